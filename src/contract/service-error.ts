@@ -1,0 +1,87 @@
+/** The Connect codes that the service answers with; the name is the wire form. */
+export type ErrorCode =
+  | 'canceled'
+  | 'invalid_argument'
+  | 'deadline_exceeded'
+  | 'not_found'
+  | 'already_exists'
+  | 'permission_denied'
+  | 'resource_exhausted'
+  | 'failed_precondition'
+  | 'unimplemented'
+  | 'internal'
+  | 'unavailable'
+  | 'unauthenticated'
+
+/** Stable machine-readable causes: clients branch on them, so a name never changes its meaning. */
+export type ErrorReason =
+  | 'INVALID_EVENT_BATCH'
+  | 'INVALID_REQUEST'
+  | 'INVALID_INSIGHT_QUERY'
+  | 'INVALID_ACTIVITY_FILTER'
+  | 'INVALID_PAGE_TOKEN'
+  | 'INVALID_TIMEZONE'
+  | 'INVALID_API_KEY'
+  | 'PUBLIC_KEY_NOT_ALLOWED'
+  | 'INVALID_TOKEN'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'METHOD_NOT_ALLOWED'
+  | 'UNSUPPORTED_ENCODING'
+  | 'METHOD_NOT_FOUND'
+  | 'NOT_IMPLEMENTED'
+  | 'BODY_TOO_LARGE'
+  | 'OVERLOADED'
+  | 'QUERY_TOO_EXPENSIVE'
+  | 'QUERY_TIMEOUT'
+  | 'STORE_UNAVAILABLE'
+  | 'QUERY_UNAVAILABLE'
+  | 'CANCELED'
+  | 'INTERNAL'
+
+/** One field of a request that breaks a rule. */
+export interface FieldViolation {
+  /** Path of the field, for example `events[3].kind`. */
+  readonly field: string
+  readonly description: string
+}
+
+/** What a {@link ServiceError} is made of. */
+export interface ServiceErrorInit {
+  readonly code: ErrorCode
+  readonly reason: ErrorReason
+  /** Safe to show to the caller. */
+  readonly message: string
+  readonly violations?: readonly FieldViolation[]
+  /** When the caller should try again, in seconds. */
+  readonly retryAfterSeconds?: number
+  /** Logged under the request id, never sent. */
+  readonly cause?: unknown
+}
+
+/** The one error that becomes an answer. Everything else that is thrown is a bug and answers `internal`. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly reason: ErrorReason
+  readonly violations: readonly FieldViolation[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(init: ServiceErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause })
+    this.name = 'ServiceError'
+    this.code = init.code
+    this.reason = init.reason
+    this.violations = init.violations ?? []
+    this.retryAfterSeconds = init.retryAfterSeconds
+  }
+
+  /** Any thrown value as a ServiceError; what is not one becomes `internal` with the value as its cause. */
+  static from(thrown: unknown): ServiceError {
+    if (thrown instanceof ServiceError) return thrown
+    return new ServiceError({
+      code: 'internal',
+      reason: 'INTERNAL',
+      message: 'internal error',
+      cause: thrown,
+    })
+  }
+}
