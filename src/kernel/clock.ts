@@ -1,0 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** The only source of wall-clock time, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = { nowMs: () => Date.now() }
+
+/** Milliseconds of a clock that never goes backwards; only differences mean something. */
+export function monotonicMs(): number {
+  return performance.now()
+}
+
+/** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {})
+}

@@ -1,0 +1,35 @@
+/** Fixed bounds, each with the reason for its size; what operators may tune is in settings.ts. */
+export const LIMITS = {
+  /** spec.md "Limits": events in one BatchCreate. */
+  batchEventsMax: 1000,
+  /** spec.md "Limits": code points of a string property. */
+  stringCodePointsMax: 1024,
+  /** Keys of auto and custom properties together, so that one event stays a row and not a document. */
+  propertyKeysMax: 256,
+  /** Code points of a property key. */
+  propertyKeyCodePointsMax: 200,
+  /** Ids travel into sort keys and dictionaries: a longer one is a bug of the sender. */
+  distinctIdCodePointsMax: 1024,
+  /** Kinds are a low-cardinality column. */
+  kindCodePointsMax: 200,
+  /** Bodies that the edge holds while they are read or validated, all connections together. */
+  inFlightBodyBytesMax: 128 * 1024 * 1024,
+  /** Requests in one hand-over to a worker: a task's fixed cost is negligible from about 64 on. */
+  taskRequestsMax: 64,
+  /** Bytes in one hand-over, so that one task does not hold a worker for long. */
+  taskBytesMax: 1024 * 1024,
+  /** Tasks in flight per worker: one running and one waiting keeps it busy. */
+  tasksPerWorkerMax: 2,
+  /** Encoded rows that wait for ClickHouse; beyond, ingestion answers `resource_exhausted`. */
+  backlogBytesMax: 256 * 1024 * 1024,
+  /** INSERTs under way at once: more only makes smaller parts. */
+  insertsInFlightMax: 4,
+  /** Rows of one page of an activity answer. */
+  activityPageSizeMax: 1000,
+  /** Page size when a request names none. */
+  activityPageSizeDefault: 100,
+  /** How long one invocation waits for its own parts to become ready. */
+  startTimeoutMs: 60_000,
+  /** How long a role may take to stop before it is killed. */
+  stopTimeoutMs: 20_000,
+} as const

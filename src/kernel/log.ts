@@ -1,0 +1,37 @@
+import { type Logger as PinoLogger, pino } from 'pino'
+import pretty from 'pino-pretty'
+
+/** Structured log: one JSON object a line on stderr, readable text on a terminal. */
+export type Logger = PinoLogger
+
+/** The levels that `SERVICE_LOG_LEVEL` accepts, most severe first. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** One of {@link LOG_LEVELS}. */
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Fields that may hold a credential: whoever logs an object with one logs `[redacted]`. */
+const SECRET_FIELDS = ['password', 'secret', 'token', 'key', 'authorization', 'apiKey', '["x-api-key"]']
+
+/** Creates the log of one process; `role` is on every line. */
+export function createLogger(options: { readonly role: string; readonly level: LogLevel }): Logger {
+  const isTerminal = process.stderr.isTTY === true
+  const destination = isTerminal
+    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: true })
+    : pino.destination({ dest: 2, sync: true })
+  return pino(
+    {
+      level: options.level,
+      base: { role: options.role, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) =>
+          field.startsWith('[') ? [field, `*${field}`] : [field, `*.${field}`],
+        ),
+        censor: '[redacted]',
+      },
+    },
+    destination,
+  )
+}

@@ -1,0 +1,14 @@
+/** A value or an error, for outcomes that are part of normal work and must not throw. */
+export type Result<T, E> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E }
+
+/** Wraps a success. */
+export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value }
+}
+
+/** Wraps a failure. */
+export function err<E>(error: E): { readonly ok: false; readonly error: E } {
+  return { ok: false, error }
+}

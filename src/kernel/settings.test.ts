@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { describeSettings, parseSettings } from './settings.ts'
+
+test('without variables every setting has its default', () => {
+  const parsed = parseSettings({ PATH: '/bin' })
+  expect(parsed).toMatchObject({
+    ok: true,
+    value: {
+      serverHost: '127.0.0.1',
+      serverPort: 3000,
+      roles: ['store', 'query', 'edge'],
+      clickhouseUrl: undefined,
+    },
+  })
+})
+
+test('an empty variable is an absent one', () => {
+  expect(parseSettings({ SERVICE_SERVER_PORT: '' })).toMatchObject({ ok: true, value: { serverPort: 3000 } })
+})
+
+test('a file holds the value, without the line end', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'settings-'))
+  const path = join(folder, 'port')
+  writeFileSync(path, '4000\n')
+  expect(parseSettings({ SERVICE_SERVER_PORT_FILE: path })).toMatchObject({
+    ok: true,
+    value: { serverPort: 4000 },
+  })
+  expect(parseSettings({ SERVICE_SERVER_PORT_FILE: path, SERVICE_SERVER_PORT: '1' })).toMatchObject({
+    ok: false,
+  })
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  [{ SERVICE_ROLES: 'edge, store' }, { roles: ['store', 'edge'] }],
+  [{ SERVICE_CLICKHOUSE_URL: 'https://u:p@host:8443/db' }, { clickhouseUrl: 'https://u:p@host:8443/db' }],
+  [{ SERVICE_BATCH_MAX_ROWS: '1' }, { batchRowsMax: 1 }],
+])('%j is accepted', (environment, value) => {
+  expect(parseSettings(environment)).toMatchObject({ ok: true, value })
+})
+
+test.each([
+  [{ SERVICE_ROLES: 'edge,edgy' }, 'SERVICE_ROLES must be all'],
+  [{ SERVICE_SERVER_PORT: '0' }, 'SERVICE_SERVER_PORT must be a whole number'],
+  [{ SERVICE_SERVER_PORT: '3000.5' }, 'SERVICE_SERVER_PORT must be a whole number'],
+  [{ SERVICE_CLICKHOUSE_URL: 'ftp://host' }, 'SERVICE_CLICKHOUSE_URL must be an http'],
+  [
+    { SERVICE_BOOTSTRAP_PUBLIC_KEY: 'prv_aaaaaaaaaaaaaaaaaaaaaaaa' },
+    'SERVICE_BOOTSTRAP_PUBLIC_KEY must be pub_',
+  ],
+  [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL must be one of fatal, error'],
+  [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting'],
+])('%j is refused in words that name the setting', (environment, error) => {
+  expect(parseSettings(environment)).toEqual({ ok: false, error: expect.stringContaining(error) })
+})
+
+test('the printed settings never hold a secret', () => {
+  const key = `prv_${'s'.repeat(30)}`
+  const parsed = parseSettings({
+    SERVICE_BOOTSTRAP_PRIVATE_KEY: key,
+    SERVICE_CLICKHOUSE_URL: 'http://u:hunter2@h:1',
+  })
+  const rows = parsed.ok ? describeSettings(parsed.value) : []
+  expect(rows.find(({ name }) => name === 'SERVICE_BOOTSTRAP_PRIVATE_KEY')?.value).toBe('(set)')
+  expect(JSON.stringify(rows)).not.toMatch(/hunter2|sss/)
+})
