@@ -1,0 +1,107 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Catalog } from './catalog.ts'
+
+/** Public keys ingest; private keys also read. */
+export type ApiKeyKind = 'public' | 'private'
+
+/** What a valid key grants. */
+export interface ApiKeyGrant {
+  readonly projectId: ProjectId
+  readonly kind: ApiKeyKind
+}
+
+/** A key as lists show it. */
+export interface ApiKeyRow {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly kind: ApiKeyKind
+  readonly displayName: string
+  readonly masked: string
+  readonly createdMs: number
+}
+
+const PREFIX = { public: 'pub_', private: 'prv_' } as const satisfies Record<ApiKeyKind, string>
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** 32 characters of a 62-letter alphabet: 190 bits. */
+const KEY_LENGTH = 32
+
+/** The shape of every key: what does not match is refused without a look-up. */
+export const API_KEY_PATTERN = /^(pub|prv)_[A-Za-z0-9]{20,64}$/
+
+/** A new random key. It is shown once and never stored. */
+export function generateApiKey(kind: ApiKeyKind): string {
+  const letters = Array.from({ length: KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)])
+  return PREFIX[kind] + letters.join('')
+}
+
+/** Stores a key's digest; the key itself is the caller's to show. */
+export async function insertApiKey(
+  catalog: Catalog,
+  clock: Clock,
+  key: {
+    readonly projectId: ProjectId
+    readonly kind: ApiKeyKind
+    readonly displayName: string
+    readonly text: string
+  },
+): Promise<ApiKeyRow> {
+  const row = {
+    id: randomUUID(),
+    project_id: key.projectId,
+    kind: key.kind,
+    display_name: key.displayName,
+    sha256: digest(key.text),
+    masked: `${PREFIX[key.kind]}…${key.text.slice(-4)}`,
+    created_ms: clock.nowMs(),
+  }
+  await catalog.insertInto('api_keys').values(row).execute()
+  return toRow(row)
+}
+
+/** What a key grants, or `undefined` when it is unknown or revoked. */
+export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKeyGrant | undefined> {
+  if (!API_KEY_PATTERN.test(text)) return undefined
+  const row = await catalog
+    .selectFrom('api_keys')
+    .select(['project_id', 'kind'])
+    .where('sha256', '=', digest(text))
+    .executeTakeFirst()
+  return row && { projectId: asProjectId(row.project_id), kind: row.kind }
+}
+
+/** Every key, oldest first. */
+export async function listApiKeys(catalog: Catalog): Promise<ApiKeyRow[]> {
+  const rows = await catalog.selectFrom('api_keys').selectAll().orderBy('created_ms').orderBy('id').execute()
+  return rows.map(toRow)
+}
+
+/** Removes a key; false when there is none of that id. */
+export async function revokeApiKey(catalog: Catalog, id: string): Promise<boolean> {
+  const result = await catalog.deleteFrom('api_keys').where('id', '=', id).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function toRow(row: {
+  readonly id: string
+  readonly project_id: number
+  readonly kind: ApiKeyKind
+  readonly display_name: string
+  readonly masked: string
+  readonly created_ms: number
+}): ApiKeyRow {
+  return {
+    id: row.id,
+    projectId: asProjectId(row.project_id),
+    kind: row.kind,
+    displayName: row.display_name,
+    masked: row.masked,
+    createdMs: Number(row.created_ms),
+  }
+}

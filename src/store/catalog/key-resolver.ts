@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache'
+import { type ApiKeyGrant, findApiKey } from './api-keys.ts'
+import type { Catalog } from './catalog.ts'
+
+/** Keys whose grant, or absence, is remembered; a key costs about 200 bytes. */
+const CACHED_KEYS_MAX = 50_000
+
+/** Milliseconds until a revoked key stops working, and a new one that was tried too early starts. */
+const CACHED_MS = 4000
+
+/** `null` stands for a key that grants nothing, so that it too is remembered. */
+type Cached = ApiKeyGrant | null
+
+/** Looks keys up in the catalog through a short cache, with one look-up per key under way. */
+export class KeyResolver {
+  readonly #cache: LRUCache<string, { readonly grant: Cached }>
+
+  constructor(catalog: Catalog) {
+    this.#cache = new LRUCache({
+      max: CACHED_KEYS_MAX,
+      ttl: CACHED_MS,
+      fetchMethod: async (key) => ({ grant: (await findApiKey(catalog, key)) ?? null }),
+    })
+  }
+
+  /** The cached answer, without a promise: `undefined` when the key must be looked up. */
+  peek(key: string): Cached | undefined {
+    return this.#cache.get(key)?.grant
+  }
+
+  /** What the key grants; `null` when nothing. Throws when the catalog cannot be read. */
+  async resolve(key: string): Promise<Cached> {
+    return (await this.#cache.fetch(key))?.grant ?? null
+  }
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, sleep } from '../../kernel/clock.ts'
+import type { Catalog } from './catalog.ts'
+
+const POLL_MS = 100
+
+/** A right that one process holds at a time, and loses by itself when the process dies. */
+export interface LeaseOptions {
+  readonly name: string
+  /** Milliseconds after which another process may take it over. */
+  readonly ttlMs: number
+  /** Milliseconds to wait for the present holder. */
+  readonly waitMs: number
+}
+
+/** Runs `work` while holding the lease. Throws when it could not be had in time. */
+export async function withLease<T>(
+  catalog: Catalog,
+  clock: Clock,
+  options: LeaseOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const holder = randomUUID()
+  const giveUpMs = clock.nowMs() + options.waitMs
+  while (
+    !(await takeLease(catalog, { name: options.name, holder, nowMs: clock.nowMs(), ttlMs: options.ttlMs }))
+  ) {
+    if (clock.nowMs() > giveUpMs) throw new Error(`the lease ${options.name} is held by another process`)
+    await sleep(POLL_MS)
+  }
+  try {
+    return await work()
+  } finally {
+    await catalog.deleteFrom('leases').where('name', '=', options.name).where('holder', '=', holder).execute()
+  }
+}
+
+async function takeLease(
+  catalog: Catalog,
+  lease: { readonly name: string; readonly holder: string; readonly nowMs: number; readonly ttlMs: number },
+): Promise<boolean> {
+  const row = { name: lease.name, holder: lease.holder, expires_ms: lease.nowMs + lease.ttlMs }
+  const taken = await catalog
+    .insertInto('leases')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet(row).where('leases.expires_ms', '<', lease.nowMs),
+    )
+    .executeTakeFirst()
+  return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
