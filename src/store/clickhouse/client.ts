@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+
+/** Where ClickHouse is and who we are there. */
+export interface ClickHouseEndpoint {
+  readonly url: string
+  readonly username?: string
+  readonly password?: string
+  readonly database?: string
+}
+
+/** What differs between the users of a connection. */
+export interface ClickHouseOptions {
+  /** Shown in ClickHouse's query log. */
+  readonly application: string
+  readonly connectionsMax: number
+  readonly requestTimeoutMs: number
+}
+
+/** A pool of HTTP connections; close it with `close()`. */
+export type ClickHouse = ClickHouseClient
+
+/** Opens a pool; no connection is made before the first request. */
+export function openClickHouse(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): ClickHouse {
+  return createClient({
+    url: endpoint.url,
+    ...(endpoint.username === undefined ? {} : { username: endpoint.username }),
+    ...(endpoint.password === undefined ? {} : { password: endpoint.password }),
+    ...(endpoint.database === undefined ? {} : { database: endpoint.database }),
+    application: options.application,
+    max_open_connections: options.connectionsMax,
+    request_timeout: options.requestTimeoutMs,
+    keep_alive: { enabled: true, idle_socket_ttl: 2000 },
+    // Whoever calls logs: the client's own log is not in the service's form.
+    log: { level: ClickHouseLogLevel.OFF },
+    compression: { request: false, response: false },
+  })
+}
+
+/** One INSERT of Native blocks. */
+export interface NativeInsert {
+  readonly table: string
+  /** Whole Native blocks; the server joins them into one part. */
+  readonly blocks: readonly Buffer[]
+  /** The same token again adds nothing: a digest of the blocks. */
+  readonly token: string
+  readonly signal?: AbortSignal
+}
+
+/** Inserts and returns when the rows are durable. Throws what the server or the connection says. */
+export async function insertNative(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
+  const { stream } = await clickhouse.exec({
+    query: `INSERT INTO ${insert.table} FORMAT Native`,
+    values: Readable.from(insert.blocks, { objectMode: false }),
+    ...(insert.signal ? { abort_signal: insert.signal } : {}),
+    clickhouse_settings: {
+      async_insert: 0,
+      insert_deduplicate: 1,
+      insert_deduplication_token: insert.token,
+      wait_end_of_query: 1,
+    },
+  })
+  for await (const _ of stream) {
+    // The answer of an INSERT is empty: reading to its end gives the connection back.
+  }
+}

@@ -1,0 +1,59 @@
+import type { ClickHouse } from './client.ts'
+import { EVENTS } from './migrations/001-events.ts'
+
+/** One forward step of the schema; every statement may run twice. */
+interface ClickHouseMigration {
+  readonly version: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/** Append only: what has run somewhere is never edited. */
+const MIGRATIONS: readonly ClickHouseMigration[] = [{ version: 1, name: 'events', statements: [EVENTS] }]
+
+const MIGRATION_TABLE = `
+CREATE TABLE IF NOT EXISTS migrations (
+  version UInt32,
+  name String,
+  applied DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplacingMergeTree(applied)
+ORDER BY version`
+
+/** The newest schema that this release knows. */
+export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map(({ version }) => version))
+
+/**
+ * Brings ClickHouse to {@link SCHEMA_VERSION} and answers the names of what was done. The caller holds the migration
+ * lease. Throws when the store has a newer schema than this release knows.
+ */
+export async function migrateClickHouse(clickhouse: ClickHouse): Promise<string[]> {
+  await clickhouse.command({ query: MIGRATION_TABLE })
+  const current = await readSchemaVersion(clickhouse)
+  if (current > SCHEMA_VERSION) {
+    throw new Error(
+      `ClickHouse has schema ${current}, newer than this release's ${SCHEMA_VERSION}; upgrade Millrace`,
+    )
+  }
+  const pending = MIGRATIONS.filter(({ version }) => version > current)
+  for (const migration of pending) {
+    for (const query of migration.statements) await clickhouse.command({ query })
+    await clickhouse.insert({
+      table: 'migrations',
+      values: [{ version: migration.version, name: migration.name }],
+      format: 'JSONEachRow',
+      clickhouse_settings: { async_insert: 0 },
+    })
+  }
+  return pending.map(({ version, name }) => `${version}-${name}`)
+}
+
+/** The version of the schema in the store; 0 when there is none. */
+export async function readSchemaVersion(clickhouse: ClickHouse): Promise<number> {
+  const result = await clickhouse.query({
+    query: 'SELECT max(version) AS version FROM migrations',
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ version: number }>()
+  return row?.version ?? 0
+}
