@@ -1,0 +1,103 @@
+import { LOCAL_COLLECTION, READER_USER } from './users.ts'
+import { renderConfig, type XmlElements } from './xml.ts'
+
+/** What the server's configuration depends on. */
+export type ServerConfigInput = {
+  readonly usersConfigPath: string
+  readonly logFolder: string
+  readonly readerPassword: string
+  readonly memoryBytes: number
+  readonly cores: number
+}
+
+const MIB = 1024 * 1024
+const LOG_TTL_DAYS = 7
+
+/** The server's configuration. It holds the reader's password in the clear: the file must be private. */
+export function renderServerConfig(input: ServerConfigInput): string {
+  return renderConfig({
+    logger: {
+      log: `${input.logFolder}/server.log`,
+      errorlog: `${input.logFolder}/error.log`,
+      size: '10M',
+      count: 3,
+    },
+    // In the engine's command-line mode this key, and not logger.level, sets the level.
+    'log-level': 'warning',
+    users_config: input.usersConfigPath,
+    listen_host: '127.0.0.1',
+    named_collections: { [LOCAL_COLLECTION]: { user: READER_USER, password: input.readerPassword } },
+    ...memory(input.memoryBytes),
+    ...pools(input.cores),
+    ...systemLogs(),
+    send_crash_reports: { enabled: false },
+    disable_internal_dns_cache: 1,
+    keep_alive_timeout: 30,
+  })
+}
+
+function memory(totalBytes: number): XmlElements {
+  return {
+    max_server_memory_usage_to_ram_ratio: 0.6,
+    mark_cache_size: share(totalBytes, 0.02, 256 * MIB),
+    primary_index_cache_size: share(totalBytes, 0.02, 256 * MIB),
+    index_mark_cache_size: share(totalBytes, 0.005, 64 * MIB),
+    uncompressed_cache_size: 0,
+    index_uncompressed_cache_size: 0,
+    mmap_cache_size: 64,
+    compiled_expression_cache_size: 16 * MIB,
+    compiled_expression_cache_elements_size: 1000,
+    // The default of 50 ms is most of the CPU that an idle engine burns.
+    memory_worker_period_ms: 1000,
+  }
+}
+
+function pools(cores: number): XmlElements {
+  const background = Math.min(Math.max(cores, 2), 8)
+  return {
+    max_thread_pool_size: 1000,
+    max_thread_pool_free_size: 16,
+    max_io_thread_pool_size: 16,
+    max_io_thread_pool_free_size: 0,
+    background_pool_size: background,
+    background_merges_mutations_concurrency_ratio: 2,
+    background_move_pool_size: 1,
+    background_fetches_pool_size: 1,
+    background_common_pool_size: 2,
+    background_schedule_pool_size: 4,
+    background_buffer_flush_schedule_pool_size: 1,
+    background_message_broker_schedule_pool_size: 1,
+    background_distributed_schedule_pool_size: 2,
+    tables_loader_foreground_pool_size: background,
+    tables_loader_background_pool_size: 1,
+    // Their defaults assume a pool of 16: with a smaller one no mutation would ever run.
+    merge_tree: {
+      number_of_free_entries_in_pool_to_lower_max_size_of_merge: 2,
+      number_of_free_entries_in_pool_to_execute_mutation: 2,
+      number_of_free_entries_in_pool_to_execute_optimize_entire_partition: 2,
+    },
+  }
+}
+
+/** The engine keeps only the logs of its own that are named here. */
+function systemLogs(): XmlElements {
+  const kept = ['query_log', 'part_log', 'crash_log']
+  return Object.fromEntries(kept.map((table) => [table, systemLog(table)]))
+}
+
+function systemLog(table: string): XmlElements {
+  return {
+    database: 'system',
+    table,
+    partition_by: 'toMonday(event_date)',
+    ttl: `event_date + INTERVAL ${LOG_TTL_DAYS} DAY DELETE`,
+    flush_interval_milliseconds: 15_000,
+    max_size_rows: 100_000,
+    reserved_size_rows: 256,
+    buffer_size_rows_flush_threshold: 50_000,
+  }
+}
+
+function share(totalBytes: number, ratio: number, bytesMax: number): number {
+  return Math.max(5 * MIB, Math.min(Math.floor(totalBytes * ratio), bytesMax))
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ADMIN_USER, type EnginePasswords, READER_USER } from './users.ts'
+
+/** A user of the engine and its password in the clear. */
+export type EngineUser = { readonly user: string; readonly password: string }
+
+/** How a process of this machine reaches a running engine. */
+export type EngineEndpoint = {
+  /** HTTP address without a path or credentials, for example http://127.0.0.1:18123. */
+  readonly url: string
+  /** Port of the native protocol on 127.0.0.1, when it is open. */
+  readonly tcpPort?: number
+  readonly pid: number
+  readonly admin: EngineUser
+  readonly reader: EngineUser
+}
+
+/** Puts an endpoint together. */
+export function createEndpoint(
+  at: Pick<EngineEndpoint, 'url' | 'pid' | 'tcpPort'>,
+  passwords: EnginePasswords,
+): EngineEndpoint {
+  return {
+    ...at,
+    admin: { user: ADMIN_USER, password: passwords.admin },
+    reader: { user: READER_USER, password: passwords.reader },
+  }
+}
+
+/**
+ * The endpoint that the running engine of a data folder has published, or undefined when there is none. After
+ * a crash of engine and parent the file outlives them: connecting decides, not this file.
+ */
+export function readEngineEndpoint(dataFolder: string): EngineEndpoint | undefined {
+  try {
+    return JSON.parse(readFileSync(endpointPath(dataFolder), 'utf8')) as EngineEndpoint
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Publishes an endpoint, atomically and for this user only. */
+export function writeEngineEndpoint(dataFolder: string, endpoint: EngineEndpoint): void {
+  const path = endpointPath(dataFolder)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writePrivateFile(path, `${JSON.stringify(endpoint)}\n`)
+}
+
+/** Takes back what the engine with this pid published; leaves the endpoint of a later one alone. */
+export function removeEngineEndpoint(dataFolder: string, pid: number): void {
+  if (readEngineEndpoint(dataFolder)?.pid === pid) rmSync(endpointPath(dataFolder), { force: true })
+}
+
+/** Writes a file that only this user can read, whole or not at all. */
+export function writePrivateFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.tmp`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+  renameSync(draft, path)
+}
+
+function endpointPath(dataFolder: string): string {
+  return join(dataFolder, 'run', 'store.json')
+}

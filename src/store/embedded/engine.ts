@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type EngineChild, type EngineExit, spawnEngine } from './child.ts'
+import { createEndpoint, type EngineEndpoint, removeEngineEndpoint, writeEngineEndpoint } from './endpoint.ts'
+import { type AttemptFacts, EngineStartError, explainExit, explainPort, explainRefusal } from './failure.ts'
+import { locateLibraryHere } from './platform.ts'
+import { findFreePort, isListening, isPortFree, runStatement } from './readiness.ts'
+import { prepareStoreFolder, type StoreFolder } from './store-folder.ts'
+import { DATABASE } from './users.ts'
+
+export type { EngineExit } from './child.ts'
+export { type EngineEndpoint, type EngineUser, readEngineEndpoint } from './endpoint.ts'
+export { EngineStartError, type EngineStartReason } from './failure.ts'
+export { DATABASE, LOCAL_COLLECTION } from './users.ts'
+
+/** One line about the engine, for the service's log. */
+export type EngineLogLine = { readonly level: 'info' | 'warn' | 'error'; readonly message: string }
+
+/** How to start an engine. */
+export type EngineOptions = {
+  /** The service's data folder; the engine owns `store` and `run/store.json` in it. */
+  readonly dataFolder: string
+  /** Port on 127.0.0.1; a free one when left out. */
+  readonly httpPort?: number
+  /** Port of the native protocol on 127.0.0.1; closed when left out. */
+  readonly tcpPort?: number
+  readonly onLog?: (line: EngineLogLine) => void
+  /** From the call to an engine that answers a query; 30 s when left out. */
+  readonly startTimeoutMs?: number
+  /** From the end of its stdin until it is killed; 30 s when left out. */
+  readonly stopTimeoutMs?: number
+}
+
+/** A running engine. */
+export type Engine = EngineEndpoint & {
+  readonly exited: Promise<EngineExit>
+  /** Ends the engine cleanly, or kills it after the stop timeout; returns when the process is gone. */
+  stop(): Promise<void>
+}
+
+const TIMEOUT_MS = 30_000
+const PORT_ATTEMPTS = 3
+const POLL_MS_MIN = 10
+const POLL_MS_MAX = 200
+
+/**
+ * Starts the embedded engine on a data folder and waits until its database answers.
+ * Throws EngineStartError.
+ */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const library = locateLibraryHere()
+  if (!library.ok) throw new EngineStartError('unsupported_platform', library.message)
+  await assertPortsFree([options.httpPort, options.tcpPort])
+  const folder = prepareStoreFolder(options.dataFolder)
+  for (let attempt = 1; ; attempt += 1) {
+    const httpPort = options.httpPort ?? (await findFreePort())
+    try {
+      return await startOnPort({ options, folder, libraryPath: library.libraryPath, httpPort })
+    } catch (error) {
+      // Somebody took the port that was free a moment ago.
+      const retry = isPortTaken(error) && options.httpPort === undefined && attempt < PORT_ATTEMPTS
+      if (!retry) throw error
+    }
+  }
+}
+
+// The engine itself would fail too, but only after another server on the port had answered for it.
+async function assertPortsFree(ports: readonly (number | undefined)[]): Promise<void> {
+  for (const port of ports) {
+    if (port !== undefined && !(await isPortFree(port))) throw explainPort(port)
+  }
+}
+
+type Attempt = {
+  readonly options: EngineOptions
+  readonly folder: StoreFolder
+  readonly libraryPath: string
+  readonly httpPort: number
+}
+
+async function startOnPort(attempt: Attempt): Promise<Engine> {
+  const { options, folder } = attempt
+  const child = spawnEngine(
+    {
+      libraryPath: attempt.libraryPath,
+      configPath: folder.configPath,
+      readablePaths: [folder.configPath, folder.usersConfigPath, attempt.libraryPath],
+      logFolder: folder.logFolder,
+      tablesFolder: folder.tablesFolder,
+      lockPath: folder.lockPath,
+      httpPort: attempt.httpPort,
+      tcpPort: options.tcpPort,
+    },
+    (message) => options.onLog?.({ level: 'warn', message }),
+  )
+  const at = { url: `http://127.0.0.1:${attempt.httpPort}`, pid: child.pid }
+  const tcp = options.tcpPort === undefined ? {} : { tcpPort: options.tcpPort }
+  const endpoint = createEndpoint({ ...at, ...tcp }, folder.passwords)
+  await waitUntilReady(child, endpoint, attempt)
+  return publish(child, endpoint, options)
+}
+
+async function waitUntilReady(child: EngineChild, endpoint: EngineEndpoint, attempt: Attempt): Promise<void> {
+  const timeoutMs = attempt.options.startTimeoutMs ?? TIMEOUT_MS
+  const ended = child.exited.then((exit) => explainExit(exit, describeAttempt(attempt)))
+  const abort = new AbortController()
+  const late = delay(timeoutMs, undefined, { signal: abort.signal }).then(
+    () =>
+      new EngineStartError(
+        'failed',
+        `embedded ClickHouse did not answer within ${timeoutMs} ms: see ${attempt.folder.logFolder}`,
+      ),
+    () => undefined,
+  )
+  // A connection that breaks means that the process is ending, and `ended` knows why.
+  const ready = pollUntilReady(endpoint, abort.signal).catch(() => ended)
+  const failure = await Promise.race([ready, ended, late])
+  abort.abort()
+  if (failure === undefined) return
+  await child.kill()
+  throw failure
+}
+
+async function pollUntilReady(
+  endpoint: EngineEndpoint,
+  signal: AbortSignal,
+): Promise<EngineStartError | undefined> {
+  for (let waitMs = POLL_MS_MIN; !signal.aborted; waitMs = Math.min(waitMs * 1.2, POLL_MS_MAX)) {
+    if (await isListening(endpoint.url)) return createDatabase(endpoint)
+    await delay(waitMs)
+  }
+  return undefined
+}
+
+async function createDatabase(endpoint: EngineEndpoint): Promise<EngineStartError | undefined> {
+  for (const sql of ['SELECT 1', `CREATE DATABASE IF NOT EXISTS ${DATABASE}`]) {
+    const answer = await runStatement(endpoint.url, endpoint.admin, sql)
+    if (answer.status !== 200) return explainRefusal({ sql, answer, url: endpoint.url })
+  }
+  return undefined
+}
+
+function publish(child: EngineChild, endpoint: EngineEndpoint, options: EngineOptions): Engine {
+  writeEngineEndpoint(options.dataFolder, endpoint)
+  const exited = child.exited.then((exit) => {
+    removeEngineEndpoint(options.dataFolder, child.pid)
+    return exit
+  })
+  const stop = async () => {
+    await child.stop(options.stopTimeoutMs ?? TIMEOUT_MS)
+    await exited
+  }
+  return { ...endpoint, exited, stop }
+}
+
+function describeAttempt(attempt: Attempt): AttemptFacts {
+  const { options, folder, httpPort } = attempt
+  return { dataFolder: options.dataFolder, logFolder: folder.logFolder, httpPort }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof EngineStartError && error.reason === 'port_in_use'
+}

@@ -1,0 +1,47 @@
+import { DataType, load, open } from 'ffi-rs'
+
+const LIBC = 'libc'
+// flock(2): LOCK_EX | LOCK_NB.
+const LOCK_NOW = 2 | 4
+
+/** Makes the other functions of this file usable. Linux and macOS only. */
+export function openLibc(): void {
+  open({ library: LIBC, path: process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : 'libc.so.6' })
+}
+
+/** Locks an open file for this process alone, until the descriptor closes; false when another has it. */
+export function tryLockFile(descriptor: number): boolean {
+  const result = load({
+    library: LIBC,
+    funcName: 'flock',
+    retType: DataType.I32,
+    paramsType: [DataType.I32, DataType.I32],
+    paramsValue: [descriptor, LOCK_NOW],
+  })
+  return result === 0
+}
+
+/** prctl(2) with one argument; the result as it is, negative when refused. */
+export function prctl(option: number, argument: number): number {
+  return load({
+    library: LIBC,
+    funcName: 'prctl',
+    retType: DataType.I32,
+    paramsType: [DataType.I32, DataType.I64, DataType.I64, DataType.I64, DataType.I64],
+    paramsValue: [option, argument, 0, 0, 0],
+  })
+}
+
+/** syscall(2) with integers and at most one structure; the result as it is, negative when refused. */
+export function systemCall(number: number, args: readonly (number | Buffer)[]): number {
+  return load({
+    library: LIBC,
+    funcName: 'syscall',
+    retType: DataType.I64,
+    paramsType: [
+      DataType.I64,
+      ...args.map((arg) => (typeof arg === 'number' ? DataType.I64 : DataType.U8Array)),
+    ],
+    paramsValue: [number, ...args],
+  })
+}

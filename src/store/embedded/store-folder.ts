@@ -1,0 +1,83 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import { renderServerConfig } from './config.ts'
+import { writePrivateFile } from './endpoint.ts'
+import { EngineStartError } from './failure.ts'
+import { type EnginePasswords, renderUsersConfig } from './users.ts'
+
+/** The engine's part of a data folder, ready for a start. Paths are absolute. */
+export type StoreFolder = {
+  readonly configPath: string
+  readonly usersConfigPath: string
+  readonly tablesFolder: string
+  readonly lockPath: string
+  readonly logFolder: string
+  readonly passwords: EnginePasswords
+}
+
+/**
+ * Creates what is missing of `<data folder>/store` and writes the configuration anew.
+ * Throws EngineStartError `not_writable` when the file system refuses.
+ */
+export function prepareStoreFolder(dataFolder: string): StoreFolder {
+  try {
+    return prepare(resolve(dataFolder, 'store'))
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    const message = `cannot write ${path ?? dataFolder} (${code}): make SERVICE_DATA_DIR a folder that this user can write`
+    throw new EngineStartError('not_writable', message, { cause: error })
+  }
+}
+
+function prepare(root: string): StoreFolder {
+  const tablesFolder = join(root, 'clickhouse')
+  const logFolder = join(root, 'log')
+  for (const folder of [join(tablesFolder, 'metadata'), logFolder]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  }
+  declareSystemDatabase(join(tablesFolder, 'metadata', 'system.sql'))
+  const passwords = loadPasswords(join(root, 'secret'))
+  const configs = writeConfigs({ root, logFolder, passwords })
+  return { ...configs, tablesFolder, logFolder, passwords, lockPath: join(root, 'lock') }
+}
+
+function writeConfigs(folder: {
+  readonly root: string
+  readonly logFolder: string
+  readonly passwords: EnginePasswords
+}): Pick<StoreFolder, 'configPath' | 'usersConfigPath'> {
+  const configPath = join(folder.root, 'server.xml')
+  const usersConfigPath = join(folder.root, 'users.xml')
+  const config = renderServerConfig({
+    usersConfigPath,
+    logFolder: folder.logFolder,
+    readerPassword: folder.passwords.reader,
+    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    cores: availableParallelism(),
+  })
+  writePrivateFile(usersConfigPath, renderUsersConfig(folder.passwords))
+  writePrivateFile(configPath, config)
+  return { configPath, usersConfigPath }
+}
+
+// Without this file the engine keeps `system` in memory: its logs would be lost at a restart, their parts left.
+function declareSystemDatabase(path: string): void {
+  if (existsSync(path)) return
+  writePrivateFile(path, `ATTACH DATABASE _ UUID '${randomUUID()}'\nENGINE = Atomic\n`)
+}
+
+function loadPasswords(path: string): EnginePasswords {
+  if (!existsSync(path)) writePrivateFile(path, `${JSON.stringify(createPasswords())}\n`)
+  return JSON.parse(readFileSync(path, 'utf8')) as EnginePasswords
+}
+
+function createPasswords(): EnginePasswords {
+  return { admin: createPassword(), reader: createPassword() }
+}
+
+function createPassword(): string {
+  return randomBytes(24).toString('base64url')
+}
