@@ -1,0 +1,75 @@
+import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  RequestInfoSchema,
+  RetryInfoSchema,
+} from '../contract/gen/google/rpc/error_details_pb.js'
+import type { ErrorCode, ServiceError } from '../contract/service-error.ts'
+
+/** HTTP status of each code on the Connect wire; `failed_precondition` is 412 in this interface. */
+export const HTTP_STATUS = {
+  canceled: 499,
+  invalid_argument: 400,
+  deadline_exceeded: 504,
+  not_found: 404,
+  already_exists: 409,
+  permission_denied: 403,
+  resource_exhausted: 429,
+  failed_precondition: 412,
+  unimplemented: 501,
+  internal: 500,
+  unavailable: 503,
+  unauthenticated: 401,
+} as const satisfies Record<ErrorCode, number>
+
+/** What an error carries besides itself. */
+export interface ErrorContext {
+  readonly requestId: string
+  /** `SERVICE_ERROR_DOMAIN`. */
+  readonly domain: string
+}
+
+/** One detail message with its schema. */
+export interface ErrorDetail {
+  readonly schema: DescMessage
+  readonly message: MessageShape<DescMessage>
+}
+
+/** The details of an error, the same in every protocol: ErrorInfo, RequestInfo, then BadRequest and RetryInfo if any. */
+export function errorDetails(error: ServiceError, context: ErrorContext): ErrorDetail[] {
+  const details: ErrorDetail[] = [
+    detail(ErrorInfoSchema, { reason: error.reason, domain: context.domain }),
+    detail(RequestInfoSchema, { requestId: context.requestId }),
+  ]
+  if (error.violations.length > 0) {
+    details.push(
+      detail(BadRequestSchema, { fieldViolations: error.violations.map((violation) => ({ ...violation })) }),
+    )
+  }
+  if (error.retryAfterSeconds !== undefined) {
+    details.push(
+      detail(RetryInfoSchema, { retryDelay: { seconds: BigInt(error.retryAfterSeconds), nanos: 0 } }),
+    )
+  }
+  return details
+}
+
+/** The body of a failed unary Connect answer. */
+export function encodeConnectError(error: ServiceError, context: ErrorContext): string {
+  return JSON.stringify({
+    code: error.code,
+    message: error.message,
+    details: errorDetails(error, context).map(({ schema, message }) => ({
+      type: schema.typeName,
+      value: Buffer.from(toBinary(schema, message)).toString('base64').replaceAll('=', ''),
+    })),
+  })
+}
+
+function detail<Desc extends DescMessage>(
+  schema: Desc,
+  init: Parameters<typeof create<Desc>>[1],
+): ErrorDetail {
+  return { schema, message: create(schema, init) }
+}

@@ -1,0 +1,34 @@
+import type { DescMessage, Message } from '@bufbuild/protobuf'
+import type { Path } from '@bufbuild/protobuf/reflect'
+import { createValidator } from '@bufbuild/protovalidate'
+import type { FieldViolation } from '../contract/service-error.ts'
+
+/** Checks messages against the rules that stand in the .proto files. */
+export class MessageRules {
+  readonly #validator = createValidator({
+    regexMatch: (pattern, text) => new RegExp(pattern, 'u').test(text),
+  })
+
+  /** The rules that the message breaks; empty when none. Throws when the rules themselves are wrong. */
+  check(schema: DescMessage, message: Message): FieldViolation[] {
+    const result = this.#validator.validate(schema, message)
+    if (result.kind === 'error') throw result.error
+    if (result.kind === 'valid') return []
+    return result.violations.map((violation) => ({
+      field: printPath(violation.field),
+      description: violation.message,
+    }))
+  }
+}
+
+/** A field path in the names of the JSON wire: `events[3].kind`. */
+export function printPath(path: Path): string {
+  let text = ''
+  for (const element of path) {
+    if (element.kind === 'list_sub') text += `[${element.index}]`
+    else if (element.kind === 'map_sub') text += `[${JSON.stringify(String(element.key))}]`
+    else if (element.kind === 'field') text += `${text === '' ? '' : '.'}${element.jsonName}`
+    else text += `${text === '' ? '' : '.'}${element.name}`
+  }
+  return text
+}
