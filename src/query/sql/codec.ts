@@ -1,0 +1,90 @@
+/** What the client can send as a parameter; it does the escaping. */
+export type ParamValue = string | number | boolean | bigint | readonly ParamValue[]
+
+/** How a value of one ClickHouse type travels: as a query parameter, and as a cell of a JSON answer. */
+export interface Codec<T> {
+  /** Name of the type in a placeholder: `{name:TYPE}`. */
+  readonly type: string
+  /** The parameter as the client takes it. */
+  encode(value: T): ParamValue
+  /** The cell as `FORMAT JSONCompactEachRow` writes it. Throws on a cell of another type. */
+  decode(cell: unknown): T
+}
+
+function expectString(cell: unknown): string {
+  if (typeof cell === 'string') return cell
+  throw new TypeError(`expected a string cell, got ${typeof cell}`)
+}
+
+function expectNumber(cell: unknown): number {
+  if (typeof cell === 'number') return cell
+  throw new TypeError(`expected a number cell, got ${typeof cell}`)
+}
+
+/** Text. */
+export const stringCodec: Codec<string> = {
+  type: 'String',
+  encode: (value) => value,
+  decode: expectString,
+}
+
+/** UUID text in lower case. */
+export const uuidCodec: Codec<string> = { type: 'UUID', encode: (value) => value, decode: expectString }
+
+/** Numbers from 0 to 2^32 - 1. */
+export const uint32Codec: Codec<number> = { type: 'UInt32', encode: (value) => value, decode: expectNumber }
+
+/** 64-bit integers that fit a safe integer: counts and milliseconds. */
+export const int64Codec: Codec<number> = {
+  type: 'Int64',
+  encode: (value) => value,
+  decode: (cell) => {
+    const number = Number(expectString(cell))
+    if (!Number.isSafeInteger(number)) throw new RangeError('a 64-bit cell is beyond the safe integers')
+    return number
+  },
+}
+
+/** Finite doubles. */
+export const float64Codec: Codec<number> = { type: 'Float64', encode: (value) => value, decode: expectNumber }
+
+/** A list of texts, as a parameter only. */
+export const stringArrayCodec: Codec<readonly string[]> = {
+  type: 'Array(String)',
+  encode: (values) => values,
+  decode: (cell) => {
+    if (Array.isArray(cell)) return cell.map(expectString)
+    throw new TypeError('expected an array cell')
+  },
+}
+
+/** A map with text keys, as a cell only: the answer's JSON object. */
+export function mapCodec<T>(value: Codec<T>): Codec<Readonly<Record<string, T>>> {
+  return {
+    type: `Map(String, ${value.type})`,
+    encode: () => {
+      throw new TypeError('a map is not a parameter')
+    },
+    decode: (cell) => {
+      if (typeof cell !== 'object' || cell === null) throw new TypeError('expected a map cell')
+      return Object.fromEntries(Object.entries(cell).map(([key, item]) => [key, value.decode(item)]))
+    },
+  }
+}
+
+/** Booleans. */
+export const boolCodec: Codec<boolean> = {
+  type: 'Bool',
+  encode: (value) => value,
+  decode: (cell) => {
+    if (typeof cell === 'boolean') return cell
+    throw new TypeError(`expected a Bool cell, got ${typeof cell}`)
+  },
+}
+
+/** Exact 64-bit integers. */
+export const bigintCodec: Codec<bigint> = {
+  type: 'Int64',
+  encode: (value) => value,
+  decode: (cell) => BigInt(expectString(cell)),
+}

@@ -1,0 +1,47 @@
+import type { Codec } from './codec.ts'
+import { join, type Sql, sql } from './sql.ts'
+
+/** One expression of a select list, with the codec of its cells. */
+export interface Column<T> {
+  readonly expression: Sql
+  readonly codec: Codec<T>
+}
+
+/** A select list: the name of a field in the decoded row, and what it is. */
+export type Columns = Readonly<Record<string, Column<unknown>>>
+
+/** A decoded row of a select list. */
+export type Row<C extends Columns> = {
+  readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never
+}
+
+/** A statement that knows how to read its own rows. */
+export interface Query<R> {
+  readonly statement: Sql
+  /** Reads one row of `FORMAT JSONCompactEachRow`. */
+  decode(cells: readonly unknown[]): R
+}
+
+/** Makes a column. */
+export function column<T>(codec: Codec<T>, expression: Sql): Column<T> {
+  return { codec, expression }
+}
+
+/** `SELECT` of the columns, followed by the rest of the statement; the select list is the decoder. */
+export function select<C extends Columns>(columns: C, rest: Sql): Query<Row<C>> {
+  const entries = Object.entries(columns)
+  const list = join(
+    entries.map(([, { expression }]) => expression),
+    sql`, `,
+  )
+  return {
+    statement: sql`SELECT ${list} ${rest}`,
+    decode: (cells) => {
+      if (cells.length !== entries.length)
+        throw new TypeError(`expected ${entries.length} cells, got ${cells.length}`)
+      return Object.fromEntries(
+        entries.map(([name, { codec }], index) => [name, codec.decode(cells[index])]),
+      ) as Row<C>
+    },
+  }
+}
