@@ -1,0 +1,19 @@
+import type { Settings } from '../kernel/settings.ts'
+import type { ClickHouseEndpoint } from '../store/clickhouse/client.ts'
+import { DATABASE, readEngineEndpoint } from '../store/embedded/engine.ts'
+import { FatalError } from './fatal-error.ts'
+
+/** Who a connection is at the embedded engine; an external server has the one user of its URL. */
+export type ClickHouseUser = 'admin' | 'reader'
+
+/** Where ClickHouse is: the setting, or the embedded engine of the data folder. Throws when there is neither. */
+export function findClickHouse(settings: Settings, user: ClickHouseUser): ClickHouseEndpoint {
+  if (settings.clickhouseUrl !== undefined) return { url: settings.clickhouseUrl }
+  const engine = readEngineEndpoint(settings.dataDir)
+  if (!engine) {
+    throw new FatalError(
+      `no ClickHouse: set SERVICE_CLICKHOUSE_URL, or run the store role on the data folder ${settings.dataDir}`,
+    )
+  }
+  return { url: engine.url, database: DATABASE, username: engine[user].user, password: engine[user].password }
+}

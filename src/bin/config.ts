@@ -1,0 +1,9 @@
+import { describeSettings, type Settings } from '../kernel/settings.ts'
+
+/** `millrace config`: every setting with its value, default, what it accepts and what it means. */
+export function printConfig(settings: Settings): void {
+  const blocks = describeSettings(settings).map(({ name, value, fallback, accepts, meaning }) =>
+    [`${name}=${value}`, `    ${meaning}`, `    default ${fallback}; accepts ${accepts}`].join('\n'),
+  )
+  process.stdout.write(`${blocks.join('\n')}\n`)
+}

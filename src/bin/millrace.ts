@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { parseSettings, type Settings } from '../kernel/settings.ts'
+import { FatalError } from './fatal-error.ts'
+
+/** A command of the operator's command line. */
+interface Command {
+  readonly usage: string
+  readonly summary: string
+  run(settings: Settings, words: readonly string[]): Promise<void>
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: {
+    usage: 'start',
+    summary: 'run the service',
+    run: async (settings) => await (await import('./start.ts')).start(settings),
+  },
+  migrate: {
+    usage: 'migrate',
+    summary: 'bring the catalog and ClickHouse to the schema of this release',
+    run: async (settings) => await (await import('./migrate.ts')).migrate(settings),
+  },
+  config: {
+    usage: 'config',
+    summary: 'print every setting, what it accepts and what it is',
+    run: async (settings) => (await import('./config.ts')).printConfig(settings),
+  },
+  keys: {
+    usage: 'keys create <project> <public|private> [name] | keys list | keys revoke <id>',
+    summary: 'manage the API keys',
+    run: async (settings, words) => await (await import('./keys.ts')).runKeys(settings, words),
+  },
+  projects: {
+    usage: 'projects create <name> | projects list',
+    summary: 'manage the projects',
+    run: async (settings, words) => await (await import('./projects.ts')).runProjects(settings, words),
+  },
+}
+
+await main()
+
+async function main(): Promise<void> {
+  try {
+    const [name, ...words] = readWords()
+    const command = name === undefined ? undefined : COMMANDS[name]
+    if (!command) return printUsage(name)
+    const settings = parseSettings(process.env)
+    if (!settings.ok) throw new FatalError(settings.error)
+    await command.run(settings.value, words)
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof FatalError)) throw error
+    process.stderr.write(`millrace: ${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+function readWords(): string[] {
+  try {
+    return parseArgs({ allowPositionals: true, options: {} }).positionals
+  } catch (error) {
+    throw new FatalError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+function printUsage(name: string | undefined): void {
+  const lines = Object.values(COMMANDS).map(({ usage, summary }) => `  millrace ${usage}\n      ${summary}`)
+  process.stderr.write(`usage:\n${lines.join('\n')}\n`)
+  process.exitCode = name === undefined || name === 'help' ? 0 : 1
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { entryPath } from '../kernel/entry-path.ts'
+import { LIMITS } from '../kernel/limits.ts'
+import { FatalError } from './fatal-error.ts'
+import type { FromRole, ToRole } from './role-messages.ts'
+
+/** A role in a process of its own, as the supervisor sees it. */
+export interface SupervisedRole {
+  readonly pid: number
+  /** Resolves when the process is gone, with what ended it. */
+  readonly exited: Promise<string>
+  /** Asks it to finish, and kills it when it takes too long; resolves when it is gone. */
+  stop(): Promise<void>
+  /** Its metrics in prom-client's JSON form. */
+  metrics(): Promise<readonly object[]>
+}
+
+const METRICS_TIMEOUT_MS = 2000
+
+/**
+ * Starts a role's process and resolves when it serves. Throws {@link FatalError} when it says that it cannot start, and
+ * an ordinary error when it ends or takes too long.
+ */
+export async function startProcessRole(name: 'edge' | 'query'): Promise<SupervisedRole> {
+  const child = fork(entryPath('./role', import.meta.url), [name], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+    child.once('error', (error) => resolve(error.message))
+  })
+  try {
+    await untilReady(name, child, exited)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    stop: async () => await stopChild(child, exited),
+    metrics: async () => await askMetrics(child),
+  }
+}
+
+async function untilReady(name: string, child: ChildProcess, exited: Promise<string>): Promise<void> {
+  const signal = AbortSignal.timeout(LIMITS.startTimeoutMs)
+  const spoke = once(child, 'message', { signal }).then(([message]): FromRole => message)
+  const first = await Promise.race([spoke, exited])
+  spoke.catch(() => undefined)
+  if (typeof first === 'string') throw new Error(`the ${name} process ended before it served: ${first}`)
+  if (first.type === 'failed') throw new FatalError(first.message)
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  tell(child, { type: 'stop' })
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMITS.stopTimeoutMs)
+  await exited
+  clearTimeout(timer)
+}
+
+let lastMetricsId = 0
+
+async function askMetrics(child: ChildProcess): Promise<readonly object[]> {
+  const id = ++lastMetricsId
+  return await new Promise((resolve) => {
+    const done = (metrics: readonly object[]): void => {
+      clearTimeout(timer)
+      child.off('message', listen)
+      resolve(metrics)
+    }
+    const listen = (message: FromRole): void => {
+      if (message.type === 'metrics' && message.id === id) done(message.metrics)
+    }
+    const timer = setTimeout(() => done([]), METRICS_TIMEOUT_MS)
+    child.on('message', listen)
+    tell(child, { type: 'metrics', id })
+  })
+}
+
+function tell(child: ChildProcess, message: ToRole): void {
+  if (child.connected) child.send(message, () => undefined)
+}

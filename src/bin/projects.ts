@@ -1,0 +1,23 @@
+import { systemClock } from '../kernel/clock.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { firstOrganisationId, insertProject, listProjects } from '../store/catalog/projects.ts'
+import { FatalError } from './fatal-error.ts'
+import { withCatalog } from './with-catalog.ts'
+
+/** `millrace projects create|list`. Throws {@link FatalError} on wrong words. */
+export async function runProjects(settings: Settings, [verb, displayName]: readonly string[]): Promise<void> {
+  await withCatalog(settings, async (catalog) => {
+    if (verb === 'list') {
+      for (const project of await listProjects(catalog))
+        process.stdout.write(`${project.id}  ${project.displayName}\n`)
+      return
+    }
+    if (verb !== 'create' || !displayName) throw new FatalError('projects takes list, or create with a name')
+    const organisationId = await firstOrganisationId(catalog)
+    if (organisationId === undefined)
+      throw new FatalError('there is no organisation yet; start the service once')
+    const names = (await listProjects(catalog)).map((project) => project.displayName)
+    if (names.includes(displayName)) throw new FatalError(`there is a project ${displayName} already`)
+    process.stdout.write(`${await insertProject(catalog, systemClock, { organisationId, displayName })}\n`)
+  })
+}

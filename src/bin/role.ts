@@ -1,0 +1,62 @@
+import { createLogger, type Logger } from '../kernel/log.ts'
+import { metricsAsJson } from '../kernel/metrics.ts'
+import { parseSettings, type Settings } from '../kernel/settings.ts'
+import { startEdge } from './edge.ts'
+import { FatalError } from './fatal-error.ts'
+import { startQuery } from './query.ts'
+import type { FromRole, ToRole } from './role-messages.ts'
+
+/** A role that runs in this process. */
+export interface RunningRole {
+  /** Finishes what is under way; resolves when the process may exit. */
+  stop(): Promise<void>
+}
+
+/** Starts a role in this process; resolves when it serves. */
+export type StartRole = (settings: Settings, log: Logger) => Promise<RunningRole>
+
+const STARTERS = { edge: startEdge, query: startQuery } as const satisfies Record<string, StartRole>
+
+await runRole(process.argv[2] === 'edge' ? 'edge' : 'query')
+
+async function runRole(name: keyof typeof STARTERS): Promise<void> {
+  process.title = `millrace ${name}`
+  const settings = parseSettings(process.env)
+  if (!settings.ok) return await fail(settings.error)
+  const log = createLogger({ role: name, level: settings.value.logLevel })
+  let stopping = false
+  let running: RunningRole | undefined
+  const stop = async (): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    await running?.stop()
+    process.exit(0)
+  }
+  // The supervisor orders the stop, also when a terminal interrupts the whole group.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGTERM', () => void stop())
+  process.on('disconnect', () => void stop())
+  process.on('message', (message: ToRole) => {
+    if (message.type === 'stop') void stop()
+    else void metricsAsJson().then((metrics) => send({ type: 'metrics', id: message.id, metrics }))
+  })
+  try {
+    running = await STARTERS[name](settings.value, log)
+    await send({ type: 'ready' })
+  } catch (error) {
+    if (!(error instanceof FatalError)) throw error
+    await fail(error.message)
+  }
+}
+
+async function fail(message: string): Promise<void> {
+  await send({ type: 'failed', message })
+  process.exit(1)
+}
+
+async function send(message: FromRole): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (process.send) process.send(message, undefined, {}, () => resolve())
+    else resolve()
+  })
+}

@@ -1,0 +1,95 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { systemClock } from '../kernel/clock.ts'
+import { createLogger, type Logger } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
+import { type Bootstrapped, bootstrapCatalog } from '../store/catalog/projects.ts'
+import { claimFolder } from '../store/folder-claim.ts'
+import { startAdminServer } from './admin-server.ts'
+import { FatalError } from './fatal-error.ts'
+import { prepareClickHouse } from './prepare-store.ts'
+import { startProcessRole } from './process-role.ts'
+import { createStoreStarter } from './store-role.ts'
+import { Supervisor } from './supervisor.ts'
+
+/** `millrace start`: runs the roles of this invocation until it is told to stop. */
+export async function start(settings: Settings): Promise<void> {
+  process.title = 'millrace'
+  const log = createLogger({ role: 'supervisor', level: settings.logLevel })
+  checkDataDir(settings.dataDir)
+  await claimDataDir(settings.dataDir)
+  const supervisor = new Supervisor({ dataDir: settings.dataDir, log })
+  const untilStopped = onStopSignal()
+  try {
+    const bootstrapped = await startRoles(settings, supervisor, log)
+    printWelcome(settings, bootstrapped)
+  } catch (error) {
+    await supervisor.stop()
+    throw error
+  }
+  await untilStopped
+  await supervisor.stop()
+  log.info('stopped')
+}
+
+async function startRoles(
+  settings: Settings,
+  supervisor: Supervisor,
+  log: Logger,
+): Promise<Bootstrapped | undefined> {
+  const { roles, dataDir } = settings
+  await startAdminServer(settings, supervisor).then((server) => server.unref())
+  if (roles.includes('store') && settings.clickhouseUrl === undefined) {
+    await supervisor.start([{ name: 'store', start: createStoreStarter(dataDir, log) }])
+  }
+  const catalog = openCatalog(dataDir)
+  try {
+    await migrateCatalog(catalog)
+    const bootstrapped = await bootstrapCatalog(catalog, systemClock, {
+      publicKey: settings.bootstrapPublicKey,
+      privateKey: settings.bootstrapPrivateKey,
+    })
+    const migrations = await prepareClickHouse(settings, catalog)
+    if (migrations.length > 0) log.info({ migrations }, 'ClickHouse has the schema of this release')
+    const others = (['query', 'edge'] as const).filter((role) => roles.includes(role))
+    await supervisor.start(others.map((name) => ({ name, start: () => startProcessRole(name) })))
+    return bootstrapped
+  } finally {
+    await catalog.destroy()
+  }
+}
+
+function checkDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new FatalError(
+      `cannot write to the data folder ${dataDir}; set SERVICE_DATA_DIR or its permissions`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+async function claimDataDir(dataDir: string): Promise<void> {
+  if (await claimFolder(dataDir)) return
+  throw new FatalError(`another Millrace runs on the data folder ${dataDir}; stop it or set SERVICE_DATA_DIR`)
+}
+
+async function onStopSignal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+function printWelcome(settings: Settings, bootstrapped: Bootstrapped | undefined): void {
+  const lines = []
+  if (bootstrapped) {
+    lines.push(`public key   ${bootstrapped.publicKey}`, `private key  ${bootstrapped.privateKey}`)
+  }
+  lines.push(`Millrace listens on http://${settings.serverHost}:${settings.serverPort}`)
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,99 @@
+import { Backoff } from '../kernel/backoff.ts'
+import { monotonicMs, sleep } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { ROLES, type Role } from '../kernel/settings.ts'
+import { openRunFolder, type RunFolder, removePid, writePid } from '../store/run-folder.ts'
+import { FatalError } from './fatal-error.ts'
+import type { SupervisedRole } from './process-role.ts'
+
+/** How a role comes to life, again and again. */
+export interface RoleStarter {
+  readonly name: Role
+  start(): Promise<SupervisedRole>
+}
+
+const RESTART = { firstMs: 100, maxMs: 10_000 }
+
+/** A role that has served this long starts its back-off anew. */
+const HEALTHY_MS = 60_000
+
+/** Keeps roles running: each is started in order, started again when it dies, and stopped in the opposite order. */
+export class Supervisor {
+  readonly #log: Logger
+  readonly #run: RunFolder
+  readonly #running = new Map<Role, SupervisedRole>()
+  readonly #guards: Promise<void>[] = []
+  readonly #stopping = new AbortController()
+
+  constructor(options: { readonly dataDir: string; readonly log: Logger }) {
+    this.#log = options.log
+    this.#run = openRunFolder(options.dataDir)
+    writePid(this.#run, 'supervisor', process.pid)
+  }
+
+  /** Starts roles side by side and guards them from now on. Throws when one cannot start. */
+  async start(starters: readonly RoleStarter[]): Promise<void> {
+    const outcomes = await Promise.allSettled(starters.map((starter) => this.#startOne(starter)))
+    starters.forEach((starter, index) => {
+      if (outcomes[index]?.status === 'fulfilled') this.#guards.push(this.#guard(starter))
+    })
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  /** Metrics of each role that runs. */
+  async metrics(): Promise<{ readonly role: Role; readonly metrics: readonly object[] }[]> {
+    return await Promise.all(
+      [...this.#running].map(async ([role, running]) => ({ role, metrics: await running.metrics() })),
+    )
+  }
+
+  /** Stops every role, in the opposite order of their start; resolves when all are gone. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    for (const name of [...ROLES].reverse()) {
+      const role = this.#running.get(name)
+      if (!role) continue
+      this.#log.info({ stopping: name }, 'stopping')
+      await role.stop()
+      removePid(this.#run, name)
+    }
+    await Promise.all(this.#guards)
+    removePid(this.#run, 'supervisor')
+  }
+
+  async #startOne(starter: RoleStarter): Promise<void> {
+    const role = await starter.start()
+    this.#running.set(starter.name, role)
+    writePid(this.#run, starter.name, role.pid)
+  }
+
+  async #guard(starter: RoleStarter): Promise<void> {
+    const backoff = new Backoff(RESTART)
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const role = this.#running.get(starter.name)
+      const sinceMs = monotonicMs()
+      const cause = role ? await role.exited : 'it could not start'
+      if (signal.aborted) return
+      if (role && monotonicMs() - sinceMs > HEALTHY_MS) backoff.reset()
+      this.#running.delete(starter.name)
+      const restartMs = backoff.next()
+      this.#log.error({ died: starter.name, cause, restartMs }, 'a role died and is started again')
+      await sleep(restartMs, signal).catch(() => undefined)
+      if (!signal.aborted) await this.#restart(starter)
+    }
+  }
+
+  async #restart(starter: RoleStarter): Promise<void> {
+    try {
+      await this.#startOne(starter)
+      this.#log.info({ restarted: starter.name }, 'a role serves again')
+    } catch (error) {
+      const shown = error instanceof FatalError ? error.message : error
+      this.#log.error({ role: starter.name, err: shown }, 'a role could not be started again')
+    }
+    // A stop that began while the role was starting did not know of it.
+    if (this.#stopping.signal.aborted) await this.#running.get(starter.name)?.stop()
+  }
+}
