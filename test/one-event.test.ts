@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BATCH_CREATE, makeEvent } from './harness/events.ts'
+import { PUBLIC_KEY, runMillrace, TestService } from './harness/service.ts'
+import { waitFor } from './harness/wait.ts'
+
+const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
+const QUERY = 'shared.insights.v1.InsightsService/Query'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await TestService.start()
+})
+
+afterAll(async () => {
+  await service.destroy()
+})
+
+async function explore(request: object): Promise<Record<string, unknown>[]> {
+  const { status, body } = await service.call(EXPLORER, request)
+  expect(status).toBe(200)
+  return (body.events ?? []) as Record<string, unknown>[]
+}
+
+test('an event comes back from the explorer within five seconds as it was sent', async () => {
+  const event = makeEvent({
+    eventId: randomUUID().toUpperCase(),
+    distinctId: 'anon-typed',
+    occurTime: '2026-03-01T12:00:00.123987+02:00',
+    autoProperties: {
+      $url: { stringValue: 'https://example.com/ä?q=1' },
+      $referrer: { stringValue: '' },
+      $browser: { intValue: '7' },
+      $ip: { stringValue: '192.0.2.1' },
+      $bot_score: { intValue: '99' },
+    },
+    customProperties: {
+      text: { stringValue: "quote ' backslash \\ newline \n nul \0 emoji 🌊" },
+      big: { int_value: '-9223372036854775808' },
+      small: { intValue: 42 },
+      price: { doubleValue: -0.1 },
+      paid: { boolValue: false },
+      at: { timestampValue: '2026-01-01T00:00:00.0019+01:00' },
+    },
+  })
+  const answer = await service.call(BATCH_CREATE, { events: [event] }, { 'x-api-key': PUBLIC_KEY })
+  expect(answer).toMatchObject({ status: 200, body: { accepted: 1 } })
+  const [found] = await waitFor(
+    'the event',
+    async () => {
+      const events = await explore({ distinctId: 'anon-typed' })
+      return events.length > 0 ? events : undefined
+    },
+    5000,
+  )
+  expect(found).toEqual({
+    eventId: String(event.eventId).toLowerCase(),
+    kind: 'page_view',
+    distinctId: 'anon-typed',
+    sessionId: event.sessionId,
+    occurTime: '2026-03-01T10:00:00.123Z',
+    autoProperties: { $url: 'https://example.com/ä?q=1', $referrer: '', $browser: 7 },
+    customProperties: {
+      text: "quote ' backslash \\ newline \n nul \0 emoji 🌊",
+      big: '-9223372036854775808',
+      small: 42,
+      price: -0.1,
+      paid: false,
+      at: '2025-12-31T23:00:00.001Z',
+    },
+  })
+})
+
+test('a trends query counts each kind in every bucket of the range', async () => {
+  const at = (time: string, kind: string): object => makeEvent({ occurTime: `2026-05-01T${time}Z`, kind })
+  await service.call(BATCH_CREATE, {
+    events: [
+      at('09:59:59.999', 'a'),
+      at('10:00:00', 'a'),
+      at('11:59:59.999', 'a'),
+      at('11:00:00', 'b'),
+      at('12:30:00', 'a'),
+    ],
+  })
+  const request = {
+    spec: {
+      insight_type: 'INSIGHT_TYPE_TRENDS',
+      events: [{ event: { kind: 'a' } }, { event: { kind: 'b' } }],
+    },
+    timeRange: { from: '2026-05-01T10:00:00Z', to: '2026-05-01T12:30:00Z' },
+    granularity: 'GRANULARITY_HOUR',
+  }
+  const points = (...values: (number | undefined)[]): object[] =>
+    values.map((value, index) => ({
+      time: `2026-05-01T1${index}:00:00Z`,
+      ...(value === undefined ? {} : { value }),
+    }))
+  const answer = await waitFor('both kinds', async () => {
+    const { body } = await service.call(QUERY, request)
+    return JSON.stringify(body).includes('"value"') ? body : undefined
+  })
+  expect(answer).toEqual({
+    trends: {
+      series: [
+        { eventKind: 'a', points: points(1, 1, undefined) },
+        { eventKind: 'b', points: points(undefined, 1, undefined) },
+      ],
+    },
+  })
+})
+
+test('the same event again is accepted and counted once', async () => {
+  const event = makeEvent({ kind: 'repeated', occurTime: '2026-06-01T00:00:00Z', distinctId: 'anon-again' })
+  for (const events of [
+    [event],
+    [event, event],
+    [{ ...event, eventId: String(event.eventId).toUpperCase() }],
+  ]) {
+    const { body } = await service.call(BATCH_CREATE, { events })
+    expect(body).toEqual({ accepted: events.length })
+    await waitFor('the copy to be stored', async () => {
+      const found = await explore({ distinctId: 'anon-again' })
+      return found.length > 0 ? true : undefined
+    })
+  }
+  const later = makeEvent({ kind: 'repeated', occurTime: '2026-06-01T00:00:01Z', distinctId: 'anon-again' })
+  await service.call(BATCH_CREATE, { events: [event, later] })
+  await waitFor('the later event', async () => {
+    const found = await explore({ distinctId: 'anon-again' })
+    return found.some(({ eventId }) => eventId === later.eventId) ? true : undefined
+  })
+  expect(await explore({ distinctId: 'anon-again' })).toHaveLength(2)
+})
+
+test('pages of the explorer follow each other without a gap or a repeat, also among equal times', async () => {
+  const events = Array.from({ length: 7 }, (_, index) =>
+    makeEvent({
+      kind: 'paged',
+      occurTime: `2026-07-01T00:00:0${Math.floor(index / 3)}Z`,
+      distinctId: 'anon-pages',
+    }),
+  )
+  await service.call(BATCH_CREATE, { events })
+  await waitFor('all events', async () => {
+    return (await explore({ distinctId: 'anon-pages' })).length === 7 ? true : undefined
+  })
+  const seen: Record<string, unknown>[] = []
+  let pageToken = ''
+  do {
+    const { body } = await service.call(EXPLORER, { distinctId: 'anon-pages', pageSize: 2, pageToken })
+    seen.push(...(body.events as Record<string, unknown>[]))
+    pageToken = String(body.nextPageToken ?? '')
+  } while (pageToken !== '')
+  const key = (event: Record<string, unknown>): string =>
+    `${new Date(String(event.occurTime)).toISOString()} ${event.eventId}`
+  expect(seen.map(key)).toEqual(events.map(key).sort().reverse())
+})
+
+test('another project sees nothing', async () => {
+  const made = await runMillrace(['projects', 'create', 'Other'], service.environment)
+  const key = await runMillrace(['keys', 'create', made.stdout.trim(), 'private'], service.environment)
+  expect(key.stdout).toMatch(/^prv_/)
+  const { status, body } = await service.call(EXPLORER, {}, { 'x-api-key': key.stdout.trim() })
+  expect({ status, body }).toEqual({ status: 200, body: {} })
+})
+
+test.each([
+  ['a missing key', '', 401, 'unauthenticated'],
+  ['an unknown key', `prv_${'x'.repeat(24)}`, 401, 'unauthenticated'],
+  ['a public key', PUBLIC_KEY, 403, 'permission_denied'],
+])('%s cannot read', async (_, key, status, code) => {
+  const answer = await service.call(QUERY, {}, { 'x-api-key': key })
+  expect(answer).toMatchObject({ status, body: { code } })
+})
+
+test('the request id of the client comes back with answers and errors', async () => {
+  const headers = { 'x-request-id': 'client-id.1' }
+  for (const call of [
+    await service.call(BATCH_CREATE, {}, headers),
+    await service.call(BATCH_CREATE, '{', headers),
+    await service.call(EXPLORER, {}, headers),
+    await service.call(QUERY, {}, headers),
+  ]) {
+    expect(call.headers.get('x-request-id')).toBe('client-id.1')
+  }
+})
+
+test('a question that is not served yet says so instead of answering another', async () => {
+  const request = {
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', breakdowns: [{ property: '$country' }] },
+    timeRange: { from: '2026-05-01T10:00:00Z', to: '2026-05-01T12:30:00Z' },
+    granularity: 'GRANULARITY_HOUR',
+  }
+  expect(await service.call(QUERY, request)).toMatchObject({ status: 501, body: { code: 'unimplemented' } })
+})
+
+test('hostile values are values', async () => {
+  const hostile = ["'; DROP TABLE events; --", '{p0:String}', 'a\\', 'tab\tnul\0', '𝒳'.repeat(400)]
+  const events = hostile.map((distinctId) => makeEvent({ distinctId, occurTime: '2026-08-01T00:00:00Z' }))
+  await service.call(BATCH_CREATE, { events })
+  for (const distinctId of hostile) {
+    const [found] = await waitFor(JSON.stringify(distinctId), async () => {
+      const page = await explore({ distinctId })
+      return page.length > 0 ? page : undefined
+    })
+    expect(found?.distinctId).toBe(distinctId)
+  }
+})
+
+test('a body over the limit is refused and the connection stays usable', async () => {
+  const answer = await service.call(BATCH_CREATE, { events: [], filler: 'x'.repeat(9 * 1024 * 1024) })
+  expect(answer).toMatchObject({ status: 429, body: { code: 'resource_exhausted' } })
+  expect(await service.call(BATCH_CREATE, {})).toMatchObject({ status: 200, body: {} })
+})

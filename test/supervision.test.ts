@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BATCH_CREATE, makeEvent } from './harness/events.ts'
+import { TestService } from './harness/service.ts'
+import { isAlive, waitFor } from './harness/wait.ts'
+
+const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
+const ROLES = ['store', 'query', 'edge'] as const
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await TestService.start()
+})
+
+afterAll(async () => {
+  await service.destroy()
+})
+
+async function roundTrip(distinctId: string): Promise<true | undefined> {
+  const sent = await service.call(BATCH_CREATE, { events: [makeEvent({ distinctId })] })
+  const found = await service.call(EXPLORER, { distinctId })
+  return sent.status === 200 && (found.body.events as unknown[] | undefined)?.length ? true : undefined
+}
+
+test.each(ROLES)(
+  'kill -9 of the %s process: it serves again within five seconds, the others stay up',
+  async (role) => {
+    const before = Object.fromEntries(ROLES.map((name) => [name, service.pid(name)]))
+    process.kill(service.pid(role), 'SIGKILL')
+    await waitFor('the dead process to be gone', () => (isAlive(before[role] ?? 0) ? undefined : true))
+    await waitFor('the service to work again', () => roundTrip(`anon-after-${role}`), 5000)
+    const after = Object.fromEntries(ROLES.map((name) => [name, service.pid(name)]))
+    expect(after[role]).not.toBe(before[role])
+    expect({ ...after, [role]: 0 }).toEqual({ ...before, [role]: 0 })
+  },
+)
+
+test('a stop in order loses nothing that was acknowledged, and a start finds it', async () => {
+  const events = Array.from({ length: 500 }, () => makeEvent({ distinctId: 'anon-kept' }))
+  expect(await service.call(BATCH_CREATE, { events })).toMatchObject({ status: 200, body: { accepted: 500 } })
+  const pids = ROLES.map((role) => service.pid(role))
+  const { code } = await service.shutDown()
+  expect(code).toBe(0)
+  expect(pids.filter(isAlive)).toEqual([])
+  await service.launch()
+  const { body } = await service.call(EXPLORER, { distinctId: 'anon-kept', pageSize: 1000 })
+  expect(body.events).toHaveLength(500)
+})
+
+test('keys are printed on the first start only', async () => {
+  await service.shutDown()
+  await service.launch()
+  expect(service.output.stdout).toContain('listens on')
+  expect(service.output.stdout).not.toContain('prv_')
+})
+
+test('when the supervisor is killed no process of it stays', async () => {
+  const pids = ROLES.map((role) => service.pid(role))
+  process.kill(service.pid('supervisor'), 'SIGKILL')
+  await waitFor('all processes to be gone', () => (pids.some(isAlive) ? undefined : true), 15_000)
+  await service.launch()
+  await waitFor('the service to work again', () => roundTrip('anon-after-supervisor'), 5000)
+})
+
+test('metrics of every role are served on the admin address', async () => {
+  const response = await fetch(`${service.adminUrl}/metrics`)
+  const text = await response.text()
+  expect(text).toMatch(/process_resident_memory_bytes\{role="edge"\} \d+/)
+  expect(text).toMatch(/process_resident_memory_bytes\{role="query"\} \d+/)
+  expect(text).toMatch(/millrace_ship_backlog_bytes\{role="edge"\} \d+/)
+})

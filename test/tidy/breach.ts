@@ -1,0 +1,20 @@
+/** What the repository promises; see the check of each. */
+export type Rule = 'import' | 'package' | 'reserved' | 'size' | 'name'
+
+/** One place that breaks a rule. */
+export interface Breach {
+  readonly rule: Rule
+  /** From the root of the repository, with slashes. */
+  readonly path: string
+  /** Counted from 1. */
+  readonly line: number
+  /** What the rule stumbled over (a layer, a package, a word, a function), for the table of exceptions. */
+  readonly subject: string
+  /** What is wrong, then what would be right. */
+  readonly message: string
+}
+
+/** A breach as one line that an editor can jump to. */
+export function formatBreach({ path, line, message }: Breach): string {
+  return `${path}:${line} ${message}`
+}

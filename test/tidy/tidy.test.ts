@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { formatBreach, type Rule } from './breach.ts'
+import type { TextFile } from './code-file.ts'
+import { applyExceptions, EXCEPTIONS } from './exceptions.ts'
+import { findBreaches } from './find-breaches.ts'
+import { layerName, parseLayers } from './layers.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const GENERATED = 'src/contract/gen/'
+
+const files = listSourceFiles()
+const layers = parseLayers(readText('ARCHITECTURE.md'))
+const dependencies = listDependencies()
+const breaches = await findBreaches({ files, layers, dependencies })
+const { counting, unused } = applyExceptions(breaches, EXCEPTIONS)
+
+const PROMISES = {
+  import: 'imports follow the layer table',
+  package: 'packages follow the layer table',
+  reserved: 'reserved words stay with their owners',
+  size: 'files and functions keep to their ceilings',
+  name: 'files and folders are named after the thing they hold',
+} satisfies Record<Rule, string>
+
+test.each(Object.entries(PROMISES))('%s: %s', (rule) => {
+  expect(counting.filter((breach) => breach.rule === rule).map(formatBreach)).toEqual([])
+})
+
+test('every exception excuses a breach and has a reason', () => {
+  expect(unused).toEqual([])
+  expect(EXCEPTIONS.filter(({ reason }) => reason.trim() === '')).toEqual([])
+})
+
+test('every layer of the table has files', () => {
+  const inUse = new Set(files.map(({ path }) => layerName(path)))
+  expect([...layers.keys()].filter((name) => !inUse.has(name))).toEqual([])
+})
+
+test('every package of the table is a dependency', () => {
+  const named = [...layers.values()].flatMap(({ packages }) => packages)
+  expect(named.filter((name) => !dependencies.includes(name))).toEqual([])
+})
+
+/** What is committed or about to be: files of the work tree that git does not ignore. */
+function listSourceFiles(): readonly TextFile[] {
+  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', 'src']
+  return execFileSync('git', listing, { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter((path) => path !== '' && !path.startsWith(GENERATED) && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readText(path) }))
+}
+
+function listDependencies(): readonly string[] {
+  const manifest: { readonly dependencies: Record<string, string> } = JSON.parse(readText('package.json'))
+  return Object.keys(manifest.dependencies)
+}
+
+function readText(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
