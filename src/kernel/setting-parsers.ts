@@ -1,0 +1,120 @@
+import { type AddressRanges, PRIVATE_CIDRS, parseAddressRanges } from './address-ranges.ts'
+import { assert } from './assert.ts'
+
+/** How the text of one setting becomes a value, and what to say when it does not. */
+export interface Parser<T> {
+  readonly accepts: string
+  parse(text: string): T | undefined
+}
+
+/** The roles that one invocation can run, in the order in which they start. */
+export const ROLES = ['store', 'query', 'edge'] as const
+
+/** One of {@link ROLES}. */
+export type Role = (typeof ROLES)[number]
+
+/** Text of a pattern. */
+export const text = (accepts: string, pattern: RegExp): Parser<string> => ({
+  accepts,
+  parse: (value) => (pattern.test(value) ? value : undefined),
+})
+
+/** A whole number within bounds. */
+export const wholeNumber = (min: number, max: number): Parser<number> => ({
+  accepts: `a whole number from ${min} to ${max}`,
+  parse: (value) => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
+    return number >= min && number <= max ? number : undefined
+  },
+})
+
+/** One of some words. */
+export const oneOf = <T extends string>(values: readonly T[]): Parser<T> => ({
+  accepts: `one of ${values.join(', ')}`,
+  parse: (value) => values.find((candidate) => candidate === value),
+})
+
+/** `SERVICE_ROLES`. */
+export const roles: Parser<readonly Role[]> = {
+  accepts: `all, or a comma-separated list of ${ROLES.join(', ')}`,
+  parse: (value) => {
+    if (value === 'all') return ROLES
+    const named = value.split(',').map((name) => name.trim())
+    const known = ROLES.filter((role) => named.includes(role))
+    return known.length === new Set(named).size ? known : undefined
+  },
+}
+
+/** A URL of HTTP. */
+export const httpUrl: Parser<string | undefined> = {
+  accepts: 'an http:// or https:// URL such as http://user:password@host:8123/database',
+  parse: (value) => {
+    const url = URL.parse(value)
+    return url && (url.protocol === 'http:' || url.protocol === 'https:') ? value : undefined
+  },
+}
+
+/** A host name or an address. */
+export const host = text('a host name or an address', /^[A-Za-z0-9.:[\]_-]+$/)
+/** A TCP port that can be named. */
+export const port = wholeNumber(1, 65_535)
+
+/** How HTTP/2 comes in: on the public port beside HTTP/1.1, not at all, or on a port of its own. */
+export type Http2Mode = 'on' | 'off' | { readonly port: number }
+
+/** `SERVICE_HTTP2`. */
+export const http2: Parser<Http2Mode> = {
+  accepts: 'on, off, or a port number',
+  parse: (value) => {
+    if (value === 'on' || value === 'off') return value
+    const number = port.parse(value)
+    return number === undefined ? undefined : { port: number }
+  },
+}
+
+/** When the journal is synced: before each answer, or every so many milliseconds. */
+export type JournalSync = 'always' | number
+
+/** `SERVICE_JOURNAL_SYNC`. */
+export const journalSync: Parser<JournalSync> = {
+  accepts: 'always, or a whole number of milliseconds from 1 to 60000',
+  parse: (value) => (value === 'always' ? value : wholeNumber(1, 60_000).parse(value)),
+}
+
+/** Ranges of addresses. */
+export const addressRanges: Parser<AddressRanges> = {
+  accepts: 'a comma-separated list of addresses and CIDR ranges, or none',
+  parse: (value) => {
+    const cidrs = value === 'none' ? [] : value.split(',').map((cidr) => cidr.trim())
+    const ranges = parseAddressRanges(cidrs)
+    return ranges.ok ? ranges.value : undefined
+  },
+}
+
+/** Loopback, private and link-local ranges. */
+export function privateRanges(): AddressRanges {
+  const ranges = parseAddressRanges(PRIVATE_CIDRS)
+  assert(ranges.ok, 'the private ranges are ranges')
+  return ranges.value
+}
+
+/** A path. */
+export const optionalPath: Parser<string | undefined> = {
+  accepts: 'a path',
+  parse: (value) => (/^[^\0]+$/.test(value) ? value : undefined),
+}
+
+/** A URL of Redis. */
+export const redisUrl: Parser<string | undefined> = {
+  accepts: 'a redis:// or rediss:// URL',
+  parse: (value) => {
+    const url = URL.parse(value)
+    return url && (url.protocol === 'redis:' || url.protocol === 'rediss:') ? value : undefined
+  },
+}
+
+/** An API key of one kind. */
+export const apiKey = (prefix: 'pub_' | 'prv_'): Parser<string | undefined> => ({
+  accepts: `${prefix} followed by 20 to 64 characters of [A-Za-z0-9]`,
+  parse: (value) => (new RegExp(`^${prefix}[A-Za-z0-9]{20,64}$`).test(value) ? value : undefined),
+})

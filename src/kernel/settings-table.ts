@@ -1,0 +1,253 @@
+import { availableParallelism } from 'node:os'
+import { LOG_LEVELS } from './log.ts'
+import {
+  addressRanges,
+  apiKey,
+  host,
+  http2,
+  httpUrl,
+  journalSync,
+  oneOf,
+  optionalPath,
+  type Parser,
+  port,
+  privateRanges,
+  ROLES,
+  redisUrl,
+  roles,
+  text,
+  wholeNumber,
+} from './setting-parsers.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** A setting: its name, what it accepts, and its value when it is absent. */
+export interface Setting<T> {
+  readonly name: string
+  readonly parser: Parser<T>
+  /** The value when the variable is absent or empty. */
+  readonly fallback: () => T
+  /** The fallback as the documentation shows it. */
+  readonly fallbackText: string
+  readonly meaning: string
+  /** Never printed. */
+  readonly secret?: true
+}
+
+/**
+ * Every setting of the service, in the order of the documentation. Each is an environment variable, read once at
+ * start; `<NAME>_FILE` names a file that holds the value instead.
+ */
+export const SETTINGS = {
+  roles: {
+    name: 'SERVICE_ROLES',
+    parser: roles,
+    fallback: () => ROLES,
+    fallbackText: 'all',
+    meaning: 'What this invocation runs. `store` is the embedded ClickHouse.',
+  },
+  serverHost: {
+    name: 'SERVICE_SERVER_HOST',
+    parser: host,
+    fallback: () => '127.0.0.1',
+    fallbackText: '127.0.0.1',
+    meaning: 'Public address.',
+  },
+  serverPort: {
+    name: 'SERVICE_SERVER_PORT',
+    parser: port,
+    fallback: () => 3000,
+    fallbackText: '3000',
+    meaning: 'Public port.',
+  },
+  http2: {
+    name: 'SERVICE_HTTP2',
+    parser: http2,
+    fallback: () => 'on' as const,
+    fallbackText: 'on',
+    meaning:
+      '`on`: one port for HTTP/1.1 and HTTP/2; `off`: HTTP/1.1 only, fastest; a port number: HTTP/2 there.',
+  },
+  tlsCert: {
+    name: 'SERVICE_TLS_CERT',
+    parser: optionalPath,
+    fallback: () => undefined,
+    fallbackText: 'unset',
+    meaning: 'PEM file of the certificate chain; with SERVICE_TLS_KEY the public port speaks TLS.',
+  },
+  tlsKey: {
+    name: 'SERVICE_TLS_KEY',
+    parser: optionalPath,
+    fallback: () => undefined,
+    fallbackText: 'unset',
+    meaning: 'PEM file of the private key of the certificate.',
+  },
+  trustedProxies: {
+    name: 'SERVICE_TRUSTED_PROXIES',
+    parser: addressRanges,
+    fallback: privateRanges,
+    fallbackText: 'loopback and private ranges',
+    meaning: 'Peers whose forwarding headers, CDN headers and PROXY protocol count.',
+  },
+  rateLimitEventsPerSecond: {
+    name: 'SERVICE_RATE_LIMIT_EVENTS_PER_SECOND',
+    parser: wholeNumber(0, 1_000_000_000),
+    fallback: () => 0,
+    fallbackText: '0: off',
+    meaning: 'Events per second that one API key may send; two seconds of them may come at once.',
+  },
+  adminHost: {
+    name: 'SERVICE_ADMIN_HOST',
+    parser: host,
+    fallback: () => '127.0.0.1',
+    fallbackText: '127.0.0.1',
+    meaning: 'Address of `GET /metrics`.',
+  },
+  adminPort: {
+    name: 'SERVICE_ADMIN_PORT',
+    parser: port,
+    fallback: () => 9464,
+    fallbackText: '9464',
+    meaning: 'Port of `GET /metrics`.',
+  },
+  dataDir: {
+    name: 'SERVICE_DATA_DIR',
+    parser: text('a path', /^[^\0]+$/),
+    fallback: () => './data',
+    fallbackText: './data',
+    meaning: 'Embedded stores and pid files.',
+  },
+  clickhouseUrl: {
+    name: 'SERVICE_CLICKHOUSE_URL',
+    parser: httpUrl,
+    fallback: () => undefined,
+    fallbackText: 'unset: embedded',
+    meaning:
+      'A ClickHouse server (25.8 or newer) with user, password and database, instead of the embedded one.',
+    secret: true,
+  },
+  queryUrl: {
+    name: 'SERVICE_QUERY_URL',
+    parser: httpUrl,
+    fallback: () => undefined,
+    fallbackText: 'unset: the query role of the same data folder',
+    meaning: 'Where an edge forwards what it does not answer itself.',
+  },
+  workers: {
+    name: 'SERVICE_WORKERS',
+    parser: wholeNumber(1, 256),
+    fallback: () => Math.max(1, availableParallelism() - 1),
+    fallbackText: 'cores - 1, at least 1',
+    meaning: 'Validation threads.',
+  },
+  batchRowsMax: {
+    name: 'SERVICE_BATCH_MAX_ROWS',
+    parser: wholeNumber(1, 1_000_000),
+    fallback: () => 50_000,
+    fallbackText: '50000',
+    meaning: 'Rows at which a batch is sent to ClickHouse.',
+  },
+  batchMs: {
+    name: 'SERVICE_BATCH_MAX_MS',
+    parser: wholeNumber(1, 60_000),
+    fallback: () => 1000,
+    fallbackText: '1000',
+    meaning: 'Milliseconds after its first row at which a batch is sent to ClickHouse.',
+  },
+  batchBytesMax: {
+    name: 'SERVICE_BATCH_MAX_BYTES',
+    parser: wholeNumber(64 * 1024, 256 * MEBIBYTE),
+    fallback: () => 32 * MEBIBYTE,
+    fallbackText: '33554432 (32 MiB)',
+    meaning: 'Encoded bytes at which a batch is sent to ClickHouse.',
+  },
+  journalSync: {
+    name: 'SERVICE_JOURNAL_SYNC',
+    parser: journalSync,
+    fallback: () => 'always' as const,
+    fallbackText: 'always',
+    meaning:
+      '`always`: an event is on disk before its batch is answered; a number: it is within so many milliseconds.',
+  },
+  journalBytesMax: {
+    name: 'SERVICE_JOURNAL_MAX_BYTES',
+    parser: wholeNumber(64 * MEBIBYTE, 1024 * 1024 * MEBIBYTE),
+    fallback: () => 8192 * MEBIBYTE,
+    fallbackText: '8589934592 (8 GiB)',
+    meaning: 'Bytes that may wait on disk for ClickHouse before ingestion answers `resource_exhausted`.',
+  },
+  redisUrl: {
+    name: 'SERVICE_REDIS_URL',
+    parser: redisUrl,
+    fallback: () => undefined,
+    fallbackText: 'unset: embedded',
+    meaning:
+      'A Redis server for state that several machines share: salts and sessions of cookieless visitors.',
+    secret: true,
+  },
+  geoipPath: {
+    name: 'SERVICE_GEOIP_DB',
+    parser: optionalPath,
+    fallback: () => undefined,
+    fallbackText: 'unset',
+    meaning: 'An MMDB file that tells the place of an address, for requests without headers of a CDN.',
+  },
+  wellKnownEvents: {
+    name: 'SERVICE_WELL_KNOWN_EVENTS',
+    parser: oneOf(['observe', 'enforce', 'off'] as const),
+    fallback: () => 'observe' as const,
+    fallbackText: 'observe',
+    meaning: 'What happens to a typed event that breaks its schema: it is marked, refused, or not looked at.',
+  },
+  bodyBytesMax: {
+    name: 'SERVICE_MAX_BODY_BYTES',
+    parser: wholeNumber(1024, 256 * MEBIBYTE),
+    fallback: () => 8 * MEBIBYTE,
+    fallbackText: '8388608 (8 MiB)',
+    meaning: 'Bytes of a request body after decompression.',
+  },
+  queryTimeoutSeconds: {
+    name: 'SERVICE_QUERY_TIMEOUT_SECONDS',
+    parser: wholeNumber(1, 3600),
+    fallback: () => 30,
+    fallbackText: '30',
+    meaning: 'Seconds that one query may run.',
+  },
+  queryMemoryBytesMax: {
+    name: 'SERVICE_QUERY_MAX_MEMORY_BYTES',
+    parser: wholeNumber(64 * MEBIBYTE, 1024 * 1024 * MEBIBYTE),
+    fallback: () => 2048 * MEBIBYTE,
+    fallbackText: '2147483648 (2 GiB)',
+    meaning: 'Bytes of memory that one query may take in ClickHouse.',
+  },
+  bootstrapPublicKey: {
+    name: 'SERVICE_BOOTSTRAP_PUBLIC_KEY',
+    parser: apiKey('pub_'),
+    fallback: () => undefined,
+    fallbackText: 'generated and printed',
+    meaning: 'Public key of the first project.',
+    secret: true,
+  },
+  bootstrapPrivateKey: {
+    name: 'SERVICE_BOOTSTRAP_PRIVATE_KEY',
+    parser: apiKey('prv_'),
+    fallback: () => undefined,
+    fallbackText: 'generated and printed',
+    meaning: 'Private key of the first project.',
+    secret: true,
+  },
+  errorDomain: {
+    name: 'SERVICE_ERROR_DOMAIN',
+    parser: text('a domain name', /^[A-Za-z0-9.-]{1,253}$/),
+    fallback: () => 'service',
+    fallbackText: 'service',
+    meaning: 'Domain in error details.',
+  },
+  logLevel: {
+    name: 'SERVICE_LOG_LEVEL',
+    parser: oneOf(LOG_LEVELS),
+    fallback: () => 'info' as const,
+    fallbackText: 'info',
+    meaning: 'Least severe level that is logged.',
+  },
+} as const satisfies Record<string, Setting<unknown>>
