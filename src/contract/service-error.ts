@@ -16,6 +16,7 @@ export type ErrorCode =
 /** Stable machine-readable causes: clients branch on them, so a name never changes its meaning. */
 export type ErrorReason =
   | 'INVALID_EVENT_BATCH'
+  | 'COOKIELESS_IDENTITY_UNAVAILABLE'
   | 'INVALID_REQUEST'
   | 'INVALID_INSIGHT_QUERY'
   | 'INVALID_ACTIVITY_FILTER'
@@ -31,10 +32,12 @@ export type ErrorReason =
   | 'NOT_IMPLEMENTED'
   | 'BODY_TOO_LARGE'
   | 'OVERLOADED'
+  | 'RATE_LIMITED'
   | 'QUERY_TOO_EXPENSIVE'
   | 'QUERY_TIMEOUT'
   | 'STORE_UNAVAILABLE'
   | 'QUERY_UNAVAILABLE'
+  | 'DEADLINE_EXCEEDED'
   | 'CANCELED'
   | 'INTERNAL'
 

@@ -2,11 +2,16 @@ import type { ServiceError } from '../contract/service-error.ts'
 import { type ErrorContext, encodeConnectError, HTTP_STATUS } from './connect-error-wire.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 
+/** One header or trailer field; the name is in lower case. */
+export type HeaderField = readonly [name: string, value: string]
+
 /** A whole HTTP answer, whatever the transport. */
 export interface Answer {
   readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: readonly HeaderField[]
   readonly body: string | Buffer
+  /** HTTP trailers after the body: gRPC only. */
+  readonly trailers?: readonly HeaderField[]
 }
 
 /** An answer in JSON. */

@@ -6,6 +6,7 @@ import {
   RetryInfoSchema,
 } from '../contract/gen/google/rpc/error_details_pb.js'
 import type { ErrorCode, ServiceError } from '../contract/service-error.ts'
+import { END_STREAM_FLAG, encodeEnvelope } from './envelope.ts'
 
 /** HTTP status of each code on the Connect wire; `failed_precondition` is 412 in this interface. */
 export const HTTP_STATUS = {
@@ -55,16 +56,43 @@ export function errorDetails(error: ServiceError, context: ErrorContext): ErrorD
   return details
 }
 
-/** The body of a failed unary Connect answer. */
-export function encodeConnectError(error: ServiceError, context: ErrorContext): string {
-  return JSON.stringify({
+/** An error as JSON of the Connect wire: the body of a unary answer, or the `error` of an EndStreamResponse. */
+export interface ConnectErrorJson {
+  readonly code: string
+  readonly message: string
+  readonly details: readonly { readonly type: string; readonly value: string }[]
+}
+
+/** The error in JSON, with its details as unpadded base64. Connect protocol reference "Error end stream". */
+export function toConnectErrorJson(error: ServiceError, context: ErrorContext): ConnectErrorJson {
+  return {
     code: error.code,
     message: error.message,
     details: errorDetails(error, context).map(({ schema, message }) => ({
       type: schema.typeName,
       value: Buffer.from(toBinary(schema, message)).toString('base64').replaceAll('=', ''),
     })),
-  })
+  }
+}
+
+/** The body of a failed unary Connect answer. */
+export function encodeConnectError(error: ServiceError, context: ErrorContext): string {
+  return JSON.stringify(toConnectErrorJson(error, context))
+}
+
+/** Metadata as an EndStreamResponse has it. */
+export type EndStreamMetadata = Readonly<Record<string, readonly string[]>>
+
+/** The envelope that ends a failed Connect stream. The retry time joins the metadata, where a unary answer has a header. */
+export function encodeConnectEndStream(
+  error: ServiceError,
+  context: ErrorContext,
+  metadata: EndStreamMetadata = {},
+): Buffer {
+  const { retryAfterSeconds } = error
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': [String(retryAfterSeconds)] }
+  const end = { error: toConnectErrorJson(error, context), metadata: { ...metadata, ...retry } }
+  return encodeEnvelope(END_STREAM_FLAG, Buffer.from(JSON.stringify(end)))
 }
 
 function detail<Desc extends DescMessage>(

@@ -1,0 +1,196 @@
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type JsonValue,
+  ScalarType,
+} from '@bufbuild/protobuf'
+import type { FieldViolation } from '../contract/service-error.ts'
+import { isDurationText, isNumberText, isTimeText, isWholeNumberText } from './proto-json-text.ts'
+
+/** Messages inside each other; the library has the same limit. */
+const DEPTH_MAX = 100
+
+/** What breaks a rule and where, the innermost part of the path last; `undefined` when nothing does. */
+type Finding = { readonly path: readonly (string | number)[]; readonly description: string } | undefined
+
+/**
+ * The first place where JSON breaks a rule of this interface that the library's reader lets pass: a time that is not in
+ * the calendar, an integer that is unsafe as a JSON number or not in decimal digits, an enum value without such a name,
+ * a string with a lone surrogate. Unknown fields and wrong JSON types are left to the library.
+ */
+export function checkProtoJson(schema: DescMessage, json: JsonValue): FieldViolation | undefined {
+  const finding = checkMessage(schema, json, 0)
+  return finding && { field: printJsonPath(finding.path), description: finding.description }
+}
+
+function checkMessage(schema: DescMessage, json: JsonValue, depth: number): Finding {
+  if (depth > DEPTH_MAX) return found('is nested too deeply')
+  const checkKnown = WELL_KNOWN[schema.typeName]
+  if (checkKnown !== undefined) return checkKnown(schema, json, depth)
+  if (!isObject(json)) return undefined
+  const fields = fieldsByName(schema)
+  for (const name in json) {
+    const field = fields.get(name)
+    const value = json[name]
+    if (field === undefined || value === undefined || value === null) continue
+    const finding = checkField(field, value, depth)
+    if (finding !== undefined) return at(field.jsonName, finding)
+  }
+  return undefined
+}
+
+function checkField(field: DescField, json: JsonValue, depth: number): Finding {
+  if (field.fieldKind === 'list') return checkList(field, json, depth)
+  if (field.fieldKind === 'map') return checkMap(field, json, depth)
+  return checkSingle(field, json, depth)
+}
+
+function checkList(field: DescField & { fieldKind: 'list' }, json: JsonValue, depth: number): Finding {
+  if (!Array.isArray(json)) return undefined
+  for (const [index, element] of json.entries()) {
+    const finding = checkSingle(field, element, depth)
+    if (finding !== undefined) return at(index, finding)
+  }
+  return undefined
+}
+
+function checkMap(field: DescField & { fieldKind: 'map' }, json: JsonValue, depth: number): Finding {
+  if (!isObject(json)) return undefined
+  for (const key in json) {
+    const value = json[key]
+    if (value === undefined) continue
+    const finding = checkMapKey(field.mapKey, key) ?? checkSingle(field, value, depth)
+    if (finding !== undefined) return at(key, finding)
+  }
+  return undefined
+}
+
+function checkMapKey(type: ScalarType, key: string): Finding {
+  return type === ScalarType.BOOL ? undefined : checkScalar(type, key)
+}
+
+/** A value, an element or a map's value: what a field holds one of. */
+function checkSingle(
+  field: {
+    readonly message: DescMessage | undefined
+    readonly enum: DescEnum | undefined
+    readonly scalar: ScalarType | undefined
+  },
+  json: JsonValue,
+  depth: number,
+): Finding {
+  if (field.message !== undefined) return checkMessage(field.message, json, depth + 1)
+  if (field.enum !== undefined) return checkEnum(field.enum, json)
+  return field.scalar === undefined ? undefined : checkScalar(field.scalar, json)
+}
+
+function checkEnum(schema: DescEnum, json: JsonValue): Finding {
+  if (typeof json !== 'string' || schema.values.some((value) => value.name === json)) return undefined
+  return found(`is not the name of a value of ${schema.name}`)
+}
+
+function checkScalar(type: ScalarType, json: JsonValue): Finding {
+  switch (type) {
+    case ScalarType.STRING:
+      return typeof json === 'string' ? checkString(json) : undefined
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return typeof json === 'string' && !isNumberText(json) ? found('is not a number') : undefined
+    case ScalarType.BOOL:
+    case ScalarType.BYTES:
+      return undefined
+    default:
+      return checkInteger(json)
+  }
+}
+
+function checkInteger(json: JsonValue): Finding {
+  if (typeof json === 'string') return isWholeNumberText(json) ? undefined : found('is not a whole number')
+  if (typeof json !== 'number' || Number.isSafeInteger(json)) return undefined
+  return found('is not a whole number that JSON numbers hold exactly; send it as a string')
+}
+
+function checkString(text: string): Finding {
+  return text.isWellFormed() ? undefined : found('has a lone surrogate')
+}
+
+type CheckMessage = (schema: DescMessage, json: JsonValue, depth: number) => Finding
+
+/** Messages with a JSON form of their own. */
+const WELL_KNOWN: Readonly<Record<string, CheckMessage>> = {
+  'google.protobuf.Timestamp': checkText(isTimeText, 'is not an RFC 3339 time'),
+  'google.protobuf.Duration': checkText(isDurationText, 'is not a duration such as 1.5s'),
+  'google.protobuf.Struct': checkAnything,
+  'google.protobuf.Value': checkAnything,
+  'google.protobuf.ListValue': checkAnything,
+  'google.protobuf.Any': () => undefined,
+  'google.protobuf.FieldMask': () => undefined,
+  'google.protobuf.BoolValue': checkWrapper,
+  'google.protobuf.BytesValue': checkWrapper,
+  'google.protobuf.DoubleValue': checkWrapper,
+  'google.protobuf.FloatValue': checkWrapper,
+  'google.protobuf.Int32Value': checkWrapper,
+  'google.protobuf.Int64Value': checkWrapper,
+  'google.protobuf.StringValue': checkWrapper,
+  'google.protobuf.UInt32Value': checkWrapper,
+  'google.protobuf.UInt64Value': checkWrapper,
+}
+
+function checkText(isValid: (text: string) => boolean, description: string): CheckMessage {
+  return (_schema, json) => (typeof json === 'string' && !isValid(json) ? found(description) : undefined)
+}
+
+function checkWrapper(schema: DescMessage, json: JsonValue, depth: number): Finding {
+  const [value] = schema.fields
+  return value === undefined ? undefined : checkField(value, json, depth)
+}
+
+/** Any JSON, as a google.protobuf.Value holds it: only its strings have a rule. */
+function checkAnything(_schema: DescMessage, json: JsonValue, depth: number): Finding {
+  if (depth > DEPTH_MAX) return found('is nested too deeply')
+  if (typeof json === 'string') return checkString(json)
+  if (json === null || typeof json !== 'object') return undefined
+  for (const [key, value] of Object.entries(json)) {
+    const finding = checkString(key) ?? checkAnything(_schema, value, depth + 1)
+    if (finding !== undefined) return at(Array.isArray(json) ? Number(key) : key, finding)
+  }
+  return undefined
+}
+
+const FIELDS = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>()
+
+/** The fields of a message under both names that JSON may call them. */
+function fieldsByName(schema: DescMessage): ReadonlyMap<string, DescField> {
+  const known = FIELDS.get(schema)
+  if (known !== undefined) return known
+  const fields = new Map(
+    schema.fields.flatMap((field): [string, DescField][] => [
+      [field.name, field],
+      [field.jsonName, field],
+    ]),
+  )
+  FIELDS.set(schema, fields)
+  return fields
+}
+
+function isObject(json: JsonValue): json is { [name: string]: JsonValue } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function found(description: string): Finding {
+  return { path: [], description }
+}
+
+function at(element: string | number, finding: NonNullable<Finding>): Finding {
+  return { path: [element, ...finding.path], description: finding.description }
+}
+
+function printJsonPath(path: readonly (string | number)[]): string {
+  let text = ''
+  for (const element of path) {
+    if (typeof element === 'number') text += `[${element}]`
+    else text += text === '' ? element : `.${element}`
+  }
+  return text
+}

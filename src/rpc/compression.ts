@@ -1,0 +1,84 @@
+import * as zlib from 'node:zlib'
+import type { ServiceError } from '../contract/service-error.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
+import type { Coding, Compressing } from './coding.ts'
+import { bodyTooLarge, invalidRequest } from './protocol-errors.ts'
+import { isWholeZstdFrame } from './zstd-frame.ts'
+
+/** Messages below this many bytes are not compressed: the headers around them weigh more than what is saved. */
+export const COMPRESS_BYTES_MIN = 1024
+
+/** RFC 9659: a zstd decoder of HTTP needs no window over 8 MiB, so that a small frame cannot claim 128 MiB. */
+const ZSTD_WINDOW_LOG_MAX = 23
+
+/** Brotli's settings for answers: its default quality of 11 is for files that are compressed once and read often. */
+export const BROTLI_PARAMS = { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 }
+
+const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
+
+/** What zlib's `info` option returns; its types know only the buffer. */
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+/**
+ * Decompresses a message on the calling thread. Stops as soon as `bytesMax` bytes are passed, so that a bomb costs no
+ * more memory than a legal message. Bytes that are corrupt, cut off or go on after the end are `invalid_argument`; too
+ * many are `resource_exhausted`. No bytes at all are an empty message in any coding, as other servers of Connect have it.
+ */
+export function decompress(
+  bytes: Uint8Array,
+  coding: Coding,
+  bytesMax: number,
+): Result<Uint8Array, ServiceError> {
+  if (coding === 'identity') return bytes.length > bytesMax ? err(bodyTooLarge(bytesMax)) : ok(bytes)
+  if (bytes.length === 0) return ok(bytes)
+  if (coding === 'zstd' && !isWholeZstdFrame(bytes)) return err(corrupt(coding))
+  try {
+    const { buffer, engine } = inflate(bytes, coding, bytesMax)
+    return engine.bytesWritten === bytes.length ? ok(buffer) : err(corrupt(coding))
+  } catch (thrown) {
+    return err(isTooLarge(thrown) ? bodyTooLarge(bytesMax) : corrupt(coding, thrown))
+  }
+}
+
+/** Compresses a message on the calling thread. */
+export function compress(bytes: Uint8Array, coding: Coding): Buffer {
+  switch (coding) {
+    case 'identity':
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    case 'gzip':
+      return zlib.gzipSync(bytes)
+    case 'br':
+      return zlib.brotliCompressSync(bytes, { params: BROTLI_PARAMS })
+    case 'zstd':
+      return zlib.zstdCompressSync(bytes)
+  }
+}
+
+function inflate(bytes: Uint8Array, coding: Compressing, bytesMax: number): Inflated {
+  return INFLATE[coding](bytes, { info: true, maxOutputLength: bytesMax }) as unknown as Inflated
+}
+
+const INFLATE = {
+  gzip: (bytes, options) => zlib.gunzipSync(bytes, options),
+  br: (bytes, options) => zlib.brotliDecompressSync(bytes, options),
+  zstd: (bytes, options) => zlib.zstdDecompressSync(bytes, { ...options, params: ZSTD_PARAMS }),
+} satisfies Record<Compressing, (bytes: Uint8Array, options: InflateOptions) => Buffer>
+
+interface InflateOptions {
+  readonly info: boolean
+  readonly maxOutputLength: number
+}
+
+function isTooLarge(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE'
+}
+
+function corrupt(coding: Coding, cause?: unknown): ServiceError {
+  return invalidRequest(
+    `the request is not valid ${coding}: corrupt, cut off, or longer than it should be`,
+    cause,
+  )
+}

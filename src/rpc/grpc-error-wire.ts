@@ -1,0 +1,81 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { anyPack } from '@bufbuild/protobuf/wkt'
+import { StatusSchema } from '../contract/gen/google/rpc/status_pb.js'
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
+import type { HeaderField } from './answer.ts'
+import { type ErrorContext, errorDetails } from './connect-error-wire.ts'
+
+/** Number of each code on the gRPC wire. */
+export const GRPC_STATUS = {
+  canceled: 1,
+  invalid_argument: 3,
+  deadline_exceeded: 4,
+  not_found: 5,
+  already_exists: 6,
+  permission_denied: 7,
+  resource_exhausted: 8,
+  failed_precondition: 9,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const satisfies Record<ErrorCode, number>
+
+/** The trailers of a call that went well. */
+export const GRPC_OK_TRAILERS: readonly HeaderField[] = [['grpc-status', '0']]
+
+/** gRPC over HTTP/2 suggests that clients take 8 KiB of trailers: half of it for the message, half for the details. */
+const MESSAGE_CODE_POINTS_MAX = 1000
+const STATUS_BYTES_MAX = 3 * 1024
+
+/**
+ * The trailers of a failed call: status, message, and google.rpc.Status with the same details as on the Connect wire.
+ * What would not fit a client's limit loses its longest parts: the text beyond a length, then the violations.
+ */
+export function grpcErrorTrailers(error: ServiceError, context: ErrorContext): HeaderField[] {
+  const message = truncate(error.message)
+  const trailers: HeaderField[] = [
+    ['grpc-status', String(GRPC_STATUS[error.code])],
+    ['grpc-message', encodeGrpcMessage(message)],
+    ['grpc-status-details-bin', encodeBinaryField(encodeStatus(error, message, context))],
+  ]
+  if (error.retryAfterSeconds !== undefined) trailers.push(['retry-after', String(error.retryAfterSeconds)])
+  return trailers
+}
+
+const PLAIN_MESSAGE = /^[ -$&-~]*$/
+
+/** A message as grpc-message wants it: UTF-8 with every byte but space to `~`, and `%` itself, percent-encoded. */
+export function encodeGrpcMessage(message: string): string {
+  if (PLAIN_MESSAGE.test(message)) return message
+  let text = ''
+  for (const byte of Buffer.from(message)) {
+    const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+    text += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return text
+}
+
+/** A google.rpc.Status in bytes. */
+function encodeStatus(error: ServiceError, message: string, context: ErrorContext): Uint8Array {
+  const bytes = encodeWholeStatus(error, message, context)
+  if (bytes.length <= STATUS_BYTES_MAX || error.violations.length === 0) return bytes
+  const { code, reason, retryAfterSeconds } = error
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return encodeWholeStatus(new ServiceError({ code, reason, message, ...retry }), message, context)
+}
+
+function encodeWholeStatus(error: ServiceError, message: string, context: ErrorContext): Uint8Array {
+  const details = errorDetails(error, context).map((detail) => anyPack(detail.schema, detail.message))
+  return toBinary(StatusSchema, create(StatusSchema, { code: GRPC_STATUS[error.code], message, details }))
+}
+
+/** Base64 without padding, which gRPC asks of senders. */
+function encodeBinaryField(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64').replaceAll('=', '')
+}
+
+function truncate(message: string): string {
+  if (message.length <= MESSAGE_CODE_POINTS_MAX) return message
+  return `${Array.from(message).slice(0, MESSAGE_CODE_POINTS_MAX).join('')}…`
+}

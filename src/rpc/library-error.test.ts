@@ -1,0 +1,42 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { expect, test } from 'vitest'
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
+import { HTTP_STATUS } from './connect-error-wire.ts'
+import { toConnectError } from './connect-errors.ts'
+import { classifyLibraryError, errorFromLibrary } from './library-error.ts'
+
+const CODES = Object.keys(HTTP_STATUS) as ErrorCode[]
+
+test.each(CODES)('an error of ours with code %s comes back as it was', (code) => {
+  const error = new ServiceError({
+    code,
+    reason: 'QUERY_TIMEOUT',
+    message: 'a message',
+    violations: [{ field: 'a.b', description: 'is wrong' }],
+    retryAfterSeconds: 2,
+    cause: 'why',
+  })
+  expect(errorFromLibrary(toConnectError(error, { requestId: 'r', domain: 'd' }))).toEqual(error)
+})
+
+test.each<[Code, string, ErrorCode, string]>([
+  [Code.Internal, 'parse binary: premature EOF', 'invalid_argument', 'INVALID_REQUEST'],
+  [Code.Internal, 'received compressed envelope, but do not know how', 'invalid_argument', 'INVALID_REQUEST'],
+  [Code.Internal, 'serialize binary: secret', 'internal', 'INTERNAL'],
+  [Code.Unknown, 'secret', 'internal', 'INTERNAL'],
+  [Code.Unimplemented, 'unknown compression "x"', 'unimplemented', 'UNSUPPORTED_ENCODING'],
+  [Code.Unimplemented, 'a.B.C is not implemented', 'unimplemented', 'NOT_IMPLEMENTED'],
+  [Code.InvalidArgument, 'cannot decode field', 'invalid_argument', 'INVALID_REQUEST'],
+  [Code.ResourceExhausted, 'message size is larger', 'resource_exhausted', 'BODY_TOO_LARGE'],
+  [Code.DeadlineExceeded, 'the operation timed out', 'deadline_exceeded', 'DEADLINE_EXCEEDED'],
+  [Code.Canceled, '', 'canceled', 'CANCELED'],
+])('%d with %j is %s, %s', (code, message, expected, reason) => {
+  const error = errorFromLibrary(new ConnectError(message, code))
+  expect(error).toMatchObject({ code: expected, reason })
+  expect(error.message).not.toBe('')
+  expect(error.message).not.toContain('secret')
+})
+
+test('a number that is no code is internal', () => {
+  expect(classifyLibraryError(99, 'x')).toMatchObject({ code: 'internal', message: 'internal error' })
+})

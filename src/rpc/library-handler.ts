@@ -1,0 +1,91 @@
+import type { DescMethod } from '@bufbuild/protobuf'
+import type { ConnectError } from '@connectrpc/connect'
+import type {
+  UniversalHandlerFn,
+  UniversalServerRequest,
+  UniversalServerResponse,
+} from '@connectrpc/connect/protocol'
+import { type Answer, errorAnswer } from './answer.ts'
+import { streamBytes } from './byte-stream.ts'
+import type { ErrorContext } from './connect-error-wire.ts'
+import { type ContentType, parseContentType } from './content-type.ts'
+import { corsHeaders } from './cors.ts'
+import { openLibraryRequest } from './library-request.ts'
+import { repairLibraryResponse } from './library-response.ts'
+import { methodNotAllowed, unsupportedMediaType } from './protocol-errors.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from './request-id.ts'
+
+/** A handler of the library for one method, as `createConnectRouter().handlers` has them. */
+export interface LibraryHandler extends UniversalHandlerFn {
+  readonly method: DescMethod
+  readonly requestPath: string
+}
+
+/** What all wrapped handlers share. */
+export interface LibraryHandlerOptions {
+  /** `SERVICE_ERROR_DOMAIN`. */
+  readonly domain: string
+  /** Of a request message, before and after decompression; the library's `readMaxBytes` must not be less. */
+  readonly bytesMax: number
+  /** A client that would wait longer waits this long; the library's `maxTimeoutMs` must be as much or more. */
+  readonly timeoutMsMax: number
+  /** Told of every `internal` error that no handler raised, to log it: the caller sees a generic message. */
+  readonly onUnexpected?: (cause: ConnectError, requestId: string) => void
+}
+
+/**
+ * The handler with this service's rules around it: request ids, CORS, grpc-web-text, codings with weights, malformed input as
+ * `invalid_argument`, and ErrorInfo and RequestInfo in every error, whoever raised it. The request id is in the header
+ * `x-request-id` of the request that the library sees. Give the router {@link LIBRARY_COMPRESSIONS} as its codings.
+ */
+export function wrapLibraryHandler(
+  handler: LibraryHandler,
+  options: LibraryHandlerOptions,
+): UniversalHandlerFn {
+  return async (request) => {
+    const requestId = chooseRequestId(request.header.get(REQUEST_ID_HEADER) ?? undefined)
+    const context = { requestId, domain: options.domain }
+    const response = await answerRequest(handler, request, context, options)
+    const header = new Headers(response.header)
+    header.set(REQUEST_ID_HEADER, requestId)
+    const cors = corsHeaders(handler.requestPath, request.header.get('origin') ?? '')
+    for (const [name, value] of cors) header.set(name, value)
+    return { ...response, header }
+  }
+}
+
+async function answerRequest(
+  handler: LibraryHandler,
+  request: UniversalServerRequest,
+  context: ErrorContext,
+  options: LibraryHandlerOptions,
+): Promise<UniversalServerResponse> {
+  const contentType = request.header.get('content-type') ?? ''
+  const type = parseContentType(contentType)
+  if (request.method !== 'POST') return toResponse(refuseMethod(context))
+  if (type === undefined || !isFormOf(type, handler.method)) {
+    return toResponse(errorAnswer(unsupportedMediaType(contentType), context, 415))
+  }
+  const opened = openLibraryRequest(request, { ...options, method: handler.method, type, context })
+  const response = await handler(opened)
+  const header = response.header ?? new Headers()
+  return await repairLibraryResponse(
+    { ...response, header },
+    { type, context, onUnexpected: options.onUnexpected },
+  )
+}
+
+/** Connect has one form for unary methods and another for streams; the others have one for both. */
+function isFormOf(type: ContentType, method: DescMethod): boolean {
+  return type.protocol !== 'connect' || type.stream === (method.methodKind !== 'unary')
+}
+
+function refuseMethod(context: ErrorContext): Answer {
+  const answer = errorAnswer(methodNotAllowed(), context, 405)
+  return { ...answer, headers: [...answer.headers, ['allow', 'POST']] }
+}
+
+function toResponse(answer: Answer): UniversalServerResponse {
+  const header = new Headers(answer.headers.map(([name, value]): [string, string] => [name, value]))
+  return { status: answer.status, header, body: streamBytes(Buffer.from(answer.body)) }
+}

@@ -1,0 +1,116 @@
+import type { DescMethod, JsonValue } from '@bufbuild/protobuf'
+import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
+import { ServiceError } from '../contract/service-error.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
+import { collectBytes } from './byte-stream.ts'
+import { checkProtoJson } from './check-proto-json.ts'
+import { type Coding, negotiateCoding, parseCoding } from './coding.ts'
+import { decompress } from './compression.ts'
+import type { ErrorContext } from './connect-error-wire.ts'
+import { toConnectError } from './connect-errors.ts'
+import type { ContentType } from './content-type.ts'
+import { encodeEnvelope } from './envelope.ts'
+import { invalidRequest, unsupportedVersion } from './protocol-errors.ts'
+import { protocolHeaders } from './protocol-headers.ts'
+import { REQUEST_ID_HEADER } from './request-id.ts'
+import { bodyBytesMaxOf, isEnveloped, readRequestMessage } from './request-message.ts'
+import { parseTimeout } from './timeout.ts'
+
+/** What the library is given in place of a request, and by which rules. */
+export interface LibraryRequestOptions {
+  readonly method: DescMethod
+  readonly type: ContentType
+  readonly context: ErrorContext
+  /** Of a message, before and after decompression. */
+  readonly bytesMax: number
+  /** A client that would wait longer waits this long. */
+  readonly timeoutMsMax: number
+}
+
+/**
+ * A request as the library understands it best: the id is chosen, the content type is one that it knows, the coding of
+ * the answer is decided, and the body is one checked message without compression. The body is opened when the library
+ * first reads it, which is after its gate, and what is wrong with it is thrown there.
+ */
+export function openLibraryRequest(
+  request: UniversalServerRequest,
+  options: LibraryRequestOptions,
+): UniversalServerRequest {
+  const names = protocolHeaders(options.type)
+  const header = new Headers(request.header)
+  header.set(REQUEST_ID_HEADER, options.context.requestId)
+  header.set('content-type', libraryContentType(options.type))
+  header.set(names.accept, negotiateCoding(header.get(names.accept) ?? ''))
+  boundTimeout(header, names.timeout, options)
+  const coding = parseCoding(header.get(names.coding) ?? '')
+  if (!coding.ok || !takesOneMessage(options.method) || !isByteStream(request.body))
+    return { ...request, header }
+  header.delete(names.coding)
+  header.delete('content-length')
+  const version = header.get('connect-protocol-version') ?? '1'
+  return { ...request, header, body: openBody(request.body, coding.value, version, options) }
+}
+
+/** gRPC-Web text is binary to the library, and a type without a suffix is protobuf. */
+function libraryContentType({ protocol, codec, stream }: ContentType): string {
+  if (protocol === 'connect') return stream ? `application/connect+${codec}` : `application/${codec}`
+  return `application/${protocol}+${codec}`
+}
+
+/** A timeout that is not valid stays as it is, and the library refuses it. */
+function boundTimeout(header: Headers, name: string, { type, timeoutMsMax }: LibraryRequestOptions): void {
+  const timeout = parseTimeout(type.protocol, header.get(name) ?? '')
+  if (!timeout.ok || timeout.value <= timeoutMsMax) return
+  header.set(name, type.protocol === 'connect' ? String(timeoutMsMax) : `${Math.ceil(timeoutMsMax / 1000)}S`)
+}
+
+async function* openBody(
+  chunks: AsyncIterable<Uint8Array>,
+  coding: Coding,
+  version: string,
+  options: LibraryRequestOptions,
+): AsyncGenerator<Uint8Array> {
+  const { method, type, bytesMax } = options
+  if (type.protocol === 'connect' && version !== '1') check(err(unsupportedVersion()), options)
+  const body = check(await collectBytes(chunks, bodyBytesMaxOf(type, bytesMax)), options)
+  const sent = check(readRequestMessage(body, type, coding, bytesMax), options)
+  const message = check(decompress(sent.bytes, sent.coding, bytesMax), options)
+  if (type.codec === 'json') check(checkJson(method, message), options)
+  yield isEnveloped(type) ? encodeEnvelope(0, message) : message
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** JSON that the library would read more loosely than this interface does. */
+function checkJson(method: DescMethod, message: Uint8Array): Result<undefined, ServiceError> {
+  let json: JsonValue
+  try {
+    json = JSON.parse(UTF8.decode(message))
+  } catch (thrown) {
+    return err(invalidRequest('the request is not valid JSON in UTF-8', thrown))
+  }
+  const violation = checkProtoJson(method.input, json)
+  if (violation === undefined) return ok(undefined)
+  return err(
+    new ServiceError({
+      code: 'invalid_argument',
+      reason: 'INVALID_REQUEST',
+      message: `${violation.field || 'the request'}: ${violation.description}`,
+      violations: [violation],
+    }),
+  )
+}
+
+/** The value, or the error thrown as the library takes it. */
+function check<T>(result: Result<T, ServiceError>, { context }: LibraryRequestOptions): T {
+  if (!result.ok) throw toConnectError(result.error, context)
+  return result.value
+}
+
+function takesOneMessage(method: DescMethod): boolean {
+  return method.methodKind === 'unary' || method.methodKind === 'server_streaming'
+}
+
+function isByteStream(body: UniversalServerRequest['body']): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}

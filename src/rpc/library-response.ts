@@ -1,0 +1,137 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
+import { endStreamFromJson, errorFromJsonBytes } from '@connectrpc/connect/protocol-connect'
+import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
+import { trailerParse } from '@connectrpc/connect/protocol-grpc-web'
+import type { ServiceError } from '../contract/service-error.ts'
+import { encodeBase64Body } from './base64-body.ts'
+import { collectBytes, streamBytes } from './byte-stream.ts'
+import { parseCoding } from './coding.ts'
+import { decompress } from './compression.ts'
+import {
+  type ErrorContext,
+  encodeConnectEndStream,
+  encodeConnectError,
+  HTTP_STATUS,
+} from './connect-error-wire.ts'
+import type { ContentType } from './content-type.ts'
+import { COMPRESSED_FLAG, END_STREAM_FLAG, ENVELOPE_HEADER_BYTES, TRAILER_FLAG } from './envelope.ts'
+import { grpcErrorTrailers } from './grpc-error-wire.ts'
+import { encodeTrailerFrame } from './grpc-web-trailer.ts'
+import { errorFromLibrary } from './library-error.ts'
+import { protocolHeaders } from './protocol-headers.ts'
+import { type RewriteBody, rewriteBody } from './rewrite-body.ts'
+
+/** A response whose header exists. */
+export interface LibraryResponse extends UniversalServerResponse {
+  readonly header: Headers
+}
+
+/** What a response is repaired by. */
+export interface Repair {
+  readonly type: ContentType
+  readonly context: ErrorContext
+  /** Told of every `internal` error that the library raised by itself, before its message is taken away. */
+  readonly onUnexpected?: ((cause: ConnectError, requestId: string) => void) | undefined
+}
+
+/** The library's own errors are small; this only bounds what a mistake could inflate. */
+const ERROR_BYTES_MAX = 1024 * 1024
+
+/** The response with every error in it written by this service's own encoders, in the protocol of the request. */
+export async function repairLibraryResponse(
+  response: LibraryResponse,
+  repair: Repair,
+): Promise<LibraryResponse> {
+  const { protocol, stream } = repair.type
+  if (protocol === 'grpc') return repairGrpc(response, repair)
+  if (protocol === 'grpc-web') return repairGrpcWeb(response, repair)
+  if (stream) return repairConnectStream(response, repair)
+  return response.status === 200 ? response : await repairConnectUnary(response, repair)
+}
+
+async function repairConnectUnary(response: LibraryResponse, repair: Repair): Promise<LibraryResponse> {
+  const { header } = response
+  const sent = await collectBytes(response.body ?? streamBytes(Buffer.alloc(0)), ERROR_BYTES_MAX)
+  if (!sent.ok) throw sent.error
+  const bytes = inflate(sent.value, header.get('content-encoding'))
+  const error = translate(errorFromJsonBytes(bytes, undefined, unreadable()), repair)
+  const body = Buffer.from(encodeConnectError(error, repair.context))
+  header.delete('content-encoding')
+  header.set('content-type', 'application/json')
+  header.set('content-length', String(body.length))
+  return { ...response, status: HTTP_STATUS[error.code], header, body: streamBytes(body) }
+}
+
+function repairConnectStream(response: LibraryResponse, repair: Repair): LibraryResponse {
+  const coding = response.header.get(protocolHeaders(repair.type).coding)
+  const writeChunk = (chunk: Uint8Array): Uint8Array => {
+    if (!hasFlag(chunk, END_STREAM_FLAG)) return chunk
+    const { error, metadata } = endStreamFromJson(readEnvelope(chunk, coding))
+    if (error === undefined) return chunk
+    const fields = Object.fromEntries(Array.from(metadata, ([name, value]) => [name, [value]]))
+    return encodeConnectEndStream(translate(error, repair), repair.context, fields)
+  }
+  return rewrite(response, { writeChunk })
+}
+
+function repairGrpc(response: LibraryResponse, repair: Repair): LibraryResponse {
+  const { trailer } = response
+  // The library fills the trailers in when the body ends.
+  const atEnd = (): void => {
+    if (trailer !== undefined) repairTrailers(trailer, repair)
+  }
+  return rewrite(response, { writeChunk: (chunk) => chunk, atEnd })
+}
+
+function repairGrpcWeb(response: LibraryResponse, repair: Repair): LibraryResponse {
+  const coding = response.header.get(protocolHeaders(repair.type).coding)
+  const writeEnvelope = (chunk: Uint8Array): Uint8Array => {
+    if (!hasFlag(chunk, TRAILER_FLAG)) return chunk
+    const trailer = trailerParse(new Uint8Array(readEnvelope(chunk, coding)))
+    repairTrailers(trailer, repair)
+    return encodeTrailerFrame([...trailer])
+  }
+  if (!repair.type.isText) return rewrite(response, { writeChunk: writeEnvelope })
+  if (response.status === 200) response.header.set('content-type', repair.type.name)
+  return rewrite(response, { writeChunk: (chunk) => encodeBase64Body(writeEnvelope(chunk)) })
+}
+
+function repairTrailers(trailer: Headers, repair: Repair): void {
+  const error = findTrailerError(trailer)
+  if (error === undefined) return
+  for (const [name, value] of grpcErrorTrailers(translate(error, repair), repair.context))
+    trailer.set(name, value)
+}
+
+function translate(error: ConnectError, { context, onUnexpected }: Repair): ServiceError {
+  const translated = errorFromLibrary(error)
+  // An error with details came from a handler, which has logged its cause.
+  if (translated.code === 'internal' && translated.cause === error) onUnexpected?.(error, context.requestId)
+  return translated
+}
+
+function rewrite(response: LibraryResponse, how: RewriteBody): LibraryResponse {
+  return response.body === undefined ? response : { ...response, body: rewriteBody(response.body, how) }
+}
+
+/** The library writes each envelope as one chunk. */
+function hasFlag(chunk: Uint8Array, flag: number): boolean {
+  return ((chunk[0] ?? 0) & flag) !== 0
+}
+
+function readEnvelope(chunk: Uint8Array, coding: string | null): Uint8Array {
+  const data = chunk.subarray(ENVELOPE_HEADER_BYTES)
+  return inflate(data, hasFlag(chunk, COMPRESSED_FLAG) ? coding : null)
+}
+
+function inflate(bytes: Uint8Array, coding: string | null): Uint8Array {
+  const parsed = parseCoding(coding ?? '')
+  const result = parsed.ok ? decompress(bytes, parsed.value, ERROR_BYTES_MAX) : parsed
+  if (!result.ok) throw result.error
+  return result.value
+}
+
+function unreadable(): ConnectError {
+  return new ConnectError('internal error', Code.Internal)
+}

@@ -1,0 +1,78 @@
+import { ServiceError } from '../contract/service-error.ts'
+
+/** A content type that the RPC does not take; HTTP status 415. */
+export function unsupportedMediaType(contentType: string): ServiceError {
+  return new ServiceError({
+    code: 'unimplemented',
+    reason: 'UNSUPPORTED_MEDIA_TYPE',
+    message:
+      contentType === ''
+        ? 'the header content-type is required'
+        : `the content type ${quote(contentType)} is not supported by this method`,
+  })
+}
+
+/** An HTTP method other than POST; HTTP status 405. */
+export function methodNotAllowed(): ServiceError {
+  return new ServiceError({
+    code: 'unimplemented',
+    reason: 'METHOD_NOT_ALLOWED',
+    message: 'the HTTP method must be POST',
+  })
+}
+
+/** A path that names no method; HTTP status 404 on the Connect wire. */
+export function methodNotFound(path: string): ServiceError {
+  return new ServiceError({
+    code: 'unimplemented',
+    reason: 'METHOD_NOT_FOUND',
+    message: `there is no method at ${quote(path)}`,
+  })
+}
+
+/** A compression that the service does not know. `accepted` are the ones it does. */
+export function unsupportedCoding(coding: string, accepted: readonly string[]): ServiceError {
+  return new ServiceError({
+    code: 'unimplemented',
+    reason: 'UNSUPPORTED_ENCODING',
+    message: `the encoding ${quote(coding)} is not supported; use ${accepted.join(', ')}`,
+  })
+}
+
+/** A version of the Connect protocol that does not exist yet. */
+export function unsupportedVersion(): ServiceError {
+  return invalidRequest('connect-protocol-version must be 1')
+}
+
+/** A protocol that this transport cannot carry. */
+export function needsTrailers(): ServiceError {
+  return new ServiceError({
+    code: 'unimplemented',
+    reason: 'NOT_IMPLEMENTED',
+    message: 'gRPC needs HTTP/2; use gRPC-Web or Connect over HTTP/1.1',
+  })
+}
+
+/** A request message beyond `bytesMax`, before or after decompression. */
+export function bodyTooLarge(bytesMax: number): ServiceError {
+  return new ServiceError({
+    code: 'resource_exhausted',
+    reason: 'BODY_TOO_LARGE',
+    message: `a request body has at most ${bytesMax} bytes`,
+  })
+}
+
+/** A call of a method with one request message that has none or several: gRPC "Status codes" wants `unimplemented`. */
+export function wrongMessageCount(message: string): ServiceError {
+  return new ServiceError({ code: 'unimplemented', reason: 'INVALID_REQUEST', message })
+}
+
+/** A request that breaks a rule of its protocol. */
+export function invalidRequest(message: string, cause?: unknown): ServiceError {
+  return new ServiceError({ code: 'invalid_argument', reason: 'INVALID_REQUEST', message, cause })
+}
+
+/** Untrusted text in a message: short and in quotes. */
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 64))
+}

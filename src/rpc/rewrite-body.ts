@@ -1,0 +1,38 @@
+/** What happens to a body on its way. */
+export interface RewriteBody {
+  readonly writeChunk: (chunk: Uint8Array) => Uint8Array
+  /** After the last chunk, before the reader learns that it was the last. */
+  readonly atEnd?: () => void
+}
+
+/** The body with each chunk rewritten. Cancelling and errors of the reader reach the source, as the library expects. */
+export function rewriteBody(source: AsyncIterable<Uint8Array>, how: RewriteBody): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => new RewrittenChunks(source[Symbol.asyncIterator](), how) }
+}
+
+class RewrittenChunks implements AsyncIterator<Uint8Array> {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #how: RewriteBody
+
+  constructor(source: AsyncIterator<Uint8Array>, how: RewriteBody) {
+    this.#source = source
+    this.#how = how
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const result = await this.#source.next()
+    if (result.done !== true) return { done: false, value: this.#how.writeChunk(result.value) }
+    this.#how.atEnd?.()
+    return result
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    await this.#source.return?.()
+    return { done: true, value: undefined }
+  }
+
+  async throw(reason: unknown): Promise<IteratorResult<Uint8Array>> {
+    if (this.#source.throw === undefined) throw reason
+    return await this.#source.throw(reason)
+  }
+}
