@@ -1,108 +1,164 @@
 import { ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
+import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { ValidationPool } from '../pipeline/pool.ts'
-import type { Shipper } from '../pipeline/ship.ts'
 import type { Outcome } from '../pipeline/task.ts'
-import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
+import type { Answer, HeaderField } from '../rpc/answer.ts'
+import type { Codec } from '../rpc/content-type.ts'
+import { type CallHead, openUnaryCall } from '../rpc/open-unary-call.ts'
+import { bodyTooLarge } from '../rpc/protocol-errors.ts'
+import type { RequestMessage } from '../rpc/request-message.ts'
+import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
-import {
-  bodyTooLarge,
-  invalidApiKey,
-  overloaded,
-  unsupportedEncoding,
-  unsupportedType,
-  unsupportedVersion,
-} from './refusals.ts'
+import { encodeBatchCreateResponse } from './batch-create-response.ts'
+import type { ClientFactsReader, ClientHead } from './client-facts.ts'
+import type { Exchange } from './exchange.ts'
+import { chooseKey } from './ingest-key.ts'
+import type { RateLimiter, RateState } from './rate-limit.ts'
+import { deadlineExceeded, invalidApiKey, overloaded, rateLimited } from './refusals.ts'
 
-/** Path of the one RPC that ingests. */
+/** Path of the RPC that ingests events. */
 export const BATCH_CREATE_PATH = '/sdk.events.v1.EventsService/BatchCreate'
 
-/** What the request line and the headers say, read before the body. */
-export interface BatchCreateHead {
-  readonly requestId: string
-  readonly apiKey: string
-  readonly contentType: string
-  readonly contentEncoding: string
-  readonly protocolVersion: string
+/** What a transport knows of a request before its body. */
+export interface RequestHead extends CallHead, ClientHead {
+  readonly path: string
+  readonly hasTrailers: boolean
+  /** Without the question mark. */
+  readonly query: string
+  header(name: string): string | undefined
 }
+
+/** Longer timers fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** What ingestion needs. */
 export interface BatchCreateOptions {
   readonly keys: KeyResolver
   readonly pool: ValidationPool
-  readonly shipper: Shipper
+  readonly rateLimiter: RateLimiter | undefined
+  readonly clients: ClientFactsReader
   readonly log: Logger
   readonly errorDomain: string
   readonly bodyBytesMax: number
-  /** True while the process holds as many bodies as it may. */
+  /** True while the process holds as many bodies as it may, or rows that cannot be stored. */
   readonly isOverloaded: () => boolean
 }
-
-/** Requests that may wait for a worker; each is at most a body, whose bytes are limited apart. */
-const WAITING_REQUESTS_MAX = 10_000
 
 /** `sdk.events.v1.EventsService/BatchCreate`: authenticate, admit, validate in the pool, answer. */
 export class BatchCreate {
   readonly #options: BatchCreateOptions
+  readonly #settings: { readonly domain: string }
 
   constructor(options: BatchCreateOptions) {
     this.#options = options
+    this.#settings = { domain: options.errorDomain }
   }
 
-  /** Refuses what can be refused before the body is there; `undefined` when it should be read. */
-  refuseEarly(head: BatchCreateHead): Answer | undefined {
-    if (!isJson(head.contentType)) return this.#fail(head, unsupportedType(head.contentType), 415)
-    if (head.contentEncoding !== '' && head.contentEncoding !== 'identity') {
-      return this.#fail(head, unsupportedEncoding(head.contentEncoding))
+  /** Serves a request to its end. Must be called in the tick in which its headers came in. */
+  serve(head: RequestHead, exchange: Exchange): void {
+    const key = chooseKey(head)
+    const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
+    if (call.kind === 'refused') return exchange.readBody(0, () => exchange.answer(call.answer))
+    const grant = key.text === '' ? null : this.#options.keys.peek(key.text)
+    const refusal = this.#refuseEarly(key.text, grant)
+    if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(call, refusal)))
+    const { bodyBytesMax } = this.#options
+    exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
+      if ('body' in outcome) this.#take(call, { key: key.text, grant, head, body: outcome.body }, exchange)
+      else exchange.answer(this.#refuse(call, bodyTooLarge(bodyBytesMax)))
+    })
+  }
+
+  /** What can be told without the body and without waiting; the grant is `undefined` while it must be looked up. */
+  #refuseEarly(key: string, grant: ApiKeyGrant | null | undefined): ServiceError | undefined {
+    if (grant === null) return invalidApiKey(key)
+    return this.#options.isOverloaded() ? overloaded() : undefined
+  }
+
+  #refuse(call: UnaryCall, error: ServiceError): Answer {
+    countRejection(error.reason)
+    return call.fail(error)
+  }
+
+  /** Answers in this tick when nothing has to be waited for. */
+  #take(call: UnaryCall, sent: SentBatch, exchange: Exchange): void {
+    const message = call.readMessage(sent.body, this.#options.bodyBytesMax)
+    if (!message.ok) return exchange.answer(this.#refuse(call, message.error))
+    if (sent.grant && isEmptyBatch(call.codec, message.value)) {
+      return exchange.answer(call.succeed(encodeBatchCreateResponse(call.codec, { accepted: 0 })))
     }
-    if (head.protocolVersion !== '' && head.protocolVersion !== '1')
-      return this.#fail(head, unsupportedVersion())
-    if (this.#options.isOverloaded()) return this.#fail(head, overloaded())
-    return undefined
+    void this.#run(call, sent, message.value).then((answer) => exchange.answer(answer))
   }
 
-  /** The answer to a body beyond the limit. */
-  refuseTooLarge(head: BatchCreateHead): Answer {
-    return this.#fail(head, bodyTooLarge(this.#options.bodyBytesMax))
-  }
-
-  /** Handles a request whose body was read. Never rejects. */
-  async handle(head: BatchCreateHead, body: Buffer): Promise<Answer> {
+  /** Never rejects. */
+  async #run(call: UnaryCall, sent: SentBatch, message: RequestMessage): Promise<Answer> {
+    const deadline = call.timeoutMs === undefined ? undefined : startDeadline(call.timeoutMs)
     try {
-      const grant = await this.#authenticate(head.apiKey)
-      if (this.#options.shipper.isFull || this.#options.pool.waitingCount >= WAITING_REQUESTS_MAX)
-        throw overloaded()
-      return this.#answer(head, await this.#options.pool.submit(grant.projectId, body))
+      const work = this.#ingest(call, sent, message)
+      return deadline ? await Promise.race([work, deadline.over]) : await work
     } catch (thrown) {
-      return this.#fail(head, ServiceError.from(thrown))
+      const error = ServiceError.from(thrown)
+      if (error.code === 'internal') {
+        this.#options.log.error({ requestId: call.requestId, err: error.cause }, 'BatchCreate failed')
+      }
+      return this.#refuse(call, error)
+    } finally {
+      deadline?.cancel()
     }
   }
 
-  async #authenticate(key: string): Promise<ApiKeyGrant> {
-    const { keys } = this.#options
-    const grant = key === '' ? null : (keys.peek(key) ?? (await keys.resolve(key)))
-    if (grant) return grant
-    throw invalidApiKey(key)
-  }
-
-  #answer(head: BatchCreateHead, outcome: Outcome): Answer {
-    if ('accepted' in outcome) {
-      return jsonAnswer(200, outcome.accepted === 0 ? {} : { accepted: outcome.accepted }, head.requestId)
-    }
-    const { code, message, violation } = outcome
-    const reason = code === 'unimplemented' ? 'NOT_IMPLEMENTED' : 'INVALID_EVENT_BATCH'
-    return this.#fail(head, new ServiceError({ code, reason, message, violations: [violation] }))
-  }
-
-  #fail(head: BatchCreateHead, error: ServiceError, status?: number): Answer {
-    const { log, errorDomain } = this.#options
-    if (error.code === 'internal')
-      log.error({ requestId: head.requestId, err: error.cause }, 'BatchCreate failed')
-    return errorAnswer(error, { requestId: head.requestId, domain: errorDomain }, status)
+  async #ingest(call: UnaryCall, { key, ...sent }: SentBatch, message: RequestMessage): Promise<Answer> {
+    const { keys, pool, rateLimiter, clients } = this.#options
+    const grant = sent.grant ?? (await keys.resolve(key))
+    if (!grant) throw invalidApiKey(key)
+    const rate = rateLimiter?.check(key)
+    if (rate && !rate.isAllowed)
+      return withHeaders(this.#refuse(call, rateLimited(rate.retryAfterSeconds)), rate)
+    const client = clients.read(sent.head)
+    const outcome = await pool.submit({ projectId: grant.projectId, codec: call.codec, client, ...message })
+    // The pool has counted what it refused.
+    if (!('accepted' in outcome)) return call.fail(toError(outcome))
+    rateLimiter?.charge(key, outcome.accepted)
+    const answer = call.succeed(encodeBatchCreateResponse(call.codec, outcome))
+    return rate ? withHeaders(answer, rate) : answer
   }
 }
 
-function isJson(contentType: string): boolean {
-  return contentType === 'application/json' || /^application\/json\s*;/i.test(contentType)
+/** What came with a call. */
+interface SentBatch {
+  readonly key: string
+  readonly grant: ApiKeyGrant | null | undefined
+  readonly head: RequestHead
+  readonly body: Buffer
+}
+
+function asBeacon(head: RequestHead): CallHead {
+  const { method, path, hasTrailers } = head
+  return { method, path, hasTrailers, isBeacon: true, header: (name) => head.header(name) }
+}
+
+/** A batch that has nothing for a worker to do; clients send one to see whether their key works. */
+function isEmptyBatch(codec: Codec, { bytes, coding }: RequestMessage): boolean {
+  if (coding !== 'identity') return false
+  return codec === 'proto' ? bytes.length === 0 : bytes.length === 2 && bytes[0] === 0x7b && bytes[1] === 0x7d
+}
+
+function toError(outcome: Exclude<Outcome, { readonly accepted: number }>): ServiceError {
+  const { code, reason, message, violation } = outcome
+  return new ServiceError({ code, reason, message, ...(violation ? { violations: [violation] } : {}) })
+}
+
+function withHeaders(answer: Answer, rate: RateState): Answer {
+  const headers: readonly HeaderField[] = [...answer.headers, ...rate.headers]
+  return { ...answer, headers }
+}
+
+function startDeadline(timeoutMs: number): { readonly over: Promise<never>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(deadlineExceeded(timeoutMs)), Math.min(timeoutMs, TIMER_MS_MAX))
+  })
+  return { over, cancel: () => clearTimeout(timer) }
 }

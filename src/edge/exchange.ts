@@ -1,29 +1,19 @@
-import type { HttpResponse } from 'uWebSockets.js'
 import type { Answer } from '../rpc/answer.ts'
-
-/** Reason phrases of the status codes that the service uses beyond the ones that uWebSockets.js knows by number. */
-const STATUS_LINE: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  204: '204 No Content',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  409: '409 Conflict',
-  412: '412 Precondition Failed',
-  415: '415 Unsupported Media Type',
-  429: '429 Too Many Requests',
-  499: '499 Client Closed Request',
-  500: '500 Internal Server Error',
-  501: '501 Not Implemented',
-  502: '502 Bad Gateway',
-  503: '503 Service Unavailable',
-  504: '504 Gateway Timeout',
-}
 
 /** What reading a body came to. */
 export type BodyOutcome = { readonly body: Buffer } | { readonly tooLarge: true }
+
+/** One request and its one answer, whatever the transport. */
+export interface Exchange {
+  /** True when the answer is out or the client left: nothing more can be sent. */
+  readonly isOver: boolean
+  /** Calls back when the client leaves before the answer is out. */
+  onGone(listener: () => void): void
+  /** Reads the body up to `bytesMax`. Must be called in the tick in which the request came in; calls back once. */
+  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void
+  /** Sends a whole answer; does nothing when the client left. */
+  answer(answer: Answer): void
+}
 
 /** Bodies that are being read or worked on, over all connections of the process, in bytes. */
 export class BodyBudget {
@@ -50,119 +40,31 @@ export class BodyBudget {
   }
 }
 
-/** One HTTP/1.1 request on uWebSockets.js: knows when the client left, and answers at most once. */
-export class Exchange {
-  readonly #response: HttpResponse
-  readonly #budget: BodyBudget
-  readonly #onOver: () => void
-  readonly #onGone: (() => void)[] = []
-  #bodyBytes = 0
-  #isOver = false
+/** Counts requests under way, so that a stop can wait for the last one. */
+export class RequestCount {
+  #count = 0
+  #isDraining = false
+  #onIdle: (() => void)[] = []
 
-  /** `onOver` is called once, when the answer is out or the client left. */
-  constructor(response: HttpResponse, budget: BodyBudget, onOver: () => void) {
-    this.#response = response
-    this.#budget = budget
-    this.#onOver = onOver
-    response.onAborted(() => {
-      if (this.#isOver) return
-      this.#finish()
-      for (const listener of this.#onGone) listener()
-    })
+  /** True from the moment in which a stop waits: answers tell clients to leave the connection. */
+  get isDraining(): boolean {
+    return this.#isDraining
   }
 
-  /** True when the answer is out or the client left: nothing more can be sent. */
-  get isOver(): boolean {
-    return this.#isOver
+  /** A request came in. */
+  enter(): void {
+    this.#count++
   }
 
-  /** Calls back when the client leaves before the answer is out. */
-  onGone(listener: () => void): void {
-    this.#onGone.push(listener)
+  /** Its answer is out, or the client left. */
+  leave(): void {
+    this.#count--
+    if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  /** Reads the body up to `bytesMax`. Must be called in the same tick as the request came in; calls back once. */
-  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
-    let body: Buffer | undefined
-    let isDone = false
-    this.#response.onData((chunk, isLast) => {
-      if (isDone || this.#isOver) return
-      const soFar = body?.length ?? 0
-      if (soFar + chunk.byteLength > bytesMax) {
-        isDone = true
-        done({ tooLarge: true })
-        return
-      }
-      // The chunk is only valid during this call.
-      const copy = Buffer.from(new Uint8Array(chunk))
-      body = body ? Buffer.concat([body, copy]) : copy
-      this.#bodyBytes += chunk.byteLength
-      this.#budget.add(chunk.byteLength)
-      if (!isLast) return
-      isDone = true
-      done({ body })
-    })
-  }
-
-  /** Sends a whole answer; does nothing when the client left. */
-  answer(answer: Answer): void {
-    if (this.#isOver) return
-    this.#finish()
-    this.#response.cork(() => {
-      this.#writeHead(answer.status, answer.headers)
-      this.#response.end(answer.body)
-    })
-  }
-
-  /** Starts an answer of unknown length. */
-  begin(status: number, headers: Answer['headers']): void {
-    if (this.#isOver) return
-    this.#response.cork(() => this.#writeHead(status, headers))
-  }
-
-  /** Sends a piece; false means: wait for {@link onWritable} before the next. */
-  write(chunk: Buffer): boolean {
-    let isTaken = true
-    if (!this.#isOver) {
-      this.#response.cork(() => {
-        isTaken = this.#response.write(chunk)
-      })
-    }
-    return isTaken
-  }
-
-  /** Calls back when the client took what was written. */
-  onWritable(listener: () => void): void {
-    if (this.#isOver) return
-    this.#response.onWritable(() => {
-      listener()
-      return true
-    })
-  }
-
-  /** Ends an answer of unknown length. */
-  end(): void {
-    if (this.#isOver) return
-    this.#finish()
-    this.#response.cork(() => this.#response.end())
-  }
-
-  /** Cuts the connection: the only honest end of an answer that broke off. */
-  destroy(): void {
-    if (this.#isOver) return
-    this.#finish()
-    this.#response.close()
-  }
-
-  #writeHead(status: number, headers: Answer['headers']): void {
-    this.#response.writeStatus(STATUS_LINE[status] ?? `${status} Unknown`)
-    for (const [name, value] of headers) this.#response.writeHeader(name, value)
-  }
-
-  #finish(): void {
-    this.#isOver = true
-    this.#budget.add(-this.#bodyBytes)
-    this.#bodyBytes = 0
-    this.#onOver()
+  /** Resolves when none is under way. */
+  async drain(): Promise<void> {
+    this.#isDraining = true
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
 }

@@ -1,3 +1,5 @@
+import { type Answer, jsonAnswer } from '../rpc/answer.ts'
+
 /** A part that must work before the service can serve; resolves when it does, throws when not. */
 export type ReadinessCheck = () => Promise<void>
 
@@ -17,6 +19,13 @@ export class Readiness {
   /** From now on the answer names `stopping`. */
   stop(): void {
     this.#stopping = true
+  }
+
+  /** The answer of `GET /readyz`: 200, or 503 with the names of the missing parts. */
+  async answer(): Promise<Answer> {
+    const missing = await this.missing()
+    const isReady = missing.length === 0
+    return jsonAnswer(isReady ? 200 : 503, { ready: isReady, missing })
   }
 
   /** Names of the parts that are missing; empty means ready. */

@@ -12,36 +12,6 @@ export function invalidApiKey(key: string): ServiceError {
   })
 }
 
-/** A content type that the RPC does not take; HTTP status 415. */
-export function unsupportedType(contentType: string): ServiceError {
-  return new ServiceError({
-    code: 'unimplemented',
-    reason: 'UNSUPPORTED_MEDIA_TYPE',
-    message:
-      contentType === ''
-        ? 'the header content-type is required'
-        : 'the content type must be application/json',
-  })
-}
-
-/** A content coding that the service does not know. */
-export function unsupportedEncoding(encoding: string): ServiceError {
-  return new ServiceError({
-    code: 'unimplemented',
-    reason: 'UNSUPPORTED_ENCODING',
-    message: `the content encoding ${JSON.stringify(encoding.slice(0, 32))} is not supported; use identity`,
-  })
-}
-
-/** A version of the Connect protocol that does not exist yet. */
-export function unsupportedVersion(): ServiceError {
-  return new ServiceError({
-    code: 'invalid_argument',
-    reason: 'INVALID_REQUEST',
-    message: 'connect-protocol-version must be 1',
-  })
-}
-
 /** The process holds as much work as it may. */
 export function overloaded(): ServiceError {
   return new ServiceError({
@@ -52,12 +22,22 @@ export function overloaded(): ServiceError {
   })
 }
 
-/** A body beyond `SERVICE_MAX_BODY_BYTES`. */
-export function bodyTooLarge(bytesMax: number): ServiceError {
+/** The key sent more events than it may. */
+export function rateLimited(retryAfterSeconds: number): ServiceError {
   return new ServiceError({
     code: 'resource_exhausted',
-    reason: 'BODY_TOO_LARGE',
-    message: `a request body has at most ${bytesMax} bytes`,
+    reason: 'RATE_LIMITED',
+    message: 'the API key sent more events than it may; send the batch again later',
+    retryAfterSeconds,
+  })
+}
+
+/** The client's own time limit is over; the batch may still be taken. */
+export function deadlineExceeded(timeoutMs: number): ServiceError {
+  return new ServiceError({
+    code: 'deadline_exceeded',
+    reason: 'DEADLINE_EXCEEDED',
+    message: `the call took longer than its timeout of ${timeoutMs} ms`,
   })
 }
 

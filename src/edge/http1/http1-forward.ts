@@ -1,24 +1,27 @@
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
-import type { Logger } from '../kernel/log.ts'
-import { errorAnswer } from '../rpc/answer.ts'
-import { REQUEST_ID_HEADER } from '../rpc/request-id.ts'
-import type { Exchange } from './exchange.ts'
-import { queryUnavailable } from './refusals.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { errorAnswer, type HeaderField } from '../../rpc/answer.ts'
+import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { isHopByHop } from '../hop-by-hop.ts'
+import { queryUnavailable } from '../refusals.ts'
+import type { Http1Exchange } from './http1-exchange.ts'
 
 /** A request as it came in, to be sent on. */
-export interface ForwardedRequest {
+export interface Http1Request {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Address of the peer. */
-  readonly peer: string
+  /** Address of the client. */
+  readonly client: string
   readonly requestId: string
   readonly body: Buffer
+  /** CORS headers of an answer of the edge itself. */
+  readonly cors: readonly HeaderField[]
 }
 
 /** Where to and within which bounds. */
-export interface ForwarderOptions {
+export interface Http1ForwarderOptions {
   /** The query process now; `undefined` while it is starting. */
   readonly target: () => string | undefined
   readonly log: Logger
@@ -27,31 +30,19 @@ export interface ForwarderOptions {
   readonly idleTimeoutMs: number
 }
 
-/** Headers that speak of one connection and not of the message (RFC 9110 section 7.6.1). */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'content-length',
-])
-
 const CONNECTIONS_MAX = 256
 
 /** Hands every RPC that the edge does not serve to the query process, and its answer back as it comes. */
-export class Forwarder {
-  readonly #options: ForwarderOptions
+export class Http1Forwarder {
+  readonly #options: Http1ForwarderOptions
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: 60_000 })
 
-  constructor(options: ForwarderOptions) {
+  constructor(options: Http1ForwarderOptions) {
     this.#options = options
   }
 
   /** Forwards; every outcome ends in an answer or, when one broke off, in a closed connection. */
-  forward(request: ForwardedRequest, exchange: Exchange): void {
+  forward(request: Http1Request, exchange: Http1Exchange): void {
     const target = this.#options.target()
     if (target === undefined) this.#refuse(request, exchange, 'the query process is starting')
     else this.#send(target, request, exchange, 'may retry')
@@ -64,8 +55,8 @@ export class Forwarder {
 
   #send(
     target: string,
-    request: ForwardedRequest,
-    exchange: Exchange,
+    request: Http1Request,
+    exchange: Http1Exchange,
     retry: 'may retry' | 'last try',
   ): void {
     const upstream = httpRequest(new URL(request.target, target), {
@@ -86,30 +77,36 @@ export class Forwarder {
     upstream.end(request.body)
   }
 
-  #refuse(request: ForwardedRequest, exchange: Exchange, message: string, cause?: Error): void {
+  #refuse(request: Http1Request, exchange: Http1Exchange, message: string, cause?: Error): void {
     const { log, errorDomain } = this.#options
     log.warn({ requestId: request.requestId, err: cause }, message)
     const error = queryUnavailable(message)
-    exchange.answer(errorAnswer(error, { requestId: request.requestId, domain: errorDomain }))
+    const answer = errorAnswer(error, { requestId: request.requestId, domain: errorDomain })
+    exchange.answer({ ...answer, headers: [...answer.headers, ...request.cors] })
   }
 }
 
-function forwardedHeaders(request: ForwardedRequest): OutgoingHttpHeaders {
+function forwardedHeaders(request: Http1Request): OutgoingHttpHeaders {
   const headers: Record<string, string> = {}
   for (const [name, value] of request.headers) {
-    if (!HOP_BY_HOP.has(name))
+    if (!isForwarderOwned(name))
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
   }
   const sentFor = headers['x-forwarded-for']
-  headers['x-forwarded-for'] = sentFor === undefined ? request.peer : `${sentFor}, ${request.peer}`
+  headers['x-forwarded-for'] = sentFor === undefined ? request.client : `${sentFor}, ${request.client}`
   headers[REQUEST_ID_HEADER] = request.requestId
   headers['content-length'] = String(request.body.length)
   return headers
 }
 
+/** Each side of the edge frames messages for itself. */
+function isForwarderOwned(name: string): boolean {
+  return name === 'content-length' || name === 'te' || isHopByHop(name)
+}
+
 /** Passes an answer on, no faster than the client reads. */
-function relay(response: IncomingMessage, exchange: Exchange): void {
-  const headers = pairs(response.rawHeaders).filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'date')
+function relay(response: IncomingMessage, exchange: Http1Exchange): void {
+  const headers = pairs(response.rawHeaders).filter(([name]) => !isForwarderOwned(name) && name !== 'date')
   exchange.begin(response.statusCode ?? 502, headers)
   response.on('data', (chunk: Buffer) => {
     if (exchange.write(chunk)) return

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache'
+import type { AddressRanges } from '../kernel/address-ranges.ts'
+import { readEnrichmentHeaders } from '../pipeline/enrich/enrichment-headers.ts'
+import { canonicalAddress, resolveClientAddress } from '../pipeline/identity/client-address.ts'
+import type { ClientFacts } from '../pipeline/task.ts'
+
+/** What a transport knows of the client of a request. */
+export interface ClientHead {
+  /** Address of the other end of the connection, or what a PROXY header said. */
+  readonly peer: string
+  header(name: string): string | undefined
+}
+
+/** Few proxies stand before an edge, and clients without one come back; an entry is below 200 bytes. */
+const PEERS_MAX = 8192
+
+/** Reads who sent a request; the headers of a proxy or a CDN count for trusted peers only. */
+export class ClientFactsReader {
+  readonly #trustedProxies: AddressRanges
+  readonly #peers = new LRUCache<
+    string,
+    { readonly address: string | undefined; readonly isTrusted: boolean }
+  >({
+    max: PEERS_MAX,
+  })
+
+  constructor(trustedProxies: AddressRanges) {
+    this.#trustedProxies = trustedProxies
+  }
+
+  /** The facts of one request, as plain data. */
+  read(head: ClientHead): ClientFacts {
+    const userAgent = head.header('user-agent') || undefined
+    const { address, isTrusted } = this.#peer(head.peer)
+    if (!isTrusted || address === undefined) return { address, userAgent, headers: undefined }
+    const header = (name: string): string | undefined => head.header(name)
+    return {
+      address: resolveClientAddress({ peer: address, header, trustedProxies: this.#trustedProxies }),
+      userAgent,
+      headers: readEnrichmentHeaders(header),
+    }
+  }
+
+  #peer(peer: string): { readonly address: string | undefined; readonly isTrusted: boolean } {
+    const known = this.#peers.get(peer)
+    if (known) return known
+    const address = canonicalAddress(peer)
+    const read = { address, isTrusted: address !== undefined && this.#trustedProxies.includes(address) }
+    this.#peers.set(peer, read)
+    return read
+  }
+}

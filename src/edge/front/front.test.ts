@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readFirstBytes } from './first-bytes.ts'
+import { readProxyHeader, writeProxyHeader } from './proxy-protocol.ts'
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+test.each([
+  ['', undefined],
+  ['P', undefined],
+  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r', undefined],
+  [PREFACE, 'http2'],
+  [`${PREFACE}more`, 'http2'],
+  ['PO', 'http1'],
+  ['PRI * HTTP/1.1\r\n', 'http1'],
+  ['G', 'http1'],
+  ['\0\x01garbage', 'http1'],
+  ['\r\n\r\n\0\r\nQUIT', undefined],
+  ['\r\n\r\n\0\r\nQUIT\n', 'proxy'],
+  ['\r\nGET / HTTP/1.1', 'http1'],
+])('a connection that begins with %j is %s', (text, announced) => {
+  expect(readFirstBytes(bytes(text))).toBe(announced)
+})
+
+test('more bytes never change what was told', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(40), (data, cut) => {
+      const told = readFirstBytes(Buffer.from(data.subarray(0, cut)))
+      return told === undefined || readFirstBytes(Buffer.from(data)) === told
+    }),
+  )
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8::1', '2001:db8:0:0:0:0:0:1'],
+  ['::1', '0:0:0:0:0:0:0:1'],
+  ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
+  ['64:ff9b::192.0.2.33', '64:ff9b:0:0:0:0:c000:221'],
+  [undefined, undefined],
+])('the address %s survives a PROXY header as %s', (address, read) => {
+  const header = writeProxyHeader(address)
+  expect(readProxyHeader(Buffer.concat([header, bytes('GET /')]))).toEqual({
+    length: header.length,
+    address: read,
+  })
+})
+
+test('a cut header is incomplete at every length', () => {
+  const header = writeProxyHeader('2001:db8::1')
+  const outcomes = Array.from({ length: header.length - 12 }, (_, cut) =>
+    readProxyHeader(header.subarray(0, 12 + cut)),
+  )
+  expect(new Set(outcomes)).toEqual(new Set(['incomplete']))
+})
+
+test.each([
+  ['version 1', 12, 0x11],
+  ['an unknown command', 12, 0x22],
+  ['a Unix address', 13, 0x31],
+  ['more than a kilobyte behind it', 14, 0xff],
+])('%s is malformed', (_, offset, value) => {
+  const header = writeProxyHeader('192.0.2.7')
+  header.writeUInt8(value, offset)
+  expect(readProxyHeader(header)).toBe('malformed')
+})

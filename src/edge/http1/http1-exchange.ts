@@ -1,0 +1,137 @@
+import type { HttpResponse } from 'uWebSockets.js'
+import type { Answer } from '../../rpc/answer.ts'
+import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
+
+/** Reason phrases of the status codes that the service uses beyond the ones that uWebSockets.js knows by number. */
+const STATUS_LINE: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  409: '409 Conflict',
+  412: '412 Precondition Failed',
+  415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
+  499: '499 Client Closed Request',
+  500: '500 Internal Server Error',
+  501: '501 Not Implemented',
+  502: '502 Bad Gateway',
+  503: '503 Service Unavailable',
+  504: '504 Gateway Timeout',
+}
+
+/** One HTTP/1.1 request on uWebSockets.js: knows when the client left, and answers at most once. */
+export class Http1Exchange implements Exchange {
+  readonly #response: HttpResponse
+  readonly #budget: BodyBudget
+  readonly #count: RequestCount
+  readonly #onGone: (() => void)[] = []
+  #bodyBytes = 0
+  #isOver = false
+
+  constructor(response: HttpResponse, budget: BodyBudget, count: RequestCount) {
+    this.#response = response
+    this.#budget = budget
+    this.#count = count
+    count.enter()
+    response.onAborted(() => {
+      if (this.#isOver) return
+      this.#finish()
+      for (const listener of this.#onGone) listener()
+    })
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  onGone(listener: () => void): void {
+    this.#onGone.push(listener)
+  }
+
+  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
+    const chunks: Buffer[] = []
+    let isDone = false
+    this.#response.onData((chunk, isLast) => {
+      if (isDone || this.#isOver) return
+      this.#bodyBytes += chunk.byteLength
+      this.#budget.add(chunk.byteLength)
+      if (this.#bodyBytes > bytesMax) {
+        isDone = true
+        done({ tooLarge: true })
+        return
+      }
+      // The chunk is only valid during this call.
+      if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)))
+      if (!isLast) return
+      isDone = true
+      done({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
+    })
+  }
+
+  answer(answer: Answer): void {
+    if (this.#isOver) return
+    this.#finish()
+    this.#response.cork(() => {
+      this.#writeHead(answer.status, answer.headers)
+      this.#response.end(answer.body, this.#count.isDraining)
+    })
+  }
+
+  /** Starts an answer of unknown length. */
+  begin(status: number, headers: Answer['headers']): void {
+    if (this.#isOver) return
+    this.#response.cork(() => this.#writeHead(status, headers))
+  }
+
+  /** Sends a piece; false means: wait for {@link onWritable} before the next. */
+  write(chunk: Buffer): boolean {
+    let isTaken = true
+    if (!this.#isOver) {
+      this.#response.cork(() => {
+        isTaken = this.#response.write(chunk)
+      })
+    }
+    return isTaken
+  }
+
+  /** Calls back when the client took what was written. */
+  onWritable(listener: () => void): void {
+    if (this.#isOver) return
+    this.#response.onWritable(() => {
+      listener()
+      return true
+    })
+  }
+
+  /** Ends an answer of unknown length. */
+  end(): void {
+    if (this.#isOver) return
+    this.#finish()
+    this.#response.cork(() => this.#response.end(undefined, this.#count.isDraining))
+  }
+
+  /** Cuts the connection: the only honest end of an answer that broke off. */
+  destroy(): void {
+    if (this.#isOver) return
+    this.#finish()
+    this.#response.close()
+  }
+
+  #writeHead(status: number, headers: Answer['headers']): void {
+    // 200 is what uWebSockets.js writes by itself.
+    if (status !== 200) this.#response.writeStatus(STATUS_LINE[status] ?? `${status} Unknown`)
+    for (const [name, value] of headers) this.#response.writeHeader(name, value)
+    if (this.#count.isDraining) this.#response.writeHeader('connection', 'close')
+  }
+
+  #finish(): void {
+    this.#isOver = true
+    this.#budget.add(-this.#bodyBytes)
+    this.#bodyBytes = 0
+    this.#count.leave()
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  SSLApp,
+  type TemplatedApp,
+  type us_listen_socket,
+  us_listen_socket_close,
+} from 'uWebSockets.js'
+import type { AddressRanges } from '../../kernel/address-ranges.ts'
+import { errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
+import { corsHeaders, preflightAnswer } from '../../rpc/cors.ts'
+import { bodyTooLarge } from '../../rpc/protocol-errors.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { BATCH_CREATE_PATH, type BatchCreate, type RequestHead } from '../batch-create.ts'
+import type { BodyBudget, RequestCount } from '../exchange.ts'
+import type { Readiness } from '../readiness.ts'
+import { Http1Exchange } from './http1-exchange.ts'
+import type { Http1Forwarder } from './http1-forward.ts'
+
+/** What the HTTP/1.1 server is made of. */
+export interface Http1ServerOptions {
+  readonly batchCreate: BatchCreate
+  readonly forwarder: Http1Forwarder
+  readonly readiness: Readiness
+  readonly budget: BodyBudget
+  readonly count: RequestCount
+  readonly bodyBytesMax: number
+  readonly errorDomain: string
+  readonly trustedProxies: AddressRanges
+  /** Paths of PEM files, when it speaks TLS itself. */
+  readonly tls?: { readonly certPath: string; readonly keyPath: string }
+}
+
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT`: without it two processes could listen on one port, each with a part of the traffic. */
+const EXCLUSIVE_PORT = 1
+
+/** The overload with a host and options, which the library has and its types leave out. */
+interface ListensExclusively {
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: us_listen_socket | false) => void,
+  ): unknown
+}
+
+/** HTTP/1.1 on uWebSockets.js: ingestion is served here, everything else is forwarded. */
+export class Http1Server {
+  readonly #options: Http1ServerOptions
+  readonly #app: TemplatedApp
+  readonly #sockets: us_listen_socket[] = []
+
+  constructor(options: Http1ServerOptions) {
+    this.#options = options
+    const { tls } = options
+    this.#app = (tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App())
+      .get('/healthz', (response) => this.#track(response).answer(jsonAnswer(200, { status: 'ok' })))
+      .get('/readyz', (response) => void this.#answerReadiness(this.#track(response)))
+      .options('/*', (response, request) => this.#answerPreflight(this.#track(response), request))
+      .any(BATCH_CREATE_PATH, (response, request) => this.#ingest(this.#track(response), response, request))
+      .any('/*', (response, request) => this.#forward(this.#track(response), response, request))
+  }
+
+  /** Listens on an address; false when it is taken. */
+  async listen(host: string, port: number): Promise<boolean> {
+    const app = this.#app as unknown as ListensExclusively
+    return await new Promise((resolve) => {
+      app.listen(host, port, EXCLUSIVE_PORT, (socket) => resolve(this.#listens(socket)))
+    })
+  }
+
+  /** Listens on a Unix socket for connections that begin with a PROXY header; false when it cannot. */
+  async listenAt(path: string): Promise<boolean> {
+    return await new Promise((resolve) => {
+      this.#app.listen_unix((socket) => resolve(this.#listens(socket)), path)
+    })
+  }
+
+  /** Accepts no further connection. */
+  stopAccepting(): void {
+    for (const socket of this.#sockets.splice(0)) us_listen_socket_close(socket)
+  }
+
+  /** Closes every connection. */
+  close(): void {
+    this.stopAccepting()
+    this.#app.close()
+  }
+
+  #listens(socket: us_listen_socket | false): boolean {
+    if (socket) this.#sockets.push(socket)
+    return Boolean(socket)
+  }
+
+  #track(response: HttpResponse): Http1Exchange {
+    return new Http1Exchange(response, this.#options.budget, this.#options.count)
+  }
+
+  async #answerReadiness(exchange: Http1Exchange): Promise<void> {
+    exchange.answer(await this.#options.readiness.answer())
+  }
+
+  #answerPreflight(exchange: Http1Exchange, request: HttpRequest): void {
+    exchange.answer(preflightAnswer(request.getUrl(), request.getHeader('origin')))
+  }
+
+  #ingest(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
+    this.#options.batchCreate.serve(new Http1Head(request, () => this.#clientOf(response)), exchange)
+  }
+
+  #forward(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
+    const { forwarder, bodyBytesMax, errorDomain } = this.#options
+    const path = request.getUrl()
+    const query = request.getQuery()
+    const forwarded = {
+      method: request.getCaseSensitiveMethod(),
+      target: query ? `${path}?${query}` : path,
+      headers: readHeaders(request),
+      client: this.#clientOf(response),
+      requestId: chooseRequestId(request.getHeader(REQUEST_ID_HEADER) || undefined),
+      cors: corsHeaders(path, request.getHeader('origin')),
+    }
+    exchange.readBody(bodyBytesMax, (outcome) => {
+      if ('body' in outcome) return forwarder.forward({ ...forwarded, body: outcome.body }, exchange)
+      const context = { requestId: forwarded.requestId, domain: errorDomain }
+      exchange.answer(errorAnswer(bodyTooLarge(bodyBytesMax), context))
+    })
+  }
+
+  /** The peer, or the client that a PROXY header of a trusted peer names; a Unix socket's peer is this process. */
+  #clientOf(response: HttpResponse): string {
+    const peer = asText(response.getRemoteAddressAsText())
+    const proxied = asText(response.getProxiedRemoteAddressAsText())
+    const isTrusted = peer === '' || this.#options.trustedProxies.includes(peer)
+    return proxied !== '' && isTrusted ? proxied : peer
+  }
+}
+
+/** The head of an ingestion request. Headers are copied at once: uWebSockets.js takes them back after this tick. */
+class Http1Head implements RequestHead {
+  readonly path = BATCH_CREATE_PATH
+  readonly hasTrailers = false
+  readonly method: string
+  readonly query: string
+  readonly #headers = new Map<string, string>()
+  readonly #readPeer: () => string
+
+  constructor(request: HttpRequest, readPeer: () => string) {
+    this.method = request.getCaseSensitiveMethod()
+    this.query = request.getQuery() ?? ''
+    this.#readPeer = readPeer
+    request.forEach((name, value) => {
+      const sent = this.#headers.get(name)
+      this.#headers.set(name, sent === undefined ? value : `${sent}, ${value}`)
+    })
+  }
+
+  get peer(): string {
+    return this.#readPeer()
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name)
+  }
+}
+
+function readHeaders(request: HttpRequest): [name: string, value: string][] {
+  const headers: [string, string][] = []
+  request.forEach((name, value) => {
+    headers.push([name, value])
+  })
+  return headers
+}
+
+function asText(address: ArrayBuffer): string {
+  return Buffer.from(address).toString('latin1')
+}

@@ -1,0 +1,104 @@
+import {
+  type ClientHttp2Session,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { isHopByHop } from '../hop-by-hop.ts'
+
+/** A stream as it came in, to be sent on. */
+export interface ForwardedStream {
+  readonly stream: ServerHttp2Stream
+  readonly headers: IncomingHttpHeaders
+  /** Address of the client. */
+  readonly client: string
+  readonly requestId: string
+}
+
+/** Where to and within which bounds. */
+export interface Http2ForwarderOptions {
+  /** The query process now; `undefined` while it is starting. */
+  readonly target: () => string | undefined
+  /** Milliseconds without a byte after which the query process counts as stuck. */
+  readonly idleTimeoutMs: number
+}
+
+/** Hands streams to the query process over one HTTP/2 connection, messages and trailers as they come. */
+export class Http2Forwarder {
+  readonly #options: Http2ForwarderOptions
+  #session: { readonly target: string; readonly http2: ClientHttp2Session } | undefined
+
+  constructor(options: Http2ForwarderOptions) {
+    this.#options = options
+  }
+
+  /** Forwards; calls `refuse` when the query process cannot be reached before anything was answered. */
+  forward(forwarded: ForwardedStream, refuse: (cause: Error | undefined) => void): void {
+    const session = this.#connect()
+    if (!session) return refuse(undefined)
+    const { stream } = forwarded
+    const upstream = session.request(forwardedHeaders(forwarded))
+    upstream.setTimeout(this.#options.idleTimeoutMs, () => upstream.close(constants.NGHTTP2_CANCEL))
+    stream.once('close', () => upstream.close(constants.NGHTTP2_CANCEL))
+    upstream.on('response', (received, flags) => {
+      const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
+      respond(stream, received, isEnd)
+    })
+    let trailers: IncomingHttpHeaders = {}
+    upstream.on('trailers', (received) => {
+      trailers = received
+    })
+    stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(trailers)))
+    upstream.on('error', (error) => {
+      if (stream.destroyed) return
+      if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      else refuse(error)
+    })
+    stream.pipe(upstream)
+    upstream.pipe(stream)
+  }
+
+  /** Closes the connection to the query process. */
+  close(): void {
+    this.#session?.http2.close()
+  }
+
+  #connect(): ClientHttp2Session | undefined {
+    const target = this.#options.target()
+    if (target === undefined) return undefined
+    const current = this.#session
+    if (current?.target === target && !current.http2.closed && !current.http2.destroyed) return current.http2
+    current?.http2.close()
+    const http2 = connect(target)
+    // Each stream sees the failure itself; the session is replaced by the next request.
+    http2.on('error', () => undefined)
+    this.#session = { target, http2 }
+    return http2
+  }
+}
+
+function respond(stream: ServerHttp2Stream, received: IncomingHttpHeaders, isEnd: boolean): void {
+  if (stream.destroyed || stream.headersSent) return
+  const headers = { ':status': Number(received[':status'] ?? 502), ...withoutPseudo(received) }
+  stream.respond(headers, isEnd ? { endStream: true } : { waitForTrailers: true })
+}
+
+function forwardedHeaders({ headers, client, requestId }: ForwardedStream): OutgoingHttpHeaders {
+  const sentFor = headers['x-forwarded-for']
+  return {
+    ':method': headers[':method'],
+    ':path': headers[':path'],
+    ...withoutPseudo(headers),
+    'x-forwarded-for': sentFor === undefined ? client : `${String(sentFor)}, ${client}`,
+    [REQUEST_ID_HEADER]: requestId,
+  }
+}
+
+function withoutPseudo(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !name.startsWith(':') && !isHopByHop(name)),
+  )
+}

@@ -1,0 +1,126 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Http2Server as NodeHttp2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { Logger } from '../../kernel/log.ts'
+import { errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
+import { preflightAnswer } from '../../rpc/cors.ts'
+import { openUnaryCall } from '../../rpc/open-unary-call.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { BATCH_CREATE_PATH, type BatchCreate } from '../batch-create.ts'
+import type { BodyBudget, RequestCount } from '../exchange.ts'
+import type { Connection } from '../front/front.ts'
+import type { Readiness } from '../readiness.ts'
+import { queryUnavailable } from '../refusals.ts'
+import { Http2Exchange } from './http2-exchange.ts'
+import type { Http2Forwarder } from './http2-forward.ts'
+
+/** What the HTTP/2 server is made of. */
+export interface Http2ServerOptions {
+  readonly batchCreate: BatchCreate
+  readonly forwarder: Http2Forwarder
+  readonly readiness: Readiness
+  readonly budget: BodyBudget
+  readonly count: RequestCount
+  readonly errorDomain: string
+  readonly log: Logger
+}
+
+/** A connection without a stream for this long is closed, in milliseconds. */
+const IDLE_TIMEOUT_MS = 120_000
+
+/** Streams of one connection at once; a client that wants more opens another connection. */
+const STREAMS_MAX = 256
+
+/** One stream's body may be on its way whole before we read, up to this; it spares small calls a round trip. */
+const WINDOW_BYTES = 1024 * 1024
+
+/** HTTP/2 on node:http2, for connections that the front hands over: ingestion here, everything else forwarded. */
+export class Http2Server {
+  readonly #options: Http2ServerOptions
+  readonly #server: NodeHttp2Server
+  readonly #sessions = new Set<ServerHttp2Session>()
+  readonly #clients = new WeakMap<object, string>()
+  #arriving = ''
+
+  constructor(options: Http2ServerOptions) {
+    this.#options = options
+    this.#server = createServer({
+      settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES, enablePush: false },
+    })
+    this.#server.on('session', (session) => this.#keep(session))
+    this.#server.on('stream', (stream, headers) => this.#serve(stream, headers))
+  }
+
+  /** Takes over a connection whose first bytes were the HTTP/2 preface, or whose ALPN chose HTTP/2. */
+  take({ socket, address }: Connection): void {
+    this.#arriving = address ?? ''
+    // The session begins within this call.
+    this.#server.emit('connection', socket)
+  }
+
+  /** Tells every client to go on elsewhere; streams under way finish. */
+  goAway(): void {
+    for (const session of this.#sessions) session.close()
+  }
+
+  /** Closes every connection. */
+  close(): void {
+    for (const session of this.#sessions) session.destroy()
+  }
+
+  #keep(session: ServerHttp2Session): void {
+    this.#clients.set(session, this.#arriving)
+    this.#sessions.add(session)
+    session.setTimeout(IDLE_TIMEOUT_MS, () => session.close())
+    session.once('close', () => this.#sessions.delete(session))
+    // A broken connection is the client's affair; its streams hear of it themselves.
+    session.on('error', () => session.destroy())
+    if (this.#options.count.isDraining) session.close()
+  }
+
+  #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const exchange = new Http2Exchange(stream, this.#options.budget, this.#options.count)
+    const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
+    const method = headers[':method'] ?? ''
+    const header = (name: string): string | undefined => headers[name]?.toString()
+    if (path === BATCH_CREATE_PATH && method !== 'OPTIONS') {
+      return this.#options.batchCreate.serve(
+        { method, path, hasTrailers: true, query, header, peer: this.#clientOf(stream) },
+        exchange,
+      )
+    }
+    if (method === 'OPTIONS') return exchange.answer(preflightAnswer(path, header('origin') ?? ''))
+    if (method === 'GET' && path === '/healthz') return exchange.answer(jsonAnswer(200, { status: 'ok' }))
+    if (method === 'GET' && path === '/readyz') return void this.#answerReadiness(exchange)
+    this.#forward(stream, headers, exchange)
+  }
+
+  #clientOf(stream: ServerHttp2Stream): string {
+    return (stream.session && this.#clients.get(stream.session)) ?? ''
+  }
+
+  async #answerReadiness(exchange: Http2Exchange): Promise<void> {
+    exchange.answer(await this.#options.readiness.answer())
+  }
+
+  #forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, exchange: Http2Exchange): void {
+    const { forwarder, errorDomain, log } = this.#options
+    const path = (headers[':path'] ?? '').split('?', 1)[0] ?? ''
+    const header = (name: string): string | undefined => headers[name]?.toString()
+    const requestId = chooseRequestId(header(REQUEST_ID_HEADER))
+    const client = this.#clientOf(stream)
+    forwarder.forward({ stream, headers, client, requestId }, (cause) => {
+      log.warn({ requestId, err: cause }, 'the query process cannot be reached')
+      const error = queryUnavailable('the query process cannot be reached')
+      const head = { method: 'POST', path, hasTrailers: true, header }
+      const call = openUnaryCall(head, { domain: errorDomain })
+      const answer =
+        call.kind === 'call' ? call.fail(error) : errorAnswer(error, { requestId, domain: errorDomain })
+      exchange.answer(answer)
+    })
+  }
+}
