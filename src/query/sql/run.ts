@@ -1,4 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import type { Query } from './select.ts'
@@ -52,14 +53,7 @@ function querySettings(limits: QueryLimits): Record<string, string | number> {
 }
 
 function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): unknown {
-  if (signal.aborted) {
-    return new ServiceError({
-      code: 'canceled',
-      reason: 'CANCELED',
-      message: 'the call was cancelled',
-      cause: error,
-    })
-  }
+  if (signal.aborted) return toInterruption(signal.reason, error)
   if (error instanceof ClickHouseError) {
     if (TIMED_OUT.has(error.code)) {
       const message = `the query ran longer than ${limits.timeoutSeconds} s; ask for less`
@@ -84,4 +78,13 @@ function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): un
     cause: error,
     retryAfterSeconds: 1,
   })
+}
+
+/** The client left, or its own time limit is over: the library aborts for both, and the reason tells which. */
+function toInterruption(reason: unknown, cause: unknown): ServiceError {
+  if (reason instanceof ConnectError && reason.code === Code.DeadlineExceeded) {
+    const message = 'the call took longer than its timeout'
+    return new ServiceError({ code: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED', message, cause })
+  }
+  return new ServiceError({ code: 'canceled', reason: 'CANCELED', message: 'the call was cancelled', cause })
 }

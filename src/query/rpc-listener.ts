@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { Interceptor } from '@connectrpc/connect'
+import {
+  ConnectError,
+  createConnectRouter,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect'
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
+import type { Logger } from '../kernel/log.ts'
+import { errorAnswer } from '../rpc/answer.ts'
+import { toConnectError } from '../rpc/connect-errors.ts'
+import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
+import { wrapLibraryHandler } from '../rpc/library-handler.ts'
+import { MessageRules } from '../rpc/message-rules.ts'
+import { methodNotFound } from '../rpc/protocol-errors.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
+import type { KeyResolver } from '../store/catalog/key-resolver.ts'
+import { authenticate } from './authenticate.ts'
+import { grantKey, requestIdKey } from './call.ts'
+import { registerServices } from './services.ts'
+import type { RunQuery } from './sql/run.ts'
+
+/** What the RPCs of the query process are made of. */
+export interface RpcListenerOptions {
+  readonly keys: KeyResolver
+  readonly run: RunQuery
+  readonly log: Logger
+  readonly errorDomain: string
+  readonly bodyBytesMax: number
+  readonly queryTimeoutSeconds: number
+}
+
+/** Answers requests of node:http and node:http2 alike. */
+export type RpcListener = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void
+
+/** Seconds on top of the query's own limit for what surrounds it. */
+const TIMEOUT_MARGIN_SECONDS = 5
+
+/** Reason of a request that breaks a rule of its .proto file, where a service has one of its own. */
+const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
+  'shared.insights.v1.InsightsService': 'INVALID_INSIGHT_QUERY',
+  'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
+}
+
+/** Creates the listener that serves every method in every protocol. */
+export function createRpcListener(options: RpcListenerOptions): RpcListener {
+  const timeoutMsMax = (options.queryTimeoutSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
+  const { bodyBytesMax, errorDomain, log } = options
+  const router = createConnectRouter({
+    requestGate: createGate(options),
+    interceptors: [createErrorInterceptor(options), createRuleInterceptor(new MessageRules())],
+    acceptCompression: [...LIBRARY_COMPRESSIONS],
+    readMaxBytes: bodyBytesMax,
+    maxTimeoutMs: timeoutMsMax,
+  })
+  registerServices(router, options.run)
+  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax }
+  const methods = new Map(
+    router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
+  )
+  return (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''
+    const sent = request.headers[REQUEST_ID_HEADER]
+    const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
+    const method = methods.get(path)
+    if (!method) return answerUnknown({ path, requestId, domain: errorDomain }, response)
+    request.headers[REQUEST_ID_HEADER] = requestId
+    const values = createContextValues().set(requestIdKey, requestId)
+    method(universalRequestFromNodeRequest(request, response, undefined, values))
+      .then((answer) => universalResponseToNodeResponse(answer, response))
+      .catch((error: unknown) =>
+        log.debug({ requestId, err: error }, 'the client left before its answer was out'),
+      )
+  }
+}
+
+function answerUnknown(
+  call: { readonly path: string; readonly requestId: string; readonly domain: string },
+  response: ServerResponse | Http2ServerResponse,
+): void {
+  const isHealthCheck = call.path === '/healthz'
+  const { status, headers, body } = errorAnswer(methodNotFound(call.path), call, 404)
+  response.statusCode = isHealthCheck ? 200 : status
+  for (const [name, value] of headers) response.setHeader(name, value)
+  response.end(isHealthCheck ? '{"status":"ok"}' : body)
+}
+
+/** Authenticates before the body is read. */
+function createGate(options: RpcListenerOptions): (context: HandlerContext) => Promise<void> {
+  return async (context) => {
+    try {
+      const grant = await authenticate(options.keys, context.service.typeName, context.requestHeader)
+      context.values.set(grantKey, grant)
+    } catch (thrown) {
+      throw toWire(thrown, context.values.get(requestIdKey), options)
+    }
+  }
+}
+
+/** Turns whatever a handler throws into the error of the wire; only what is unexpected is logged. */
+function createErrorInterceptor(options: RpcListenerOptions): Interceptor {
+  return (next) => async (request) => {
+    try {
+      return await next(request)
+    } catch (thrown) {
+      throw toWire(thrown, request.contextValues.get(requestIdKey), options)
+    }
+  }
+}
+
+function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions): ConnectError {
+  if (thrown instanceof ConnectError) return thrown
+  const error = ServiceError.from(thrown)
+  if (error.code === 'internal' || error.code === 'unavailable') {
+    options.log.error({ requestId, err: error.cause }, error.message)
+  }
+  return toConnectError(error, { requestId, domain: options.errorDomain })
+}
+
+/** Checks each request message against the rules of its .proto file. */
+function createRuleInterceptor(rules: MessageRules): Interceptor {
+  return (next) => async (request) => {
+    if (request.stream) return await next(request)
+    const violations = rules.check(request.method.input, request.message)
+    const [first] = violations
+    if (!first) return await next(request)
+    throw new ServiceError({
+      code: 'invalid_argument',
+      reason: RULE_REASONS[request.service.typeName] ?? 'INVALID_REQUEST',
+      message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
+      violations,
+    })
+  }
+}
