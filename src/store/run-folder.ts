@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Role } from '../kernel/settings.ts'
 
@@ -17,6 +17,11 @@ export function openRunFolder(dataDir: string): RunFolder {
   const path = join(dataDir, 'run')
   mkdirSync(path, { recursive: true, mode: 0o700 })
   return { path }
+}
+
+/** Forgets what an earlier process left: its ports belong to nobody, or to somebody else. */
+export function clearRunFolder(folder: RunFolder): void {
+  for (const file of readdirSync(folder.path)) rmSync(join(folder.path, file), { force: true })
 }
 
 /** Records the process of a role. */

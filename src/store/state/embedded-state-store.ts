@@ -1,0 +1,182 @@
+import { mkdirSync } from 'node:fs'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { Packr } from 'msgpackr'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { SaltFiles } from './salt-files.ts'
+import { placeEvent, type SessionHistory } from './session-history.ts'
+import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
+import { type TakeOutcome, type TokenRequest, takeFromBucket } from './token-bucket.ts'
+import { splitChains, uuidText } from './touch-chains.ts'
+import { unavailable } from './unavailable.ts'
+import { dayExpiryMs, utcDayOf } from './utc-day.ts'
+import { openVolatileFolder } from './volatile-folder.ts'
+
+/** Address space of the environment: above all bounds, and not memory until pages are used. */
+const MAP_BYTES = 4 * 1024 ** 3
+/** Pages of sessions: about five million visitors in two days. */
+const SESSION_BYTES_MAX = 1024 ** 3
+/** Bytes that a visitor takes beside the value: key, header, and what pages leave free. */
+const VISITOR_OVERHEAD_BYTES = 80
+/** Buckets: one per API key that sends. */
+const BUCKETS_MAX = 200_000
+/** How often dead entries are looked for, in milliseconds, and how many go in one transaction: about 3 ms. */
+const SWEEP_EVERY_MS = 10_000
+const SWEEP_ENTRIES_MAX = 2000
+
+const CLOSED = new Error('the state store is closed')
+
+/** Where the embedded store lives, and its bounds. */
+export interface EmbeddedStateOptions {
+  /** The data folder: the store takes `volatile/` in it. */
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: Logger
+  /** Bytes of session pages beyond which new visitors are refused; 1 GiB unless told. */
+  readonly sessionBytesMax?: number
+}
+
+type SessionKey = [day: number, id: string]
+
+/**
+ * The state store of a single machine: LMDB, which any number of its processes and threads open at once, and salts as
+ * files. Reads and writes happen in one short transaction on the caller's thread.
+ *
+ * Commits are not synced: they survive the death of a process, and a crash of the machine leads to a new, empty
+ * environment. What that loses is the sessions of half an hour and the rate limits of seconds; salts are synced.
+ */
+export class EmbeddedStateStore implements StateStore {
+  readonly #clock: Clock
+  readonly #salts: SaltFiles
+  readonly #root: RootDatabase
+  readonly #sessions: Database<Buffer, SessionKey>
+  readonly #buckets: Database<number, string>
+  readonly #packer = new Packr({ useRecords: false })
+  readonly #sessionBytesMax: number
+  readonly #sweeper: NodeJS.Timeout
+  #bucketsSweptTo = ''
+  #isClosed = false
+
+  /** Opens the store, creating its folder. Throws when the folder cannot be written. */
+  constructor({ dataDir, clock, log, sessionBytesMax = SESSION_BYTES_MAX }: EmbeddedStateOptions) {
+    const folder = openVolatileFolder(dataDir)
+    mkdirSync(folder.statePath, { recursive: true, mode: 0o700 })
+    this.#clock = clock
+    this.#sessionBytesMax = sessionBytesMax
+    this.#salts = new SaltFiles(folder.saltsPath)
+    this.#root = open({
+      path: folder.statePath,
+      mapSize: MAP_BYTES,
+      noSubdir: false,
+      maxDbs: 2,
+      // Without a boot id a crash cannot be noticed, so there the pages are synced in an order that survives it.
+      ...(folder.isPerBoot ? { noSync: true, overlappingSync: false } : {}),
+    })
+    this.#sessions = this.#root.openDB({ name: 'sessions', encoding: 'binary' })
+    this.#buckets = this.#root.openDB({ name: 'buckets', encoding: 'ordered-binary' })
+    this.sweep()
+    this.#sweeper = setInterval(() => this.#trySweep(log), SWEEP_EVERY_MS).unref()
+  }
+
+  async salt(day: number, offered?: Uint8Array): Promise<SaltOutcome> {
+    if (this.#isClosed) return unavailable(CLOSED)
+    if (this.#clock.nowMs() >= dayExpiryMs(day)) return { status: 'expired' }
+    return this.#salts.obtain(day, offered)
+  }
+
+  async touchSessions(touches: readonly SessionTouch[]): Promise<TouchOutcome> {
+    return this.#transact(() => {
+      const room = { bytes: this.#sessionBytesMax - this.#sessionBytes() }
+      return { status: 'ok' as const, visitors: touches.map((touch) => this.#touch(touch, room)) }
+    })
+  }
+
+  async takeTokens(request: TokenRequest): Promise<TakeOutcome> {
+    return this.#transact(() => {
+      const known = this.#buckets.get(request.key)
+      if (known === undefined && entryCount(this.#buckets) >= BUCKETS_MAX) throw new Error('too many buckets')
+      const nowMs = this.#clock.nowMs()
+      const { answer, fullAtMs } = takeFromBucket({ fullAtMs: known ?? 0, nowMs }, request)
+      if (answer.allowed) this.#buckets.putSync(request.key, fullAtMs)
+      return answer
+    })
+  }
+
+  /** Removes dead salts, and a bounded number of dead sessions and full buckets; runs by itself every 10 s. */
+  sweep(): void {
+    const nowMs = this.#clock.nowMs()
+    this.#salts.removeExpired(nowMs)
+    this.#sweepSessions(utcDayOf(nowMs) - 1)
+    this.#sweepBuckets(nowMs)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearInterval(this.#sweeper)
+    await this.#root.close()
+  }
+
+  /** A sweep that fails, on a disk that fails, is tried again: it must be seen, and must not stop the process. */
+  #trySweep(log: Logger): void {
+    try {
+      this.sweep()
+    } catch (error) {
+      log.error({ err: error }, 'dead salts and sessions could not be removed')
+    }
+  }
+
+  #transact<T>(action: () => T): T | ReturnType<typeof unavailable> {
+    if (this.#isClosed) return unavailable(CLOSED)
+    try {
+      return this.#root.transactionSync(action)
+    } catch (error) {
+      return unavailable(error)
+    }
+  }
+
+  #touch(touch: SessionTouch, room: { bytes: number }): VisitorSessions {
+    const key: SessionKey = [touch.day, touch.id]
+    const stored = this.#sessions.getBinary(key)
+    if (stored === undefined && room.bytes <= 0) return { status: 'full' }
+    const history: SessionHistory = stored === undefined ? [] : this.#packer.unpack(stored)
+    const ids = splitChains(touch).flatMap(({ candidate, times }) =>
+      times.map((time) => placeEvent(history, candidate, time)),
+    )
+    const packed = this.#packer.pack(history)
+    if (stored === undefined) room.bytes -= packed.length + VISITOR_OVERHEAD_BYTES
+    this.#sessions.putSync(key, packed)
+    return { status: 'ok', ids: ids.map((id) => id && uuidText(id)) }
+  }
+
+  #sessionBytes(): number {
+    const stats: unknown = this.#sessions.getStats()
+    const { pageSize, treeLeafPageCount, overflowPages } = stats as Record<string, number>
+    return (pageSize ?? 0) * ((treeLeafPageCount ?? 0) + (overflowPages ?? 0))
+  }
+
+  #sweepSessions(firstLiveDay: number): void {
+    const range = { start: [0], end: [firstLiveDay], limit: SWEEP_ENTRIES_MAX }
+    const dead = [...this.#sessions.getKeys(range)]
+    if (dead.length === 0) return
+    this.#root.transactionSync(() => {
+      for (const key of dead) this.#sessions.removeSync(key)
+    })
+  }
+
+  #sweepBuckets(nowMs: number): void {
+    const range = { start: this.#bucketsSweptTo, limit: SWEEP_ENTRIES_MAX }
+    const seen = [...this.#buckets.getRange(range)]
+    this.#bucketsSweptTo = seen.length < SWEEP_ENTRIES_MAX ? '' : (seen.at(-1)?.key ?? '')
+    const full = seen.filter(({ value }) => value <= nowMs)
+    if (full.length === 0) return
+    this.#root.transactionSync(() => {
+      for (const { key } of full)
+        if ((this.#buckets.get(key) ?? nowMs) <= nowMs) this.#buckets.removeSync(key)
+    })
+  }
+}
+
+function entryCount(database: Database<number, string>): number {
+  return (database.getStats() as { entryCount: number }).entryCount
+}

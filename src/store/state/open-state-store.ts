@@ -1,0 +1,26 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { EmbeddedStateStore } from './embedded-state-store.ts'
+import { openRedisStateStore } from './redis-state-store.ts'
+import type { StateStore } from './state-store.ts'
+
+/** Which state store to open. */
+export interface StateStoreOptions {
+  /** The shared store of `SERVICE_REDIS_URL`; without it the embedded one is opened. */
+  readonly redisUrl: string | undefined
+  /** The data folder, for the embedded store. */
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Opens the state store of this process or thread. Throws when the URL is none or the folder cannot be written. */
+export async function openStateStore({
+  redisUrl,
+  dataDir,
+  clock,
+  log,
+}: StateStoreOptions): Promise<StateStore> {
+  if (redisUrl === undefined) return new EmbeddedStateStore({ dataDir, clock, log })
+  return await openRedisStateStore({ url: redisUrl, clock, log })
+}

@@ -1,0 +1,30 @@
+import { ErrorReply } from 'redis'
+import type { RedisLink } from './redis-link.ts'
+
+/** Whether a Redis server writes its memory to disk. */
+export type Persistence =
+  | { readonly status: 'off' }
+  /** Snapshots, the append-only file, or both are on: a salt may outlive its day in them. */
+  | { readonly status: 'on'; readonly snapshots: boolean; readonly appendOnlyFile: boolean }
+  /** The server does not tell, as many hosted ones; or it cannot be reached. */
+  | { readonly status: 'unknown'; readonly cause: Error }
+
+/** Asks the server for its persistence settings; never rejects. */
+export async function readPersistence(link: RedisLink): Promise<Persistence> {
+  try {
+    const snapshots = (await readSetting(link, 'save')) !== ''
+    const appendOnlyFile = (await readSetting(link, 'appendonly')) === 'yes'
+    return snapshots || appendOnlyFile ? { status: 'on', snapshots, appendOnlyFile } : { status: 'off' }
+  } catch (error) {
+    return { status: 'unknown', cause: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+async function readSetting(link: RedisLink, name: string): Promise<string> {
+  const answer = await link.command(['CONFIG', 'GET', name])
+  // A map in RESP 3 comes as an object, in RESP 2 as a flat list.
+  const values = Array.isArray(answer) ? answer : Object.entries(answer ?? {}).flat()
+  const value: unknown = values[1]
+  if (value === undefined) throw new ErrorReply(`the server does not tell its setting ${name}`)
+  return String(value)
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { SESSION_IDLE_MS, TIMES_REMEMBERED_MAX } from './session-history.ts'
+
+/** A Lua script with the name that Redis gives it. */
+export interface RedisScript {
+  readonly source: string
+  /** SHA-1 of the source, in hexadecimal. */
+  readonly sha1: string
+}
+
+function defineScript(source: string): RedisScript {
+  return { source, sha1: createHash('sha1').update(source).digest('hex') }
+}
+
+/** KEYS: the day's salt. ARGV: the record to write if there is none, when it dies (ms). Answers the record that is there. */
+export const OBTAIN_SALT_SCRIPT = defineScript(`
+local record = redis.call('GET', KEYS[1])
+if record then return record end
+redis.call('SET', KEYS[1], ARGV[1], 'PXAT', ARGV[2])
+return redis.call('GET', KEYS[1])
+`)
+
+/**
+ * KEYS: a history per visitor. ARGV: packed visitors, each [when it dies (ms), [[time, ...], ...]], and the candidates of
+ * all chains, 16 bytes each, apart because Redis does not read MessagePack's binary type. Answers 16 bytes per time, in
+ * order: the session, or zeros for none. The twin of `placeEvent` in session-history.ts.
+ */
+export const TOUCH_SESSIONS_SCRIPT = defineScript(`
+local IDLE, MAX, NONE = ${SESSION_IDLE_MS}, ${TIMES_REMEMBERED_MAX}, string.rep('\\0', 16)
+
+local function known(session, time)
+  if time >= session[3] and time <= session[4] then return true end
+  for _, other in ipairs(session[5]) do
+    if other == time then return true end
+  end
+  return false
+end
+
+local function fold(session)
+  local times, rest = session[5], {}
+  table.sort(times)
+  session[3] = math.min(session[3], times[1])
+  session[4] = math.max(session[4], times[MAX / 2])
+  for _, time in ipairs(times) do
+    if time > session[4] then rest[#rest + 1] = time end
+  end
+  session[5] = rest
+end
+
+local function remember(session, time)
+  if time > session[2] then
+    session[2] = time
+  elseif known(session, time) then
+    return
+  end
+  local times = session[5]
+  times[#times + 1] = time
+  if #times > MAX then fold(session) end
+end
+
+local function place(history, candidate, time)
+  local current = history[#history]
+  if not current or time > current[2] + IDLE then
+    history[#history + 1] = { candidate, time, time, time, {} }
+    return candidate
+  end
+  if time < current[2] - IDLE then
+    for _, session in ipairs(history) do
+      if known(session, time) then return session[1] end
+    end
+    return NONE
+  end
+  remember(current, time)
+  return current[1]
+end
+
+local answer, offset = {}, 1
+for index, visitor in ipairs(cmsgpack.unpack(ARGV[1])) do
+  local stored = redis.call('GET', KEYS[index])
+  local history = stored and cmsgpack.unpack(stored) or {}
+  for _, chain in ipairs(visitor[2]) do
+    local candidate = string.sub(ARGV[2], offset, offset + 15)
+    offset = offset + 16
+    for _, time in ipairs(chain) do
+      answer[#answer + 1] = place(history, candidate, time)
+    end
+  end
+  redis.call('SET', KEYS[index], cmsgpack.pack(history), 'PXAT', string.format('%.0f', visitor[1]))
+end
+return table.concat(answer)
+`)
+
+/**
+ * KEYS: a bucket. ARGV: tokens, tokens a second, burst. Answers whether it was allowed (1 or 0), milliseconds until it
+ * would be, and until the bucket is full, as text. The twin of `takeFromBucket` in token-bucket.ts, by the server's clock: one
+ * edge whose clock runs ahead must not lock the others out.
+ */
+export const TAKE_TOKENS_SCRIPT = defineScript(`
+local count, rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local full_in = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
+local latest = (burst - math.min(count, burst)) * 1000 / rate
+if full_in > latest + 0.01 then return { 0, tostring(math.ceil(full_in - latest)), tostring(full_in) } end
+full_in = full_in + count * 1000 / rate
+redis.call('SET', KEYS[1], string.format('%.3f', now + full_in), 'PX', math.max(1, math.ceil(full_in)))
+return { 1, '0', tostring(full_in) }
+`)

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { Packr } from 'msgpackr'
+import { ErrorReply } from 'redis'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { RedisLink } from './redis-link.ts'
+import { type Persistence, readPersistence } from './redis-persistence.ts'
+import { OBTAIN_SALT_SCRIPT, TAKE_TOKENS_SCRIPT, TOUCH_SESSIONS_SCRIPT } from './redis-scripts.ts'
+import { decodeSalt, encodeSalt, SALT_BYTES } from './salt-record.ts'
+import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
+import { describeBucket, type TakeOutcome, type TokenRequest } from './token-bucket.ts'
+import { splitChains, UUID_BYTES, uuidText } from './touch-chains.ts'
+import { unavailable } from './unavailable.ts'
+import { dayExpiryMs, utcDayText } from './utc-day.ts'
+
+/** Milliseconds that one call may take: a thousand times what it takes, and little beside a client's patience. */
+const CALL_TIMEOUT_MS = 300
+
+/** How long {@link openRedisStateStore} waits for the first connection, in milliseconds. */
+const FIRST_CONNECT_MS = 1000
+
+/** All keys start with this, so that the service can share a server. */
+const PREFIX = 'millrace:'
+
+/** Where the shared store is. */
+export interface RedisStateOptions {
+  /** `redis://` or `rediss://`, with user, password and database number. Redis 6.2 or newer, not a cluster. */
+  readonly url: string
+  readonly clock: Clock
+  readonly log: Logger
+  /** Milliseconds that one call may take; 300 unless told. */
+  readonly callTimeoutMs?: number
+}
+
+/**
+ * The state store of many machines: Redis, each call one Lua script and one round trip. Keys die by themselves; when
+ * Redis is out of memory, slow or gone, calls are `unavailable`.
+ */
+export class RedisStateStore implements StateStore {
+  readonly #clock: Clock
+  readonly #link: RedisLink
+  readonly #packer = new Packr({ useRecords: false })
+
+  /** Starts to connect. Throws when the URL is none. */
+  constructor({ url, clock, log, callTimeoutMs = CALL_TIMEOUT_MS }: RedisStateOptions) {
+    this.#clock = clock
+    this.#link = new RedisLink({ url, log, callTimeoutMs })
+  }
+
+  /** Resolves when connected; rejects with the last failure when that takes longer than `timeoutMs`. */
+  async ready(timeoutMs: number): Promise<void> {
+    await this.#link.ready(timeoutMs)
+  }
+
+  /** Whether the server writes its memory to disk, where salts would outlive their day. */
+  async checkPersistence(): Promise<Persistence> {
+    return await readPersistence(this.#link)
+  }
+
+  async salt(day: number, offered: Uint8Array = randomBytes(SALT_BYTES)): Promise<SaltOutcome> {
+    const expiryMs = dayExpiryMs(day)
+    if (this.#clock.nowMs() >= expiryMs) return { status: 'expired' }
+    try {
+      const keys = [`${PREFIX}salt:${utcDayText(day)}`]
+      const record = await this.#link.evaluate(OBTAIN_SALT_SCRIPT, {
+        keys,
+        args: [encodeSalt(day, offered), String(expiryMs)],
+      })
+      // The server's clock is ahead, and for it the day is over.
+      if (record === null) return { status: 'expired' }
+      const salt = Buffer.isBuffer(record) ? decodeSalt(day, record) : undefined
+      return salt === undefined ? { status: 'corrupt' } : { status: 'ok', salt }
+    } catch (error) {
+      return isWrongType(error) ? { status: 'corrupt' } : unavailable(error)
+    }
+  }
+
+  async touchSessions(touches: readonly SessionTouch[]): Promise<TouchOutcome> {
+    const candidates: Uint8Array[] = []
+    const visitors = touches.map((touch) => {
+      const chains = splitChains(touch)
+      for (const { candidate } of chains) candidates.push(candidate)
+      return [dayExpiryMs(touch.day), chains.map(({ times }) => times)]
+    })
+    try {
+      const answer = await this.#link.evaluate(TOUCH_SESSIONS_SCRIPT, {
+        keys: touches.map(({ day, id }) => `${PREFIX}session:${day}:${id}`),
+        args: [this.#packer.pack(visitors), Buffer.concat(candidates)],
+      })
+      assert(Buffer.isBuffer(answer), 'the script answers a string')
+      return { status: 'ok', visitors: readSessions(touches, answer) }
+    } catch (error) {
+      return unavailable(error)
+    }
+  }
+
+  async takeTokens({ key, count, ratePerSecond, burst }: TokenRequest): Promise<TakeOutcome> {
+    try {
+      const answer = await this.#link.evaluate(TAKE_TOKENS_SCRIPT, {
+        keys: [`${PREFIX}bucket:${key}`],
+        args: [String(count), String(ratePerSecond), String(burst)],
+      })
+      assert(Array.isArray(answer), 'the script answers a list')
+      const [allowed, retryMs, fullInMs] = answer.map((value: unknown) => Number(String(value)))
+      return describeBucket(
+        { allowed: allowed === 1, retryMs: retryMs ?? 0, fullInMs: fullInMs ?? 0 },
+        { ratePerSecond, burst },
+      )
+    } catch (error) {
+      return unavailable(error)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#link.close()
+  }
+}
+
+/**
+ * Opens the shared store, and waits a second for the connection. A server that cannot be reached does not fail the
+ * start: the store goes on trying. Throws when the URL is none.
+ */
+export async function openRedisStateStore(options: RedisStateOptions): Promise<RedisStateStore> {
+  const store = new RedisStateStore(options)
+  // The link has logged why, and tries again.
+  await store.ready(FIRST_CONNECT_MS).catch(() => {})
+  return store
+}
+
+/** Cuts the script's answer into sessions; neighbours in the same session share one text. */
+function readSessions(touches: readonly SessionTouch[], answer: Buffer): VisitorSessions[] {
+  let offset = 0
+  let last: { readonly bytes: Buffer; readonly id: string | undefined } | undefined
+  return touches.map(({ timesMs }) => ({
+    status: 'ok',
+    ids: timesMs.map(() => {
+      const bytes = answer.subarray(offset, offset + UUID_BYTES)
+      offset += UUID_BYTES
+      if (last === undefined || !last.bytes.equals(bytes)) last = { bytes, id: readSession(bytes) }
+      return last.id
+    }),
+  }))
+}
+
+function readSession(bytes: Buffer): string | undefined {
+  assert(bytes.length === UUID_BYTES, 'the script answers one session for each time')
+  return bytes.every((byte) => byte === 0) ? undefined : uuidText(bytes)
+}
+
+function isWrongType(error: unknown): boolean {
+  return error instanceof ErrorReply && error.message.includes('WRONGTYPE')
+}

@@ -1,0 +1,31 @@
+import { Packr } from 'msgpackr'
+import { describe, expect, it } from 'vitest'
+import { placeEvent, SESSION_IDLE_MS, type SessionHistory, TIMES_REMEMBERED_MAX } from './session-history.ts'
+import { DAY_MS } from './utc-day.ts'
+
+describe('the history of a visitor', () => {
+  it('stays below 20 kB, whatever a day brings', () => {
+    const history: SessionHistory = []
+    for (let start = 0; start < DAY_MS; start += SESSION_IDLE_MS + 60_000) {
+      for (let index = 0; index < 1000; index++) {
+        placeEvent(history, new Uint8Array(16), start + ((index * 7919) % 50_000))
+      }
+    }
+    expect(history.length).toBeGreaterThan(45)
+    expect(history.length).toBeLessThanOrEqual(48)
+    expect(Math.max(...history.map(([, , , , times]) => times.length))).toBeLessThanOrEqual(
+      TIMES_REMEMBERED_MAX,
+    )
+    expect(new Packr({ useRecords: false }).pack(history).length).toBeLessThan(20_000)
+  })
+
+  it('knows all its times when more came than it remembers one by one', () => {
+    const history: SessionHistory = []
+    const id = new Uint8Array(16).fill(1)
+    const times = Array.from({ length: 500 }, (_, index) => ((index * 379) % 500) * 1000)
+    for (const time of times) placeEvent(history, id, time)
+    for (let time = 500_000; time < 5_000_000; time += 600_000) placeEvent(history, id, time)
+    const found = times.map((time) => placeEvent(history, new Uint8Array(16), time))
+    expect(new Set(found)).toEqual(new Set([id]))
+  })
+})

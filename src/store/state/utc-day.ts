@@ -1,0 +1,20 @@
+/** Milliseconds of one UTC day; the Unix time scale has no leap seconds. */
+export const DAY_MS = 86_400_000
+
+/** The UTC day of an instant: days since 1970-01-01. `timeMs` is milliseconds since the Unix epoch. */
+export function utcDayOf(timeMs: number): number {
+  return Math.floor(timeMs / DAY_MS)
+}
+
+/**
+ * When all that belongs to a day's visitors dies: 00:00 UTC of day + 2, in milliseconds since the Unix epoch. From that
+ * instant on it is dead (semantics.md "Cookieless").
+ */
+export function dayExpiryMs(day: number): number {
+  return (day + 2) * DAY_MS
+}
+
+/** `YYYY-MM-DD` of a UTC day. */
+export function utcDayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
