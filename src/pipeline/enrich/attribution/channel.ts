@@ -1,0 +1,63 @@
+import type { Medium } from './medium.ts'
+import type { SourceKind } from './source-tables.ts'
+
+/** Where a visit came from, in the words of marketing. */
+export type Channel =
+  | 'Paid Search'
+  | 'Paid Social'
+  | 'Paid Video'
+  | 'Paid Other'
+  | 'Display'
+  | 'Organic Search'
+  | 'Organic Social'
+  | 'Organic Video'
+  | 'Email'
+  | 'Affiliate'
+  | 'Referral'
+  | 'Direct'
+  | 'Unassigned'
+
+/** What decides the channel of an event. */
+export interface Visit {
+  /** Of the campaign, or of the click id of an ad; undefined when neither names one. */
+  readonly medium: Medium | undefined
+  /** Kind of the campaign's source, or of the referrer when no source decides. */
+  readonly kind: SourceKind | undefined
+  /** Whether another site sent the visitor. */
+  readonly isReferred: boolean
+  /** Whether the URL carries a campaign at all. */
+  readonly isTagged: boolean
+}
+
+/** The rules in order, first match wins: who paid, then what the campaign says it is, then where it came from. */
+const RULES: readonly (readonly [Channel, (visit: Visit) => boolean])[] = [
+  ['Paid Search', (visit) => isPaid(visit, 'search')],
+  ['Paid Social', (visit) => isPaid(visit, 'social')],
+  ['Paid Video', (visit) => isPaid(visit, 'video')],
+  ['Display', ({ medium }) => medium?.form === 'display'],
+  ['Paid Other', ({ medium }) => medium?.isPaid === true],
+  ['Email', ({ medium, kind }) => medium?.form === 'email' || kind === 'email'],
+  ['Affiliate', ({ medium }) => medium?.form === 'affiliate'],
+  ['Organic Social', ({ medium, kind }) => medium?.form === 'social' || kind === 'social'],
+  ['Organic Video', ({ medium, kind }) => medium?.form === 'video' || kind === 'video'],
+  ['Organic Search', ({ medium, kind }) => medium?.form === 'organic' || kind === 'search'],
+  ['Referral', ({ medium, isReferred }) => medium?.form === 'referral' || (isReferred && isSilent(medium))],
+  ['Direct', ({ medium, isTagged, isReferred }) => !isReferred && (!isTagged || medium?.form === 'none')],
+  ['Unassigned', () => true],
+]
+
+/** The channel of a visit. */
+export function channelOf(visit: Visit): Channel {
+  return RULES.find(([, matches]) => matches(visit))?.[0] ?? 'Unassigned'
+}
+
+/** A medium that names what was paid for decides; banners and plain ads are what their source is. */
+function isPaid({ medium, kind }: Visit, wanted: SourceKind): boolean {
+  if (medium?.isPaid !== true) return false
+  const isNamed = medium.form !== undefined && medium.form !== 'display'
+  return (isNamed ? medium.form : kind) === wanted
+}
+
+function isSilent(medium: Medium | undefined): boolean {
+  return medium === undefined || medium.form === 'none'
+}

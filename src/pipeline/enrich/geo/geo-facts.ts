@@ -1,0 +1,61 @@
+import { fitText } from '../fit-text.ts'
+
+/** Where a request came from, each part only when it is known. Plain data: it travels between threads. */
+export interface GeoFacts {
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string
+  /** Name of the first-level subdivision; its code when no name is known. */
+  readonly region?: string
+  readonly city?: string
+  /** Two letters: AF, AN, AS, EU, NA, OC or SA. */
+  readonly continent?: string
+  readonly postalCode?: string
+  readonly latitude?: number
+  readonly longitude?: number
+  /** IANA name. */
+  readonly timezone?: string
+}
+
+/** The parts of {@link GeoFacts}. */
+export type GeoPart = keyof GeoFacts
+
+/** Codes of ISO 3166's user-assigned space mean "unknown" or worse, but Kosovo's XK is in use; AP and EU are no country. */
+const NO_COUNTRY = /^(?:A[AP]|EU|Q[M-Z]|X[A-JL-Z]|ZZ)$/
+const CONTINENT = /^(?:AF|AN|AS|EU|NA|OC|SA)$/
+const TIMEZONE = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/
+
+/** How a raw value of each part is read, the country first; undefined when it says nothing. */
+const READERS = {
+  country: (raw) => matching(raw.toUpperCase(), /^[A-Z]{2}$/, NO_COUNTRY),
+  region: fitText,
+  city: fitText,
+  continent: (raw) => matching(raw.toUpperCase(), CONTINENT),
+  postalCode: fitText,
+  latitude: (raw) => readDegrees(raw, 90),
+  longitude: (raw) => readDegrees(raw, 180),
+  timezone: (raw) => (raw.length <= 64 ? matching(raw, TIMEZONE) : undefined),
+} as const satisfies { readonly [Part in GeoPart]: (raw: string) => GeoFacts[Part] | undefined }
+
+const PARTS = Object.keys(READERS) as readonly GeoPart[]
+
+/** Reads raw values, as headers and databases have them. Without a country nothing is known: undefined. */
+export function readGeoFacts(rawOf: (part: GeoPart) => string | undefined): GeoFacts | undefined {
+  const facts: Partial<Record<GeoPart, string | number>> = {}
+  for (const part of PARTS) {
+    const raw = rawOf(part)?.trim()
+    const value = raw ? READERS[part](raw) : undefined
+    if (value !== undefined) facts[part] = value
+    else if (part === 'country') return undefined
+  }
+  return facts as GeoFacts
+}
+
+function matching(text: string, pattern: RegExp, except?: RegExp): string | undefined {
+  return pattern.test(text) && !except?.test(text) ? text : undefined
+}
+
+function readDegrees(raw: string, max: number): number | undefined {
+  if (!/^-?\d{1,3}(?:\.\d{1,20})?$/.test(raw)) return undefined
+  const degrees = Number(raw)
+  return Math.abs(degrees) <= max ? degrees : undefined
+}
