@@ -1,0 +1,67 @@
+import type { EventFamily } from '../property-rule.ts'
+import { count, currency, money, requiredText, text } from '../property-shapes.ts'
+
+/** Shopping, from the product to the order. */
+export const COMMERCE_EVENTS = {
+  product_viewed: {
+    product_id: requiredText,
+    product_name: text,
+    category: text,
+    brand: text,
+    sku: text,
+    price: money,
+    currency,
+  },
+  product_list_viewed: { list_id: requiredText, list_name: text, category: text, item_count: count },
+  add_to_cart: {
+    product_id: requiredText,
+    price: money,
+    currency,
+    cart_id: text,
+    quantity: count,
+    category: text,
+    brand: text,
+    sku: text,
+  },
+  remove_from_cart: {
+    product_id: requiredText,
+    price: money,
+    currency,
+    cart_id: text,
+    quantity: count,
+    category: text,
+    brand: text,
+    sku: text,
+  },
+  cart_viewed: { cart_id: text, item_count: count, amount: money, currency },
+  wishlist_added: { product_id: requiredText, wishlist_id: text, price: money, currency },
+  wishlist_removed: { product_id: requiredText, wishlist_id: text },
+  coupon_applied: {
+    coupon_id: requiredText,
+    coupon_code: text,
+    cart_id: text,
+    discount_amount: money,
+    currency,
+  },
+  coupon_removed: { coupon_id: requiredText, coupon_code: text, cart_id: text, reason: text },
+  checkout_started: {
+    product_id: text,
+    amount: money,
+    currency,
+    cart_id: text,
+    checkout_id: text,
+    item_count: count,
+  },
+  checkout_step_completed: { checkout_id: requiredText, step: requiredText, step_index: count },
+  purchase: {
+    product_id: text,
+    amount: money,
+    currency,
+    order_id: text,
+    quantity: count,
+    category: text,
+    brand: text,
+    sku: text,
+  },
+  order_refunded: { order_id: requiredText, amount: money, currency, reason: text },
+} as const satisfies EventFamily
