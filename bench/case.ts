@@ -1,0 +1,32 @@
+import type { Teardown } from './teardown.ts'
+
+/** What one round measured. */
+export interface Sample {
+  /** Cost of what the case is about, in the case's unit. */
+  readonly cost: number
+  /** Cost of the baseline, in the same unit, measured in the same round. */
+  readonly baseline: number
+  /** Further figures of the round, such as the share of each process in the cost. */
+  readonly parts?: Readonly<Record<string, number>>
+}
+
+/** Measures once: the subject and its baseline, one right after the other. Throws when the work was not done. */
+export type MeasureRound = () => Promise<Sample>
+
+/** A thing that is measured, in a process of its own. */
+export interface BenchCase {
+  /** `op/fixture`, in kebab case. */
+  readonly name: string
+  readonly unit: string
+  /** What the ratio is a ratio to. */
+  readonly baseline: string
+  /** How often it is measured when the command line does not say. */
+  readonly rounds: number
+  /** Sets up; whatever must be undone goes into `teardown`. */
+  prepare(teardown: Teardown): Promise<MeasureRound>
+}
+
+/** What a case's process answers: a sample per round. */
+export interface CaseReport {
+  readonly samples: readonly Sample[]
+}

@@ -1,0 +1,21 @@
+import type { BenchCase } from './case.ts'
+import { decodeCases } from './cases/decode.ts'
+import { encodeCases } from './cases/encode.ts'
+import { endToEndCases } from './cases/end-to-end.ts'
+import { frontCases } from './cases/front.ts'
+import { insertCases } from './cases/insert.ts'
+import { poolCases } from './cases/pool.ts'
+import { queryCases } from './cases/query.ts'
+import { taskCases } from './cases/task.ts'
+
+/** Every case, in the order of an event's way. */
+export const CASES: readonly BenchCase[] = [
+  ...frontCases,
+  ...decodeCases,
+  ...encodeCases,
+  ...taskCases,
+  ...poolCases,
+  ...insertCases,
+  ...endToEndCases,
+  ...queryCases,
+]

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { ProjectId } from '../../src/contract/ids.ts'
+import { EventsBlockBuilder } from '../../src/pipeline/encode/events-block.ts'
+import type { Event } from '../../src/pipeline/event.ts'
+import { insertNative } from '../../src/store/clickhouse/client.ts'
+import { chunk } from '../corpus/fixtures.ts'
+import type { BenchStore } from './store.ts'
+
+/** Events as Native blocks of `rowsPerBlock` rows. */
+export function encodeBlocks(project: ProjectId, events: readonly Event[], rowsPerBlock: number): Buffer[] {
+  return chunk(events, rowsPerBlock).map((part) => {
+    const builder = new EventsBlockBuilder()
+    for (const event of part) builder.add(project, event)
+    return builder.finish().bytes
+  })
+}
+
+/** One INSERT as the service sends it. */
+export async function insertBlocks(store: BenchStore, blocks: readonly Buffer[]): Promise<void> {
+  const hash = createHash('sha256')
+  for (const block of blocks) hash.update(block)
+  await insertNative(store.clickhouse, { table: 'events', blocks, token: hash.digest('hex') })
+}

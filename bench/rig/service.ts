@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fromJson, type JsonValue, toJson } from '@bufbuild/protobuf'
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+  type QueryResponse,
+  QueryResponseSchema,
+} from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { readEngineEndpoint } from '../../src/store/embedded/engine.ts'
+import { findFreePort } from '../../src/store/embedded/readiness.ts'
+import type { Teardown } from '../teardown.ts'
+import { processCpuSeconds } from './cpu.ts'
+import { type BenchStore, connectStore } from './store.ts'
+
+/** The whole service, started as an operator starts it. */
+export interface BenchService {
+  readonly url: string
+  readonly publicKey: string
+  readonly store: BenchStore
+  /** CPU seconds so far of each of its processes, by role. */
+  cpuSeconds(): ReadonlyMap<string, number>
+  /** Asks InsightsService.Query over HTTP. */
+  ask(request: QueryRequest): Promise<QueryResponse>
+}
+
+const COMMAND = fileURLToPath(import.meta.resolve('../../src/bin/millrace.ts'))
+const PUBLIC_KEY = `pub_${'b'.repeat(32)}`
+const PRIVATE_KEY = `prv_${'b'.repeat(32)}`
+const START_MS_MAX = 60_000
+const STOP_MS_MAX = 60_000
+const LOOK_EVERY_MS = 50
+
+/** Starts every role with some settings on free ports and a temporary folder, with the settings' fallbacks otherwise; resolves when ready. */
+export async function startService(
+  teardown: Teardown,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
+  const dataDir = teardown.temporaryFolder()
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [COMMAND, 'start'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // Nothing else: a setting of this shell must not change what is measured.
+    env: {
+      SERVICE_SERVER_PORT: String(port),
+      SERVICE_ADMIN_PORT: String(await findFreePort()),
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_BOOTSTRAP_PUBLIC_KEY: PUBLIC_KEY,
+      SERVICE_BOOTSTRAP_PRIVATE_KEY: PRIVATE_KEY,
+      SERVICE_LOG_LEVEL: 'warn',
+      ...settings,
+    },
+  })
+  teardown.defer(async () => await stop(child))
+  const url = `http://127.0.0.1:${port}`
+  await untilReady(url, child)
+  const engine = readEngineEndpoint(dataDir)
+  if (!engine) throw new Error('the service runs no engine')
+  return {
+    url,
+    publicKey: PUBLIC_KEY,
+    store: connectStore(engine, teardown),
+    cpuSeconds: () => readCpuSeconds(join(dataDir, 'run')),
+    ask: async (request) => await ask(url, request),
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const endMs = monotonicMs() + START_MS_MAX
+  while (monotonicMs() < endMs && child.exitCode === null) {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (response?.ok) return
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw new Error('the service did not become ready')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
+  await exited
+  clearTimeout(timer)
+}
+
+function readCpuSeconds(runFolder: string): Map<string, number> {
+  const files = readdirSync(runFolder).filter((name) => name.endsWith('.pid'))
+  return new Map(
+    files.map((name) => {
+      const pid = Number(readFileSync(join(runFolder, name), 'utf8'))
+      return [basename(name, '.pid'), processCpuSeconds(pid)]
+    }),
+  )
+}
+
+async function ask(url: string, request: QueryRequest): Promise<QueryResponse> {
+  const response = await fetch(`${url}/shared.insights.v1.InsightsService/Query`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'connect-protocol-version': '1',
+      'x-api-key': PRIVATE_KEY,
+    },
+    body: JSON.stringify(toJson(QueryRequestSchema, request)),
+  })
+  if (!response.ok) throw new Error(`the query failed: ${response.status} ${await response.text()}`)
+  const answer: JsonValue = JSON.parse(await response.text())
+  return fromJson(QueryResponseSchema, answer)
+}

@@ -1,0 +1,45 @@
+import type { Summary } from './summary.ts'
+
+const HEADINGS = ['case', 'unit', 'median', 'min', 'spread', 'ratio', 'to'] as const
+
+/** Figures of the same width stand under each other: these columns are aligned to the right. */
+const RIGHT: ReadonlySet<number> = new Set([2, 3, 4, 5])
+
+/** Summaries as a text table, the further figures of a case in a line of their own. */
+export function renderTable(summaries: readonly Summary[]): string {
+  const rows = [HEADINGS, ...summaries.map(cells)]
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const lines = rows.map((row) => renderRow(row, widths))
+  const [heading = '', ...body] = lines
+  const withParts = body.flatMap((line, index) => [line, ...partsLine(summaries[index])])
+  return `${[heading, ...withParts].join('\n')}\n`
+}
+
+function cells(summary: Summary): string[] {
+  return [
+    summary.name,
+    summary.unit,
+    figure(summary.median),
+    figure(summary.min),
+    `${Math.round(summary.spread * 100)} %`,
+    `${summary.ratio.toFixed(2)} x`,
+    summary.baseline,
+  ]
+}
+
+function renderRow(row: readonly string[], widths: readonly number[]): string {
+  const padded = row.map((cell, column) =>
+    RIGHT.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+  )
+  return padded.join('  ').trimEnd()
+}
+
+function partsLine(summary: Summary | undefined): string[] {
+  const parts = Object.entries(summary?.parts ?? {})
+  if (parts.length === 0) return []
+  return [`  ${parts.map(([name, value]) => `${name} ${figure(value)}`).join(' · ')}`]
+}
+
+function figure(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(2)
+}
