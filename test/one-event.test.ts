@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
-import { PUBLIC_KEY, runMillrace, TestService } from './harness/service.ts'
+import { PUBLIC_KEY, reasonOf, runMillrace, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
 
 const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
 const QUERY = 'shared.insights.v1.InsightsService/Query'
+
+/** Headers of a browser behind a trusted proxy. */
+const CHROME = {
+  'user-agent':
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  'x-forwarded-for': '203.0.113.9',
+}
 
 let service: TestService
 
@@ -60,7 +67,11 @@ test('an event comes back from the explorer within five seconds as it was sent',
     distinctId: 'anon-typed',
     sessionId: event.sessionId,
     occurTime: '2026-03-01T10:00:00.123Z',
-    autoProperties: { $url: 'https://example.com/ä?q=1', $referrer: '', $browser: 7 },
+    autoProperties: expect.objectContaining({
+      $url: 'https://example.com/ä?q=1',
+      $referrer: '',
+      $browser: 7,
+    }),
     customProperties: {
       text: "quote ' backslash \\ newline \n nul \0 emoji 🌊",
       big: '-9223372036854775808',
@@ -70,6 +81,76 @@ test('an event comes back from the explorer within five seconds as it was sent',
       at: '2025-12-31T23:00:00.001Z',
     },
   })
+})
+
+test('an event is enriched by its request, its URL and its referrer, and never keeps the address', async () => {
+  const event = makeEvent({
+    distinctId: 'anon-enriched',
+    autoProperties: {
+      $url: { stringValue: 'https://shop.example.com/cart?utm_source=news&utm_medium=email' },
+      $country: { stringValue: 'ZZ' },
+    },
+  })
+  await service.call(
+    BATCH_CREATE,
+    { events: [event] },
+    { ...CHROME, 'cf-ipcountry': 'PT', 'cf-bot-score': '97' },
+  )
+  const [found] = await waitFor('the event', async () => {
+    const events = await explore({ distinctId: 'anon-enriched' })
+    return events.length > 0 ? events : undefined
+  })
+  expect(found?.autoProperties).toMatchObject({
+    $country: 'PT',
+    $bot_score: 97,
+    $browser: 'Chrome',
+    $os: 'Windows',
+    $deviceType: 'desktop',
+    $pathname: '/cart',
+    $hostname: 'shop.example.com',
+    $utmSource: 'news',
+    $channel: 'Email',
+  })
+  expect(JSON.stringify(found)).not.toContain('203.0.113.9')
+})
+
+test('cookieless events of one client get one identity and one session; an old one is dropped and named', async () => {
+  const now = Date.now()
+  const cookieless = (occurTime: number): object => {
+    const { distinctId: _, sessionId: __, ...event } = makeEvent({ kind: 'cookieless', cookieless: true })
+    return { ...event, occurTime: new Date(occurTime).toISOString() }
+  }
+  const events = [cookieless(now), cookieless(now - 1000), cookieless(now - 3 * 86_400_000)]
+  const answer = await service.call(BATCH_CREATE, { events }, CHROME)
+  expect(answer.body).toEqual({ accepted: 2, dropped: 1, droppedByReason: { day_out_of_range: 1 } })
+  const found = await waitFor('both events', async () => {
+    const page = await explore({ events: [{ kind: 'cookieless' }] })
+    return page.length === 2 ? page : undefined
+  })
+  expect(new Set(found.map(({ distinctId }) => distinctId)).size).toBe(1)
+  expect(new Set(found.map(({ sessionId }) => sessionId)).size).toBe(1)
+  expect(found[0]?.distinctId).toMatch(/^cookieless-[A-Za-z0-9_-]{22}$/)
+})
+
+test('cookieless events without a user agent are refused with their own reason', async () => {
+  const { distinctId: _, sessionId: __, ...event } = makeEvent({ cookieless: true })
+  const answer = await service.call(BATCH_CREATE, { events: [event] }, { 'user-agent': '' })
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
+  expect(reasonOf(answer.body)).toBe('COOKIELESS_IDENTITY_UNAVAILABLE')
+})
+
+test('a typed event that breaks its schema is kept and marked', async () => {
+  const customProperties = { amount: { stringValue: 'a lot' } }
+  const event = makeEvent({ kind: 'purchase', distinctId: 'anon-typed-event', customProperties })
+  expect(await service.call(BATCH_CREATE, { events: [event] })).toMatchObject({
+    status: 200,
+    body: { accepted: 1 },
+  })
+  const [found] = await waitFor('the event', async () => {
+    const events = await explore({ distinctId: 'anon-typed-event' })
+    return events.length > 0 ? events : undefined
+  })
+  expect(found?.autoProperties).toHaveProperty('$schema_violation')
 })
 
 test('a trends query counts each kind in every bucket of the range', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry } from 'prom-client'
 import type { Settings } from '../kernel/settings.ts'
-import { FatalError } from './fatal-error.ts'
+import { cannotListen } from './fatal-error.ts'
 import type { Supervisor } from './supervisor.ts'
 
 /** Serves `GET /metrics`: the metrics of all processes of this invocation, each with its role as a label. */
@@ -18,10 +18,7 @@ export async function startAdminServer(settings: Settings, supervisor: Superviso
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new FatalError(
-      `cannot listen on ${settings.adminHost}:${settings.adminPort} for metrics: the address is taken or not this machine's; set SERVICE_ADMIN_PORT or SERVICE_ADMIN_HOST`,
-      { cause: error },
-    )
+    throw cannotListen(settings.adminHost, settings.adminPort, 'SERVICE_ADMIN', error)
   }
   return server
 }

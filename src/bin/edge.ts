@@ -1,24 +1,36 @@
+import { join } from 'node:path'
 import { BatchCreate } from '../edge/batch-create.ts'
-import { BodyBudget } from '../edge/exchange.ts'
-import { Forwarder } from '../edge/forward.ts'
+import { ClientFactsReader } from '../edge/client-facts.ts'
+import { BodyBudget, RequestCount } from '../edge/exchange.ts'
+import { Http1Forwarder } from '../edge/http1/http1-forward.ts'
+import { Http1Server } from '../edge/http1/http1-server.ts'
+import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
+import { Http2Server } from '../edge/http2/http2-server.ts'
+import { RateLimiter } from '../edge/rate-limit.ts'
 import { Readiness } from '../edge/readiness.ts'
-import { EdgeServer } from '../edge/server.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics, observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
+import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
+import { observeJournal } from '../pipeline/journal/journal-metrics.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
 import { Shipper } from '../pipeline/ship.ts'
+import type { WorkerSettings } from '../pipeline/worker-settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
-import { openRunFolder, readEndpoint } from '../store/run-folder.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
-import { FatalError } from './fatal-error.ts'
+import { openListeners } from './edge-listeners.ts'
+import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
 
 /** An INSERT may wait for a merge or for a busy disk; after this it is sent again, with the same token. */
 const INSERT_TIMEOUT_MS = 60_000
+
+/** What is not delivered by then at a stop is delivered at the next start. */
+const DRAIN_TIMEOUT_MS = 4000
 
 /** Seconds without a byte from the query process beyond the limit of a query. */
 const FORWARD_MARGIN_SECONDS = 10
@@ -31,91 +43,120 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     connectionsMax: LIMITS.insertsInFlightMax + 1,
     requestTimeoutMs: INSERT_TIMEOUT_MS,
   })
-  const { batchRowsMax, batchBytesMax, batchMs } = settings
-  const shipper = new Shipper({ clickhouse, log, batchRowsMax, batchBytesMax, batchMs })
+  const journal = await openJournal({
+    folder: join(settings.dataDir, 'journal'),
+    quarantineFolder: join(settings.dataDir, 'quarantine'),
+    bytesMax: settings.journalBytesMax,
+    sync: settings.journalSync,
+    batchRowsMax: settings.batchRowsMax,
+    batchBytesMax: settings.batchBytesMax,
+    batchMs: settings.batchMs,
+    log,
+  })
+  void journal.failed.then((error) => endProcess(log, error))
+  const shipper = new Shipper({ journal, clickhouse, log })
   const pool = new ValidationPool({
     workers: settings.workers,
-    takeBlock: (block, rowCount) => shipper.add(block, rowCount),
+    settings: workerSettings(settings),
+    keepBlock: (block, rowCount) => journal.append(block, rowCount),
   })
-  const { server, forwarder } = createServer({
-    settings,
-    log,
-    clickhouse,
-    pool,
-    shipper,
-    keys: new KeyResolver(catalog),
-  })
-  observeEdge(shipper, pool)
-  if (!(await server.listen(settings.serverHost, settings.serverPort))) {
-    throw new FatalError(
-      `cannot listen on ${settings.serverHost}:${settings.serverPort}: the address is taken or not this machine's; set SERVICE_SERVER_PORT or SERVICE_SERVER_HOST`,
-    )
-  }
+  collectRuntimeMetrics()
+  observeJournal(journal)
+  observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
+  shipper.start()
+  const front = await openFront({ settings, log, clickhouse, pool, journal, keys: new KeyResolver(catalog) })
   return {
     stop: async () => {
-      await server.drain()
+      await front.drain()
       await pool.close()
-      const lost = await shipper.drain(LIMITS.stopTimeoutMs / 2)
-      if (lost > 0) log.error({ rows: lost }, 'ClickHouse did not take the last rows before the stop')
-      forwarder.close()
+      const left = await shipper.drain(DRAIN_TIMEOUT_MS)
+      if (left > 0) log.warn({ rows: left }, 'ClickHouse did not take the last rows; the journal keeps them')
+      await journal.close()
       await clickhouse.close()
       await catalog.destroy()
     },
   }
 }
 
-function createServer(parts: {
+function workerSettings(settings: Settings): WorkerSettings {
+  const { bodyBytesMax, dataDir, redisUrl, geoipPath, wellKnownEvents, logLevel } = settings
+  return { bodyBytesMax, dataDir, redisUrl, geoipPath, typedEvents: wellKnownEvents, logLevel }
+}
+
+/** After a failed write or sync nobody knows what is on the disk: only reading it again from the start tells. */
+function endProcess(log: Logger, error: Error): void {
+  log.fatal({ err: error }, 'the journal failed; the process ends and recovers')
+  process.exit(1)
+}
+
+/** What the front passes requests to. */
+interface EdgeParts {
   readonly settings: Settings
   readonly log: Logger
   readonly clickhouse: ClickHouse
   readonly pool: ValidationPool
-  readonly shipper: Shipper
+  readonly journal: Journal
   readonly keys: KeyResolver
-}): { readonly server: EdgeServer; readonly forwarder: Forwarder } {
-  const { settings, log, clickhouse } = parts
-  const { bodyBytesMax, errorDomain } = settings
-  const budget = new BodyBudget(LIMITS.inFlightBodyBytesMax)
-  const findQuery = createQueryLocator(settings)
-  const batchCreate = new BatchCreate({
-    ...parts,
-    errorDomain,
-    bodyBytesMax,
-    isOverloaded: () => budget.isSpent,
-  })
-  const idleTimeoutMs = (settings.queryTimeoutSeconds + FORWARD_MARGIN_SECONDS) * 1000
-  const forwarder = new Forwarder({ target: findQuery, log, errorDomain, idleTimeoutMs })
-  const readiness = new Readiness({
-    clickhouse: () => checkClickHouse(clickhouse),
-    query: () => checkQuery(findQuery()),
-  })
-  const server = new EdgeServer({ batchCreate, forwarder, readiness, budget, bodyBytesMax, errorDomain })
-  return { server, forwarder }
 }
 
-/** Where the query process listens now: its port changes when it is started again. */
-function createQueryLocator(settings: Settings): () => string | undefined {
-  if (settings.queryUrl !== undefined) return () => settings.queryUrl
-  const run = openRunFolder(settings.dataDir)
-  return () => readEndpoint(run, 'query')?.url
+/** Opens the public address. Its `drain` resolves when every request that came in is answered. */
+async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> {
+  const { settings, log, clickhouse, journal } = parts
+  const { bodyBytesMax, errorDomain, trustedProxies } = settings
+  const budget = new BodyBudget(LIMITS.inFlightBodyBytesMax)
+  const count = new RequestCount()
+  const target = createQueryLocator(settings)
+  const idleTimeoutMs = (settings.queryTimeoutSeconds + FORWARD_MARGIN_SECONDS) * 1000
+  const http1Forwarder = new Http1Forwarder({ target, log, errorDomain, idleTimeoutMs })
+  const http2Forwarder = new Http2Forwarder({ target, idleTimeoutMs })
+  const readiness = new Readiness({
+    clickhouse: () => checkClickHouse(clickhouse),
+    query: () => checkQuery(target()),
+  })
+  const isOverloaded = (): boolean => budget.isSpent || journal.isFull
+  const rateLimiter = createRateLimiter(settings)
+  const clients = new ClientFactsReader(trustedProxies)
+  const batchCreate = new BatchCreate({
+    ...parts,
+    clients,
+    rateLimiter,
+    errorDomain,
+    bodyBytesMax,
+    isOverloaded,
+  })
+  const shared = { batchCreate, readiness, budget, count, bodyBytesMax, errorDomain, trustedProxies, log }
+  const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...directTls(settings) })
+  const http2 = new Http2Server({ ...shared, forwarder: http2Forwarder })
+  const listeners = await openListeners(settings, { http1, http2 })
+  return {
+    drain: async () => {
+      readiness.stop()
+      listeners.stopAccepting()
+      http2.goAway()
+      await count.drain()
+      listeners.close()
+      http2.close()
+      http1Forwarder.close()
+      http2Forwarder.close()
+    },
+  }
+}
+
+/** The front ends TLS itself; without one the HTTP/1.1 server does. */
+function directTls(settings: Settings): {
+  readonly tls?: { readonly certPath: string; readonly keyPath: string }
+} {
+  const { http2, tlsCert, tlsKey } = settings
+  if (http2 === 'on' || tlsCert === undefined || tlsKey === undefined) return {}
+  return { tls: { certPath: tlsCert, keyPath: tlsKey } }
+}
+
+function createRateLimiter(settings: Settings): RateLimiter | undefined {
+  const { rateLimitEventsPerSecond: eventsPerSecond } = settings
+  return eventsPerSecond === 0 ? undefined : new RateLimiter({ eventsPerSecond, nowMs: monotonicMs })
 }
 
 async function checkClickHouse(clickhouse: ClickHouse): Promise<void> {
   const ping = await clickhouse.ping()
   if (!ping.success) throw ping.error
-}
-
-async function checkQuery(url: string | undefined): Promise<void> {
-  if (url === undefined) throw new Error('the query process has not started')
-  const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
-  if (!response.ok) throw new Error(`the query process answers ${response.status}`)
-}
-
-function observeEdge(shipper: Shipper, pool: ValidationPool): void {
-  collectRuntimeMetrics()
-  observedGauge(
-    'millrace_ship_backlog_bytes',
-    'Encoded rows that ClickHouse does not have yet.',
-    () => shipper.backlogBytes,
-  )
-  observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
 }

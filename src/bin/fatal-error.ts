@@ -5,3 +5,11 @@ export class FatalError extends Error {
     this.name = 'FatalError'
   }
 }
+
+/** The error of an address that cannot be listened on; `setting` is the common part of the names that choose it. */
+export function cannotListen(host: string, port: number, setting: string, cause?: unknown): FatalError {
+  return new FatalError(
+    `cannot listen on ${host}:${port}: the address is taken or not this machine's; set ${setting}_PORT or ${setting}_HOST`,
+    { cause },
+  )
+}

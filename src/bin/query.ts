@@ -1,17 +1,15 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Front } from '../edge/front/front.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { createQueryServer } from '../query/server.ts'
+import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { createRunQuery } from '../query/sql/run.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
-import { FatalError } from './fatal-error.ts'
+import { cannotListen } from './fatal-error.ts'
 import type { RunningRole } from './role.ts'
 
 const CONNECTIONS_MAX = 32
@@ -37,33 +35,41 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     resultRowsMax: RESULT_ROWS_MAX,
   })
   const keys = new KeyResolver(catalog)
-  const server = createQueryServer({ keys, run, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
+  const servers = createQueryServers({ keys, run, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
   collectRuntimeMetrics()
-  await listen(server, settings)
+  const front = await listen(servers, settings)
   return {
     stop: async () => {
-      server.close()
-      server.closeIdleConnections()
-      await once(server, 'close')
+      front.stopAccepting()
+      await servers.drain()
+      front.close()
       await clickhouse.close()
       await catalog.destroy()
     },
   }
 }
 
-/** Behind an edge of this machine on a port of its own choice, else on the public address. */
-async function listen(server: Server, settings: Settings): Promise<void> {
+/** Behind an edge of this machine on a port of its own choice, else on the public address. HTTP/1.1 and HTTP/2 alike. */
+async function listen(servers: QueryServers, settings: Settings): Promise<Front> {
   const isBehindEdge = settings.roles.includes('edge')
   const host = isBehindEdge ? '127.0.0.1' : settings.serverHost
-  server.listen(isBehindEdge ? 0 : settings.serverPort, host)
+  const { tlsCert, tlsKey, trustedProxies } = settings
+  const isTls = !isBehindEdge && tlsCert !== undefined && tlsKey !== undefined
+  const front = new Front({
+    http1: ({ socket }) => {
+      servers.http1.emit('connection', socket)
+      socket.resume()
+    },
+    http2: ({ socket }) => servers.http2.emit('connection', socket),
+    isTrustedPeer: (address) => trustedProxies.includes(address),
+    ...(isTls ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
+  })
   try {
-    await once(server, 'listening')
+    const port = await front.listen(host, isBehindEdge ? 0 : settings.serverPort)
+    if (isBehindEdge)
+      writeEndpoint(openRunFolder(settings.dataDir), 'query', { url: `http://127.0.0.1:${port}` })
+    return front
   } catch (error) {
-    throw new FatalError(
-      `cannot listen on ${host}:${settings.serverPort}: the address is taken or not this machine's; set SERVICE_SERVER_PORT or SERVICE_SERVER_HOST`,
-      { cause: error },
-    )
+    throw cannotListen(host, settings.serverPort, 'SERVICE_SERVER', error)
   }
-  const { port } = server.address() as AddressInfo
-  writeEndpoint(openRunFolder(settings.dataDir), 'query', { url: `http://127.0.0.1:${port}` })
 }

@@ -2,7 +2,7 @@ import { Backoff } from '../kernel/backoff.ts'
 import { monotonicMs, sleep } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { ROLES, type Role } from '../kernel/settings.ts'
-import { openRunFolder, type RunFolder, removePid, writePid } from '../store/run-folder.ts'
+import { clearRunFolder, openRunFolder, type RunFolder, removePid, writePid } from '../store/run-folder.ts'
 import { FatalError } from './fatal-error.ts'
 import type { SupervisedRole } from './process-role.ts'
 
@@ -28,6 +28,7 @@ export class Supervisor {
   constructor(options: { readonly dataDir: string; readonly log: Logger }) {
     this.#log = options.log
     this.#run = openRunFolder(options.dataDir)
+    clearRunFolder(this.#run)
     writePid(this.#run, 'supervisor', process.pid)
   }
 

@@ -1,15 +1,15 @@
 import { Piscina } from 'piscina'
-import type { ProjectId } from '../contract/ids.ts'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
-import type { Outcome, Task, TaskResult } from './task.ts'
+import { countOutcome, countViolations } from './ingest-metrics.ts'
+import type { BatchRequest, Outcome, Task, TaskResult } from './task.ts'
+import type { WorkerSettings } from './worker-settings.ts'
 
-/** Takes the rows of each finished task before its requests are answered. */
-export type TakeBlock = (block: Uint8Array, rowCount: number) => void
+/** Makes the rows of a finished task durable; its requests are answered when this resolves. */
+export type KeepBlock = (block: Uint8Array, rowCount: number) => Promise<void>
 
 interface Waiting {
-  readonly projectId: ProjectId
-  readonly body: Buffer
+  readonly request: BatchRequest
   readonly answer: (outcome: Outcome) => void
   readonly fail: (error: unknown) => void
 }
@@ -20,18 +20,23 @@ interface Waiting {
  */
 export class ValidationPool {
   readonly #piscina: Piscina<Task, TaskResult>
-  readonly #takeBlock: TakeBlock
+  readonly #keepBlock: KeepBlock
   readonly #tasksMax: number
   #waiting: Waiting[] = []
   #tasksInFlight = 0
   #flushScheduled = false
 
-  constructor(options: { readonly workers: number; readonly takeBlock: TakeBlock }) {
-    this.#takeBlock = options.takeBlock
+  constructor(options: {
+    readonly workers: number
+    readonly settings: WorkerSettings
+    readonly keepBlock: KeepBlock
+  }) {
+    this.#keepBlock = options.keepBlock
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: entryPath('./worker', import.meta.url),
       name: 'runTask',
+      workerData: options.settings,
       minThreads: options.workers,
       maxThreads: options.workers,
       idleTimeout: Number.POSITIVE_INFINITY,
@@ -47,10 +52,10 @@ export class ValidationPool {
     return this.#waiting.length
   }
 
-  /** Resolves with the outcome once the rows were taken; rejects when the worker died. */
-  submit(projectId: ProjectId, body: Buffer): Promise<Outcome> {
+  /** Resolves with the outcome once the rows are durable; rejects when they could not be kept or the worker died. */
+  submit(request: BatchRequest): Promise<Outcome> {
     return new Promise((answer, fail) => {
-      this.#waiting.push({ projectId, body, answer, fail })
+      this.#waiting.push({ request, answer, fail })
       this.#scheduleFlush()
     })
   }
@@ -79,8 +84,8 @@ export class ValidationPool {
   /** As many waiting requests as one task may carry; at least one. */
   #takeWaiting(): Waiting[] {
     let bytes = 0
-    const end = this.#waiting.findIndex(({ body }, index) => {
-      bytes += body.length
+    const end = this.#waiting.findIndex(({ request }, index) => {
+      bytes += request.bytes.length
       return index > 0 && (index >= LIMITS.taskRequestsMax || bytes > LIMITS.taskBytesMax)
     })
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
@@ -88,29 +93,51 @@ export class ValidationPool {
 
   async #run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const task = packTask(batch)
-      const result = await this.#piscina.run(task, { transferList: [task.bodies] })
-      if (result.rowCount > 0) this.#takeBlock(result.block, result.rowCount)
+      const result = await this.#execute(batch)
+      const refusal = result.rowCount === 0 ? undefined : await this.#keep(result)
       result.outcomes.forEach((outcome, index) => {
-        batch[index]?.answer(outcome)
+        const hasRows = 'accepted' in outcome && outcome.accepted > 0
+        if (hasRows && refusal) {
+          batch[index]?.fail(refusal.error)
+        } else {
+          countOutcome(outcome)
+          batch[index]?.answer(outcome)
+        }
       })
+      if (!refusal) countViolations(result)
     } catch (error) {
       for (const { fail } of batch) fail(error)
+    }
+  }
+
+  async #execute(batch: readonly Waiting[]): Promise<TaskResult> {
+    try {
+      const task = packTask(batch)
+      return await this.#piscina.run(task, { transferList: [task.messages] })
     } finally {
       this.#tasksInFlight--
       this.#flush()
     }
   }
+
+  async #keep({ block, rowCount }: TaskResult): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      await this.#keepBlock(block, rowCount)
+      return undefined
+    } catch (error) {
+      return { error }
+    }
+  }
 }
 
 function packTask(batch: readonly Waiting[]): Task {
-  const bodies = new ArrayBuffer(batch.reduce((sum, { body }) => sum + body.length, 0))
-  const bytes = new Uint8Array(bodies)
+  const messages = new ArrayBuffer(batch.reduce((sum, { request }) => sum + request.bytes.length, 0))
+  const view = new Uint8Array(messages)
   let offset = 0
-  const requests = batch.map(({ projectId, body }) => {
-    bytes.set(body, offset)
-    offset += body.length
-    return { projectId, offset: offset - body.length, length: body.length }
+  const requests = batch.map(({ request: { bytes, ...request } }) => {
+    view.set(bytes, offset)
+    offset += bytes.length
+    return { ...request, offset: offset - bytes.length, length: bytes.length }
   })
-  return { requests, bodies }
+  return { requests, messages }
 }

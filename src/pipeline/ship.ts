@@ -1,138 +1,115 @@
-import { createHash } from 'node:crypto'
-import { Backoff } from '../kernel/backoff.ts'
-import { sleep } from '../kernel/clock.ts'
+import type { BackoffBounds } from '../kernel/backoff.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { type ClickHouse, insertNative } from '../store/clickhouse/client.ts'
+import { Delivery, type DeliveryOutcome } from './journal/delivery.ts'
+import type { Journal } from './journal/journal.ts'
+import type { SealedSegment } from './journal/segment.ts'
+import { ShipPauses } from './journal/ship-pauses.ts'
 
-/** When a batch is sent, and to where. */
+/** From where to where. */
 export interface ShipperOptions {
+  readonly journal: Journal
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  readonly batchRowsMax: number
-  readonly batchBytesMax: number
-  readonly batchMs: number
+  /** How an INSERT is made; tests have one without a server. */
+  readonly insert?: typeof insertNative
+  readonly retry?: BackoffBounds
 }
 
-/** Blocks that go to ClickHouse in one INSERT. */
-interface Batch {
-  readonly blocks: Buffer[]
-  rowCount: number
-  byteCount: number
-}
-
-const RETRY = { firstMs: 100, maxMs: 5000 }
+/** A store that is starting is asked soon, one that is gone every five seconds. */
+const RETRY: BackoffBounds = { firstMs: 100, maxMs: 5000 }
 
 /**
- * Joins blocks into batches and sends each until ClickHouse has it, at most {@link LIMITS.insertsInFlightMax} at once.
- * A batch is sent again with the same token, so an INSERT whose answer was lost adds nothing.
+ * Sends each sealed segment of the journal until ClickHouse has it durably, oldest first, at most
+ * {@link LIMITS.insertsInFlightMax} at once and one at a time while ClickHouse fails. The outcome of an INSERT without
+ * an answer is unknown: the same token again makes it known.
  */
 export class Shipper {
-  readonly #options: ShipperOptions
-  readonly #queue: Batch[] = []
-  readonly #stopRetries = new AbortController()
-  #open: Batch = emptyBatch()
-  #timer: NodeJS.Timeout | undefined
+  readonly #journal: Journal
+  readonly #delivery: Delivery
+  readonly #pauses: ShipPauses
+  readonly #stop = new AbortController()
   #inFlight = 0
-  #backlogBytes = 0
-  #onIdle: (() => void)[] = []
+  #isStarted = false
+  #timer: NodeJS.Timeout | undefined
+  #onSettled: (() => void)[] = []
 
   constructor(options: ShipperOptions) {
-    this.#options = options
+    this.#journal = options.journal
+    this.#pauses = new ShipPauses(options.retry ?? RETRY)
+    this.#delivery = new Delivery({
+      ...options,
+      insert: options.insert ?? insertNative,
+      signal: this.#stop.signal,
+    })
   }
 
-  /** True when no more rows should be accepted until ClickHouse has taken some. */
-  get isFull(): boolean {
-    return this.#backlogBytes >= LIMITS.backlogBytesMax
-  }
-
-  /** Bytes that ClickHouse does not have yet. */
-  get backlogBytes(): number {
-    return this.#backlogBytes
-  }
-
-  /** Takes over a Native block. */
-  add(block: Uint8Array, rowCount: number): void {
-    const open = this.#open
-    open.blocks.push(Buffer.from(block.buffer, block.byteOffset, block.byteLength))
-    open.rowCount += rowCount
-    open.byteCount += block.byteLength
-    this.#backlogBytes += block.byteLength
-    const { batchRowsMax, batchBytesMax, batchMs } = this.#options
-    if (open.rowCount >= batchRowsMax || open.byteCount >= batchBytesMax) this.#cut()
-    else this.#timer ??= setTimeout(() => this.#cut(), batchMs)
+  /** Begins with what an earlier process left. */
+  start(): void {
+    this.#isStarted = true
+    this.#journal.onSealed(() => this.#sendWaiting())
+    this.#sendWaiting()
   }
 
   /**
-   * Sends everything that is left. Answers the rows that ClickHouse did not take within `timeoutMs`; they are lost with
-   * the process.
+   * Completes the open segment and waits until ClickHouse has everything, for `timeoutMs` at most; then nothing more is
+   * sent. Answers the rows that are left: the journal keeps them for the next start.
    */
   async drain(timeoutMs: number): Promise<number> {
-    this.#cut()
-    const timer = setTimeout(() => this.#stopRetries.abort(), timeoutMs)
-    while (this.#backlogBytes > 0 && !this.#stopRetries.signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle.push(resolve)
-        this.#stopRetries.signal.addEventListener('abort', () => resolve(), { once: true })
-      })
+    await this.#journal.seal()
+    const lateMs = monotonicMs() + timeoutMs
+    while (this.#isStarted && this.#journal.segmentCount > 0 && monotonicMs() < lateMs) {
+      await this.#nextOutcome(lateMs - monotonicMs())
     }
-    clearTimeout(timer)
-    return this.#queue.reduce((sum, { rowCount }) => sum + rowCount, 0)
-  }
-
-  #cut(): void {
+    this.#stop.abort()
     clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#open.rowCount === 0) return
-    this.#queue.push(this.#open)
-    this.#open = emptyBatch()
-    this.#sendNext()
+    while (this.#inFlight > 0) await this.#nextOutcome(timeoutMs)
+    return this.#journal.rowCount
   }
 
-  #sendNext(): void {
-    const batch = this.#inFlight < LIMITS.insertsInFlightMax ? this.#queue.shift() : undefined
-    if (!batch) return
+  async #nextOutcome(timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#onSettled.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #sendWaiting(): void {
+    clearTimeout(this.#timer)
+    const inFlightMax = this.#pauses.isFailing ? 1 : LIMITS.insertsInFlightMax
+    const free = this.#stop.signal.aborted ? 0 : inFlightMax - this.#inFlight
+    if (free <= 0) return
+    const nowMs = monotonicMs()
+    const waiting = this.#journal.waiting()
+    const due = waiting.filter(({ sequence }) => this.#pauses.untilMs(sequence) <= nowMs)
+    for (const segment of due.slice(0, free)) void this.#send(segment)
+    if (due.length > 0 || waiting.length === 0) return
+    const dueMs = Math.min(...waiting.map(({ sequence }) => this.#pauses.untilMs(sequence)))
+    this.#timer = setTimeout(() => this.#sendWaiting(), Math.ceil(dueMs - nowMs))
+  }
+
+  async #send(segment: SealedSegment): Promise<void> {
     this.#inFlight++
-    void this.#send(batch)
-  }
-
-  async #send(batch: Batch): Promise<void> {
-    const token = digest(batch.blocks)
-    const backoff = new Backoff(RETRY)
-    const { clickhouse, log } = this.#options
-    while (!this.#stopRetries.signal.aborted) {
-      try {
-        await insertNative(clickhouse, {
-          table: 'events',
-          blocks: batch.blocks,
-          token,
-          signal: this.#stopRetries.signal,
-        })
-        this.#backlogBytes -= batch.byteCount
-        break
-      } catch (error) {
-        if (this.#stopRetries.signal.aborted) break
-        const retryMs = backoff.next()
-        log.warn(
-          { err: error, rows: batch.rowCount, retryMs },
-          'ClickHouse did not take a batch; sending it again',
-        )
-        await sleep(retryMs, this.#stopRetries.signal).catch(() => undefined)
-      }
-    }
-    if (this.#stopRetries.signal.aborted) this.#queue.push(batch)
+    this.#journal.take(segment)
+    const outcome = await this.#delivery.deliver(segment)
+    await this.#settle(segment, outcome)
     this.#inFlight--
-    this.#sendNext()
-    for (const resolve of this.#onIdle.splice(0)) resolve()
+    for (const resolve of this.#onSettled.splice(0)) resolve()
+    this.#sendWaiting()
   }
-}
 
-function emptyBatch(): Batch {
-  return { blocks: [], rowCount: 0, byteCount: 0 }
-}
-
-function digest(blocks: readonly Buffer[]): string {
-  const hash = createHash('sha256')
-  for (const block of blocks) hash.update(block)
-  return hash.digest('hex')
+  async #settle(segment: SealedSegment, outcome: DeliveryOutcome): Promise<void> {
+    if (outcome === 'done') {
+      this.#pauses.succeeded(segment.sequence)
+      await this.#journal.remove(segment)
+    } else {
+      if (outcome === 'failed') this.#pauses.failed(segment.sequence)
+      this.#journal.giveBack(segment)
+    }
+  }
 }

@@ -1,24 +1,59 @@
 import type { ProjectId } from '../contract/ids.ts'
-import type { ErrorCode, FieldViolation } from '../contract/service-error.ts'
+import type { ErrorCode, ErrorReason, FieldViolation } from '../contract/service-error.ts'
+import type { Coding } from '../rpc/coding.ts'
+import type { Codec } from '../rpc/content-type.ts'
+import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
+import type { CookielessDropReason } from './identity/cookieless-identity.ts'
+import type { TypedEventRule } from './typed-events/value-check.ts'
 
-/** One BatchCreate request inside a task. */
-export interface TaskRequest {
+/** What is known of the client besides its message. Plain data: it travels to a worker. */
+export interface ClientFacts {
+  /** Canonical address; `undefined` when none could be told. */
+  readonly address: string | undefined
+  /** `undefined` when the client sent none. */
+  readonly userAgent: string | undefined
+  /** Headers of a trusted CDN. */
+  readonly headers: EnrichmentHeaders | undefined
+}
+
+/** One BatchCreate request, as the edge hands it over. */
+export interface BatchRequest {
   readonly projectId: ProjectId
-  /** Where the body starts in the task's buffer, and its length, in bytes. */
+  readonly codec: Codec
+  /** How `bytes` are compressed; the worker decompresses. */
+  readonly coding: Coding
+  /** The message as it was sent. */
+  readonly bytes: Buffer
+  readonly client: ClientFacts
+}
+
+/** A request inside a task: its bytes are in the task's buffer. */
+export interface TaskRequest extends Omit<BatchRequest, 'bytes'> {
+  /** Where the message starts in the task's buffer, and its length, in bytes. */
   readonly offset: number
   readonly length: number
 }
 
-/** What the edge hands to a worker: many requests, their bodies in one buffer that is moved, not copied. */
+/** What the edge hands to a worker: many requests, their messages in one buffer that is moved, not copied. */
 export interface Task {
   readonly requests: readonly TaskRequest[]
-  readonly bodies: ArrayBuffer
+  readonly messages: ArrayBuffer
 }
 
 /** What became of one request. */
 export type Outcome =
-  | { readonly accepted: number }
-  | { readonly code: ErrorCode; readonly message: string; readonly violation: FieldViolation }
+  | {
+      /** Events that were taken. */
+      readonly accepted: number
+      /** Cookieless events that were refused, by reason; absent when none was. */
+      readonly droppedByReason?: Readonly<Partial<Record<CookielessDropReason, number>>>
+    }
+  | {
+      readonly code: ErrorCode
+      readonly reason: ErrorReason
+      readonly message: string
+      readonly violation?: FieldViolation
+    }
 
 /** What a worker answers: an outcome per request, in order, and one Native block with the rows of all of them. */
 export interface TaskResult {
@@ -26,4 +61,13 @@ export interface TaskResult {
   /** Bytes of the block; moved. Empty when there is no row. */
   readonly block: Uint8Array
   readonly rowCount: number
+  /** Rules of typed events that stored events break. */
+  readonly violations: readonly CountedViolation[]
+}
+
+/** How often a rule of a typed event was broken. */
+export interface CountedViolation {
+  readonly kind: string
+  readonly rule: TypedEventRule
+  readonly count: number
 }

@@ -1,8 +1,12 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { DecodeError } from './decode/decode-error.ts'
-import { decodeBatchJson } from './decode/json.ts'
-import { EventsBlockBuilder } from './encode/events-block.ts'
-import type { Outcome, Task, TaskRequest, TaskResult } from './task.ts'
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import { systemClock } from '../kernel/clock.ts'
+import { createLogger } from '../kernel/log.ts'
+import { openStateStore } from '../store/state/open-state-store.ts'
+import { BatchProcessor } from './batch-processor.ts'
+import { createEnricher } from './enrich/enricher.ts'
+import { CookielessIdentity } from './identity/cookieless-identity.ts'
+import type { Task, TaskResult } from './task.ts'
+import type { WorkerSettings } from './worker-settings.ts'
 
 /** Lets Piscina move the block to the edge's thread instead of copying it. */
 class MovableResult {
@@ -21,27 +25,22 @@ class MovableResult {
   }
 }
 
-/** Decodes and validates each request of a task and encodes the rows of all valid ones into one block. */
-export function processTask(task: Task): TaskResult {
-  const builder = new EventsBlockBuilder()
-  const outcomes = task.requests.map((request) => processRequest(task.bodies, request, builder))
-  if (builder.rowCount === 0) return { outcomes, block: new Uint8Array(0), rowCount: 0 }
-  const { bytes, rowCount } = builder.finish()
-  return { outcomes, block: bytes, rowCount }
-}
-
-function processRequest(bodies: ArrayBuffer, request: TaskRequest, builder: EventsBlockBuilder): Outcome {
-  try {
-    const events = decodeBatchJson(Buffer.from(bodies, request.offset, request.length))
-    for (const event of events) builder.add(request.projectId, event)
-    return { accepted: events.length }
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error
-    return { code: error.code, message: error.message, violation: error.violation }
-  }
-}
+const processor = await createProcessor(workerData)
 
 /** The pool's entry. */
-export function runTask(task: Task): unknown {
-  return move(new MovableResult(processTask(task)))
+export async function runTask(task: Task): Promise<unknown> {
+  const result = await processor.process(task)
+  return result.rowCount === 0 ? result : move(new MovableResult(result))
+}
+
+async function createProcessor(settings: WorkerSettings): Promise<BatchProcessor> {
+  const log = createLogger({ role: 'edge worker', level: settings.logLevel })
+  const { redisUrl, dataDir, geoipPath, bodyBytesMax, typedEvents } = settings
+  const store = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
+  const identity = new CookielessIdentity({ store, clock: systemClock })
+  const enricher = createEnricher({
+    geoipPath,
+    onGeoipError: (error) => log.error({ err: error }, 'the GeoIP database cannot be used as it is'),
+  })
+  return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity })
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fromBinary } from '@bufbuild/protobuf'
+import { ErrorInfoSchema } from '../../src/contract/gen/google/rpc/error_details_pb.js'
 import type { Role } from '../../src/kernel/settings.ts'
 import { freePort, isAlive, waitFor } from './wait.ts'
 
@@ -151,4 +153,11 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
     output.stderr += chunk
   })
   return output
+}
+
+/** The reason in the ErrorInfo of a failed answer; its detail comes first. */
+export function reasonOf(body: Record<string, unknown>): string {
+  const [detail] = (body.details ?? []) as { readonly type: string; readonly value: string }[]
+  const info = fromBinary(ErrorInfoSchema, Buffer.from(detail?.value ?? '', 'base64'))
+  return info.reason
 }

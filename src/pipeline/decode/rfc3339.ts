@@ -1,5 +1,9 @@
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/
 
+/** The calendar repeats after this many years, and so many days are in them. */
+const CYCLE_YEARS = 400
+const CYCLE_DAYS = 146_097
+
 /**
  * Parses an RFC 3339 time as proto JSON writes it; finer parts than a millisecond are cut off. Answers milliseconds
  * since the Unix epoch, or `undefined` when the text is not a time or names a day that does not exist.
@@ -9,15 +13,9 @@ export function parseRfc3339(text: string): number | undefined {
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = match
   const isInDay = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
-  if (!isInDay || !isRealDay(Number(year), Number(month), Number(day))) return undefined
-  const localMs = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  )
+  const dayMs = startOfDay(Number(year), Number(month), Number(day))
+  if (!isInDay || dayMs === undefined) return undefined
+  const localMs = dayMs + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
   const milliseconds = fraction === undefined ? 0 : Number(fraction.padEnd(3, '0').slice(0, 3))
   if (sign === undefined) return localMs + milliseconds
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined
@@ -25,7 +23,15 @@ export function parseRfc3339(text: string): number | undefined {
   return localMs + milliseconds - (sign === '-' ? -offsetMs : offsetMs)
 }
 
-function isRealDay(year: number, month: number, day: number): boolean {
-  if (year < 1 || month < 1 || month > 12 || day < 1) return false
-  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+/**
+ * Milliseconds from the Unix epoch to the start of a day of the years 1 to 9999 in UTC, or `undefined` when there is no
+ * such day.
+ */
+function startOfDay(year: number, month: number, day: number): number | undefined {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return undefined
+  // Date.UTC takes the years below 100 for those of the 20th century, so it is asked about a later cycle.
+  const sameYear = 2000 + (year % CYCLE_YEARS)
+  if (day > new Date(Date.UTC(sameYear, month, 0)).getUTCDate()) return undefined
+  const cycles = (year - (year % CYCLE_YEARS) - 2000) / CYCLE_YEARS
+  return Date.UTC(sameYear, month - 1, day) + cycles * CYCLE_DAYS * 86_400_000
 }

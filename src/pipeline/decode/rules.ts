@@ -10,11 +10,20 @@ const SERVER_ID_PREFIX = 'cookieless-'
 /** 2106-01-01T00:00:00Z: the first instant that the store's calendar functions cannot hold. */
 const TIME_END_MS = Date.UTC(2106, 0, 1)
 
+/** Property times are in the years 1 to 9999, as the contract says of `timestamp_value`. */
+const PROPERTY_TIME_MIN_MS = -62_135_596_800_000
+const PROPERTY_TIME_MAX_MS = 253_402_300_799_999
+
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
 
 /** Properties that only the server sets: what a client sends under these names is dropped. */
-export const SERVER_OWNED_PROPERTIES: ReadonlySet<string> = new Set(['$ip', '$bot_score', '$verified_bot'])
+export const SERVER_OWNED_PROPERTIES: ReadonlySet<string> = new Set([
+  '$ip',
+  '$bot_score',
+  '$verified_bot',
+  '$schema_violation',
+])
 
 /** True when `text` has more than `max` code points; a surrogate pair is one. */
 export function exceedsCodePoints(text: string, max: number): boolean {
@@ -51,6 +60,12 @@ export function checkDistinctId(text: string): string | undefined {
 /** The rule of `occurTime`: milliseconds since the epoch, from 1970 to 2105. */
 export function checkOccurTime(timeMs: number): string | undefined {
   return timeMs >= 0 && timeMs < TIME_END_MS ? undefined : 'must be from 1970-01-01 to 2105-12-31'
+}
+
+/** The rule of a time that is the value of a property: the years 1 to 9999. */
+export function checkPropertyTime(timeMs: number): string | undefined {
+  const isInRange = timeMs >= PROPERTY_TIME_MIN_MS && timeMs <= PROPERTY_TIME_MAX_MS
+  return isInRange ? undefined : 'must be from 0001-01-01 to 9999-12-31'
 }
 
 /** The rule of every text that is stored: well-formed Unicode of at most `max` code points. */

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bridgeTo } from '../edge/front/bridge.ts'
+import { Front } from '../edge/front/front.ts'
+import type { Http1Server } from '../edge/http1/http1-server.ts'
+import type { Http2Server } from '../edge/http2/http2-server.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { cannotListen } from './fatal-error.ts'
+
+/** The open ports of an edge. */
+export interface Listeners {
+  /** Accepts no further connection. */
+  stopAccepting(): void
+  /** Closes what is still open. */
+  close(): void
+}
+
+/** Opens the ports as `SERVICE_HTTP2` says. Throws `FatalError` when one cannot be had. */
+export async function openListeners(
+  settings: Settings,
+  servers: { readonly http1: Http1Server; readonly http2: Http2Server },
+): Promise<Listeners> {
+  const { http2: mode } = settings
+  if (mode === 'on') return await openShared(settings, servers)
+  await listenDirect(settings, servers.http1)
+  if (mode === 'off')
+    return { stopAccepting: () => servers.http1.stopAccepting(), close: () => servers.http1.close() }
+  // On a port of its own, what is not HTTP/2 has the wrong number.
+  const front = createFront(settings, { http2: servers.http2, http1: ({ socket }) => socket.destroy() })
+  await listenFront(front, settings, mode.port)
+  return joined(front, servers.http1)
+}
+
+/** One port for both: the front tells them apart and passes HTTP/1.1 on through a Unix socket that only we can open. */
+async function openShared(
+  settings: Settings,
+  servers: { readonly http1: Http1Server; readonly http2: Http2Server },
+): Promise<Listeners> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-'))
+  const path = join(folder, 'http1.sock')
+  if (!(await servers.http1.listenAt(path))) throw new Error(`cannot listen on the Unix socket ${path}`)
+  const front = createFront(settings, {
+    http2: servers.http2,
+    http1: (connection) => bridgeTo(path, connection),
+  })
+  await listenFront(front, settings, settings.serverPort)
+  return {
+    stopAccepting: () => front.stopAccepting(),
+    close: () => {
+      front.close()
+      servers.http1.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function joined(front: Front, http1: Http1Server): Listeners {
+  return {
+    stopAccepting: () => {
+      front.stopAccepting()
+      http1.stopAccepting()
+    },
+    close: () => {
+      front.close()
+      http1.close()
+    },
+  }
+}
+
+function createFront(
+  settings: Settings,
+  take: { readonly http2: Http2Server; readonly http1: ConstructorParameters<typeof Front>[0]['http1'] },
+): Front {
+  const { tlsCert, tlsKey, trustedProxies } = settings
+  return new Front({
+    http1: take.http1,
+    http2: (connection) => take.http2.take(connection),
+    isTrustedPeer: (address) => trustedProxies.includes(address),
+    ...(tlsCert !== undefined && tlsKey !== undefined ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
+  })
+}
+
+async function listenDirect(settings: Settings, http1: Http1Server): Promise<void> {
+  const { serverHost, serverPort } = settings
+  if (!(await http1.listen(serverHost, serverPort)))
+    throw cannotListen(serverHost, serverPort, 'SERVICE_SERVER')
+}
+
+async function listenFront(front: Front, settings: Settings, port: number): Promise<void> {
+  try {
+    await front.listen(settings.serverHost, port)
+  } catch (error) {
+    throw cannotListen(settings.serverHost, port, 'SERVICE_SERVER', error)
+  }
+}

@@ -1,0 +1,158 @@
+import { assert } from '../kernel/assert.ts'
+import { decompress } from '../rpc/compression.ts'
+import { ColumnsRow } from './columns-row.ts'
+import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-batch.ts'
+import { EventColumns, type FinishRow, type PendingIdentity } from './encode/event-columns.ts'
+import type { Enricher, RequestFacts } from './enrich/enricher.ts'
+import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
+import type { CountedViolation, Outcome, Task, TaskRequest, TaskResult } from './task.ts'
+import { TypedEventCheck } from './typed-event-check.ts'
+import type { TypedEventMode } from './worker-settings.ts'
+
+/** The steps that a task goes through besides decoding. */
+export interface BatchProcessorOptions {
+  readonly bodyBytesMax: number
+  readonly typedEvents: TypedEventMode
+  readonly enricher: Enricher
+  readonly identity: CookielessIdentity
+}
+
+/** A task under way. */
+interface Work {
+  readonly task: Task
+  readonly columns: EventColumns
+  readonly check: TypedEventCheck
+  readonly outcomes: Outcome[]
+}
+
+const NOTHING = new Uint8Array(0)
+const NO_VIOLATIONS: readonly CountedViolation[] = []
+
+/** Turns tasks into outcomes and blocks: decompress, decode and validate, enrich, check, identify, encode. */
+export class BatchProcessor {
+  readonly #options: BatchProcessorOptions
+  /** Columns are large and grow to what tasks need; a task takes one and gives it back. */
+  readonly #spareColumns: EventColumns[] = []
+
+  constructor(options: BatchProcessorOptions) {
+    this.#options = options
+  }
+
+  /** Processes a task. Rejects only for a bug of ours. */
+  async process(task: Task): Promise<TaskResult> {
+    const columns = this.#spareColumns.pop() ?? new EventColumns()
+    const work: Work = { task, columns, check: new TypedEventCheck(this.#options.typedEvents), outcomes: [] }
+    task.requests.forEach((request, requestIndex) => {
+      work.outcomes.push(this.#decode(work, request, requestIndex))
+    })
+    if (columns.pendingIdentities.length > 0) await this.#identify(work)
+    return this.#finish(work)
+  }
+
+  #decode(work: Work, request: TaskRequest, requestIndex: number): Outcome {
+    const { columns, check } = work
+    const bytes = Buffer.from(work.task.messages, request.offset, request.length)
+    const message = decompress(bytes, request.coding, this.#options.bodyBytesMax)
+    if (!message.ok)
+      return { code: message.error.code, reason: message.error.reason, message: message.error.message }
+    const mark = columns.mark()
+    const pendingBefore = columns.pendingIdentities.length
+    check.startRequest(columns.rowCount)
+    const context = {
+      projectId: request.projectId,
+      requestIndex,
+      finishRow: this.#createFinishRow(work, request),
+    }
+    const decode = request.codec === 'json' ? decodeJson : decodeBinary
+    const verdict = decode(message.value, columns, context)
+    if (!verdict.ok) return invalidBatch(verdict)
+    const refusal = check.refused ? violatedSchema(check.refused) : undefined
+    const lacksIdentity = columns.pendingIdentities.length > pendingBefore && !canIdentify(request)
+    if (!refusal && !lacksIdentity) return { accepted: verdict.eventCount }
+    columns.rollback(mark)
+    return refusal ?? identityUnavailable()
+  }
+
+  #createFinishRow(work: Work, request: TaskRequest): FinishRow {
+    const { enricher } = this.#options
+    const { address, userAgent, headers } = request.client
+    const facts: RequestFacts = enricher.forRequest({ headers, userAgent, clientAddress: address })
+    const row = new ColumnsRow(work.columns)
+    return (columns) => {
+      enricher.enrich(row, facts)
+      work.check.check(columns, row)
+    }
+  }
+
+  async #identify(work: Work): Promise<void> {
+    const { columns, task, outcomes } = work
+    const pending = columns.pendingIdentities
+    const events = pending.map(({ timeMs, requestIndex }) => {
+      const request = task.requests[requestIndex]
+      assert(request, 'a pending row belongs to a request of its task')
+      const { address = '', userAgent = '' } = request.client
+      return { projectId: request.projectId, ip: address, userAgent, timeMs }
+    })
+    const identities = await this.#options.identity.resolve(events)
+    pending.forEach((event, index) => {
+      const identity = identities[index]
+      if (identity) apply(columns, outcomes, event, identity)
+    })
+  }
+
+  #finish({ columns, outcomes, check }: Work): TaskResult {
+    const violations = check.counts
+    if (columns.rowCount === 0) {
+      this.#spareColumns.push(columns)
+      return { outcomes, block: NOTHING, rowCount: 0, violations: NO_VIOLATIONS }
+    }
+    const { bytes, rowCount } = columns.finish()
+    this.#spareColumns.push(columns)
+    return { outcomes, block: bytes, rowCount, violations }
+  }
+}
+
+function apply(
+  columns: EventColumns,
+  outcomes: Outcome[],
+  { row, requestIndex }: PendingIdentity,
+  identity: CookielessOutcome,
+): void {
+  if (!('dropped' in identity)) return columns.resolveIdentity(row, identity.distinctId, identity.sessionId)
+  columns.dropRow(row)
+  const outcome = outcomes[requestIndex]
+  if (!outcome || !('accepted' in outcome)) return
+  const { accepted, droppedByReason = {} } = outcome
+  const dropped = (droppedByReason[identity.dropped] ?? 0) + 1
+  outcomes[requestIndex] = {
+    accepted: accepted - 1,
+    droppedByReason: { ...droppedByReason, [identity.dropped]: dropped },
+  }
+}
+
+function canIdentify({ client }: TaskRequest): boolean {
+  return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
+}
+
+function invalidBatch({ message, violation }: Extract<DecodeVerdict, { readonly ok: false }>): Outcome {
+  return { code: 'invalid_argument', reason: 'INVALID_EVENT_BATCH', message, violation }
+}
+
+function identityUnavailable(): Outcome {
+  return {
+    code: 'invalid_argument',
+    reason: 'COOKIELESS_IDENTITY_UNAVAILABLE',
+    message: 'cookieless events need a User-Agent header and a client address',
+  }
+}
+
+function violatedSchema({ eventIndex, violation }: NonNullable<TypedEventCheck['refused']>): Outcome {
+  const field = `events[${eventIndex}].customProperties[${JSON.stringify(violation.property)}]`
+  const message = `events[${eventIndex}] of kind ${violation.kind}: ${violation.message}`
+  return {
+    code: 'invalid_argument',
+    reason: 'INVALID_EVENT_BATCH',
+    message,
+    violation: { field, description: violation.message },
+  }
+}

@@ -1,0 +1,46 @@
+import type { EventColumns } from './encode/event-columns.ts'
+import type { EnrichedRow } from './enrich/enriched-row.ts'
+import type { PropertyValue } from './event.ts'
+import type { TypedRow } from './typed-events/typed-row.ts'
+
+/** The current row of some columns, as enrichment and the check of typed events see a row. */
+export class ColumnsRow implements EnrichedRow, TypedRow {
+  readonly #columns: EventColumns
+
+  constructor(columns: EventColumns) {
+    this.#columns = columns
+  }
+
+  get(key: string): PropertyValue | undefined {
+    return this.#columns.property(key)
+  }
+
+  text(key: string): string | undefined {
+    const value = this.#columns.property(key)
+    return value?.type === 'string' ? value.value : undefined
+  }
+
+  has(key: string): boolean {
+    return this.#columns.hasProperty(key)
+  }
+
+  setText(key: string, value: string): void {
+    this.#columns.setProperty(key, { type: 'string', value })
+  }
+
+  setInt(key: string, value: bigint): void {
+    this.#columns.setProperty(key, { type: 'int', value })
+  }
+
+  setDouble(key: string, value: number): void {
+    this.#columns.setProperty(key, { type: 'double', value })
+  }
+
+  setBool(key: string, value: boolean): void {
+    this.#columns.setProperty(key, { type: 'bool', value })
+  }
+
+  remove(key: string): void {
+    this.#columns.removeProperty(key)
+  }
+}

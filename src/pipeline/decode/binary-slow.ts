@@ -1,0 +1,181 @@
+import { LIMITS } from '../../kernel/limits.ts'
+import type { Event, PropertyValue } from '../event.ts'
+import { DecodeError } from './decode-error.ts'
+import { type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
+import { WireError, WireReader } from './wire-fields.ts'
+
+/** Field numbers of `sdk.events.v1` and `common.v1.PropertyValue`. */
+export const FIELDS = {
+  batch: { events: 1 },
+  event: {
+    eventId: 1,
+    autoProperties: 2,
+    customProperties: 3,
+    distinctId: 4,
+    kind: 5,
+    occurTime: 6,
+    sessionId: 7,
+    cookieless: 8,
+  },
+  entry: { key: 1, value: 2 },
+  value: { string: 1, int: 2, double: 3, bool: 4, timestamp: 5 },
+  timestamp: { seconds: 1, nanos: 2 },
+} as const
+
+const NOT_UNICODE = 'must be valid Unicode text'
+const MALFORMED = 'must be a valid protobuf message'
+
+/** Beyond, milliseconds are not exact; no rule allows a time anywhere near. */
+const SECONDS_MAX = 1_000_000_000_000n
+
+/**
+ * Decodes and validates a protobuf `BatchCreateRequest` the obvious way: the reference of the binary scanner, which finds
+ * the words for what is wrong with a body. Throws {@link DecodeError} with the first violation. As everywhere in
+ * protobuf, the last of repeated scalars and map keys counts, repeated messages merge, and unknown fields are ignored.
+ */
+export function decodeBatchBinarySlow(body: Uint8Array): Event[] {
+  const events: Uint8Array[] = []
+  orMalformed('', () =>
+    WireReader.readFields(body, ({ number, reader }) => {
+      if (number !== FIELDS.batch.events) return false
+      events.push(reader.bytes())
+      return true
+    }),
+  )
+  if (events.length > LIMITS.batchEventsMax) {
+    throw new DecodeError('events', `must have at most ${LIMITS.batchEventsMax} events`)
+  }
+  return events.map((bytes, index) => {
+    const path = `events[${index}]`
+    return validateEvent(
+      orMalformed(path, () => readEvent(bytes, path)),
+      path,
+    )
+  })
+}
+
+function orMalformed<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof WireError) throw new DecodeError(path, MALFORMED)
+    throw error
+  }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+interface Timestamp {
+  seconds: bigint
+  nanos: number
+}
+
+function readEvent(bytes: Uint8Array, path: string): SentEvent {
+  const event: Partial<Mutable<SentEvent>> = {}
+  const auto = new Map<string, SentProperty>()
+  const custom = new Map<string, SentProperty>()
+  let occurTime: Timestamp | undefined
+  const { event: numbers } = FIELDS
+  WireReader.readFields(bytes, ({ number, reader }) => {
+    if (number === numbers.eventId) event.eventId = asText(reader.text(), `${path}.eventId`)
+    else if (number === numbers.kind) event.kind = asText(reader.text(), `${path}.kind`)
+    else if (number === numbers.distinctId) event.distinctId = asText(reader.text(), `${path}.distinctId`)
+    else if (number === numbers.sessionId) event.sessionId = asText(reader.text(), `${path}.sessionId`)
+    else if (number === numbers.cookieless) event.cookieless = reader.bool()
+    else if (number === numbers.occurTime) occurTime = readTimestamp(reader.bytes(), occurTime)
+    else if (number === numbers.autoProperties) {
+      addProperty(auto, reader.bytes(), {
+        mapPath: `${path}.autoProperties`,
+        position: auto.size + custom.size,
+      })
+    } else if (number === numbers.customProperties) {
+      addProperty(custom, reader.bytes(), {
+        mapPath: `${path}.customProperties`,
+        position: auto.size + custom.size,
+      })
+    } else return false
+    return true
+  })
+  return {
+    eventId: event.eventId,
+    kind: event.kind,
+    distinctId: event.distinctId,
+    sessionId: event.sessionId,
+    cookieless: event.cookieless ?? false,
+    autoProperties: [...auto.values()],
+    customProperties: [...custom.values()],
+    get occurTimeMs() {
+      return occurTime && asMilliseconds(occurTime, `${path}.occurTime`)
+    },
+  }
+}
+
+function addProperty(
+  map: Map<string, SentProperty>,
+  entry: Uint8Array,
+  at: { readonly mapPath: string; readonly position: number },
+): void {
+  let key = ''
+  let value: Variant | undefined
+  WireReader.readFields(entry, ({ number, reader }) => {
+    if (number === FIELDS.entry.key) key = asText(reader.text(), at.mapPath)
+    else if (number === FIELDS.entry.value)
+      value = readVariant(reader.bytes(), { sent: value, mapPath: at.mapPath })
+    else return false
+    return true
+  })
+  const variant = value
+  map.set(key, {
+    key,
+    position: map.get(key)?.position ?? at.position,
+    readValue: (path) => variant && asValue(variant, path),
+  })
+}
+
+/** The variant that counts so far. */
+type Variant = Exclude<PropertyValue, { type: 'time' }> | { readonly type: 'time'; readonly value: Timestamp }
+
+function readVariant(
+  bytes: Uint8Array,
+  { sent, mapPath }: { readonly sent: Variant | undefined; readonly mapPath: string },
+): Variant | undefined {
+  let variant = sent
+  WireReader.readFields(bytes, ({ number, reader }) => {
+    if (number === FIELDS.value.string) variant = { type: 'string', value: asText(reader.text(), mapPath) }
+    else if (number === FIELDS.value.int) variant = { type: 'int', value: reader.int64() }
+    else if (number === FIELDS.value.double) variant = { type: 'double', value: reader.double() }
+    else if (number === FIELDS.value.bool) variant = { type: 'bool', value: reader.bool() }
+    else if (number === FIELDS.value.timestamp) {
+      const before = variant?.type === 'time' ? variant.value : undefined
+      variant = { type: 'time', value: readTimestamp(reader.bytes(), before) }
+    } else return false
+    return true
+  })
+  return variant
+}
+
+function asValue(variant: Variant, path: string): PropertyValue {
+  return variant.type === 'time' ? { type: 'time', value: asMilliseconds(variant.value, path) } : variant
+}
+
+function readTimestamp(bytes: Uint8Array, before: Timestamp | undefined): Timestamp {
+  const timestamp = { seconds: before?.seconds ?? 0n, nanos: before?.nanos ?? 0 }
+  WireReader.readFields(bytes, ({ number, reader }) => {
+    if (number === FIELDS.timestamp.seconds) timestamp.seconds = reader.int64()
+    else if (number === FIELDS.timestamp.nanos) timestamp.nanos = reader.int32()
+    else return false
+    return true
+  })
+  return timestamp
+}
+
+function asMilliseconds({ seconds, nanos }: Timestamp, path: string): number {
+  if (nanos < 0 || nanos > 999_999_999) throw new DecodeError(path, 'must have nanos from 0 to 999999999')
+  if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX) return Number(seconds) * 1000
+  return Number(seconds) * 1000 + Math.floor(nanos / 1_000_000)
+}
+
+function asText(text: string | undefined, path: string): string {
+  if (text === undefined) throw new DecodeError(path, NOT_UNICODE)
+  return text
+}

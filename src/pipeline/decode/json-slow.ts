@@ -1,0 +1,164 @@
+import { isUtf8 } from 'node:buffer'
+import { LIMITS } from '../../kernel/limits.ts'
+import type { Event, PropertyValue } from '../event.ts'
+import { DecodeError } from './decode-error.ts'
+import { parseRfc3339 } from './rfc3339.ts'
+import { type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * Decodes and validates the proto JSON of a `BatchCreateRequest` the obvious way: the reference of the scanner, which
+ * finds the words for what is wrong with a body. Throws {@link DecodeError} with the first violation. `null` is absent;
+ * when both names of a field are there, the camelCase one counts unless it is `null`; of a repeated key the last counts.
+ */
+export function decodeBatchJsonSlow(body: Uint8Array): Event[] {
+  if (!isUtf8(body)) throw new DecodeError('', 'must be valid UTF-8')
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
+  const events = present(asObject(parseJson(text), '').events)
+  if (events === undefined) return []
+  if (!Array.isArray(events)) throw new DecodeError('events', 'must be an array')
+  if (events.length > LIMITS.batchEventsMax) {
+    throw new DecodeError('events', `must have at most ${LIMITS.batchEventsMax} events`)
+  }
+  return events.map((event, index) => {
+    const path = `events[${index}]`
+    return validateEvent(new JsonEvent(asObject(event, path), path), path)
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new DecodeError('', 'must be valid JSON')
+  }
+}
+
+class JsonEvent implements SentEvent {
+  readonly #fields: JsonObject
+  readonly #path: string
+
+  constructor(fields: JsonObject, path: string) {
+    this.#fields = fields
+    this.#path = path
+  }
+
+  get eventId(): string | undefined {
+    return asText(field(this.#fields, 'eventId', 'event_id'), `${this.#path}.eventId`)
+  }
+
+  get kind(): string | undefined {
+    return asText(present(this.#fields.kind), `${this.#path}.kind`)
+  }
+
+  get occurTimeMs(): number | undefined {
+    const value = field(this.#fields, 'occurTime', 'occur_time')
+    return value === undefined ? undefined : asTime(value, `${this.#path}.occurTime`)
+  }
+
+  get distinctId(): string | undefined {
+    return asText(field(this.#fields, 'distinctId', 'distinct_id'), `${this.#path}.distinctId`)
+  }
+
+  get sessionId(): string | undefined {
+    return asText(field(this.#fields, 'sessionId', 'session_id'), `${this.#path}.sessionId`)
+  }
+
+  get cookieless(): boolean {
+    const value = present(this.#fields.cookieless)
+    return value === undefined ? false : asBool(value, `${this.#path}.cookieless`)
+  }
+
+  get autoProperties(): readonly SentProperty[] {
+    return this.#properties('autoProperties', 'auto_properties')
+  }
+
+  get customProperties(): readonly SentProperty[] {
+    return this.#properties('customProperties', 'custom_properties')
+  }
+
+  #properties(camel: string, snake: string): readonly SentProperty[] {
+    const value = field(this.#fields, camel, snake)
+    if (value === undefined) return []
+    const name = present(this.#fields[camel]) === undefined ? snake : camel
+    // The maps keep the order in which they were sent; no map is anywhere near this long.
+    const start = Object.keys(this.#fields).indexOf(name) * 2 ** 32
+    return Object.entries(asObject(value, `${this.#path}.${camel}`)).map(([key, item], index) => ({
+      key,
+      position: start + index,
+      readValue: (path) => readValue(asObject(item, path), path),
+    }))
+  }
+}
+
+/** The variants of a PropertyValue: both JSON names and how the value is read. */
+const VARIANTS = [
+  ['stringValue', 'string_value', readString],
+  ['intValue', 'int_value', readInt],
+  ['doubleValue', 'double_value', readDouble],
+  ['boolValue', 'bool_value', readBool],
+  ['timestampValue', 'timestamp_value', readTime],
+] as const
+
+function readValue(item: JsonObject, path: string): PropertyValue | undefined {
+  const sent = VARIANTS.map(([camel, snake, read]) => ({ value: field(item, camel, snake), read })).filter(
+    ({ value }) => value !== undefined,
+  )
+  const [first, second] = sent
+  return first === undefined || second !== undefined ? undefined : first.read(first.value, path)
+}
+
+function readString(value: unknown, path: string): PropertyValue {
+  return { type: 'string', value: asText(value, path) ?? '' }
+}
+
+function readInt(value: unknown, path: string): PropertyValue {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return { type: 'int', value: BigInt(value) }
+  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return { type: 'int', value: BigInt(value) }
+  throw new DecodeError(path, 'must be an integer, written as a string when it is beyond 2^53')
+}
+
+function readDouble(value: unknown, path: string): PropertyValue {
+  if (typeof value === 'number') return { type: 'double', value }
+  const isNumeral = typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
+  if (!isNumeral) throw new DecodeError(path, 'must be a finite number')
+  return { type: 'double', value: Number(value) }
+}
+
+function readBool(value: unknown, path: string): PropertyValue {
+  return { type: 'bool', value: asBool(value, path) }
+}
+
+function readTime(value: unknown, path: string): PropertyValue {
+  return { type: 'time', value: asTime(value, path) }
+}
+
+function field(object: JsonObject, camel: string, snake: string): unknown {
+  return present(object[camel]) ?? present(object[snake])
+}
+
+function present(value: unknown): unknown {
+  return value === null ? undefined : value
+}
+
+function asObject(value: unknown, path: string): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+  throw new DecodeError(path, 'must be an object')
+}
+
+function asText(value: unknown, path: string): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw new DecodeError(path, 'must be a string')
+}
+
+function asBool(value: unknown, path: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw new DecodeError(path, 'must be true or false')
+}
+
+function asTime(value: unknown, path: string): number {
+  const timeMs = typeof value === 'string' ? parseRfc3339(value) : undefined
+  if (timeMs === undefined) throw new DecodeError(path, 'must be an RFC 3339 time')
+  return timeMs
+}

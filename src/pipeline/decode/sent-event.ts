@@ -1,0 +1,118 @@
+import { LIMITS } from '../../kernel/limits.ts'
+import type { Event, Property, PropertyValue } from '../event.ts'
+import { DecodeError } from './decode-error.ts'
+import {
+  checkDistinctId,
+  checkInt64,
+  checkKind,
+  checkOccurTime,
+  checkPropertyKey,
+  checkPropertyTime,
+  checkText,
+  checkUuid,
+  SERVER_OWNED_PROPERTIES,
+} from './rules.ts'
+
+/**
+ * An event as it was sent, in whatever encoding; `undefined` is absent. A field is read when it is asked for and may then
+ * throw a {@link DecodeError}, so that violations come in the order of the rules.
+ */
+export interface SentEvent {
+  readonly eventId: string | undefined
+  readonly kind: string | undefined
+  /** Milliseconds since the Unix epoch. */
+  readonly occurTimeMs: number | undefined
+  readonly distinctId: string | undefined
+  readonly sessionId: string | undefined
+  readonly cookieless: boolean
+  readonly autoProperties: readonly SentProperty[]
+  readonly customProperties: readonly SentProperty[]
+}
+
+/** A property as it was sent. */
+export interface SentProperty {
+  readonly key: string
+  /** Its place among all properties of the event. */
+  readonly position: number
+  /** `undefined`: not exactly one variant. `path` names the property in errors. */
+  readValue(path: string): PropertyValue | undefined
+}
+
+/** Applies the rules to one event; throws {@link DecodeError} with the first violation. */
+export function validateEvent(sent: SentEvent, path: string): Event {
+  const eventId = sent.eventId ?? ''
+  reject(checkUuid(eventId), `${path}.eventId`)
+  const kind = sent.kind ?? ''
+  reject(checkKind(kind), `${path}.kind`)
+  const timeMs = sent.occurTimeMs
+  if (timeMs === undefined) throw new DecodeError(`${path}.occurTime`, 'is required')
+  reject(checkOccurTime(timeMs), `${path}.occurTime`)
+  const identity = validateIdentity(sent, path)
+  const properties = validateProperties(sent, path)
+  return { eventId: eventId.toLowerCase(), kind, timeMs, ...identity, properties }
+}
+
+function validateIdentity(
+  sent: SentEvent,
+  path: string,
+): Pick<Event, 'distinctId' | 'sessionId' | 'cookieless'> {
+  if (sent.cookieless) {
+    const problem = 'must be omitted when cookieless is true'
+    if (sent.distinctId !== undefined) throw new DecodeError(`${path}.distinctId`, problem)
+    if (sent.sessionId !== undefined) throw new DecodeError(`${path}.sessionId`, problem)
+    return { distinctId: '', sessionId: '', cookieless: true }
+  }
+  const distinctId = sent.distinctId ?? ''
+  reject(checkDistinctId(distinctId), `${path}.distinctId`)
+  const sessionId = sent.sessionId ?? ''
+  reject(checkUuid(sessionId), `${path}.sessionId`)
+  return { distinctId, sessionId: sessionId.toLowerCase(), cookieless: false }
+}
+
+function validateProperties(sent: SentEvent, path: string): Property[] {
+  const { autoProperties, customProperties } = sent
+  const properties = [
+    ...autoProperties.map((property) => validateProperty(property, 'auto', `${path}.autoProperties`)),
+    ...customProperties.map((property) => validateProperty(property, 'custom', `${path}.customProperties`)),
+  ]
+  if (properties.length > LIMITS.propertyKeysMax) {
+    throw new DecodeError(path, `must have at most ${LIMITS.propertyKeysMax} properties`)
+  }
+  return properties
+    .filter(({ key }) => !SERVER_OWNED_PROPERTIES.has(key))
+    .sort((left, right) => left.position - right.position)
+    .map(({ key, value }) => ({ key, value }))
+}
+
+function validateProperty(
+  property: SentProperty,
+  map: 'auto' | 'custom',
+  mapPath: string,
+): Property & { readonly position: number } {
+  const { key, position } = property
+  reject(checkPropertyKey(key, map), mapPath)
+  const path = `${mapPath}[${JSON.stringify(key)}]`
+  const value = property.readValue(path)
+  if (value === undefined) throw new DecodeError(path, 'must have exactly one value')
+  reject(checkValue(value), path)
+  return { key, value, position }
+}
+
+function checkValue(value: PropertyValue): string | undefined {
+  switch (value.type) {
+    case 'string':
+      return checkText(value.value, LIMITS.stringCodePointsMax)
+    case 'int':
+      return checkInt64(value.value)
+    case 'double':
+      return Number.isFinite(value.value) ? undefined : 'must be a finite number'
+    case 'time':
+      return checkPropertyTime(value.value)
+    default:
+      return undefined
+  }
+}
+
+function reject(problem: string | undefined, path: string): void {
+  if (problem !== undefined) throw new DecodeError(path, problem)
+}

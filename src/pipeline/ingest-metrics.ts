@@ -1,0 +1,27 @@
+import { counter } from '../kernel/metrics.ts'
+import type { Outcome, TaskResult } from './task.ts'
+
+const accepted = counter('millrace_events_accepted_total', 'Events that were acknowledged.')
+const dropped = counter('millrace_events_dropped_total', 'Cookieless events without an identity.', ['reason'])
+const rejected = counter('millrace_batches_rejected_total', 'Batches that were refused.', ['reason'])
+const violated = counter('millrace_typed_event_violations_total', 'Rules that typed events broke.', [
+  'kind',
+  'rule',
+])
+
+/** Counts a batch that was refused, wherever that was. `reason` is one of `ErrorReason`. */
+export function countRejection(reason: string): void {
+  rejected.inc({ reason })
+}
+
+/** Counts what became of the requests of a task. */
+export function countOutcome(outcome: Outcome): void {
+  if (!('accepted' in outcome)) return countRejection(outcome.reason)
+  accepted.inc(outcome.accepted)
+  for (const [reason, count] of Object.entries(outcome.droppedByReason ?? {})) dropped.inc({ reason }, count)
+}
+
+/** Counts the rules that stored events broke. */
+export function countViolations({ violations }: TaskResult): void {
+  for (const { kind, rule, count } of violations) violated.inc({ kind, rule }, count)
+}

@@ -1,0 +1,133 @@
+import { monotonicMs } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import type { ClickHouse, NativeInsert } from '../../store/clickhouse/client.ts'
+import { hasCode } from './files.ts'
+import type { Journal } from './journal.ts'
+import { insertedRows, insertSeconds, inserts } from './journal-metrics.ts'
+import { entryId } from './quarantine.ts'
+import type { RecordPlace } from './record.ts'
+import { isRejection } from './rejections.ts'
+import { joinPayloads } from './scan.ts'
+import type { SealedSegment } from './segment.ts'
+import type { ReadSegment } from './segment-reader.ts'
+
+/** What a delivery works with. */
+export interface DeliveryOptions {
+  readonly journal: Pick<Journal, 'read' | 'setAside'>
+  readonly clickhouse: ClickHouse
+  readonly log: Logger
+  readonly insert: (clickhouse: ClickHouse, insert: NativeInsert) => Promise<void>
+  /** Ends what is under way. */
+  readonly signal: AbortSignal
+}
+
+/** `done`: every row is in ClickHouse or in quarantine. `stopped`: the signal came first. */
+export type DeliveryOutcome = 'done' | 'failed' | 'stopped'
+
+/** So often a segment is refused as a whole before its blocks are tried one by one: bytes may break on the way, too. */
+const REJECTIONS_MAX = 3
+
+/** Brings one segment to ClickHouse: whole, or block by block when ClickHouse refuses the data. */
+export class Delivery {
+  readonly #options: DeliveryOptions
+  readonly #rejections = new Map<number, number>()
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options
+  }
+
+  /** One attempt. Never rejects. */
+  async deliver(segment: SealedSegment): Promise<DeliveryOutcome> {
+    const read = await this.#read(segment)
+    if (read === 'failed' || read === 'gone') return read === 'gone' ? 'done' : 'failed'
+    try {
+      if ((this.#rejections.get(segment.sequence) ?? 0) < REJECTIONS_MAX)
+        await this.#insertWhole(segment, read)
+      else await this.#insertEach(segment, read)
+      this.#rejections.delete(segment.sequence)
+      return 'done'
+    } catch (error) {
+      return this.#options.signal.aborted ? 'stopped' : this.#fail(segment, error)
+    }
+  }
+
+  async #read(segment: SealedSegment): Promise<ReadSegment | 'failed' | 'gone'> {
+    const facts = { segment: segment.id, rows: segment.rowCount }
+    try {
+      return await this.#options.journal.read(segment)
+    } catch (error) {
+      const isGone = hasCode(error, 'ENOENT')
+      const message = isGone
+        ? 'a segment is gone from the disk: its rows are lost'
+        : 'a segment cannot be read'
+      this.#options.log.error({ err: error, ...facts }, message)
+      return isGone ? 'gone' : 'failed'
+    }
+  }
+
+  #fail(segment: SealedSegment, error: unknown): DeliveryOutcome {
+    if (isRejection(error)) {
+      this.#rejections.set(segment.sequence, (this.#rejections.get(segment.sequence) ?? 0) + 1)
+    }
+    const facts = { err: error, segment: segment.id, rows: segment.rowCount }
+    this.#options.log.warn(facts, 'ClickHouse did not take a segment; it is sent again')
+    return 'failed'
+  }
+
+  async #insertWhole(segment: SealedSegment, { bytes, scan }: ReadSegment): Promise<void> {
+    const rowCount = scan.records.reduce((sum, record) => sum + record.rowCount, 0)
+    if (rowCount === 0) return
+    await this.#insert({ block: joinPayloads(bytes, scan.records), rowCount, token: segment.id })
+  }
+
+  /**
+   * An INSERT that was refused left nothing behind, so its blocks may have tokens of their own; the place of a block in
+   * its segment never changes.
+   */
+  async #insertEach(segment: SealedSegment, { bytes, scan }: ReadSegment): Promise<void> {
+    for (const record of scan.records) {
+      const block = bytes.subarray(record.payloadStart, record.end)
+      try {
+        await this.#insert({ block, rowCount: record.rowCount, token: entryId(segment.id, record.offset) })
+      } catch (error) {
+        if (!isRejection(error)) throw error
+        await this.#setAside(segment, { record, block, error })
+      }
+    }
+  }
+
+  async #setAside(
+    segment: SealedSegment,
+    { record, block, error }: { record: RecordPlace; block: Buffer; error: unknown },
+  ): Promise<void> {
+    const isKept = await this.#options.journal.setAside({
+      reason: 'rejected',
+      error: String(error),
+      rows: record.rowCount,
+      segment: segment.id,
+      offset: record.offset,
+      payload: block,
+    })
+    if (!isKept) throw new Error('the quarantine is full', { cause: error })
+  }
+
+  async #insert(insert: {
+    readonly block: Buffer
+    readonly rowCount: number
+    readonly token: string
+  }): Promise<void> {
+    const { clickhouse, signal } = this.#options
+    const { block, rowCount, token } = insert
+    const startedMs = monotonicMs()
+    try {
+      await this.#options.insert(clickhouse, { table: 'events', blocks: [block], token, signal })
+      inserts.inc({ outcome: 'taken' })
+      insertedRows.inc(rowCount)
+    } catch (error) {
+      inserts.inc({ outcome: isRejection(error) ? 'rejected' : 'failed' })
+      throw error
+    } finally {
+      insertSeconds.observe((monotonicMs() - startedMs) / 1000)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+
+/** An open file of the journal. Every method rejects with the error of the operating system, its `code` included. */
+export interface JournalFile {
+  /** Bytes in the file. */
+  size(): Promise<number>
+  /** Reads into `target` from `position`; answers the bytes read, 0 at the end of the file. */
+  read(target: Buffer, position: number): Promise<number>
+  /** Writes the buffers one after the other from `position`; answers the bytes written, which may be fewer. */
+  write(buffers: readonly Uint8Array[], position: number): Promise<number>
+  /** Returns when what was written is on stable storage. */
+  sync(): Promise<void>
+  /** Cuts the file to `length` bytes. */
+  truncate(length: number): Promise<void>
+  /** Gives the file back to the operating system. */
+  close(): Promise<void>
+}
+
+/** All that the journal does with files; tests give one whose disk is full, slow or broken. */
+export interface JournalFiles {
+  /** Names in a folder, in no order; creates the folder. */
+  list(folder: string): Promise<readonly string[]>
+  /** Creates a file that is not there yet. */
+  create(path: string): Promise<JournalFile>
+  /** Opens a file for reading and writing. */
+  open(path: string): Promise<JournalFile>
+  /** Moves a file, replacing what is there. */
+  rename(from: string, to: string): Promise<void>
+  /** Removes a file; one that is not there is no error. */
+  remove(path: string): Promise<void>
+  /** Returns when the names in a folder are on stable storage. */
+  syncFolder(folder: string): Promise<void>
+}
+
+/** The files of this machine; only the owner may read them. */
+export const diskFiles: JournalFiles = {
+  list: async (folder) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return await readdir(folder)
+  },
+  create: async (path) => await openOnDisk(path, 'wx+'),
+  open: async (path) => await openOnDisk(path, 'r+'),
+  rename: async (from, to) => await rename(from, to),
+  remove: async (path) => await rm(path, { force: true }),
+  syncFolder: async (folder) => {
+    const handle = await open(folder, 'r')
+    await handle.sync().finally(() => handle.close())
+  },
+}
+
+async function openOnDisk(path: string, flags: string): Promise<JournalFile> {
+  const handle = await open(path, flags, 0o600)
+  return {
+    size: async () => (await handle.stat()).size,
+    read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
+    write: async (buffers, position) => (await handle.writev([...buffers], position)).bytesWritten,
+    sync: async () => await handle.datasync(),
+    truncate: async (length) => await handle.truncate(length),
+    close: async () => await handle.close(),
+  }
+}
+
+/** Whether an error says that the disk, or the share of it that we may use, is full. */
+export function isNoSpace(error: unknown): boolean {
+  return hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')
+}
+
+/** Whether an error of the operating system has this name. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** Reads the first `length` bytes of a file, fewer when it is shorter. */
+export async function readStart(file: JournalFile, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  while (filled < length) {
+    const count = await file.read(bytes.subarray(filled), filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
+
+/** Writes all bytes, however few the operating system takes at a time. */
+export async function writeAll(
+  file: JournalFile,
+  buffers: readonly Uint8Array[],
+  position: number,
+): Promise<void> {
+  let rest = buffers
+  let end = position
+  while (rest.length > 0) {
+    const count = await file.write(rest, end)
+    if (count === 0) throw Object.assign(new Error('a write took no bytes'), { code: 'EIO' })
+    end += count
+    rest = dropBytes(rest, count)
+  }
+}
+
+function dropBytes(buffers: readonly Uint8Array[], count: number): readonly Uint8Array[] {
+  let left = count
+  const index = buffers.findIndex((buffer) => {
+    if (left < buffer.length) return true
+    left -= buffer.length
+    return false
+  })
+  const first = buffers[index]
+  return first === undefined ? [] : [first.subarray(left), ...buffers.slice(index + 1)]
+}
+
+/** Puts a whole file in place: after a crash it is there as given, or not at all. */
+export async function writeWhole(
+  files: JournalFiles,
+  { folder, path, bytes }: { readonly folder: string; readonly path: string; readonly bytes: Uint8Array },
+): Promise<void> {
+  const temporary = `${path}.tmp`
+  await files.remove(temporary)
+  const file = await files.create(temporary)
+  try {
+    await writeAll(file, [bytes], 0)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await files.rename(temporary, path)
+  await files.syncFolder(folder)
+}

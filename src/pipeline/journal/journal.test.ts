@@ -1,0 +1,284 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createLogger } from '../../kernel/log.ts'
+import { diskError, FakeDisk } from './fake-disk.ts'
+import { type Journal, type JournalOptions, openJournal } from './journal.ts'
+
+const log = createLogger({ role: 'test', level: 'silent' })
+const NEVER_MS = 1_000_000
+const opened: Journal[] = []
+
+async function open(disk: FakeDisk, extra: Partial<JournalOptions> = {}): Promise<Journal> {
+  const journal = await openJournal({
+    folder: '/j',
+    quarantineFolder: '/q',
+    bytesMax: 1e9,
+    sync: 'always',
+    files: disk,
+    log,
+    batchRowsMax: 1000,
+    batchBytesMax: 1e6,
+    batchMs: NEVER_MS,
+    ...extra,
+  })
+  opened.push(journal)
+  return journal
+}
+
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const journal of opened.splice(0)) await journal.close()
+})
+
+/** The texts of a journal's sealed segments. */
+async function texts(journal: Journal): Promise<string[]> {
+  const reads = await Promise.all(journal.waiting().map(async (segment) => await journal.read(segment)))
+  return reads.flatMap(({ bytes, scan }) =>
+    scan.records.map(({ payloadStart, end }) => bytes.toString('utf8', payloadStart, end)),
+  )
+}
+
+async function append(journal: Journal, text: string, rowCount = 1): Promise<void> {
+  await journal.append(Buffer.from(text), rowCount)
+}
+
+async function restart(disk: FakeDisk, extra: Partial<JournalOptions> = {}): Promise<Journal> {
+  disk.crash(() => 0)
+  return await open(disk, extra)
+}
+
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { opened: promise, open: resolve }
+}
+
+describe('an append', () => {
+  test('is durable when it resolves', async () => {
+    const disk = new FakeDisk()
+    await append(await open(disk), 'a')
+    expect(await texts(await restart(disk))).toEqual(['a'])
+  })
+
+  test('waits for the disk, and those that arrive meanwhile share one sync', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    await append(journal, 'first')
+    const before = disk.syncCount
+    const slow = gate()
+    disk.beforeSync = () => slow.opened
+    let resolved = 0
+    const appends = Array.from({ length: 100 }, async (_, index) => {
+      await append(journal, `${index}`)
+      resolved++
+    })
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    expect(resolved).toBe(0)
+    slow.open()
+    await Promise.all(appends)
+    expect(disk.syncCount - before).toBe(1)
+  })
+
+  test('with a period resolves before the sync, which follows', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk, { sync: 1 })
+    const synced = gate()
+    disk.beforeSync = async () => synced.open()
+    await append(journal, 'a')
+    expect(disk.syncCount).toBe(0)
+    await synced.opened
+  })
+
+  test('survives writes that take a few bytes at a time', async () => {
+    const disk = new FakeDisk()
+    disk.writeMax = 7
+    const journal = await open(disk)
+    await Promise.all(['one', 'two', 'three'].map(async (text) => await append(journal, text)))
+    expect(await texts(await restart(disk))).toEqual(['one', 'two', 'three'])
+  })
+
+  test('is refused beyond the limit of bytes, and taken again when a segment was delivered', async () => {
+    const journal = await open(new FakeDisk(), { bytesMax: 200 })
+    await append(journal, 'x'.repeat(100))
+    await expect(append(journal, 'y'.repeat(100))).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      reason: 'OVERLOADED',
+      retryAfterSeconds: 1,
+    })
+    await journal.seal()
+    const [segment] = journal.waiting()
+    if (segment) await journal.remove(segment)
+    expect(journal.bytes).toBe(0)
+    await append(journal, 'y'.repeat(100))
+  })
+
+  test('after close is refused', async () => {
+    const journal = await open(new FakeDisk())
+    await journal.close()
+    await expect(append(journal, 'a')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('a full disk', () => {
+  test('refuses, cuts back what was written, and takes again when there is space', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    await append(journal, 'kept')
+    disk.spaceLeft = 50
+    await expect(append(journal, 'z'.repeat(100))).rejects.toMatchObject({ code: 'resource_exhausted' })
+    expect(journal.isFull).toBe(true)
+    expect(disk.spaceLeft).toBe(50)
+    disk.spaceLeft = 10_000
+    await append(journal, 'later')
+    expect(await texts(await restart(disk))).toEqual(['kept', 'later'])
+  })
+
+  test('still lets a segment be sealed and delivered', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    await append(journal, 'kept')
+    disk.spaceLeft = 0
+    await journal.seal()
+    expect(await texts(journal)).toEqual(['kept'])
+  })
+
+  test('takes the space of spare files first', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk, { batchBytesMax: 1000 })
+    for (const text of ['a', 'b', 'c']) await append(journal, text.repeat(1000))
+    for (const segment of journal.waiting()) await journal.remove(segment)
+    expect(disk.paths.some((path) => path.endsWith('.spare'))).toBe(true)
+    disk.spaceLeft = 0
+    await append(journal, 'd'.repeat(900))
+    await append(journal, 'e'.repeat(900))
+    expect(await texts(await restart(disk))).toEqual(['d'.repeat(900), 'e'.repeat(900)])
+  })
+})
+
+describe('a broken disk', () => {
+  test.each(['write', 'sync'] as const)('ends all acknowledgements when a %s fails', async (operation) => {
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    await append(journal, 'kept')
+    disk.faults[operation] = diskError('EIO')
+    const results = await Promise.allSettled(['a', 'b'].map(async (text) => await append(journal, text)))
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await journal.failed).toBeInstanceOf(Error)
+    await expect(append(journal, 'c')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(journal.isFull).toBe(true)
+    expect(await texts(await restart(disk))).toEqual(['kept'])
+  })
+
+  test('a sync that finds no space is not forgiven', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    disk.faults.sync = diskError('ENOSPC')
+    await expect(append(journal, 'a')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await journal.failed).toBeInstanceOf(Error)
+  })
+})
+
+describe('a segment', () => {
+  test.each<[string, Partial<JournalOptions>]>([
+    ['rows', { batchRowsMax: 3 }],
+    ['bytes', { batchBytesMax: 100 }],
+    ['time', { batchMs: 1 }],
+  ])('is complete after its limit of %s', async (_, limit) => {
+    const journal = await open(new FakeDisk(), limit)
+    const sealed = gate()
+    journal.onSealed(sealed.open)
+    await append(journal, 'x'.repeat(100), 3)
+    await sealed.opened
+    expect(journal.waiting()).toMatchObject([{ rowCount: 3 }])
+  })
+
+  test('grows beyond its time while another one waits, and is complete when that one is taken', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const journal = await open(new FakeDisk(), { batchMs: 1 })
+    const first = gate()
+    journal.onSealed(first.open)
+    await append(journal, 'a')
+    vi.advanceTimersByTime(2)
+    await first.opened
+    const second = gate()
+    journal.onSealed(second.open)
+    await append(journal, 'b')
+    vi.advanceTimersByTime(2)
+    await append(journal, 'c')
+    expect(journal.segmentCount).toBe(1)
+    for (const segment of journal.waiting()) journal.take(segment)
+    await second.opened
+    expect(await texts(journal)).toEqual(['b', 'c'])
+  })
+
+  test('is made of the file of a delivered one, whose bytes never come back', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk, { batchRowsMax: 3 })
+    for (const text of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) await append(journal, text)
+    for (const segment of journal.waiting()) await journal.remove(segment)
+    for (const text of ['c1', 'c2', 'c3', 'd1', 'd2', 'd3', 'e1']) await append(journal, text)
+    expect(disk.paths.length).toBeLessThan(6)
+    const recovered = await restart(disk)
+    expect(await texts(recovered)).toEqual(['c1', 'c2', 'c3', 'd1', 'd2', 'd3', 'e1'])
+  })
+})
+
+describe('a start', () => {
+  async function crashed(): Promise<{ disk: FakeDisk; path: string }> {
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    for (const text of ['one', 'seconds', 'last']) await append(journal, text, text.length)
+    disk.crash(() => 0)
+    const path = disk.paths.find((name) => disk.bytesOf(name).length > 0) ?? ''
+    return { disk, path }
+  }
+
+  test('gives a segment the same token each time', async () => {
+    const { disk } = await crashed()
+    const ids = (await open(disk)).waiting().map(({ id }) => id)
+    expect(ids).toHaveLength(1)
+    expect((await restart(disk)).waiting().map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('sets damage aside, names it, and delivers the rest', async () => {
+    const { disk, path } = await crashed()
+    const at = disk.bytesOf(path).indexOf('seconds')
+    disk.bytesOf(path).write('S', at)
+    const journal = await open(disk)
+    expect(await texts(journal)).toEqual(['one', 'last'])
+    const entry = disk.paths.find((name) => name.startsWith('/q/') && name.endsWith('.json')) ?? ''
+    expect(JSON.parse(disk.bytesOf(entry).toString())).toMatchObject({
+      reason: 'damaged',
+      rows: 7,
+      offset: 35,
+      segment: journal.waiting()[0]?.id,
+    })
+  })
+
+  test('leaves unknown files alone', async () => {
+    const { disk } = await crashed()
+    disk.put('/j/notes.txt', Buffer.from('mine'))
+    expect(await texts(await open(disk))).toEqual(['one', 'seconds', 'last'])
+    expect(disk.bytesOf('/j/notes.txt').toString()).toBe('mine')
+  })
+
+  test('goes on without a segment that cannot be read, and leaves it', async () => {
+    const { disk, path } = await crashed()
+    disk.faults.read = diskError('EIO')
+    const journal = await open(disk)
+    expect(journal.segmentCount).toBe(0)
+    expect(disk.paths).toContain(path)
+  })
+
+  test('on a full disk delivers what is there', async () => {
+    const { disk } = await crashed()
+    disk.spaceLeft = 0
+    expect(await texts(await open(disk))).toEqual(['one', 'seconds', 'last'])
+  })
+
+  test('finds damage that came later when it reads a segment again', async () => {
+    const { disk, path } = await crashed()
+    const journal = await open(disk)
+    disk.bytesOf(path).write('L', disk.bytesOf(path).indexOf('last'))
+    expect(await texts(journal)).toEqual(['one', 'seconds'])
+    expect(disk.paths.some((name) => name.startsWith('/q/'))).toBe(true)
+  })
+})

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { systemClock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { type JournalFiles, readStart, writeWhole } from './files.ts'
+import { quarantinedBlocks } from './journal-metrics.ts'
+
+/** Why bytes are in quarantine. */
+export type QuarantineReason = 'rejected' | 'damaged'
+
+/** What is known of bytes in quarantine; kept as JSON beside them. */
+export interface QuarantineEntry {
+  /** `<segment id>-<offset>`: the deduplication token of a replay too. */
+  readonly id: string
+  /** `rejected`: a whole Native block that ClickHouse refused. `damaged`: bytes of a segment that are no record. */
+  readonly reason: QuarantineReason
+  readonly error: string
+  /** Rows of the block; null when the damage hides how many they were. */
+  readonly rows: number | null
+  readonly bytes: number
+  readonly segment: string
+  readonly offset: number
+  /** RFC 3339, by the clock of the machine; for people only. */
+  readonly time: string
+}
+
+/** What {@link Quarantine.add} is given. */
+export type QuarantinedBytes = Omit<QuarantineEntry, 'id' | 'bytes' | 'time'> & { readonly payload: Buffer }
+
+/**
+ * Beyond this the quarantine takes nothing more: a rejected segment then stays in the journal and is tried again, so
+ * that nothing which was acknowledged is ever dropped to make room.
+ */
+const QUARANTINE_BYTES_MAX = 1024 * 1024 * 1024
+
+const ENTRY_FILE = /^([0-9a-f]{32}-\d+)\.json$/
+const ENTRY_ID = /^[0-9a-f]{32}-\d+$/
+const ENTRY_BYTES_MAX = 1024 * 1024
+const ERROR_CHARACTERS_MAX = 10_000
+
+/** Bytes that could not be delivered, and why; only the operator empties it. */
+export class Quarantine {
+  readonly #files: JournalFiles
+  readonly #folder: string
+  readonly #sizes = new Map<string, number>()
+
+  private constructor(files: JournalFiles, folder: string) {
+    this.#files = files
+    this.#folder = folder
+  }
+
+  /** Opens the folder, creating it. */
+  static async open(files: JournalFiles, folder: string): Promise<Quarantine> {
+    const quarantine = new Quarantine(files, folder)
+    for (const { id, bytes } of await quarantine.list()) quarantine.#sizes.set(id, bytes)
+    return quarantine
+  }
+
+  /** Bytes that are set aside, as far as this process knows. */
+  get bytes(): number {
+    return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
+  }
+
+  /**
+   * Sets bytes aside, durably, and says so in the log. Adding the same place of the same segment again changes nothing.
+   * Answers false when the quarantine is full. Rejects as the disk does.
+   */
+  async add({ payload, ...facts }: QuarantinedBytes, log: Logger): Promise<boolean> {
+    const id = entryId(facts.segment, facts.offset)
+    if (this.#sizes.has(id)) return true
+    if (this.bytes + payload.length > QUARANTINE_BYTES_MAX) return false
+    const entry: QuarantineEntry = {
+      id,
+      ...facts,
+      error: facts.error.slice(0, ERROR_CHARACTERS_MAX),
+      bytes: payload.length,
+      time: new Date(systemClock.nowMs()).toISOString(),
+    }
+    await this.#write(`${id}.block`, payload)
+    await this.#write(`${id}.json`, Buffer.from(`${JSON.stringify(entry, undefined, 2)}\n`))
+    this.#sizes.set(id, payload.length)
+    quarantinedBlocks.inc({ reason: entry.reason })
+    log.error({ quarantine: entry }, `a block is set aside: see millrace quarantine show ${id}`)
+    return true
+  }
+
+  /** Every entry, in the order of its id. */
+  async list(): Promise<readonly QuarantineEntry[]> {
+    const names = await this.#files.list(this.#folder)
+    const ids = names.flatMap((name) => ENTRY_FILE.exec(name)?.[1] ?? []).sort()
+    return await Promise.all(ids.map(async (id) => await this.#readEntry(id)))
+  }
+
+  /** One entry; `undefined` when there is none. */
+  async find(id: string): Promise<QuarantineEntry | undefined> {
+    return (await this.list()).find((entry) => entry.id === id)
+  }
+
+  /** The bytes of an entry. */
+  async read({ id, bytes }: QuarantineEntry): Promise<Buffer> {
+    return await this.#read(`${id}.block`, bytes)
+  }
+
+  /** Forgets an entry. */
+  async remove(id: string): Promise<void> {
+    if (!ENTRY_ID.test(id)) return
+    await this.#files.remove(join(this.#folder, `${id}.json`))
+    await this.#files.remove(join(this.#folder, `${id}.block`))
+    this.#sizes.delete(id)
+  }
+
+  async #readEntry(id: string): Promise<QuarantineEntry> {
+    return JSON.parse((await this.#read(`${id}.json`, ENTRY_BYTES_MAX)).toString('utf8'))
+  }
+
+  async #read(name: string, length: number): Promise<Buffer> {
+    const file = await this.#files.open(join(this.#folder, name))
+    return await readStart(file, length).finally(() => file.close())
+  }
+
+  async #write(name: string, bytes: Uint8Array): Promise<void> {
+    await writeWhole(this.#files, { folder: this.#folder, path: join(this.#folder, name), bytes })
+  }
+}
+
+/** Names a place of a segment: the id of a quarantined block, and its token when it is inserted alone. */
+export function entryId(segmentId: string, offset: number): string {
+  return `${segmentId}-${offset}`
+}

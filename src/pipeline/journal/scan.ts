@@ -1,0 +1,63 @@
+import { HEADER_BYTES, isIntact, peekHeader, type RecordPlace, recordMarker } from './record.ts'
+
+/** Bytes between intact records that are no record. */
+export interface Damage {
+  readonly offset: number
+  readonly end: number
+  /** Rows of the one record that began here, when its header can still be read. */
+  readonly rowCount: number | undefined
+}
+
+/** What the bytes of a segment hold. */
+export interface Scan {
+  readonly records: readonly RecordPlace[]
+  readonly damages: readonly Damage[]
+  /** End of the last intact record. */
+  readonly end: number
+  readonly isSealed: boolean
+  /** A record whose header is there and whose payload is not: it was being written when the process ended. */
+  readonly torn: RecordPlace | undefined
+}
+
+/**
+ * Finds every intact record of a segment. What lies between two of them is damage; what lies after the last is the
+ * torn tail of an open segment, or left over from an earlier use of the file.
+ */
+export function scanSegment(bytes: Buffer, segmentId: string): Scan {
+  const marker = recordMarker(segmentId)
+  const records: RecordPlace[] = []
+  const damages: Damage[] = []
+  let end = 0
+  for (;;) {
+    const here = peekHeader(bytes, { marker, offset: end })
+    const found = here && isIntact(bytes, here) ? here : findIntact(bytes, marker, end)
+    if (!found) return { records, damages, end, isSealed: false, torn: here }
+    if (found.offset > end) damages.push({ offset: end, end: found.offset, rowCount: here?.rowCount })
+    end = found.end
+    if (found.isSeal) return { records, damages, end, isSealed: true, torn: undefined }
+    records.push(found)
+  }
+}
+
+function findIntact(bytes: Buffer, marker: Buffer, from: number): RecordPlace | undefined {
+  for (let offset = bytes.indexOf(marker, from); offset >= 0; offset = bytes.indexOf(marker, offset + 1)) {
+    const record = peekHeader(bytes, { marker, offset })
+    if (record && isIntact(bytes, record)) return record
+  }
+  return undefined
+}
+
+/** The payloads one after the other, moved together in place: `bytes` no longer holds the segment. */
+export function joinPayloads(bytes: Buffer, records: readonly RecordPlace[]): Buffer {
+  let length = 0
+  for (const { payloadStart, end } of records) {
+    bytes.copyWithin(length, payloadStart, end)
+    length += end - payloadStart
+  }
+  return bytes.subarray(0, length)
+}
+
+/** Bytes that a block takes in a segment. */
+export function recordBytes(block: Uint8Array): number {
+  return HEADER_BYTES + block.length
+}

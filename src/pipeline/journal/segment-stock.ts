@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import type { JournalFiles } from './files.ts'
+import { OpenSegment } from './open-segment.ts'
+import { segmentPath, sparePath } from './segment.ts'
+
+/**
+ * Delivered segments whose files are kept for new ones. Overwriting allocated bytes made write + fdatasync of 20 kB
+ * take 0.14 ms and 85 µs of CPU (median), against 0.33 ms and 170 µs where the file grows.
+ */
+const SPARES_MAX = 4
+
+/** Makes the files of new segments, from delivered ones where it can, one ahead of its use. */
+export class SegmentStock {
+  readonly #files: JournalFiles
+  readonly #folder: string
+  readonly #spares: string[] = []
+  #sequence: number
+  #ahead: Promise<OpenSegment> | undefined
+
+  constructor(files: JournalFiles, folder: string, lastSequence: number) {
+    this.#files = files
+    this.#folder = folder
+    this.#sequence = lastSequence
+  }
+
+  /** An empty segment whose name is durable. */
+  async take(): Promise<OpenSegment> {
+    // What failed ahead of its use may work now.
+    const file = await (this.#ahead?.catch(() => this.#prepare()) ?? this.#prepare())
+    this.#ahead = this.#prepare()
+    this.#ahead.catch(() => undefined)
+    return file
+  }
+
+  /** Takes back the file of a segment that ClickHouse has. */
+  async retire({ path, id }: { readonly path: string; readonly id: string }): Promise<void> {
+    if (this.#spares.length >= SPARES_MAX) return await this.#files.remove(path)
+    const spare = sparePath(this.#folder, id)
+    await this.#files.rename(path, spare)
+    this.#spares.push(spare)
+  }
+
+  /** Gives the space of the spare files back; false when there was none. */
+  async dropSpares(): Promise<boolean> {
+    const spares = this.#spares.splice(0)
+    for (const spare of spares) await this.#files.remove(spare)
+    return spares.length > 0
+  }
+
+  /** Ends the use of the folder. */
+  async close(): Promise<void> {
+    const segment = await this.#ahead?.catch(() => undefined)
+    this.#ahead = undefined
+    await segment?.close()
+    if (segment) await this.#files.remove(segment.path)
+  }
+
+  async #prepare(): Promise<OpenSegment> {
+    const name = { sequence: ++this.#sequence, id: randomBytes(16).toString('hex') }
+    const path = segmentPath(this.#folder, name)
+    const spare = this.#spares.pop()
+    if (spare !== undefined) await this.#files.rename(spare, path)
+    const file = spare === undefined ? await this.#files.create(path) : await this.#files.open(path)
+    try {
+      // The name must be durable before a record is: a record in a file without a name is lost.
+      await this.#files.syncFolder(this.#folder)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    return new OpenSegment(name, path, file)
+  }
+}

@@ -1,0 +1,54 @@
+import { readEngineEndpoint } from '../../src/store/embedded/endpoint.ts'
+import type { TestService } from '../harness/service.ts'
+import { waitFor } from '../harness/wait.ts'
+
+/** Seconds that a query takes while events are slow: far longer than any deadline of a test. */
+const NAPS = { count: 200, seconds: 0.1 }
+
+/** The store of a service, from behind. */
+export class StoreBackdoor {
+  readonly #service: TestService
+
+  constructor(service: TestService) {
+    this.#service = service
+  }
+
+  /** Every read of events takes seconds from now on; nothing can be ingested meanwhile. */
+  async makeEventsSlow(): Promise<void> {
+    const naps = `SELECT sleep(${NAPS.seconds}) AS slept FROM numbers(${NAPS.count}) SETTINGS max_block_size = 1`
+    await this.#run('RENAME TABLE events TO events_kept')
+    await this.#run(`CREATE VIEW events AS SELECT kept.* FROM events_kept AS kept CROSS JOIN (${naps}) AS naps`)
+  }
+
+  /** Back to normal. */
+  async makeEventsFast(): Promise<void> {
+    await this.#run('DROP VIEW events')
+    await this.#run('RENAME TABLE events_kept TO events')
+  }
+
+  /** Resolves when the service has that many queries under way in ClickHouse. */
+  async untilQueries(count: number): Promise<void> {
+    await waitFor(`${count} queries in ClickHouse`, async () =>
+      (await this.#countQueries()) === count ? true : undefined,
+    )
+  }
+
+  async #countQueries(): Promise<number> {
+    const user = readEngineEndpoint(this.#service.dataDir)?.reader.user
+    return Number(await this.#run(`SELECT count() FROM system.processes WHERE user = '${user}'`))
+  }
+
+  async #run(statement: string): Promise<string> {
+    const endpoint = readEngineEndpoint(this.#service.dataDir)
+    if (!endpoint) throw new Error('the store has no endpoint')
+    const { user, password } = endpoint.admin
+    const response = await fetch(`${endpoint.url}/?database=millrace`, {
+      method: 'POST',
+      headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password },
+      body: statement,
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return text
+  }
+}
