@@ -116,9 +116,11 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const isOverloaded = (): boolean => budget.isSpent || journal.isFull
   const rateLimiter = createRateLimiter(settings)
   const clients = new ClientFactsReader(trustedProxies)
+  const locatesClients = settings.geoipPath !== undefined
   const batchCreate = new BatchCreate({
     ...parts,
     clients,
+    locatesClients,
     rateLimiter,
     errorDomain,
     bodyBytesMax,

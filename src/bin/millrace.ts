@@ -31,6 +31,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'manage the API keys',
     run: async (settings, words) => await (await import('./keys.ts')).runKeys(settings, words),
   },
+  quarantine: {
+    usage: 'quarantine list | quarantine show <id> | quarantine replay <id>',
+    summary: 'inspect and send again what ClickHouse refused',
+    run: async (settings, words) => await (await import('./quarantine.ts')).runQuarantine(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',

@@ -39,6 +39,8 @@ export interface BatchCreateOptions {
   readonly pool: ValidationPool
   readonly rateLimiter: RateLimiter | undefined
   readonly clients: ClientFactsReader
+  /** True when every client's address is looked up. */
+  readonly locatesClients: boolean
   readonly log: Logger
   readonly errorDomain: string
   readonly bodyBytesMax: number
@@ -116,7 +118,9 @@ export class BatchCreate {
     const rate = rateLimiter?.check(key)
     if (rate && !rate.isAllowed)
       return withHeaders(this.#refuse(call, rateLimited(rate.retryAfterSeconds)), rate)
-    const client = clients.read(sent.head)
+    const client = clients.read(sent.head, {
+      address: this.#options.locatesClients || mayBeCookieless(call.codec, message),
+    })
     const outcome = await pool.submit({ projectId: grant.projectId, codec: call.codec, client, ...message })
     // The pool has counted what it refused.
     if (!('accepted' in outcome)) return call.fail(toError(outcome))
@@ -143,6 +147,14 @@ function asBeacon(head: RequestHead): CallHead {
 function isEmptyBatch(codec: Codec, { bytes, coding }: RequestMessage): boolean {
   if (coding !== 'identity') return false
   return codec === 'proto' ? bytes.length === 0 : bytes.length === 2 && bytes[0] === 0x7b && bytes[1] === 0x7d
+}
+
+/**
+ * False only for a batch that surely has no cookieless event: the field's name cannot stand in JSON but plainly, or with
+ * escaped letters. In protobuf its tag is too short to be looked for.
+ */
+function mayBeCookieless(codec: Codec, { bytes, coding }: RequestMessage): boolean {
+  return codec === 'proto' || coding !== 'identity' || bytes.includes('"cookieless"') || bytes.includes('\\u')
 }
 
 function toError(outcome: Exclude<Outcome, { readonly accepted: number }>): ServiceError {

@@ -18,10 +18,8 @@ export const LIMITS = {
   taskRequestsMax: 64,
   /** Bytes in one hand-over, so that one task does not hold a worker for long. */
   taskBytesMax: 1024 * 1024,
-  /** Tasks in flight per worker: one running and one waiting keeps it busy. */
-  tasksPerWorkerMax: 2,
-  /** Encoded rows that wait for ClickHouse; beyond, ingestion answers `resource_exhausted`. */
-  backlogBytesMax: 256 * 1024 * 1024,
+  /** Tasks in flight per worker: while one is out, the requests for the next one gather. */
+  tasksPerWorkerMax: 1,
   /** INSERTs under way at once: more only makes smaller parts. */
   insertsInFlightMax: 4,
   /** Rows of one page of an activity answer. */

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import type { Logger } from '../../kernel/log.ts'
-import { errorAnswer, type HeaderField } from '../../rpc/answer.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { type ForwardedCall, failForwarded } from '../fail-forwarded.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
 import { queryUnavailable } from '../refusals.ts'
 import type { Http1Exchange } from './http1-exchange.ts'
@@ -14,10 +14,8 @@ export interface Http1Request {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Address of the client. */
   readonly client: string
-  readonly requestId: string
+  readonly call: ForwardedCall
   readonly body: Buffer
-  /** CORS headers of an answer of the edge itself. */
-  readonly cors: readonly HeaderField[]
 }
 
 /** Where to and within which bounds. */
@@ -79,10 +77,8 @@ export class Http1Forwarder {
 
   #refuse(request: Http1Request, exchange: Http1Exchange, message: string, cause?: Error): void {
     const { log, errorDomain } = this.#options
-    log.warn({ requestId: request.requestId, err: cause }, message)
-    const error = queryUnavailable(message)
-    const answer = errorAnswer(error, { requestId: request.requestId, domain: errorDomain })
-    exchange.answer({ ...answer, headers: [...answer.headers, ...request.cors] })
+    log.warn({ requestId: request.call.requestId, err: cause }, message)
+    exchange.answer(failForwarded(request.call, queryUnavailable(message), errorDomain))
   }
 }
 
@@ -94,7 +90,7 @@ function forwardedHeaders(request: Http1Request): OutgoingHttpHeaders {
   }
   const sentFor = headers['x-forwarded-for']
   headers['x-forwarded-for'] = sentFor === undefined ? request.client : `${sentFor}, ${request.client}`
-  headers[REQUEST_ID_HEADER] = request.requestId
+  headers[REQUEST_ID_HEADER] = request.call.requestId
   headers['content-length'] = String(request.body.length)
   return headers
 }

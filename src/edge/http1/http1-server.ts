@@ -8,12 +8,13 @@ import {
   us_listen_socket_close,
 } from 'uWebSockets.js'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
-import { errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
-import { corsHeaders, preflightAnswer } from '../../rpc/cors.ts'
+import { jsonAnswer } from '../../rpc/answer.ts'
+import { preflightAnswer } from '../../rpc/cors.ts'
 import { bodyTooLarge } from '../../rpc/protocol-errors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { BATCH_CREATE_PATH, type BatchCreate, type RequestHead } from '../batch-create.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
+import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { Readiness } from '../readiness.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
@@ -113,18 +114,23 @@ export class Http1Server {
     const { forwarder, bodyBytesMax, errorDomain } = this.#options
     const path = request.getUrl()
     const query = request.getQuery()
+    const call = {
+      path,
+      contentType: request.getHeader('content-type'),
+      origin: request.getHeader('origin'),
+      requestId: chooseRequestId(request.getHeader(REQUEST_ID_HEADER) || undefined),
+      hasTrailers: false,
+    }
     const forwarded = {
       method: request.getCaseSensitiveMethod(),
       target: query ? `${path}?${query}` : path,
       headers: readHeaders(request),
       client: this.#clientOf(response),
-      requestId: chooseRequestId(request.getHeader(REQUEST_ID_HEADER) || undefined),
-      cors: corsHeaders(path, request.getHeader('origin')),
+      call,
     }
-    exchange.readBody(bodyBytesMax, (outcome) => {
-      if ('body' in outcome) return forwarder.forward({ ...forwarded, body: outcome.body }, exchange)
-      const context = { requestId: forwarded.requestId, domain: errorDomain }
-      exchange.answer(errorAnswer(bodyTooLarge(bodyBytesMax), context))
+    exchange.readBody(forwardedBytesMax(call.contentType, bodyBytesMax), (outcome) => {
+      if ('body' in outcome) forwarder.forward({ ...forwarded, body: outcome.body }, exchange)
+      else exchange.answer(failForwarded(call, bodyTooLarge(bodyBytesMax), errorDomain))
     })
   }
 

@@ -6,12 +6,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { Logger } from '../../kernel/log.ts'
-import { errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
+import { jsonAnswer } from '../../rpc/answer.ts'
 import { preflightAnswer } from '../../rpc/cors.ts'
-import { openUnaryCall } from '../../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { BATCH_CREATE_PATH, type BatchCreate } from '../batch-create.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
+import { failForwarded } from '../fail-forwarded.ts'
 import type { Connection } from '../front/front.ts'
 import type { Readiness } from '../readiness.ts'
 import { queryUnavailable } from '../refusals.ts'
@@ -115,12 +115,15 @@ export class Http2Server {
     const client = this.#clientOf(stream)
     forwarder.forward({ stream, headers, client, requestId }, (cause) => {
       log.warn({ requestId, err: cause }, 'the query process cannot be reached')
+      const call = {
+        path,
+        contentType: header('content-type') ?? '',
+        origin: header('origin') ?? '',
+        requestId,
+        hasTrailers: true,
+      }
       const error = queryUnavailable('the query process cannot be reached')
-      const head = { method: 'POST', path, hasTrailers: true, header }
-      const call = openUnaryCall(head, { domain: errorDomain })
-      const answer =
-        call.kind === 'call' ? call.fail(error) : errorAnswer(error, { requestId, domain: errorDomain })
-      exchange.answer(answer)
+      exchange.answer(failForwarded(call, error, errorDomain))
     })
   }
 }

@@ -535,7 +535,7 @@ describe('json', () => {
     expect.assertions(whole.length * 2)
   })
 
-  const with_ = (customProperties: string): string =>
+  const withCustom = (customProperties: string): string =>
     JSON.stringify({ events: [{ ...event, customProperties: 0 }] }).replace(
       '"customProperties":0',
       `"customProperties":${customProperties}`,
@@ -547,6 +547,10 @@ describe('json', () => {
     '{"events":[]}',
     '{"events":[]} x',
     '{"events":[],}',
+    `{"events":[${JSON.stringify(event)},]}`,
+    `{"events":[,${JSON.stringify(event)}]}`,
+    `{"events":[${JSON.stringify(event)} ${JSON.stringify(event)}]}`,
+    `{"events":[${JSON.stringify({ ...event, cookieless: false }).replace('false}', 'false,}')}]}`,
     '{}',
     '',
     ' ',
@@ -555,28 +559,200 @@ describe('json', () => {
     '{"events":[],"events":[1]}',
     `${'['.repeat(100_000)}`,
     `{"events":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
-    with_(`{"k":${'{"k":'.repeat(10_000)}1${'}'.repeat(10_000)}}`),
-    with_('{"k":{"stringValue":"\\ud83c\\udf81 \\uD83C\\uDF81 \\u0000\\b\\f\\n\\r\\t\\/\\\\\\""}}'),
-    with_('{"k":{"stringValue":"\\ud83c"}}'),
-    with_('{"k":{"stringValue":"\\udf81\\ud83c"}}'),
-    with_('{"k":{"stringValue":"\\ud83c\\ud83c"}}'),
-    with_('{"k":{"stringValue":"\\u00zz"}}'),
-    with_('{"k":{"stringValue":"\\x41"}}'),
-    with_('{"k":{"stringValue":"\\u12"}}'),
-    with_('{"k":{"stringValue":"a\tb"}}'),
-    with_('{"k":{"stringValue":"\\'),
-    with_('{"k":{"stringValue":"a","string_value":"b"}}'),
-    with_('{"k":{"stringValue":null,"string_value":"b"}}'),
-    with_('{"k":{"string_value":"b","stringValue":"a"}}'),
-    with_('{"k":{"stringValue":"a"},"k":{"stringValue":"b"}}'),
-    with_('{"k":{"stringValue":"a"},"\\u006b":{"stringValue":"b"}}'),
-    with_('{"b":{"intValue":"1"},"10":{"intValue":"1"},"2":{"intValue":"1"},"1":{"boolValue":true}}'),
-    with_('{"__proto__":{"stringValue":"a"}}'),
-    with_('{"k":{"__proto__":{"stringValue":"a"}}}'),
-    with_(keys(254)),
-    with_(keys(255)),
+    withCustom(`{"k":${'{"k":'.repeat(10_000)}1${'}'.repeat(10_000)}}`),
+    withCustom('{"k":{"stringValue":"\\ud83c\\udf81 \\uD83C\\uDF81 \\u0000\\b\\f\\n\\r\\t\\/\\\\\\""}}'),
+    withCustom('{"k":{"stringValue":"\\ud83c"}}'),
+    withCustom('{"k":{"stringValue":"\\udf81\\ud83c"}}'),
+    withCustom('{"k":{"stringValue":"\\ud83c\\ud83c"}}'),
+    withCustom('{"k":{"stringValue":"\\u00zz"}}'),
+    withCustom('{"k":{"stringValue":"\\x41"}}'),
+    withCustom('{"k":{"stringValue":"\\u12"}}'),
+    withCustom('{"k":{"stringValue":"a\tb"}}'),
+    withCustom('{"k":{"stringValue":"\\'),
+    withCustom('{"k":{"stringValue":"a","string_value":"b"}}'),
+    withCustom('{"k":{"stringValue":null,"string_value":"b"}}'),
+    withCustom('{"k":{"string_value":"b","stringValue":"a"}}'),
+    withCustom('{"k":{"stringValue":"a"},"k":{"stringValue":"b"}}'),
+    withCustom('{"k":{"stringValue":"a"},"\\u006b":{"stringValue":"b"}}'),
+    withCustom('{"b":{"intValue":"1"},"10":{"intValue":"1"},"2":{"intValue":"1"},"1":{"boolValue":true}}'),
+    withCustom('{"__proto__":{"stringValue":"a"}}'),
+    withCustom('{"k":{"__proto__":{"stringValue":"a"}}}'),
+    withCustom(keys(254)),
+    withCustom(keys(255)),
   ])('%# of the nasty bodies gets one verdict', (text) => {
     check('json', Buffer.from(text))
+  })
+
+  const FIELD_NAMES = Object.keys({ ...event, cookieless: false })
+
+  test.each(
+    FIELD_NAMES.flatMap((name) => [
+      [name, name],
+      [name, toSnake(name)],
+      [toSnake(name), name],
+    ]),
+  )('%s and then %s in one event get one verdict', (first, second) => {
+    const values = {
+      ...event,
+      cookieless: false,
+      distinctId: 'other',
+      kind: 'other',
+      eventId: `f${ID.slice(1)}`,
+    }
+    const value = JSON.stringify(
+      Object.entries(values).find(([name]) => toSnake(name) === toSnake(first))?.[1],
+    )
+    const { [second]: _, ...others }: Record<string, unknown> = { ...event, cookieless: false }
+    const rest = JSON.stringify(others).slice(1, -1)
+    for (const later of [
+      value,
+      'null',
+      JSON.stringify(Object.entries(event).find(([name]) => name === first)?.[1] ?? false),
+    ]) {
+      check('json', Buffer.from(`{"events":[{"${first}":${value},${rest},"${second}":${later}}]}`))
+      check('json', Buffer.from(`{"events":[{${rest},"${first}":${value},"${second}":${later}}]}`))
+    }
+    expect.assertions(6)
+  })
+
+  const NUMBERS = [
+    ...[
+      '0',
+      '-0',
+      '00',
+      '01',
+      '-01',
+      '1',
+      '-1',
+      '+1',
+      '-',
+      '--1',
+      '1.',
+      '.5',
+      '-.5',
+      '0.5',
+      '1.5.2',
+      '1..5',
+      '1e',
+      '1e+',
+    ],
+    ...[
+      '1e3',
+      '1E3',
+      '1e-3',
+      '1.5e+3',
+      '1e400',
+      '-1e400',
+      '2e-400',
+      '0x10',
+      'NaN',
+      'Infinity',
+      '1_0',
+      '1 0',
+      '1a',
+      '',
+    ],
+    ...['9007199254740991', '9007199254740992', '-9007199254740992', '999999999999999', '123456789012345678'],
+    ...[
+      '0.1234567890123456789',
+      '1234567.12345678',
+      '12345678901234.5',
+      '0.000000000000001',
+      '4.35',
+      '1.005',
+      '0.3',
+    ],
+    ...['9223372036854775807', '-9223372036854775808', '9223372036854775808', '007', `1${'0'.repeat(308)}`],
+    ...[
+      `1${'0'.repeat(309)}`,
+      `0.${'3'.repeat(70)}`,
+      `${'0'.repeat(15)}1`,
+      '4294967295',
+      '4294967296',
+      '-4294967297',
+    ],
+  ]
+
+  test.each(NUMBERS.flatMap((number) => [number, `"${number}"`]))(
+    'the number %s gets one verdict',
+    (number) => {
+      check('json', Buffer.from(withCustom(`{"k":{"intValue":${number}}}`)))
+      check('json', Buffer.from(withCustom(`{"k":{"doubleValue":${number}}}`)))
+      check('json', Buffer.from(withCustom(`{"k":{"doubleValue":${number}},"l":{"boolValue":true}}`)))
+    },
+  )
+
+  const DAY = '2026-01-02'
+  const TIMES = [
+    ...[
+      'T24:00:00Z',
+      'T23:60:00Z',
+      'T23:59:60Z',
+      'T23:59:59Z',
+      'T00:00:00Z',
+      'T1:00:00Z',
+      'T01:00:0Z',
+      't01:00:00Z',
+    ],
+    ...[
+      'T01:00:00z',
+      'T01:00:00',
+      'T01-00:00Z',
+      'T01:00-00Z',
+      ' 01:00:00Z',
+      'T01:00:00.Z',
+      'T01:00:00.1Z',
+      'Z',
+      '',
+    ],
+    ...[
+      'T01:00:00.12Z',
+      'T01:00:00.123456789Z',
+      'T01:00:00.1234567890Z',
+      'T01:00:00.12aZ',
+      'T01:00:00,1Z',
+      'T',
+    ],
+    ...[
+      'T01:00:00+01:00',
+      'T01:00:00-23:59',
+      'T01:00:00+24:00',
+      'T01:00:00+0100',
+      'T01:00:00.5+00:00',
+      'T01:00:00ZZ',
+    ],
+    ...['T0a:00:00Z', 'T01:a0:00Z', 'T01:00:0aZ', 'T01:00:00.1', 'T01:00:00Z ', 'T01:00:00\\u005a'],
+  ].map((time) => `${DAY}${time}`)
+  const DAYS = [
+    ...[
+      '2026-02-28',
+      '2026-02-29',
+      '2024-02-29',
+      '2026-04-31',
+      '2026-13-01',
+      '2026-00-01',
+      '2026-01-00',
+      '2026-1-01',
+    ],
+    ...[
+      '1970-01-01',
+      '1969-12-31',
+      '2105-12-31',
+      '2106-01-01',
+      '0000-01-01',
+      '0001-01-01',
+      '0099-03-01',
+      '9999-12-31',
+    ],
+    ...['2026/01-01', '2026-01/01', '20260-1-01', '+026-01-01', '10000-01-01'],
+  ].map((day) => `${day}T12:00:00Z`)
+
+  test.each([...TIMES, ...DAYS])('the time %s gets one verdict', (time) => {
+    const valid = JSON.stringify({ ...event, occurTime: `${DAY}T12:00:00Z` })
+    const timed = JSON.stringify({ ...event, occurTime: 0 }).replace('"occurTime":0', `"occurTime":"${time}"`)
+    check('json', Buffer.from(`{"events":[${valid},${timed}]}`))
+    check('json', Buffer.from(`{"events":[${timed},${valid}]}`))
+    check('json', Buffer.from(withCustom(`{"t":{"timestampValue":"${time}"}}`)))
   })
 
   test.each([1000, 1001])('%i events get one verdict', (count) => {
@@ -596,7 +772,7 @@ describe('json', () => {
         `k${round}-${index}`,
         { intValue: `${index}` },
       ])
-      check('json', Buffer.from(with_(JSON.stringify(Object.fromEntries(pairs)))))
+      check('json', Buffer.from(withCustom(JSON.stringify(Object.fromEntries(pairs)))))
     }
     expect.assertions(40)
   })
@@ -610,9 +786,9 @@ describe('json', () => {
       JSON.stringify({ events: [{ customProperties: event.customProperties, ...plain }] }),
     ],
     ['snake case', JSON.stringify({ events: [event] }).replace(/[a-z]+[A-Z][a-z]+/g, toSnake)],
-    ['escaped', with_('{"k":{"stringValue":"\\u00e9\\n\\ud83c\\udf81"}}')],
-    ['odd numbers', with_('{"k":{"doubleValue":1.7976931348623157e308},"l":{"intValue":4.2e1}}')],
-    ['256 keys', with_(keys(254))],
+    ['escaped', withCustom('{"k":{"stringValue":"\\u00e9\\n\\ud83c\\udf81"}}')],
+    ['odd numbers', withCustom('{"k":{"doubleValue":1.7976931348623157e308},"l":{"intValue":4.2e1}}')],
+    ['256 keys', withCustom(keys(254))],
     [
       'cookieless',
       JSON.stringify({
@@ -819,11 +995,12 @@ describe('binary', () => {
     expect.assertions(whole.length + 1)
   })
 
-  test('a body with any one byte set to an extreme is judged as the slow decoder judges it', () => {
+  test('a body with any one byte changed is judged as the slow decoder judges it', () => {
     for (let at = 0; at < whole.length; at++) {
-      for (const byte of [0, 0x7f, 0x80, 0xff]) check('binary', whole.with(at, byte))
+      const byte = whole[at] ?? 0
+      for (const other of [0, 0x7f, 0x80, 0xff, byte + 1, byte - 1]) check('binary', whole.with(at, other))
     }
-    expect.assertions(whole.length * 4)
+    expect.assertions(whole.length * 6)
   })
 
   test.each([1000, 1001])('%i events get one verdict', (count) => {
@@ -852,6 +1029,87 @@ describe('binary', () => {
     const properties = decodeBatchBinarySlow(again([bytesField(3, last)]))[0]?.properties
     expect(properties?.[1]).toEqual({ key: 'i', value: { type: 'string', value: 'last' } })
     expect(properties).toHaveLength(6)
+  })
+
+  const variant = (value: readonly number[]): Field =>
+    bytesField(3, encode([bytesField(1, utf8('v')), bytesField(2, Uint8Array.from(value))]))
+  const timestamp = (...fields: Field[]): Field => bytesField(6, encode(fields))
+  const varint =
+    (number: number, value: bigint): Field =>
+    (writer) =>
+      writer.tag(number, WireType.Varint).int64(value)
+
+  const ODD_FIELDS: [name: string, field: Field][] = [
+    ...[1, 4, 5, 7].map((number): [string, Field] => [
+      `text field ${number} again`,
+      bytesField(number, utf8(ID)),
+    ]),
+    ...[1, 4, 5, 7].map((number): [string, Field] => [`empty field ${number}`, bytesField(number, utf8(''))]),
+    ['occurTime again', timestamp(varint(1, 7n))],
+    ['cookieless false', varint(8, 0n)],
+    ['cookieless false, true and false', (writer) => varint(8, 0n)(varint(8, 1n)(varint(8, 0n)(writer)))],
+    ['cookieless without a value', (writer) => writer.raw(Uint8Array.of(0x40))],
+    ['a kind without a length', (writer) => writer.raw(Uint8Array.of(0x2a))],
+    ['a property without a length', (writer) => writer.raw(Uint8Array.of(0x1a))],
+    ['a property without key', bytesField(3, encode([bytesField(2, Uint8Array.of(0x20, 1))]))],
+    ['a property without value', bytesField(3, encode([bytesField(1, utf8('v'))]))],
+    [
+      'two properties without value',
+      (writer) => bytesField(2, utf8('\n\u0002$v'))(bytesField(2, utf8('\n\u0002$v'))(writer)),
+    ],
+    [
+      'a property with its value first',
+      bytesField(3, encode([bytesField(2, Uint8Array.of(0x20, 1)), bytesField(1, utf8('v'))])),
+    ],
+    ['an empty value', variant([])],
+    ['a bool without a value', variant([0x20])],
+    ['a bool with more behind it', variant([0x20, 1, 0])],
+    ['a long bool', variant([0x20, 0x80, 1])],
+    ['a bool of 2', variant([0x20, 2])],
+    ['an int without a value', variant([0x10])],
+    ['an int with more behind it', variant([0x10, 1, 0])],
+    ['an int of ten bytes', variant([0x10, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f])],
+    ['an int of eleven bytes', variant([0x10, ...new Array<number>(10).fill(0x80), 0])],
+    ['a short double', variant([0x19, 0, 0, 0, 0, 0, 0, 0])],
+    ['a double with more behind it', variant([0x19, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
+    ['an infinite double', variant([0x19, 0, 0, 0, 0, 0, 0, 0xf0, 0x7f])],
+    ['a text without a length', variant([0x0a])],
+    ['a text that is too short', variant([0x0a, 2, 0x61])],
+    ['a text with more behind it', variant([0x0a, 1, 0x61, 0x62])],
+    ['a text whose length is long', variant([0x0a, 0x81, 0, 0x61])],
+    ['a text whose length is huge', variant([0x0a, 0x81, 0x80, 0x80, 0x80, 0x10, 0x61])],
+    ['two variants', variant([0x20, 1, 0x10, 1])],
+    ['an empty time', variant([0x2a, 0])],
+    ['a time with its parts swapped', variant([0x2a, 4, 0x10, 5, 0x08, 5])],
+    ['a time with a part repeated', variant([0x2a, 4, 0x08, 5, 0x08, 6])],
+    ['a time that is too short', variant([0x2a, 2, 0x08])],
+    ['a time that goes on behind its end', variant([0x2a, 2, 0x08, 0x80, 0x01])],
+    ...[0n, 999_999n, 999_999_999n, 1_000_000_000n, -1n, 2n ** 32n, 2n ** 33n].map(
+      (nanos): [string, Field] => [`${nanos} nanoseconds`, timestamp(varint(1, 5n), varint(2, nanos))],
+    ),
+    ...[4_291_747_199n, 4_291_747_200n, -1n, 2n ** 40n, 2n ** 41n, 2n ** 42n, 2n ** 62n].map(
+      (seconds): [string, Field] => [`${seconds} seconds`, timestamp(varint(1, seconds))],
+    ),
+  ]
+
+  test.each(ODD_FIELDS)('%s gets one verdict, before the other fields and behind them', (_, field) => {
+    const plain = [
+      bytesField(1, utf8(ID)),
+      bytesField(5, utf8('k')),
+      bytesField(4, utf8('d')),
+      bytesField(7, utf8(ID)),
+    ]
+    const timed = [...plain, timestamp(varint(1, 5n))]
+    for (const fields of [
+      [field, ...timed],
+      [...timed, field],
+      [...plain, field],
+      [...timed.toSpliced(1, 1), field],
+    ]) {
+      check('binary', encode([bytesField(1, encode(fields))]))
+      check('binary', encode([bytesField(1, encode(fields)), bytesField(1, encode(timed))]))
+    }
+    expect.assertions(8)
   })
 
   const refusals: [name: string, body: Uint8Array, field: string, words: string][] = [

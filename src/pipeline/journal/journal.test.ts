@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { diskError, FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { createLogger } from '../../kernel/log.ts'
-import { diskError, FakeDisk } from './fake-disk.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })

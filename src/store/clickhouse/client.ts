@@ -58,6 +58,8 @@ export async function insertNative(clickhouse: ClickHouse, insert: NativeInsert)
       insert_deduplicate: 1,
       insert_deduplication_token: insert.token,
       wait_end_of_query: 1,
+      // Events may be of any month from 1970 to 2105; the limit would refuse such a batch for ever.
+      max_partitions_per_insert_block: '0',
     },
   })
   for await (const _ of stream) {

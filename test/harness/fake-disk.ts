@@ -1,4 +1,4 @@
-import type { JournalFile, JournalFiles } from './files.ts'
+import type { JournalFile, JournalFiles } from '../../src/pipeline/journal/files.ts'
 
 interface Inode {
   bytes: Buffer

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sleep } from '../../kernel/clock.ts'
+import { sleep } from '../../src/kernel/clock.ts'
 
 const START_TIMEOUT_MS = 10_000
 

@@ -1,0 +1,59 @@
+import type { ServiceError } from '../contract/service-error.ts'
+import { type Answer, errorAnswer } from '../rpc/answer.ts'
+import { encodeConnectEndStream } from '../rpc/connect-error-wire.ts'
+import { type ContentType, parseContentType } from '../rpc/content-type.ts'
+import { corsHeaders } from '../rpc/cors.ts'
+import { openUnaryCall } from '../rpc/open-unary-call.ts'
+import { REQUEST_ID_HEADER } from '../rpc/request-id.ts'
+import { bodyBytesMaxOf } from '../rpc/request-message.ts'
+
+/** What the edge has to know of a request that it forwards, to answer in its protocol when it cannot. */
+export interface ForwardedCall {
+  readonly path: string
+  readonly contentType: string
+  readonly origin: string
+  readonly requestId: string
+  /** False where the transport cannot send HTTP trailers. */
+  readonly hasTrailers: boolean
+}
+
+/** The answer of the edge itself in the protocol of a forwarded call; a plain JSON error when it has none. */
+export function failForwarded(call: ForwardedCall, error: ServiceError, domain: string): Answer {
+  const context = { requestId: call.requestId, domain }
+  const type = parseContentType(call.contentType)
+  if (type?.stream) return failConnectStream(type, call, encodeConnectEndStream(error, context))
+  const opened = openUnaryCall(
+    {
+      method: 'POST',
+      path: call.path,
+      hasTrailers: call.hasTrailers,
+      header: (name) => headerOf(call, name),
+    },
+    { domain },
+  )
+  if (opened.kind === 'call') return opened.fail(error)
+  const answer = errorAnswer(error, context)
+  return { ...answer, headers: [...answer.headers, ...corsHeaders(call.path, call.origin)] }
+}
+
+/** Bytes of the longest body that a forwarded call may have. */
+export function forwardedBytesMax(contentType: string, messageBytesMax: number): number {
+  const type = parseContentType(contentType)
+  return type === undefined ? messageBytesMax : bodyBytesMaxOf(type, messageBytesMax)
+}
+
+/** A stream of Connect says in its last envelope what went wrong; its status is always 200. */
+function failConnectStream(type: ContentType, call: ForwardedCall, body: Buffer): Answer {
+  const headers = [
+    ['content-type', type.name],
+    [REQUEST_ID_HEADER, call.requestId],
+    ...corsHeaders(call.path, call.origin),
+  ] as const
+  return { status: 200, headers, body }
+}
+
+function headerOf(call: ForwardedCall, name: string): string | undefined {
+  if (name === 'content-type') return call.contentType
+  if (name === 'origin') return call.origin
+  return name === REQUEST_ID_HEADER ? call.requestId : undefined
+}

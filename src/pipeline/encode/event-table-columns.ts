@@ -1,0 +1,21 @@
+import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
+
+/**
+ * Columns of `events` that are inserted, in the order of a block: name and type on the wire. Columns are sent with their
+ * plain type; the engine casts to LowCardinality, which is cheaper than sending dictionaries.
+ */
+export const COLUMNS: readonly (readonly [name: string, type: string])[] = [
+  ['project', 'UInt32'],
+  ['kind', 'String'],
+  ['time', "DateTime64(3, 'UTC')"],
+  ['distinct_id', 'String'],
+  ['session_id', 'UUID'],
+  ['event_id', 'UUID'],
+  ['cookieless', 'Bool'],
+  ...PROMOTED_ENTRIES.map(([, column]) => [column, 'String'] as const),
+  ['strings', 'Map(String, String)'],
+  ['ints', 'Map(String, Int64)'],
+  ['doubles', 'Map(String, Float64)'],
+  ['bools', 'Map(String, Bool)'],
+  ['times', "Map(String, DateTime64(3, 'UTC'))"],
+]
