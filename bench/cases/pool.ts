@@ -1,11 +1,9 @@
 import { strictEqual } from 'node:assert'
-import { asProjectId } from '../../src/contract/ids.ts'
 import { ValidationPool } from '../../src/pipeline/pool.ts'
 import type { BenchCase } from '../case.ts'
 import { BATCH_SIZES, FIXTURE_EVENTS } from '../corpus/fixtures.ts'
+import { jsonRequest, workerSettings } from '../rig/worker.ts'
 import { inProcessCase } from './in-process.ts'
-
-const PROJECT = asProjectId(1)
 
 /** Requests under way at once, as from so many connections. */
 const LANES = 64
@@ -19,7 +17,8 @@ export const poolCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
       let rows = 0
       const pool = new ValidationPool({
         workers: 1,
-        takeBlock: (_, rowCount) => {
+        settings: workerSettings(teardown),
+        keepBlock: async (_, rowCount) => {
           rows += rowCount
         },
       })
@@ -36,7 +35,7 @@ async function submitAll(pool: ValidationPool, bodies: readonly Buffer[]): Promi
   const lane = async (): Promise<number> => {
     let accepted = 0
     for (const body of rest) {
-      const outcome = await pool.submit(PROJECT, body)
+      const outcome = await pool.submit(jsonRequest(body))
       if ('accepted' in outcome) accepted += outcome.accepted
     }
     return accepted

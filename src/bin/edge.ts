@@ -13,6 +13,7 @@ import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics, observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
+import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { observeJournal } from '../pipeline/journal/journal-metrics.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
@@ -54,7 +55,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     log,
   })
   void journal.failed.then((error) => endProcess(log, error))
-  const shipper = new Shipper({ journal, clickhouse, log })
+  const shipper = new Shipper({ journal, clickhouse, log, toBlocks: toNativeBlocks })
   const pool = new ValidationPool({
     workers: settings.workers,
     settings: workerSettings(settings),

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { asProjectId } from '../contract/ids.ts'
 import { createLogger } from '../kernel/log.ts'
 import { parseSettings, type Settings } from '../kernel/settings.ts'
-import { EventsBlockBuilder } from '../pipeline/encode/events-block.ts'
+import { EventColumns } from '../pipeline/encode/event-columns.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
 import { Quarantine, type QuarantinedBytes } from '../pipeline/journal/quarantine.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
@@ -46,7 +46,7 @@ function settings(): Settings {
 }
 
 function makeBlock(): Buffer {
-  const builder = new EventsBlockBuilder()
+  const columns = new EventColumns()
   const id = '0198a0c2-0000-7000-8000-000000000001'
   const event = {
     eventId: id,
@@ -57,8 +57,8 @@ function makeBlock(): Buffer {
     cookieless: false,
     properties: [],
   }
-  builder.add(asProjectId(1), event)
-  return builder.finish().bytes
+  columns.addEvent(event, { projectId: asProjectId(1), requestIndex: 0 })
+  return columns.finish().bytes
 }
 
 async function setAside(facts: Partial<QuarantinedBytes>): Promise<void> {

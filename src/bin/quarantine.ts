@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Settings } from '../kernel/settings.ts'
+import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
 import { Quarantine, type QuarantineEntry } from '../pipeline/journal/quarantine.ts'
 import { insertNative, openClickHouse } from '../store/clickhouse/client.ts'
@@ -47,7 +48,7 @@ async function replay(settings: Settings, quarantine: Quarantine, entry: Quarant
   try {
     await insertNative(clickhouse, {
       table: 'events',
-      blocks: [await quarantine.read(entry)],
+      blocks: toNativeBlocks([await quarantine.read(entry)]),
       token: entry.id,
     })
   } catch (error) {

@@ -13,6 +13,8 @@ export interface ShipperOptions {
   readonly journal: Journal
   readonly clickhouse: ClickHouse
   readonly log: Logger
+  /** Makes the Native blocks of an INSERT from the payloads of its records. */
+  readonly toBlocks: (payloads: readonly Buffer[]) => readonly Buffer[]
   /** How an INSERT is made; tests have one without a server. */
   readonly insert?: typeof insertNative
   readonly retry?: BackoffBounds

@@ -10,12 +10,12 @@ import {
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
-import { errorAnswer } from '../rpc/answer.ts'
+import { jsonAnswer } from '../rpc/answer.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
-import { methodNotFound } from '../rpc/protocol-errors.ts'
+import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { authenticate } from './authenticate.ts'
@@ -69,8 +69,8 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     const sent = request.headers[REQUEST_ID_HEADER]
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const method = methods.get(path)
-    if (!method) return answerUnknown({ path, requestId, domain: errorDomain }, response)
     request.headers[REQUEST_ID_HEADER] = requestId
+    if (!method) return answerUnknown(path, request, response, errorDomain)
     const values = createContextValues().set(requestIdKey, requestId)
     method(universalRequestFromNodeRequest(request, response, undefined, values))
       .then((answer) => universalResponseToNodeResponse(answer, response))
@@ -81,14 +81,20 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
 }
 
 function answerUnknown(
-  call: { readonly path: string; readonly requestId: string; readonly domain: string },
+  path: string,
+  request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
+  domain: string,
 ): void {
-  const isHealthCheck = call.path === '/healthz'
-  const { status, headers, body } = errorAnswer(methodNotFound(call.path), call, 404)
-  response.statusCode = isHealthCheck ? 200 : status
-  for (const [name, value] of headers) response.setHeader(name, value)
-  response.end(isHealthCheck ? '{"status":"ok"}' : body)
+  const header = (name: string): string | undefined => request.headers[name]?.toString()
+  const head = { method: request.method ?? '', path, header }
+  const isHealthCheck = path === '/healthz'
+  const answer = isHealthCheck
+    ? jsonAnswer(200, { status: 'ok' })
+    : refuseUnknownMethod(head, { domain }).answer
+  response.statusCode = answer.status
+  for (const [name, value] of answer.headers) response.setHeader(name, value)
+  response.end(answer.body)
 }
 
 /** Authenticates before the body is read. */

@@ -1,6 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import type { Connection } from './front.ts'
 import { writeProxyHeader } from './proxy-protocol.ts'
+import { mayBeUnfinishedRequestLine } from './request-line.ts'
+
+/** A body that looks like the beginning of a request line waits this long, in milliseconds. */
+const REQUEST_LINE_WAIT_MS = 100
 
 /**
  * Passes a connection on to the HTTP/1.1 listener at a Unix socket, both ways, no faster than either side reads. A PROXY
@@ -16,7 +20,7 @@ export function bridgeTo(path: string, { socket, address }: Connection): void {
   inner.on('error', close)
   inner.once('close', close)
   socket.once('close', () => inner.destroy())
-  relay(socket, inner)
+  relayRequests(socket, inner)
   relay(inner, socket)
 }
 
@@ -27,5 +31,30 @@ function relay(from: Socket, to: Socket): void {
   })
   to.on('drain', () => from.resume())
   from.on('end', () => to.end())
+  from.resume()
+}
+
+/** As {@link relay}, and a request line goes out in one piece: uWebSockets.js refuses one that is cut before its end. */
+function relayRequests(from: Socket, to: Socket): void {
+  let held: Buffer | undefined
+  let timer: NodeJS.Timeout | undefined
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (held && !to.write(held)) from.pause()
+    held = undefined
+  }
+  from.on('data', (chunk: Buffer) => {
+    const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
+    held = bytes
+    if (!mayBeUnfinishedRequestLine(bytes)) return flush()
+    timer ??= setTimeout(flush, REQUEST_LINE_WAIT_MS)
+  })
+  to.on('drain', () => from.resume())
+  from.on('end', () => {
+    flush()
+    to.end()
+  })
+  from.once('close', () => clearTimeout(timer))
   from.resume()
 }

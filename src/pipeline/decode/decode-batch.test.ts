@@ -9,6 +9,7 @@ import { BatchCreateRequestSchema } from '../../contract/gen/sdk/events/v1/event
 import { asProjectId } from '../../contract/ids.ts'
 import { EventColumns } from '../encode/event-columns.ts'
 import { EventsBlockBuilder } from '../encode/events-block.ts'
+import { toNativeBlocks } from '../encode/stored-block.ts'
 import type { Event } from '../event.ts'
 import { BinaryScanner } from './binary-scanner.ts'
 import { decodeBatchBinarySlow } from './binary-slow.ts'
@@ -63,7 +64,7 @@ function decodeFast(codec: Codec, body: Uint8Array): Outcome {
   columns.addEvent(EARLIER, CONTEXT)
   const verdict = CODECS[codec].decode(body, columns, CONTEXT)
   for (const { row } of columns.pendingIdentities) columns.resolveIdentity(row, COOKIELESS_ID, ID)
-  return { verdict, block: columns.finish().bytes.toString('hex') }
+  return { verdict, block: Buffer.concat(toNativeBlocks([columns.finish().bytes])).toString('hex') }
 }
 
 function decodeSlowly(codec: Codec, body: Uint8Array): Outcome {
@@ -576,6 +577,10 @@ describe('json', () => {
     withCustom('{"k":{"stringValue":"a"},"\\u006b":{"stringValue":"b"}}'),
     withCustom('{"b":{"intValue":"1"},"10":{"intValue":"1"},"2":{"intValue":"1"},"1":{"boolValue":true}}'),
     withCustom('{"__proto__":{"stringValue":"a"}}'),
+    withCustom('{"k":{"boolValue":falsy}}'),
+    withCustom('{"k":{"boolValue":fals}}'),
+    withCustom('{"k":{"boolValue":true1}}'),
+    JSON.stringify({ events: [{ ...event, cookieless: false }] }).replace('false', 'falsy'),
     withCustom('{"k":{"__proto__":{"stringValue":"a"}}}'),
     withCustom(keys(254)),
     withCustom(keys(255)),

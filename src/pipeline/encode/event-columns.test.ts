@@ -12,6 +12,7 @@ import { decodeJson } from '../decode/decode-batch.ts'
 import type { Event, Property, PropertyValue } from '../event.ts'
 import { EventColumns, type FinishRow, type RowContext } from './event-columns.ts'
 import { EventsBlockBuilder } from './events-block.ts'
+import { toNativeBlocks } from './stored-block.ts'
 
 const PROJECT = asProjectId(7)
 const CONTEXT: RowContext = { projectId: PROJECT, requestIndex: 0 }
@@ -41,7 +42,7 @@ function blockOf(events: readonly Event[]): string {
 }
 
 function finish(columns: EventColumns): string {
-  return columns.finish().bytes.toString('hex')
+  return Buffer.concat(toNativeBlocks([columns.finish().bytes])).toString('hex')
 }
 
 const VALUES: fc.Arbitrary<PropertyValue> = fc.oneof(
@@ -304,7 +305,11 @@ describe('in the store', () => {
       eventCount: 2,
     })
     columns.resolveIdentity(1, 'cookieless-x', ID)
-    await insertNative(clickhouse, { table: 'events', blocks: [columns.finish().bytes], token: 'a' })
+    await insertNative(clickhouse, {
+      table: 'events',
+      blocks: toNativeBlocks([columns.finish().bytes]),
+      token: 'a',
+    })
     const result = await clickhouse.query({
       query: `SELECT project, kind, toUnixTimestamp64Milli(time) AS time, distinct_id, session_id, event_id, cookieless,
         url, os, city, strings, ints, doubles, bools, mapApply((k, v) -> (k, toUnixTimestamp64Milli(v)), times) AS times

@@ -16,7 +16,11 @@ export interface RowContext {
   readonly finishRow?: FinishRow | undefined
 }
 
-/** Called once for each row, when everything that was sent is in the columns. */
+/**
+ * Called for each row when everything that was sent is in the columns. Rows can be taken back: when a scanner gives up, a
+ * request starts over with its first row, and a refused request leaves none. Whatever is noted outside the columns must
+ * allow for that.
+ */
 export type FinishRow = (columns: EventColumns, context: RowContext) => void
 
 /** A cookieless row that waits for {@link EventColumns.resolveIdentity} or {@link EventColumns.dropRow}. */
@@ -188,6 +192,7 @@ export class EventColumns {
   /** The block of all rows that were not dropped; every pending row must be resolved or dropped. Empties the columns. */
   finish(): EventsBlock {
     const rowCount = this.#rowCount
+    this.properties.padTo(rowCount)
     const distinctIds = this.#pending.length === 0 ? this.distinctIds : this.#joinDistinctIds()
     const columns = {
       projects: this.#projects,

@@ -19,3 +19,6 @@ export const COLUMNS: readonly (readonly [name: string, type: string])[] = [
   ['bools', 'Map(String, Bool)'],
   ['times', "Map(String, DateTime64(3, 'UTC'))"],
 ]
+
+/** Columns that are maps: a running count of pairs, keys and values each. */
+export const MAP_COLUMN_COUNT = COLUMNS.filter(([, type]) => type.startsWith('Map(')).length

@@ -5,7 +5,6 @@ import { type PairColumn, textAt } from './pair-column.ts'
 /** Takes rows out of all columns, in place, and answers how many are left. Rare, so plain. */
 export function removeRows(columns: BlockColumns, rowCount: number, removed: ReadonlySet<number>): number {
   const rows = { rowCount, removed }
-  columns.properties.padTo(rowCount)
   keepNumbers(columns.projects, 1, rows)
   keepNumbers(columns.times, 2, rows)
   keepNumbers(columns.sessionIds, 4, rows)
@@ -15,9 +14,7 @@ export function removeRows(columns: BlockColumns, rowCount: number, removed: Rea
     keepItems(column, 'text', everyRow(rows))
   }
   for (const map of columns.properties.maps) keepPairs(map, rows)
-  const keptCount = rowCount - removed.size
-  for (const column of columns.properties.promoted) column.rowCount = keptCount
-  return keptCount
+  return rowCount - removed.size
 }
 
 interface Rows {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type LocalRedis, startLocalRedis } from '../../../test/harness/local-redis.ts'
+import { hasSystemTool } from '../../../test/harness/system-tool.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { EmbeddedStateStore } from '../../store/state/embedded-state-store.ts'
@@ -227,7 +228,7 @@ function scriptedDown(): CookielessIdentity {
   return identity
 }
 
-describe('sessions over a real store', () => {
+describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('sessions over a real store', () => {
   let dataDir: string
   let redis: LocalRedis
   const stores: StateStore[] = []

@@ -87,7 +87,14 @@ class World {
       this.sink.take(native)
     }
     const retry = { firstMs: 1, maxMs: 2 }
-    const shipper = new Shipper({ journal, clickhouse: nowhere, log, insert, retry })
+    const shipper = new Shipper({
+      toBlocks: (payloads) => payloads,
+      journal,
+      clickhouse: nowhere,
+      log,
+      insert,
+      retry,
+    })
     shipper.start()
     this.#process = Object.assign(process, { shipper })
   }

@@ -129,7 +129,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
   const endMs = monotonicMs() + STRESS_MS
   let acknowledged = 0
   let journal = await open('stress')
-  let shipper = new Shipper({ journal, clickhouse, log })
+  let shipper = new Shipper({ toBlocks: (payloads) => payloads, journal, clickhouse, log })
   shipper.start()
   const killing = (async () => {
     while (monotonicMs() < endMs) {
@@ -150,7 +150,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
     await shipper.drain(Math.random() * 50)
     await journal.close()
     journal = await open('stress')
-    shipper = new Shipper({ journal, clickhouse, log })
+    shipper = new Shipper({ toBlocks: (payloads) => payloads, journal, clickhouse, log })
     shipper.start()
   }
   await killing
@@ -163,7 +163,13 @@ test('under load every acknowledged row is stored once, while the engine is kill
 
 test('a block that is none goes to quarantine and its neighbours to the table', async () => {
   const journal = await open('poison')
-  const shipper = new Shipper({ journal, clickhouse, log, retry: { firstMs: 1, maxMs: 10 } })
+  const shipper = new Shipper({
+    toBlocks: (payloads) => payloads,
+    journal,
+    clickhouse,
+    log,
+    retry: { firstMs: 1, maxMs: 10 },
+  })
   const bad = makeBlock(4, 10)
   bad.write('UInt99', bad.indexOf('UInt32'))
   await Promise.all([

@@ -7,7 +7,6 @@ import { insertedRows, insertSeconds, inserts } from './journal-metrics.ts'
 import { entryId } from './quarantine.ts'
 import type { RecordPlace } from './record.ts'
 import { isRejection } from './rejections.ts'
-import { joinPayloads } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import type { ReadSegment } from './segment-reader.ts'
 
@@ -17,6 +16,8 @@ export interface DeliveryOptions {
   readonly clickhouse: ClickHouse
   readonly log: Logger
   readonly insert: (clickhouse: ClickHouse, insert: NativeInsert) => Promise<void>
+  /** Makes the Native blocks of an INSERT from the payloads of its records. */
+  readonly toBlocks: (payloads: readonly Buffer[]) => readonly Buffer[]
   /** Ends what is under way. */
   readonly signal: AbortSignal
 }
@@ -77,7 +78,8 @@ export class Delivery {
   async #insertWhole(segment: SealedSegment, { bytes, scan }: ReadSegment): Promise<void> {
     const rowCount = scan.records.reduce((sum, record) => sum + record.rowCount, 0)
     if (rowCount === 0) return
-    await this.#insert({ block: joinPayloads(bytes, scan.records), rowCount, token: segment.id })
+    const payloads = scan.records.map(({ payloadStart, end }) => bytes.subarray(payloadStart, end))
+    await this.#insert({ payloads, rowCount, token: segment.id })
   }
 
   /**
@@ -88,7 +90,11 @@ export class Delivery {
     for (const record of scan.records) {
       const block = bytes.subarray(record.payloadStart, record.end)
       try {
-        await this.#insert({ block, rowCount: record.rowCount, token: entryId(segment.id, record.offset) })
+        await this.#insert({
+          payloads: [block],
+          rowCount: record.rowCount,
+          token: entryId(segment.id, record.offset),
+        })
       } catch (error) {
         if (!isRejection(error)) throw error
         await this.#setAside(segment, { record, block, error })
@@ -112,15 +118,20 @@ export class Delivery {
   }
 
   async #insert(insert: {
-    readonly block: Buffer
+    readonly payloads: readonly Buffer[]
     readonly rowCount: number
     readonly token: string
   }): Promise<void> {
     const { clickhouse, signal } = this.#options
-    const { block, rowCount, token } = insert
+    const { payloads, rowCount, token } = insert
     const startedMs = monotonicMs()
     try {
-      await this.#options.insert(clickhouse, { table: 'events', blocks: [block], token, signal })
+      await this.#options.insert(clickhouse, {
+        table: 'events',
+        blocks: this.#options.toBlocks(payloads),
+        token,
+        signal,
+      })
       inserts.inc({ outcome: 'taken' })
       insertedRows.inc(rowCount)
     } catch (error) {

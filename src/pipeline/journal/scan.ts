@@ -47,16 +47,6 @@ function findIntact(bytes: Buffer, marker: Buffer, from: number): RecordPlace | 
   return undefined
 }
 
-/** The payloads one after the other, moved together in place: `bytes` no longer holds the segment. */
-export function joinPayloads(bytes: Buffer, records: readonly RecordPlace[]): Buffer {
-  let length = 0
-  for (const { payloadStart, end } of records) {
-    bytes.copyWithin(length, payloadStart, end)
-    length += end - payloadStart
-  }
-  return bytes.subarray(0, length)
-}
-
 /** Bytes that a block takes in a segment. */
 export function recordBytes(block: Uint8Array): number {
   return HEADER_BYTES + block.length

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { createClient } from 'redis'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type LocalRedis, startLocalRedis } from '../../../test/harness/local-redis.ts'
+import { hasSystemTool } from '../../../test/harness/system-tool.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { openRedisStateStore, RedisStateStore } from './redis-state-store.ts'
@@ -45,7 +46,7 @@ async function runCommand(url: string, ...args: string[]): Promise<unknown> {
 const isWorking = (store: RedisStateStore) => async () =>
   (await store.touchSessions(TOUCH)).status === 'ok' ? true : undefined
 
-describe('the Redis state store', () => {
+describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state store', () => {
   it('answers within its timeout while the server is stopped, then at once, and works when it goes on', async () => {
     const redis = await startRedis()
     const store = await openStore(redis.url)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalRedis, startLocalRedis } from '../../../test/harness/local-redis.ts'
+import { hasSystemTool } from '../../../test/harness/system-tool.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { EmbeddedStateStore } from './embedded-state-store.ts'
@@ -64,7 +65,13 @@ async function touch(store: StateStore, id: string, minutes: readonly number[]) 
   return visitor.ids
 }
 
-describe.each([embedded, shared])('the $name state store', (kind) => {
+describe.each([embedded])('the $name state store', checkStateStore)
+describe.skipIf(!hasSystemTool('redis-server', 'redis-server')).each([shared])(
+  'the $name state store',
+  checkStateStore,
+)
+
+function checkStateStore(kind: Kind): void {
   let store: StateStore
   let other: StateStore
 
@@ -271,7 +278,7 @@ describe.each([embedded, shared])('the $name state store', (kind) => {
     )
     expect((await store.salt(DAY)).status).toBe('ok')
   })
-})
+}
 
 /** The definition of semantics.md, event by event, with everything remembered. */
 class NaiveSessions {

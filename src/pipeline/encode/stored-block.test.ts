@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asProjectId } from '../../contract/ids.ts'
+import type { Event, PropertyValue } from '../event.ts'
+import { EventColumns } from './event-columns.ts'
+import { COLUMNS } from './event-table-columns.ts'
+import { toNativeBlocks } from './stored-block.ts'
+
+const CONTEXT = { projectId: asProjectId(7), requestIndex: 0 }
+
+const value: fc.Arbitrary<PropertyValue> = fc.oneof(
+  fc.string({ maxLength: 300 }).map((text) => ({ type: 'string', value: text }) as const),
+  fc
+    .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+    .map((integer) => ({ type: 'int', value: integer }) as const),
+  fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .map((double) => ({ type: 'double', value: double }) as const),
+  fc.boolean().map((bool) => ({ type: 'bool', value: bool }) as const),
+  fc.nat().map((ms) => ({ type: 'time', value: ms }) as const),
+)
+
+const event: fc.Arbitrary<Event> = fc.record({
+  eventId: fc.uuid(),
+  kind: fc.stringMatching(/^[a-z]{1,20}$/),
+  timeMs: fc.nat(),
+  distinctId: fc.string({ minLength: 1, maxLength: 200 }),
+  sessionId: fc.uuid(),
+  cookieless: fc.constant(false),
+  properties: fc
+    .dictionary(fc.constantFrom('$url', '$browser', 'a', 'b', 'ü'), value, { noNullPrototype: true })
+    .map((dictionary) => Object.entries(dictionary).map(([key, item]) => ({ key, value: item }))),
+})
+
+function store(events: readonly Event[]): Buffer {
+  const columns = new EventColumns()
+  for (const item of events) columns.addEvent(item, CONTEXT)
+  return columns.finish().bytes
+}
+
+test('blocks that are joined are the block of all their rows', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(event, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
+      (batches) => {
+        const joined = toNativeBlocks(batches.map(store))
+        expect(joined).toEqual(toNativeBlocks([store(batches.flat())]))
+      },
+    ),
+  )
+})
+
+test('a block that is not as long as it says is not sent', () => {
+  const block = store(fc.sample(event, 3))
+  expect(() => toNativeBlocks([block.subarray(0, block.length - 1)])).toThrow('not as long as it says')
+})
+
+test('a block of a layout that nobody wrote is not guessed at', () => {
+  const block = Buffer.from(store(fc.sample(event, 1)))
+  block.writeUInt32LE(99, 0)
+  expect(() => toNativeBlocks([block])).toThrow('layout 99')
+})
+
+test('the columns of layout 1 stay as they are: a change of the table gets a layout of its own', () => {
+  const digest = createHash('sha256').update(JSON.stringify(COLUMNS)).digest('hex')
+  expect(digest.slice(0, 16)).toBe('22e4f5094b905169')
+})
