@@ -1,4 +1,4 @@
-import { decodeBatchJson } from '../../src/pipeline/decode/json.ts'
+import { decodeBatchJsonSlow } from '../../src/pipeline/decode/json-slow.ts'
 import type { Event } from '../../src/pipeline/event.ts'
 import { generateEvents, type JsonEvent } from './events.ts'
 import { Prng } from './prng.ts'
@@ -29,7 +29,9 @@ export function ingestEvents(count: number): JsonEvent[] {
 
 /** Events as the real decoder gives them to the encoder. */
 export function decodeEvents(events: readonly JsonEvent[]): Event[] {
-  return chunk(events, 1000).flatMap((part) => decodeBatchJson(Buffer.from(JSON.stringify({ events: part }))))
+  return chunk(events, 1000).flatMap((part) =>
+    decodeBatchJsonSlow(Buffer.from(JSON.stringify({ events: part }))),
+  )
 }
 
 /** Items in groups of `size`, in order; the last may be smaller. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ProjectId } from '../../src/contract/ids.ts'
-import { EventsBlockBuilder } from '../../src/pipeline/encode/events-block.ts'
 import type { Event } from '../../src/pipeline/event.ts'
 import { insertNative } from '../../src/store/clickhouse/client.ts'
+import { EventsBlockBuilder } from '../../test/harness/native-twin/events-block.ts'
 import { chunk } from '../corpus/fixtures.ts'
 import type { BenchStore } from './store.ts'
 

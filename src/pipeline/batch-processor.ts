@@ -68,7 +68,10 @@ export class BatchProcessor {
     if (!verdict.ok) return invalidBatch(verdict)
     const refusal = check.refused ? violatedSchema(check.refused) : undefined
     const lacksIdentity = columns.pendingIdentities.length > pendingBefore && !canIdentify(request)
-    if (!refusal && !lacksIdentity) return { accepted: verdict.eventCount }
+    if (!refusal && !lacksIdentity) {
+      check.keepRequest()
+      return { accepted: verdict.eventCount }
+    }
     columns.rollback(mark)
     return refusal ?? identityUnavailable()
   }

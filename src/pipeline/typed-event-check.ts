@@ -20,6 +20,7 @@ export interface RefusedEvent {
 export class TypedEventCheck {
   readonly #mode: TypedEventMode
   readonly #counts = new Map<string, CountedViolation>()
+  readonly #ofRequest: TypedEventViolation[] = []
   #refused: RefusedEvent | undefined
   #firstRow = 0
 
@@ -34,8 +35,13 @@ export class TypedEventCheck {
 
   /** Begins a request whose first event becomes row `firstRow`. */
   startRequest(firstRow: number): void {
-    this.#refused = undefined
     this.#firstRow = firstRow
+    this.#forgetRequest()
+  }
+
+  /** Counts the violations of a request whose rows are kept. */
+  keepRequest(): void {
+    for (const violation of this.#ofRequest) this.#count(violation)
   }
 
   /** The violation for which the request has to be refused, when violations are enforced. */
@@ -46,6 +52,8 @@ export class TypedEventCheck {
   /** Checks the current row. */
   check(columns: EventColumns, row: ColumnsRow): void {
     if (this.#mode === 'off') return
+    // A decoder that gives up starts over from the first row.
+    if (columns.rowCount === this.#firstRow) this.#forgetRequest()
     const { kind } = columns
     if (!hasTypedEventRules(kind)) return
     const violations = checkTypedEvent(kind, row)
@@ -56,7 +64,12 @@ export class TypedEventCheck {
       return
     }
     row.setText(SCHEMA_VIOLATION_PROPERTY, describeViolations(violations))
-    for (const violation of violations) this.#count(violation)
+    this.#ofRequest.push(...violations)
+  }
+
+  #forgetRequest(): void {
+    this.#refused = undefined
+    this.#ofRequest.length = 0
   }
 
   #count({ kind, rule }: TypedEventViolation): void {

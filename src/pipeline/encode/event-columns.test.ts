@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EventsBlockBuilder } from '../../../test/harness/native-twin/events-block.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { type ClickHouse, insertNative, openClickHouse } from '../../store/clickhouse/client.ts'
@@ -11,7 +12,6 @@ import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.
 import { decodeJson } from '../decode/decode-batch.ts'
 import type { Event, Property, PropertyValue } from '../event.ts'
 import { EventColumns, type FinishRow, type RowContext } from './event-columns.ts'
-import { EventsBlockBuilder } from './events-block.ts'
 import { toNativeBlocks } from './stored-block.ts'
 
 const PROJECT = asProjectId(7)

@@ -1,5 +1,5 @@
 import type { ByteColumn } from './byte-column.ts'
-import type { BlockColumns } from './native-block.ts'
+import type { BlockColumns } from './encode-block.ts'
 import { type PairColumn, textAt } from './pair-column.ts'
 
 /** Takes rows out of all columns, in place, and answers how many are left. Rare, so plain. */
