@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert'
 import { LIMITS } from '../../src/kernel/limits.ts'
 import { createBatchProcessor } from '../../src/pipeline/create-batch-processor.ts'
-import type { Task } from '../../src/pipeline/task.ts'
+import { packTask } from '../../src/pipeline/pack-task.ts'
 import type { BenchCase } from '../case.ts'
 import { BATCH_SIZES, chunk, FIXTURE_EVENTS } from '../corpus/fixtures.ts'
 import { jsonRequest, workerSettings } from '../rig/worker.ts'
@@ -14,10 +14,11 @@ export const taskCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
     size,
     prepare: async (bodies, teardown) => {
       const processor = await createBatchProcessor(workerSettings(teardown))
-      const tasks = chunk(bodies, requestsPerTask(bodies)).map(packTask)
+      const tasks = chunk(bodies, requestsPerTask(bodies))
       const run = async (): Promise<number> => {
         let rowCount = 0
-        for (const task of tasks) rowCount += (await processor.process(task)).rowCount
+        for (const part of tasks)
+          rowCount += (await processor.process(packTask(part.map(jsonRequest)))).rowCount
         return rowCount
       }
       strictEqual(await run(), FIXTURE_EVENTS)
@@ -29,15 +30,4 @@ export const taskCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
 function requestsPerTask(bodies: readonly Buffer[]): number {
   const bytesMax = Math.max(...bodies.map((body) => body.length))
   return Math.max(1, Math.min(LIMITS.taskRequestsMax, Math.floor(LIMITS.taskBytesMax / bytesMax)))
-}
-
-function packTask(bodies: readonly Buffer[]): Task {
-  const packed = Uint8Array.from(Buffer.concat(bodies))
-  let offset = 0
-  const requests = bodies.map((body) => {
-    const { bytes, ...request } = jsonRequest(body)
-    offset += bytes.length
-    return { ...request, offset: offset - bytes.length, length: bytes.length }
-  })
-  return { requests, messages: packed.buffer }
 }

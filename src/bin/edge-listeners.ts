@@ -12,9 +12,12 @@ import { cannotListen } from './fatal-error.ts'
 export interface Listeners {
   /** Accepts no further connection. */
   stopAccepting(): void
-  /** Closes what is still open. */
-  close(): void
+  /** Closes every connection once the answers on it are with the client. */
+  close(): Promise<void>
 }
+
+/** A client that does not take its last answer by then does not get it, in milliseconds. */
+const LAST_ANSWER_MS = 1000
 
 /** Opens the ports as `SERVICE_HTTP2` says. Throws `FatalError` when one cannot be had. */
 export async function openListeners(
@@ -25,7 +28,7 @@ export async function openListeners(
   if (mode === 'on') return await openShared(settings, servers)
   await listenDirect(settings, servers.http1)
   if (mode === 'off')
-    return { stopAccepting: () => servers.http1.stopAccepting(), close: () => servers.http1.close() }
+    return { stopAccepting: () => servers.http1.stopAccepting(), close: async () => servers.http1.close() }
   // On a port of its own, what is not HTTP/2 has the wrong number.
   const front = createFront(settings, { http2: servers.http2, http1: ({ socket }) => socket.destroy() })
   await listenFront(front, settings, mode.port)
@@ -47,9 +50,10 @@ async function openShared(
   await listenFront(front, settings, settings.serverPort)
   return {
     stopAccepting: () => front.stopAccepting(),
-    close: () => {
-      front.close()
+    close: async () => {
       servers.http1.close()
+      await front.untilClosed(LAST_ANSWER_MS)
+      front.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -61,9 +65,10 @@ function joined(front: Front, http1: Http1Server): Listeners {
       front.stopAccepting()
       http1.stopAccepting()
     },
-    close: () => {
-      front.close()
+    close: async () => {
       http1.close()
+      await front.untilClosed(LAST_ANSWER_MS)
+      front.close()
     },
   }
 }

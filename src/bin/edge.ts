@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BatchCreate } from '../edge/batch-create.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
@@ -22,8 +23,10 @@ import type { WorkerSettings } from '../pipeline/worker-settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
+import { claimFolder } from '../store/folder-claim.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { openListeners } from './edge-listeners.ts'
+import { FatalError } from './fatal-error.ts'
 import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
 
@@ -45,7 +48,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     requestTimeoutMs: INSERT_TIMEOUT_MS,
   })
   const journal = await openJournal({
-    folder: join(settings.dataDir, 'journal'),
+    folder: await claimJournal(settings.dataDir),
     quarantineFolder: join(settings.dataDir, 'quarantine'),
     bytesMax: settings.journalBytesMax,
     sync: settings.journalSync,
@@ -77,6 +80,19 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
       await catalog.destroy()
     },
   }
+}
+
+/**
+ * The folder of the journal, for this process alone. An edge whose supervisor died may still be finishing, or hang: what
+ * it acknowledges meanwhile would go into segments that the next edge has already sent and forgotten.
+ */
+async function claimJournal(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'journal')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (await claimFolder(folder)) return folder
+  throw new FatalError(
+    `an earlier edge still writes the journal in ${folder}; wait until it has ended, or kill it`,
+  )
 }
 
 function workerSettings(settings: Settings): WorkerSettings {
@@ -137,7 +153,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
       listeners.stopAccepting()
       http2.goAway()
       await count.drain()
-      listeners.close()
+      await listeners.close()
       http2.close()
       http1Forwarder.close()
       http2Forwarder.close()

@@ -41,6 +41,15 @@ export function deadlineExceeded(timeoutMs: number): ServiceError {
   })
 }
 
+/** A request line or a header that HTTP does not allow. */
+export function malformedHead(): ServiceError {
+  return new ServiceError({
+    code: 'invalid_argument',
+    reason: 'INVALID_REQUEST',
+    message: 'the request line or a header has characters that HTTP does not allow',
+  })
+}
+
 /** The query process is not there. */
 export function queryUnavailable(message: string): ServiceError {
   return new ServiceError({

@@ -5,6 +5,7 @@ import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-ba
 import { EventColumns, type FinishRow, type PendingIdentity } from './encode/event-columns.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
+import { unpackTask } from './pack-task.ts'
 import type { CountedViolation, Outcome, Task, TaskRequest, TaskResult } from './task.ts'
 import { TypedEventCheck } from './typed-event-check.ts'
 import type { TypedEventMode } from './worker-settings.ts'
@@ -19,7 +20,7 @@ export interface BatchProcessorOptions {
 
 /** A task under way. */
 interface Work {
-  readonly task: Task
+  readonly requests: readonly TaskRequest[]
   readonly columns: EventColumns
   readonly check: TypedEventCheck
   readonly outcomes: Outcome[]
@@ -41,8 +42,14 @@ export class BatchProcessor {
   /** Processes a task. Rejects only for a bug of ours. */
   async process(task: Task): Promise<TaskResult> {
     const columns = this.#spareColumns.pop() ?? new EventColumns()
-    const work: Work = { task, columns, check: new TypedEventCheck(this.#options.typedEvents), outcomes: [] }
-    task.requests.forEach((request, requestIndex) => {
+    const requests = unpackTask(task)
+    const work: Work = {
+      requests,
+      columns,
+      check: new TypedEventCheck(this.#options.typedEvents),
+      outcomes: [],
+    }
+    requests.forEach((request, requestIndex) => {
       work.outcomes.push(this.#decode(work, request, requestIndex))
     })
     if (columns.pendingIdentities.length > 0) await this.#identify(work)
@@ -51,8 +58,7 @@ export class BatchProcessor {
 
   #decode(work: Work, request: TaskRequest, requestIndex: number): Outcome {
     const { columns, check } = work
-    const bytes = Buffer.from(work.task.messages, request.offset, request.length)
-    const message = decompress(bytes, request.coding, this.#options.bodyBytesMax)
+    const message = decompress(request.bytes, request.coding, this.#options.bodyBytesMax)
     if (!message.ok)
       return { code: message.error.code, reason: message.error.reason, message: message.error.message }
     const mark = columns.mark()
@@ -88,10 +94,10 @@ export class BatchProcessor {
   }
 
   async #identify(work: Work): Promise<void> {
-    const { columns, task, outcomes } = work
+    const { columns, requests, outcomes } = work
     const pending = columns.pendingIdentities
     const events = pending.map(({ timeMs, requestIndex }) => {
-      const request = task.requests[requestIndex]
+      const request = requests[requestIndex]
       assert(request, 'a pending row belongs to a request of its task')
       const { address = '', userAgent = '' } = request.client
       return { projectId: request.projectId, ip: address, userAgent, timeMs }

@@ -2,11 +2,19 @@ import { Piscina } from 'piscina'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import { countOutcome, countViolations } from './ingest-metrics.ts'
+import { packTask } from './pack-task.ts'
 import type { BatchRequest, Outcome, Task, TaskResult } from './task.ts'
 import type { WorkerSettings } from './worker-settings.ts'
 
 /** Makes the rows of a finished task durable; its requests are answered when this resolves. */
 export type KeepBlock = (block: Uint8Array, rowCount: number) => Promise<void>
+
+/** A hand-over costs about 30 us; a task of this many requests, or bytes, makes that negligible. */
+const GATHER_REQUESTS = 32
+const GATHER_BYTES = 32 * 1024
+
+/** How long a request may wait for others to travel with it, while there are others. */
+const GATHER_MS = 1
 
 interface Waiting {
   readonly request: BatchRequest
@@ -23,8 +31,11 @@ export class ValidationPool {
   readonly #keepBlock: KeepBlock
   readonly #tasksMax: number
   #waiting: Waiting[] = []
+  #waitingBytes = 0
   #tasksInFlight = 0
-  #flushScheduled = false
+  #lastTaskRequests = 0
+  #isScheduled = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(options: {
     readonly workers: number
@@ -56,6 +67,7 @@ export class ValidationPool {
   submit(request: BatchRequest): Promise<Outcome> {
     return new Promise((answer, fail) => {
       this.#waiting.push({ request, answer, fail })
+      this.#waitingBytes += request.bytes.length
       this.#scheduleFlush()
     })
   }
@@ -65,16 +77,26 @@ export class ValidationPool {
     await this.#piscina.close()
   }
 
+  /**
+   * Sends what waits: at once for a client that is alone, or when a task is full enough to be worth its cost; else a
+   * moment later, so that the requests of other connections travel along.
+   */
   #scheduleFlush(): void {
-    if (this.#flushScheduled) return
-    this.#flushScheduled = true
-    setImmediate(() => {
-      this.#flushScheduled = false
-      this.#flush()
-    })
+    const isWorthwhile = this.#waitingBytes >= GATHER_BYTES || this.#waiting.length >= GATHER_REQUESTS
+    if (isWorthwhile && this.#timer) {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+      this.#isScheduled = false
+    }
+    if (this.#isScheduled || this.#waiting.length === 0) return
+    this.#isScheduled = true
+    if (isWorthwhile || this.#lastTaskRequests <= 1) setImmediate(() => this.#flush())
+    else this.#timer = setTimeout(() => this.#flush(), GATHER_MS)
   }
 
   #flush(): void {
+    this.#isScheduled = false
+    this.#timer = undefined
     while (this.#waiting.length > 0 && this.#tasksInFlight < this.#tasksMax) {
       this.#tasksInFlight++
       void this.#run(this.#takeWaiting())
@@ -88,7 +110,10 @@ export class ValidationPool {
       bytes += request.bytes.length
       return index > 0 && (index >= LIMITS.taskRequestsMax || bytes > LIMITS.taskBytesMax)
     })
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+    const batch = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+    for (const { request } of batch) this.#waitingBytes -= request.bytes.length
+    this.#lastTaskRequests = batch.length
+    return batch
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {
@@ -112,11 +137,11 @@ export class ValidationPool {
 
   async #execute(batch: readonly Waiting[]): Promise<TaskResult> {
     try {
-      const task = packTask(batch)
-      return await this.#piscina.run(task, { transferList: [task.messages] })
+      const task = packTask(batch.map(({ request }) => request))
+      return await this.#piscina.run(task, { transferList: [task.packed] })
     } finally {
       this.#tasksInFlight--
-      this.#flush()
+      this.#scheduleFlush()
     }
   }
 
@@ -128,16 +153,4 @@ export class ValidationPool {
       return { error }
     }
   }
-}
-
-function packTask(batch: readonly Waiting[]): Task {
-  const messages = new ArrayBuffer(batch.reduce((sum, { request }) => sum + request.bytes.length, 0))
-  const view = new Uint8Array(messages)
-  let offset = 0
-  const requests = batch.map(({ request: { bytes, ...request } }) => {
-    view.set(bytes, offset)
-    offset += bytes.length
-    return { ...request, offset: offset - bytes.length, length: bytes.length }
-  })
-  return { requests, messages }
 }

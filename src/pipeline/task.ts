@@ -27,17 +27,15 @@ export interface BatchRequest {
   readonly client: ClientFacts
 }
 
-/** A request inside a task: its bytes are in the task's buffer. */
-export interface TaskRequest extends Omit<BatchRequest, 'bytes'> {
-  /** Where the message starts in the task's buffer, and its length, in bytes. */
-  readonly offset: number
-  readonly length: number
+/** A request inside a task, as the worker reads it. */
+export interface TaskRequest extends BatchRequest {
+  /** A view into the task's buffer. */
+  readonly bytes: Buffer
 }
 
-/** What the edge hands to a worker: many requests, their messages in one buffer that is moved, not copied. */
+/** What the edge hands to a worker: many requests in one buffer that is moved, not copied. See `pack-task.ts`. */
 export interface Task {
-  readonly requests: readonly TaskRequest[]
-  readonly messages: ArrayBuffer
+  readonly packed: ArrayBuffer
 }
 
 /** What became of one request. */

@@ -13,10 +13,8 @@ const REQUEST_LINE_WAIT_MS = 100
 export function bridgeTo(path: string, { socket, address }: Connection): void {
   const inner = connect({ path, allowHalfOpen: true })
   inner.write(writeProxyHeader(address))
-  const close = (): void => {
-    socket.destroy()
-    inner.destroy()
-  }
+  // What the listener answered last may still be on its way to the client.
+  const close = (): void => socket.destroySoon()
   inner.on('error', close)
   inner.once('close', close)
   socket.once('close', () => inner.destroy())

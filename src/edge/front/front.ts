@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
@@ -69,6 +70,16 @@ export class Front {
     this.#server.close()
   }
 
+  /** Resolves when every connection is closed, and at the latest after a time. */
+  async untilClosed(timeoutMs: number): Promise<void> {
+    const isOver = new AbortController()
+    const timer = setTimeout(() => isOver.abort(), timeoutMs)
+    const { signal } = isOver
+    const closing = [...this.#connections].map((socket) => once(socket, 'close', { signal }))
+    await Promise.allSettled(closing)
+    clearTimeout(timer)
+  }
+
   /** Closes what is still open. */
   close(): void {
     this.#server.close()
@@ -97,6 +108,8 @@ export class Front {
       socket.off('data', read)
       socket.pause()
       socket.unshift(seen.subarray(opening.consumedBytes))
+      // HTTP/2 closes halves of streams; a client that closes its half of the connection has left.
+      socket.allowHalfOpen = opening.take === this.#options.http1
       opening.take({ socket, address: opening.address })
     }
     socket.on('data', read)

@@ -23,12 +23,14 @@ const STATUS_LINE: Readonly<Record<number, string>> = {
   504: '504 Gateway Timeout',
 }
 
+const EMPTY = Buffer.alloc(0)
+
 /** One HTTP/1.1 request on uWebSockets.js: knows when the client left, and answers at most once. */
 export class Http1Exchange implements Exchange {
   readonly #response: HttpResponse
   readonly #budget: BodyBudget
   readonly #count: RequestCount
-  readonly #onGone: (() => void)[] = []
+  #onGone: (() => void)[] | undefined
   #bodyBytes = 0
   #isOver = false
 
@@ -40,7 +42,7 @@ export class Http1Exchange implements Exchange {
     response.onAborted(() => {
       if (this.#isOver) return
       this.#finish()
-      for (const listener of this.#onGone) listener()
+      for (const listener of this.#onGone ?? []) listener()
     })
   }
 
@@ -49,26 +51,27 @@ export class Http1Exchange implements Exchange {
   }
 
   onGone(listener: () => void): void {
-    this.#onGone.push(listener)
+    this.#onGone = [...(this.#onGone ?? []), listener]
   }
 
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] | undefined
     let isDone = false
     this.#response.onData((chunk, isLast) => {
       if (isDone || this.#isOver) return
-      this.#bodyBytes += chunk.byteLength
-      this.#budget.add(chunk.byteLength)
-      if (this.#bodyBytes > bytesMax) {
-        isDone = true
-        done({ tooLarge: true })
+      const { byteLength } = chunk
+      this.#bodyBytes += byteLength
+      this.#budget.add(byteLength)
+      isDone = isLast || this.#bodyBytes > bytesMax
+      if (this.#bodyBytes > bytesMax) return done({ tooLarge: true })
+      // The chunk is only valid during this call.
+      const copy = byteLength === 0 ? EMPTY : Buffer.from(Buffer.from(chunk))
+      if (!isLast) {
+        chunks ??= []
+        chunks.push(copy)
         return
       }
-      // The chunk is only valid during this call.
-      if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)))
-      if (!isLast) return
-      isDone = true
-      done({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
+      done({ body: chunks ? Buffer.concat([...chunks, copy]) : copy })
     })
   }
 
@@ -77,6 +80,7 @@ export class Http1Exchange implements Exchange {
     this.#finish()
     this.#response.cork(() => {
       this.#writeHead(answer.status, answer.headers)
+      // With the flag the library adds `Connection: close` by itself.
       this.#response.end(answer.body, this.#count.isDraining)
     })
   }
@@ -84,7 +88,10 @@ export class Http1Exchange implements Exchange {
   /** Starts an answer of unknown length. */
   begin(status: number, headers: Answer['headers']): void {
     if (this.#isOver) return
-    this.#response.cork(() => this.#writeHead(status, headers))
+    this.#response.cork(() => {
+      this.#writeHead(status, headers)
+      if (this.#count.isDraining) this.#response.writeHeader('connection', 'close')
+    })
   }
 
   /** Sends a piece; false means: wait for {@link onWritable} before the next. */
@@ -107,11 +114,11 @@ export class Http1Exchange implements Exchange {
     })
   }
 
-  /** Ends an answer of unknown length. */
+  /** Ends an answer of unknown length; the flag to close would write a header into its body. */
   end(): void {
     if (this.#isOver) return
     this.#finish()
-    this.#response.cork(() => this.#response.end(undefined, this.#count.isDraining))
+    this.#response.cork(() => this.#response.end())
   }
 
   /** Cuts the connection: the only honest end of an answer that broke off. */
@@ -125,7 +132,6 @@ export class Http1Exchange implements Exchange {
     // 200 is what uWebSockets.js writes by itself.
     if (status !== 200) this.#response.writeStatus(STATUS_LINE[status] ?? `${status} Unknown`)
     for (const [name, value] of headers) this.#response.writeHeader(name, value)
-    if (this.#count.isDraining) this.#response.writeHeader('connection', 'close')
   }
 
   #finish(): void {

@@ -1,9 +1,15 @@
-import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http'
 import type { Logger } from '../../kernel/log.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type ForwardedCall, failForwarded } from '../fail-forwarded.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
-import { queryUnavailable } from '../refusals.ts'
+import { malformedHead, queryUnavailable } from '../refusals.ts'
 import type { Http1Exchange } from './http1-exchange.ts'
 
 /** A request as it came in, to be sent on. */
@@ -57,12 +63,10 @@ export class Http1Forwarder {
     exchange: Http1Exchange,
     retry: 'may retry' | 'last try',
   ): void {
-    const upstream = httpRequest(new URL(request.target, target), {
-      method: request.method,
-      agent: this.#agent,
-      headers: forwardedHeaders(request),
-      timeout: this.#options.idleTimeoutMs,
-    })
+    const upstream = this.#open(target, request)
+    if (upstream === undefined) {
+      return exchange.answer(failForwarded(request.call, malformedHead(), this.#options.errorDomain))
+    }
     exchange.onGone(() => upstream.destroy())
     upstream.on('response', (response) => relay(response, exchange))
     upstream.on('timeout', () => upstream.destroy(new Error('the query process did not answer in time')))
@@ -73,6 +77,25 @@ export class Http1Forwarder {
       else this.#refuse(request, exchange, 'the query process cannot be reached', error)
     })
     upstream.end(request.body)
+  }
+
+  /** `undefined` when the head has bytes that HTTP does not allow: the listener is less strict than node:http. */
+  #open(target: string, request: Http1Request): ClientRequest | undefined {
+    // The path stays beside the address: resolved against it, `//host/` would name another one.
+    const { hostname, port } = new URL(target)
+    try {
+      return httpRequest({
+        hostname,
+        port,
+        path: request.target,
+        method: request.method,
+        agent: this.#agent,
+        headers: forwardedHeaders(request),
+        timeout: this.#options.idleTimeoutMs,
+      })
+    } catch {
+      return undefined
+    }
   }
 
   #refuse(request: Http1Request, exchange: Http1Exchange, message: string, cause?: Error): void {

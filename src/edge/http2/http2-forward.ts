@@ -1,5 +1,6 @@
 import {
   type ClientHttp2Session,
+  type ClientHttp2Stream,
   connect,
   constants,
   type IncomingHttpHeaders,
@@ -40,7 +41,8 @@ export class Http2Forwarder {
     const session = this.#connect()
     if (!session) return refuse(undefined)
     const { stream } = forwarded
-    const upstream = session.request(forwardedHeaders(forwarded))
+    const upstream = openStream(session, forwarded)
+    if (!upstream) return refuse(undefined)
     upstream.setTimeout(this.#options.idleTimeoutMs, () => upstream.close(constants.NGHTTP2_CANCEL))
     stream.once('close', () => upstream.close(constants.NGHTTP2_CANCEL))
     upstream.on('response', (received, flags) => {
@@ -77,6 +79,15 @@ export class Http2Forwarder {
     http2.on('error', () => undefined)
     this.#session = { target, http2 }
     return http2
+  }
+}
+
+/** `undefined` when the connection is about to close, or when the head is none that can be sent on. */
+function openStream(session: ClientHttp2Session, forwarded: ForwardedStream): ClientHttp2Stream | undefined {
+  try {
+    return session.request(forwardedHeaders(forwarded))
+  } catch {
+    return undefined
   }
 }
 
