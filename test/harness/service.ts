@@ -69,7 +69,12 @@ export class TestService {
   static async start(extra: Readonly<Record<string, string>> = {}): Promise<TestService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
     const service = new TestService(dataDir, { server: await freePort(), admin: await freePort() }, extra)
-    await service.launch()
+    try {
+      await service.launch()
+    } catch (error) {
+      await service.destroy()
+      throw error
+    }
     return service
   }
 

@@ -5,6 +5,7 @@ import {
   credentials,
   Metadata,
   type ServiceError,
+  type StatusObject,
 } from '@grpc/grpc-js'
 import { failedByGrpc, type Reply, succeeded } from './reply.ts'
 import type { Call, WireClient } from './wires.ts'
@@ -69,8 +70,11 @@ async function callStream(client: Client, call: Call): Promise<Reply> {
       headers = toPlain(received)
     })
     running.on('data', (message: Message) => messages.push(message))
-    running.on('error', (error: ServiceError) => resolve(toFailure(error, headers)))
-    running.on('end', () => resolve(succeeded(messages, headers)))
+    // The status comes as an error too; the last event of both is this one.
+    running.on('error', () => undefined)
+    running.on('status', (status: StatusObject) =>
+      resolve(status.code === 0 ? succeeded(messages, headers) : toFailure(status, headers)),
+    )
   })
 }
 
@@ -90,7 +94,7 @@ function prepare({ method, header }: Call): {
   }
 }
 
-function toFailure(error: ServiceError | null, headers: Readonly<Record<string, string>>): Reply {
+function toFailure(error: StatusObject | null, headers: Readonly<Record<string, string>>): Reply {
   if (!error) throw new Error('a unary call ended without a message and without an error')
   const [details] = error.metadata.get('grpc-status-details-bin')
   return failedByGrpc({
@@ -102,5 +106,6 @@ function toFailure(error: ServiceError | null, headers: Readonly<Record<string, 
 }
 
 function toPlain(metadata: Metadata): Record<string, string> {
-  return Object.fromEntries(Object.entries(metadata.getMap()).map(([name, value]) => [name, String(value)]))
+  const texts = Object.entries(metadata.getMap()).filter(([name]) => !name.endsWith('-bin'))
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
 }

@@ -139,7 +139,10 @@ function readTrailers(block: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split(/:\s*(.*)/s).slice(0, 2)))
 }
 
-async function sendByHttp1(baseUrl: string, { path, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+async function sendByHttp1(
+  baseUrl: string,
+  { path, headers, body, signal }: HttpRequest,
+): Promise<HttpAnswer> {
   return await new Promise((resolve, reject) => {
     const request = requestHttp1(new URL(path, baseUrl), {
       method: 'POST',
@@ -168,20 +171,17 @@ async function sendByHttp2(
   { path, headers, body, signal }: HttpRequest,
 ): Promise<HttpAnswer> {
   return await new Promise((resolve, reject) => {
-    const stream = session.request(
-      { ':method': 'POST', ':path': path, ...headers },
-      signal ? { signal } : {},
-    )
+    const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, signal ? { signal } : {})
     const chunks: Buffer[] = []
+    let status = 0
     let received: Record<string, string> = {}
     stream.on('error', reject)
-    stream.on('response', (answer) => {
-      received = toPlain(answer)
+    stream.on('response', ({ ':status': code, ...headers }) => {
+      status = code ?? 0
+      received = toPlain(headers)
     })
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.on('end', () =>
-      resolve({ status: Number(received[':status']), headers: received, body: Buffer.concat(chunks) }),
-    )
+    stream.on('end', () => resolve({ status, headers: received, body: Buffer.concat(chunks) }))
     stream.end(body)
   })
 }

@@ -2,8 +2,11 @@ import { readEngineEndpoint } from '../../src/store/embedded/endpoint.ts'
 import type { TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 
-/** Seconds that a query takes while events are slow: far longer than any deadline of a test. */
-const NAPS = { count: 200, seconds: 0.1 }
+/** ClickHouse hears between two naps that a query is to stop. */
+const NAP_SECONDS = 0.1
+
+/** Far longer than any deadline of a test. */
+const SLOW_SECONDS = 20
 
 /** The store of a service, from behind. */
 export class StoreBackdoor {
@@ -13,11 +16,14 @@ export class StoreBackdoor {
     this.#service = service
   }
 
-  /** Every read of events takes seconds from now on; nothing can be ingested meanwhile. */
-  async makeEventsSlow(): Promise<void> {
-    const naps = `SELECT sleep(${NAPS.seconds}) AS slept FROM numbers(${NAPS.count}) SETTINGS max_block_size = 1`
+  /** Every read of events takes that long from now on; nothing can be ingested meanwhile. */
+  async makeEventsSlow(seconds = SLOW_SECONDS): Promise<void> {
+    const napCount = Math.ceil(seconds / NAP_SECONDS)
+    const naps = `SELECT sleep(${NAP_SECONDS}) AS slept FROM numbers(${napCount}) SETTINGS max_block_size = 1`
     await this.#run('RENAME TABLE events TO events_kept')
-    await this.#run(`CREATE VIEW events AS SELECT kept.* FROM events_kept AS kept CROSS JOIN (${naps}) AS naps`)
+    await this.#run(
+      `CREATE VIEW events AS SELECT kept.* FROM events_kept AS kept CROSS JOIN (${naps}) AS naps`,
+    )
   }
 
   /** Back to normal. */

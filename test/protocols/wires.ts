@@ -1,9 +1,14 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib'
 import type { DescMethodStreaming, DescMethodUnary, Message } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import {
-  compressionBrotli,
   compressionGzip,
   createConnectTransport,
   createGrpcTransport,
@@ -36,6 +41,8 @@ export type WireCoding = 'identity' | 'gzip' | 'br' | 'zstd'
 export interface Wire {
   readonly title: string
   readonly codings: readonly WireCoding[]
+  /** False when the client keeps the header to itself that names an answer's coding. */
+  readonly showsCoding: boolean
   /** The header in which the client says how long it waits, in milliseconds. */
   timeoutHeader(timeoutMs: number): Readonly<Record<string, string>>
   /** Opens a client; `trusted` are certificates in PEM for addresses that begin with https. */
@@ -47,6 +54,14 @@ export const CODING_HEADERS = ['content-encoding', 'grpc-encoding'] as const
 
 const ALL_CODINGS: readonly WireCoding[] = ['identity', 'gzip', 'br', 'zstd']
 
+/** At a low quality: the default of the library's own is for files that are compressed once. */
+const brotli: Compression = {
+  name: 'br',
+  compress: async (bytes) =>
+    new Uint8Array(brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })),
+  decompress: async (bytes) => new Uint8Array(brotliDecompressSync(bytes)),
+}
+
 const zstd: Compression = {
   name: 'zstd',
   compress: async (bytes) => new Uint8Array(zstdCompressSync(bytes)),
@@ -56,7 +71,7 @@ const zstd: Compression = {
 const COMPRESSIONS: Readonly<Record<WireCoding, readonly Compression[]>> = {
   identity: [],
   gzip: [compressionGzip],
-  br: [compressionBrotli],
+  br: [brotli],
   zstd: [zstd],
 }
 
@@ -85,6 +100,7 @@ function connectWire(
   return {
     title: `${title} over HTTP/${http}`,
     codings: ALL_CODINGS,
+    showsCoding: true,
     timeoutHeader,
     open: (baseUrl, coding, trusted) => {
       const [compression] = COMPRESSIONS[coding]
@@ -109,7 +125,10 @@ function connectWire(
   }
 }
 
-async function callTransport(transport: Transport, { method, request, header, signal }: Call): Promise<Reply> {
+async function callTransport(
+  transport: Transport,
+  { method, request, header, signal }: Call,
+): Promise<Reply> {
   try {
     if (method.methodKind === 'unary') {
       const answer = await transport.unary(method, signal, undefined, header, request)
@@ -132,6 +151,7 @@ function webTextWire(http: '1.1' | '2'): Wire {
   return {
     title: `gRPC-Web text over HTTP/${http}`,
     codings: ALL_CODINGS,
+    showsCoding: true,
     timeoutHeader: grpcTimeout,
     open: (baseUrl, coding) => openGrpcWebText({ baseUrl, http, coding }),
   }
@@ -157,6 +177,7 @@ export const WIRES: readonly Wire[] = [
   {
     title: 'gRPC of @grpc/grpc-js over HTTP/2',
     codings: ['identity', 'gzip'],
+    showsCoding: false,
     timeoutHeader: grpcTimeout,
     open: (baseUrl, coding, trusted) =>
       openGrpcJs({ baseUrl, coding, ...(trusted === undefined ? {} : { trusted }) }),

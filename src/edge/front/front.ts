@@ -106,12 +106,16 @@ export class Front {
       if (typeof opening === 'string') return
       clearTimeout(timer)
       socket.off('data', read)
+      socket.off('end', leave)
       socket.pause()
       socket.unshift(seen.subarray(opening.consumedBytes))
       // HTTP/2 closes halves of streams; a client that closes its half of the connection has left.
       socket.allowHalfOpen = opening.take === this.#options.http1
       opening.take({ socket, address: opening.address })
     }
+    // Whoever closes before the first words has nothing to say.
+    const leave = (): void => void socket.destroy()
+    socket.once('end', leave)
     socket.on('data', read)
     socket.once('close', () => clearTimeout(timer))
   }

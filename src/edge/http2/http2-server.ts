@@ -44,7 +44,7 @@ export class Http2Server {
   readonly #server: NodeHttp2Server
   readonly #sessions = new Set<ServerHttp2Session>()
   readonly #clients = new WeakMap<object, string>()
-  #arriving = ''
+  #arriving: Connection | undefined
 
   constructor(options: Http2ServerOptions) {
     this.#options = options
@@ -56,10 +56,10 @@ export class Http2Server {
   }
 
   /** Takes over a connection whose first bytes were the HTTP/2 preface, or whose ALPN chose HTTP/2. */
-  take({ socket, address }: Connection): void {
-    this.#arriving = address ?? ''
+  take(connection: Connection): void {
+    this.#arriving = connection
     // The session begins within this call.
-    this.#server.emit('connection', socket)
+    this.#server.emit('connection', connection.socket)
   }
 
   /** Tells every client to go on elsewhere; streams under way finish. */
@@ -73,12 +73,17 @@ export class Http2Server {
   }
 
   #keep(session: ServerHttp2Session): void {
-    this.#clients.set(session, this.#arriving)
+    const { socket, address } = this.#arriving ?? {}
+    this.#clients.set(session, address ?? '')
     this.#sessions.add(session)
     session.setTimeout(IDLE_TIMEOUT_MS, () => session.close())
     session.once('close', () => this.#sessions.delete(session))
-    // A broken connection is the client's affair; its streams hear of it themselves.
-    session.on('error', () => session.destroy())
+    // A broken connection is the client's affair; its streams hear of it themselves. A session that was closing already
+    // would leave its socket open.
+    session.on('error', () => {
+      session.destroy()
+      socket?.destroySoon()
+    })
     if (this.#options.count.isDraining) session.close()
   }
 

@@ -1,0 +1,392 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import { request as requestHttps } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Front } from '../../src/edge/front/front.ts'
+import { writeProxyHeader } from '../../src/edge/front/proxy-protocol.ts'
+import { PRIVATE_KEY, TestService } from '../harness/service.ts'
+import { freePort, waitFor } from '../harness/wait.ts'
+import { type Certificate, ChildServer, findProgram, makeCertificate } from './child-server.ts'
+import { ALL_WELL, callAll } from './first-calls.ts'
+import { encodeFrame, encodeHeaders, FLAG, FRAME, OPENING } from './http2-frames.ts'
+import { request, send } from './raw-connection.ts'
+import { TlsService } from './tls-service.ts'
+
+const HAPROXY = findProgram('haproxy', 'haproxy nginx-light')
+const NGINX = findProgram('nginx', 'haproxy nginx-light')
+
+const CLIENT = '203.0.113.7'
+const EXPLORER = '/shared.activity.v1.ActivityService/GetEventExplorer'
+const EXPLORE = `POST ${EXPLORER}`
+const PRIVATE = { 'content-type': 'application/json', 'x-api-key': PRIVATE_KEY }
+
+let folder: string
+let certificate: Certificate
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-proxies-'))
+  certificate = makeCertificate(folder)
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const portOf = (service: TestService): string => new URL(service.url).port
+
+/** HAProxy with one TLS port for both versions of HTTP; `backends` say how it speaks to the service. */
+async function startHaproxy(
+  service: TestService,
+  options: { readonly h1: string; readonly h2: string },
+): Promise<{ readonly url: string; readonly server: ChildServer }> {
+  const port = await freePort()
+  const pemPath = join(folder, 'haproxy.pem')
+  writeFileSync(pemPath, certificate.pem + readFileSync(certificate.keyPath, 'utf8'))
+  const configPath = join(folder, `haproxy-${port}.cfg`)
+  const address = `127.0.0.1:${portOf(service)}`
+  writeFileSync(
+    configPath,
+    `defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+frontend public
+  bind 127.0.0.1:${port} ssl crt ${pemPath} alpn h2,http/1.1
+  option forwardfor
+  use_backend h2 if { ssl_fc_alpn h2 }
+  default_backend h1
+backend h1
+  server service ${address} ${options.h1}
+backend h2
+  server service ${address} ${options.h2}
+`,
+  )
+  const server = await ChildServer.start(HAPROXY, ['-db', '-f', configPath], port)
+  return { url: `https://localhost:${port}`, server }
+}
+
+async function startNginx(
+  service: TestService,
+): Promise<{ readonly url: string; readonly server: ChildServer }> {
+  const port = await freePort()
+  const home = join(folder, `nginx-${port}`)
+  mkdirSync(home)
+  const configPath = join(home, 'nginx.conf')
+  const address = `127.0.0.1:${portOf(service)}`
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  writeFileSync(
+    configPath,
+    `daemon off;
+worker_processes 1;
+pid ${home}/pid;
+error_log stderr error;
+events {}
+http {
+  access_log off;
+  ${temporary.map((name) => `${name}_temp_path ${home}/${name};`).join('\n  ')}
+  server {
+    listen 127.0.0.1:${port} ssl http2;
+    ssl_certificate ${certificate.certPath};
+    ssl_certificate_key ${certificate.keyPath};
+    client_max_body_size 16m;
+    location / {
+      if ($content_type ~ "^application/grpc($|\\+|;)") { grpc_pass grpc://${address}; }
+      proxy_pass http://${address};
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+  }
+}
+`,
+  )
+  const server = await ChildServer.start(NGINX, ['-p', home, '-e', 'stderr', '-c', configPath], port)
+  return { url: `https://localhost:${port}`, server }
+}
+
+const THROUGH_PROXY = [
+  'Connect JSON over HTTP/1.1',
+  'Connect JSON over HTTP/2',
+  'Connect proto over HTTP/2',
+  'gRPC-Web over HTTP/1.1',
+  'gRPC-Web over HTTP/2',
+  'gRPC over HTTP/2',
+  'gRPC of @grpc/grpc-js over HTTP/2',
+]
+
+describe('a service with one port for HTTP/1.1 and HTTP/2', () => {
+  let service: TestService
+
+  beforeAll(async () => {
+    service = await TestService.start()
+  })
+
+  afterAll(async () => {
+    await service.destroy()
+  })
+
+  describe.each([
+    ['HAProxy', async () => await startHaproxy(service, { h1: '', h2: 'proto h2' })],
+    [
+      'HAProxy that sends the PROXY protocol',
+      async () => await startHaproxy(service, { h1: 'send-proxy-v2', h2: 'send-proxy-v2 proto h2' }),
+    ],
+    ['nginx', async () => await startNginx(service)],
+  ])('behind %s that ends TLS', (_, start) => {
+    let proxy: Awaited<ReturnType<typeof start>>
+
+    beforeAll(async () => {
+      proxy = await start()
+    })
+
+    afterAll(async () => {
+      await proxy.server.stop()
+    })
+
+    test.each(THROUGH_PROXY)('%s works', async (title) => {
+      expect(await callAll(title, proxy.url, certificate.pem)).toEqual(ALL_WELL)
+    })
+  })
+
+  test('a PROXY header that says nothing of the client is taken', async () => {
+    const connection = await send(
+      service.url,
+      Buffer.concat([writeProxyHeader(undefined), request('GET /healthz', {})]),
+    )
+    expect(await connection.answer()).toMatchObject({ status: 200 })
+    connection.close()
+  })
+
+  test('a second PROXY header is refused', async () => {
+    const header = writeProxyHeader(CLIENT)
+    const connection = await send(service.url, Buffer.concat([header, header, request('GET /healthz', {})]))
+    expect(await connection.untilClosed()).toEqual([])
+  })
+})
+
+/** A stand-in for the query process that keeps the headers of what is forwarded to it. */
+async function startEcho(): Promise<{
+  readonly server: Server
+  readonly url: string
+  last(): IncomingHttpHeaders
+}> {
+  let last: IncomingHttpHeaders = {}
+  const server = createServer((incoming, response) => {
+    last = incoming.headers
+    incoming.resume()
+    incoming.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { server, url: `http://127.0.0.1:${port}`, last: () => last }
+}
+
+describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', (http2) => {
+  let service: TestService
+  let echo: Awaited<ReturnType<typeof startEcho>>
+
+  beforeAll(async () => {
+    echo = await startEcho()
+    service = await TestService.start({ SERVICE_HTTP2: http2, SERVICE_QUERY_URL: echo.url })
+  })
+
+  afterAll(async () => {
+    await service.destroy()
+    echo.server.closeAllConnections()
+    echo.server.close()
+  })
+
+  test.each([
+    ['the peer, when nothing says otherwise', undefined, {}, '127.0.0.1'],
+    ['the one of a PROXY header', CLIENT, {}, CLIENT],
+    ['the one of a PROXY header in IPv6', '2001:db8::7', {}, '2001:db8:0:0:0:0:0:7'],
+    [
+      'added to what a proxy before said',
+      CLIENT,
+      { 'x-forwarded-for': '198.51.100.9' },
+      `198.51.100.9, ${CLIENT}`,
+    ],
+  ])('is %s', async (_, address, headers, seen) => {
+    const start = address === undefined ? Buffer.alloc(0) : writeProxyHeader(address)
+    const connection = await send(
+      service.url,
+      Buffer.concat([start, request(EXPLORE, { ...PRIVATE, ...headers }, '{}')]),
+    )
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{}' })
+    connection.close()
+    const forwarded = canonical(echo.last()['x-forwarded-for'])
+    expect(forwarded).toBe(canonical(seen))
+  })
+
+  test('is the one of HAProxy that sends the PROXY protocol', async () => {
+    const proxy = await startHaproxy(service, { h1: 'send-proxy-v2', h2: 'send-proxy-v2' })
+    const status = await new Promise((resolve, reject) => {
+      requestHttps(
+        `${proxy.url}${EXPLORER}`,
+        { method: 'POST', headers: PRIVATE, ca: certificate.pem, agent: false },
+        (response) => resolve(response.resume().statusCode),
+      )
+        .on('error', reject)
+        .end('{}')
+    })
+    await proxy.server.stop()
+    expect(status).toBe(200)
+    expect(echo.last()['x-forwarded-for']).toBe('127.0.0.1, 127.0.0.1')
+  })
+})
+
+/** Groups of IPv6 addresses without leading zeros, however they are written. */
+function canonical(text: unknown): string {
+  return String(text).replaceAll(/\b0{1,3}(?=[0-9a-f])/g, '')
+}
+
+describe.each(['on', 'off'])('with SERVICE_TRUSTED_PROXIES=none and SERVICE_HTTP2=%s', (http2) => {
+  test('a PROXY header is refused or not believed, and plain connections work', async () => {
+    const echo = await startEcho()
+    const service = await TestService.start({
+      SERVICE_TRUSTED_PROXIES: 'none',
+      SERVICE_HTTP2: http2,
+      SERVICE_QUERY_URL: echo.url,
+    })
+    const forged = await send(
+      service.url,
+      Buffer.concat([writeProxyHeader(CLIENT), request(EXPLORE, { ...PRIVATE, connection: 'close' }, '{}')]),
+    )
+    const forgedAnswers = await forged.untilClosed()
+    expect(forgedAnswers).toHaveLength(http2 === 'on' ? 0 : 1)
+    expect(String(echo.last()['x-forwarded-for'])).not.toContain(CLIENT)
+    const plain = await send(service.url, request(EXPLORE, PRIVATE, '{}'))
+    expect(await plain.answer()).toMatchObject({ status: 200 })
+    plain.close()
+    await service.destroy()
+    echo.server.closeAllConnections()
+    echo.server.close()
+  })
+})
+
+describe('a service that speaks TLS itself', () => {
+  async function negotiate(port: number, offered: readonly string[]): Promise<string | false | null> {
+    const socket = connectTls({
+      host: '127.0.0.1',
+      port,
+      ca: certificate.pem,
+      servername: 'localhost',
+      ALPNProtocols: [...offered],
+    })
+    const chosen = await new Promise<string | false | null>((resolve, reject) => {
+      socket.once('secureConnect', () => resolve(socket.alpnProtocol))
+      socket.once('error', reject)
+    })
+    socket.destroy()
+    return chosen
+  }
+
+  test('chooses the protocol by ALPN and serves both versions of HTTP', async () => {
+    const port = await freePort()
+    const service = await startBehindTls(port, {})
+    expect(await negotiate(port, ['h2', 'http/1.1'])).toBe('h2')
+    expect(await negotiate(port, ['http/1.1'])).toBe('http/1.1')
+    const url = `https://localhost:${port}`
+    expect(await callAll('Connect JSON over HTTP/1.1', url, certificate.pem)).toEqual(ALL_WELL)
+    expect(await callAll('Connect JSON over HTTP/2', url, certificate.pem)).toEqual(ALL_WELL)
+    expect(await callAll('gRPC of @grpc/grpc-js over HTTP/2', url, certificate.pem)).toEqual(ALL_WELL)
+    const plain = await send(`http://127.0.0.1:${port}`, request('GET /healthz', {}))
+    expect(await plain.untilClosed()).toEqual([])
+    await service.destroy()
+  })
+
+  test('serves HTTP/1.1 only with SERVICE_HTTP2=off', async () => {
+    const port = await freePort()
+    const service = await startBehindTls(port, { SERVICE_HTTP2: 'off' })
+    expect(await negotiate(port, ['h2', 'http/1.1'])).not.toBe('h2')
+    expect(await callAll('Connect JSON over HTTP/1.1', `https://localhost:${port}`, certificate.pem)).toEqual(
+      ALL_WELL,
+    )
+    await service.destroy()
+  })
+
+  async function startBehindTls(port: number, extra: Readonly<Record<string, string>>): Promise<TlsService> {
+    return await TlsService.start(port, {
+      SERVICE_TLS_CERT: certificate.certPath,
+      SERVICE_TLS_KEY: certificate.keyPath,
+      ...extra,
+    })
+  }
+})
+
+describe('a service with a port of its own for HTTP/2', () => {
+  test('serves HTTP/1.1 on the one and HTTP/2 on the other, and neither on the wrong one', async () => {
+    const http2Port = await freePort()
+    const service = await TestService.start({ SERVICE_HTTP2: String(http2Port) })
+    const http2Url = `http://127.0.0.1:${http2Port}`
+    expect(await callAll('Connect JSON over HTTP/1.1', service.url)).toEqual(ALL_WELL)
+    expect(await callAll('Connect JSON over HTTP/2', http2Url)).toEqual(ALL_WELL)
+    expect(await callAll('gRPC of @grpc/grpc-js over HTTP/2', http2Url)).toEqual(ALL_WELL)
+    const wrong = await send(http2Url, request('GET /healthz', {}))
+    expect(await wrong.untilClosed()).toEqual([])
+    const alsoWrong = await send(service.url, OPENING)
+    alsoWrong.endWriting()
+    const answers = await alsoWrong.untilClosed()
+    expect(answers.filter(({ status }) => status < 400)).toEqual([])
+    await service.destroy()
+  })
+})
+
+describe('HTTP/2 behind a PROXY header', () => {
+  test('the address reaches the query process', async () => {
+    const echo = await startEchoHttp2()
+    const service = await TestService.start({ SERVICE_QUERY_URL: echo.url })
+    const connection = await send(
+      service.url,
+      Buffer.concat([writeProxyHeader(CLIENT), OPENING, streamOf(EXPLORER)]),
+    )
+    const forwarded = await waitFor('the forwarded headers', () => echo.last()['x-forwarded-for'])
+    expect(forwarded).toBe(CLIENT)
+    connection.close()
+    await service.destroy()
+    echo.close()
+  })
+})
+
+/** A stream with a whole request, and no body. */
+function streamOf(path: string): Buffer {
+  const payload = encodeHeaders({
+    ':method': 'POST',
+    ':path': path,
+    ':scheme': 'http',
+    ':authority': 'localhost',
+    ...PRIVATE,
+  })
+  return encodeFrame({ type: FRAME.headers, flags: FLAG.endHeaders | FLAG.endStream, stream: 1, payload })
+}
+
+/** As {@link startEcho}, for both versions of HTTP on one port. */
+async function startEchoHttp2(): Promise<{
+  readonly url: string
+  last(): IncomingHttpHeaders
+  close(): void
+}> {
+  let last: IncomingHttpHeaders = {}
+  const http2 = createHttp2Server((incoming, response) => {
+    last = incoming.headers
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{}')
+  })
+  const http1 = createServer((_, response) => response.end('{}'))
+  const front = new Front({
+    http1: ({ socket }) => {
+      http1.emit('connection', socket)
+      socket.resume()
+    },
+    http2: ({ socket }) => http2.emit('connection', socket),
+    isTrustedPeer: () => false,
+  })
+  const port = await front.listen('127.0.0.1', 0)
+  return { url: `http://127.0.0.1:${port}`, last: () => last, close: () => front.close() }
+}
