@@ -107,7 +107,9 @@ export class Http1Server {
   }
 
   #ingest(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
-    this.#options.batchCreate.serve(new Http1Head(request, () => this.#clientOf(response)), exchange)
+    const head = new Http1Head(request, () => this.#clientOf(response))
+    this.#options.batchCreate.serve(head, exchange)
+    head.release()
   }
 
   #forward(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
@@ -143,32 +145,56 @@ export class Http1Server {
   }
 }
 
-/** The head of an ingestion request. Headers are copied at once: uWebSockets.js takes them back after this tick. */
+/** Bytes of the longest body without an event: `{}`. */
+const EMPTY_BODY_BYTES_MAX = 2
+
+/**
+ * The head of an ingestion request. uWebSockets.js takes headers back after the tick in which they came, so they are
+ * copied; for a body that is too short for an event nobody asks later, and copying is half of what such a call costs
+ * (benchmark case `noop/http1-direct`).
+ */
 class Http1Head implements RequestHead {
   readonly path = BATCH_CREATE_PATH
   readonly hasTrailers = false
   readonly method: string
-  readonly query: string
-  readonly #headers = new Map<string, string>()
+  readonly #copies: Map<string, string> | undefined
   readonly #readPeer: () => string
+  #request: HttpRequest | undefined
 
   constructor(request: HttpRequest, readPeer: () => string) {
-    this.method = request.getCaseSensitiveMethod()
-    this.query = request.getQuery() ?? ''
+    this.method = request.getMethod()
+    this.#request = request
     this.#readPeer = readPeer
-    request.forEach((name, value) => {
-      const sent = this.#headers.get(name)
-      this.#headers.set(name, sent === undefined ? value : `${sent}, ${value}`)
-    })
+    const contentLength = request.getHeader('content-length')
+    if (contentLength === '' || Number(contentLength) > EMPTY_BODY_BYTES_MAX)
+      this.#copies = copyHeaders(request)
   }
 
   get peer(): string {
     return this.#readPeer()
   }
 
-  header(name: string): string | undefined {
-    return this.#headers.get(name)
+  get query(): string {
+    return this.#request?.getQuery() ?? ''
   }
+
+  header(name: string): string | undefined {
+    return this.#copies ? this.#copies.get(name) : this.#request?.getHeader(name)
+  }
+
+  /** The tick is over. */
+  release(): void {
+    this.#request = undefined
+  }
+}
+
+function copyHeaders(request: HttpRequest): Map<string, string> {
+  const copies = new Map<string, string>()
+  request.forEach((name, value) => {
+    const sent = copies.get(name)
+    copies.set(name, sent === undefined ? value : `${sent}, ${value}`)
+  })
+  return copies
 }
 
 function readHeaders(request: HttpRequest): [name: string, value: string][] {

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmbeddedRig } from './embedded-rig.ts'
+import { canMount, runFullDisk } from './full-disk.ts'
+import { runOutage } from './outage.ts'
+import { startProxiedRig } from './proxied-rig.ts'
+import type { Rig } from './rig.ts'
+import { runFaults } from './run-faults.ts'
+import { Traffic } from './traffic.ts'
+import { NOTHING_FOUND } from './verify.ts'
+
+/** Another run: `FAULT_SEED=7 vitest run test/faults`; a long one: `node test/faults/run.ts`. */
+const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 32))
+const shown = `FAULT_SEED=${seed}`
+
+/** An INSERT that hangs holds its rows; beyond that the edge keeps nothing in memory. */
+const GROWTH_MIB_MAX = 64
+
+let rigs: { readonly embedded: Rig; readonly proxied: Rig }
+let traffic: { readonly embedded: Traffic; readonly proxied: Traffic }
+
+beforeAll(async () => {
+  const [embedded, proxied] = await Promise.all([startEmbeddedRig(), startProxiedRig()])
+  rigs = { embedded, proxied }
+  traffic = { embedded: new Traffic(embedded, seed), proxied: new Traffic(proxied, seed) }
+})
+
+afterAll(async () => {
+  await Promise.all([rigs.embedded.destroy(), rigs.proxied.destroy()])
+})
+
+test.concurrent.each([
+  ['processes that die or hang', 'embedded', ['killEdge', 'killStore', 'freezeStore', 'killEverything']],
+  [
+    'a ClickHouse whose connections and answers break',
+    'proxied',
+    ['cutRequest', 'cutAnswer', 'truncateAnswer', 'replaceAnswer', 'answer503', 'killServer', 'killQuery'],
+  ],
+] as const)('%s under load: what was acknowledged is stored, and counted once', async (_, name, kinds) => {
+  const summary = await runFaults(rigs[name], traffic[name], { seed, seconds: 0, kinds })
+  expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, rounds: 1 })
+  expect(summary.acknowledged, shown).toBeGreaterThan(0)
+})
+
+test('a ClickHouse that is away for a while costs clients no error, the edge no memory, and nothing is lost', async () => {
+  const run = { seed, seconds: 2, measureSeconds: 1 }
+  const summary = await runOutage(rigs.embedded, traffic.embedded, run)
+  expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND })
+  expect(Object.keys(summary.requests), shown).toEqual(['200'])
+  expect(summary.rssMibMax - summary.rssMibBefore, shown).toBeLessThan(GROWTH_MIB_MAX)
+})
+
+test.runIf(canMount())(
+  'a full disk under the journal refuses batches before they are acknowledged, and takes them when there is room',
+  async () => {
+    const summary = await runFullDisk(rigs.embedded, traffic.embedded, seed)
+    expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, refusalsWithoutRetryAfter: 0 })
+    expect(Object.keys(summary.requests).sort(), shown).toEqual(['200', '429 resource_exhausted'])
+  },
+)

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Prng } from '../../bench/corpus/prng.ts'
+import type { Role } from '../../src/kernel/settings.ts'
+import { waitFor } from '../harness/wait.ts'
+import { waitUntilDrained } from './drain.ts'
+import type { LedgerCounts } from './ledger.ts'
+import type { Load } from './load.ts'
+import { killEverything, whileFrozen } from './process-faults.ts'
+import type { Rig } from './rig.ts'
+import type { Traffic } from './traffic.ts'
+import type { Findings } from './verify.ts'
+
+/** What happened while the disk of the journal was full, and after. */
+export interface FullDiskSummary extends LedgerCounts {
+  readonly findings: Findings
+  /** All requests by how they ended. */
+  readonly requests: Readonly<Record<string, number>>
+  readonly refusalsWithoutRetryAfter: number
+}
+
+const ROLES: readonly Role[] = ['store', 'query', 'edge']
+const CLIENTS = { batchEvents: 100, connections: 8, batchesPerSecond: 100, twin: 0.05, hangUp: 0 }
+const DISK_MIB = 2
+const REFUSALS = 20
+const FILL_MS_MAX = 60_000
+
+/** Whether this user may mount a small disk. */
+export function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-mount-'))
+  const isMounted = mountDisk(folder)
+  if (isMounted) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true, force: true })
+  return isMounted
+}
+
+/**
+ * Puts the journal, which must be drained, on a disk that is too small, stops the store until that is full, and lets the
+ * store go on. The service does not run afterwards.
+ */
+export async function runFullDisk(rig: Rig, traffic: Traffic, seed: number): Promise<FullDiskSummary> {
+  const { service } = rig
+  const prng = new Prng(seed)
+  const folder = join(service.dataDir, 'journal')
+  await killEverything(service, ROLES, prng)
+  if (!mountDisk(folder)) throw new Error('the disk could not be mounted')
+  try {
+    await service.launch()
+    return await fillDisk(rig, traffic, prng)
+  } finally {
+    await killEverything(service, ROLES, prng).finally(() => spawnSync('umount', ['--lazy', folder]))
+  }
+}
+
+async function fillDisk({ service }: Rig, traffic: Traffic, prng: Prng): Promise<FullDiskSummary> {
+  const { ledger } = traffic
+  const load = await traffic.underLoad({ ...CLIENTS, prng }, async (running) => {
+    await whileFrozen(service.pid('store'), async () => {
+      await waitFor('the disk to be full', () => isRefused(running), FILL_MS_MAX)
+    })
+    const { acknowledged } = ledger.counts()
+    const hasRoom = (): true | undefined => (ledger.counts().acknowledged > acknowledged ? true : undefined)
+    await waitFor('a batch to be taken again', hasRoom, FILL_MS_MAX)
+  })
+  await load.finish(FILL_MS_MAX)
+  await waitUntilDrained(service)
+  const { findings } = await traffic.check()
+  const requests = Object.fromEntries(load.requests)
+  return {
+    ...ledger.counts(),
+    findings,
+    requests,
+    refusalsWithoutRetryAfter: load.refusalsWithoutRetryAfter,
+  }
+}
+
+function isRefused({ requests }: Load): true | undefined {
+  return (requests.get('429 resource_exhausted') ?? 0) >= REFUSALS ? true : undefined
+}
+
+function mountDisk(folder: string): boolean {
+  const options = ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'millrace-faults', folder]
+  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util'
+import { startEmbeddedRig } from './embedded-rig.ts'
+import { canMount, runFullDisk } from './full-disk.ts'
+import { runOutage } from './outage.ts'
+import { startProxiedRig } from './proxied-rig.ts'
+import type { Rig } from './rig.ts'
+import { type FaultRun, runFaults } from './run-faults.ts'
+import { Traffic } from './traffic.ts'
+import { NOTHING_FOUND } from './verify.ts'
+
+const { values } = parseArgs({
+  options: {
+    part: { type: 'string', multiple: true, default: ['embedded', 'proxied', 'outage', 'full-disk'] },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+    seconds: { type: 'string', default: '120' },
+    rate: { type: 'string', default: '100' },
+    fault: { type: 'string', multiple: true },
+    log: { type: 'boolean', default: false },
+  },
+})
+
+const seed = Number(values.seed)
+const seconds = Number(values.seconds)
+const run: FaultRun = {
+  seed,
+  seconds,
+  clients: { batchesPerSecond: Number(values.rate) },
+  ...(values.fault ? { kinds: values.fault } : {}),
+}
+
+interface Part {
+  start(): Promise<Rig>
+  run(rig: Rig, traffic: Traffic): Promise<{ readonly findings: object }>
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  embedded: { start: startEmbeddedRig, run: async (rig, traffic) => await runFaults(rig, traffic, run) },
+  proxied: { start: startProxiedRig, run: async (rig, traffic) => await runFaults(rig, traffic, run) },
+  outage: {
+    start: startEmbeddedRig,
+    run: async (rig, traffic) => await runOutage(rig, traffic, { seed, seconds, measureSeconds: 10 }),
+  },
+  'full-disk': {
+    start: startEmbeddedRig,
+    run: async (rig, traffic) => await runFullDisk(rig, traffic, seed),
+  },
+}
+
+for (const name of values.part) await runPart(name)
+
+async function runPart(name: string): Promise<void> {
+  const part = PARTS[name]
+  if (!part) throw new Error(`--part is one of ${Object.keys(PARTS).join(', ')}`)
+  if (name === 'full-disk' && !canMount()) return print({ part: name, skipped: 'this user may not mount' })
+  const rig = await part.start()
+  try {
+    const summary = await part.run(rig, new Traffic(rig, seed))
+    print({ part: name, seed, ...summary })
+    if (values.log) process.stdout.write(`${rig.service.output.stdout}${rig.service.output.stderr}\n`)
+    if (JSON.stringify(summary.findings) !== JSON.stringify(NOTHING_FOUND)) process.exitCode = 1
+  } finally {
+    await rig.destroy()
+  }
+}
+
+function print(summary: object): void {
+  process.stdout.write(`${JSON.stringify(summary, undefined, 2)}\n`)
+}
