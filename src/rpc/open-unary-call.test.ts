@@ -130,7 +130,7 @@ describe.each(CASES)("the library's client over $protocol in $codec and $coding"
     expect(error.code).toBe(Code.FailedPrecondition)
     expect(error.rawMessage).toBe('nö')
     expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: 'OVERLOADED', domain: 'service' }])
-    expect(error.findDetails(RequestInfoSchema)[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(error.findDetails(RequestInfoSchema)[0]?.requestId).toMatch(/^[A-Za-z0-9_-]{12}-[0-9a-z]+$/)
     expect(error.metadata.get('retry-after')).toBe('3')
   })
 

@@ -291,7 +291,7 @@ describe('what is refused, and how', () => {
   ])('%s', async (_, bytes, status, code) => {
     const answer = await exchange(bytes)
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({ status, code })
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{12}-[0-9a-z]+$/)
     expect(answer.body).toContain('google.rpc.ErrorInfo')
     expect(answer.body).toContain('google.rpc.RequestInfo')
   })

@@ -19,6 +19,8 @@ export class KeyResolver {
     this.#cache = new LRUCache({
       max: CACHED_KEYS_MAX,
       ttl: CACHED_MS,
+      // A finer clock costs a timer for every millisecond of load.
+      ttlResolution: 100,
       fetchMethod: async (key) => ({ grant: (await findApiKey(catalog, key)) ?? null }),
     })
   }
