@@ -3,6 +3,7 @@ import { decodeCases } from './cases/decode.ts'
 import { encodeCases } from './cases/encode.ts'
 import { endToEndCases } from './cases/end-to-end.ts'
 import { frontCases } from './cases/front.ts'
+import { grpcCases } from './cases/grpc.ts'
 import { insertCases } from './cases/insert.ts'
 import { poolCases } from './cases/pool.ts'
 import { queryCases } from './cases/query.ts'
@@ -17,5 +18,6 @@ export const CASES: readonly BenchCase[] = [
   ...poolCases,
   ...insertCases,
   ...endToEndCases,
+  ...grpcCases,
   ...queryCases,
 ]

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { bridgeTo } from '../edge/front/bridge.ts'
 import { Front } from '../edge/front/front.ts'
 import type { Http1Server } from '../edge/http1/http1-server.ts'
@@ -15,6 +15,9 @@ export interface Listeners {
   /** Closes every connection once the answers on it are with the client. */
   close(): Promise<void>
 }
+
+/** Characters of a Unix socket's path: 108 bytes with the end on Linux, 104 elsewhere. */
+const SOCKET_PATH_MAX = 100
 
 /** A client that does not take its last answer by then does not get it, in milliseconds. */
 const LAST_ANSWER_MS = 1000
@@ -40,8 +43,9 @@ async function openShared(
   settings: Settings,
   servers: { readonly http1: Http1Server; readonly http2: Http2Server },
 ): Promise<Listeners> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-'))
-  const path = join(folder, 'http1.sock')
+  const path = innerSocketPath(settings.dataDir)
+  // One that a killed edge left.
+  rmSync(path, { force: true })
   if (!(await servers.http1.listenAt(path))) throw new Error(`cannot listen on the Unix socket ${path}`)
   const front = createFront(settings, {
     http2: servers.http2,
@@ -54,9 +58,15 @@ async function openShared(
       servers.http1.close()
       await front.untilClosed(LAST_ANSWER_MS)
       front.close()
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(path, { force: true })
     },
   }
+}
+
+/** In the run folder; where that path is too long for a socket, in a folder of our own for temporary files. */
+function innerSocketPath(dataDir: string): string {
+  const path = join(resolve(dataDir), 'run', 'http1.sock')
+  return path.length <= SOCKET_PATH_MAX ? path : join(mkdtempSync(join(tmpdir(), 'millrace-')), 'http1.sock')
 }
 
 function joined(front: Front, http1: Http1Server): Listeners {

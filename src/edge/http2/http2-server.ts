@@ -38,6 +38,12 @@ const STREAMS_MAX = 256
 /** One stream's body may be on its way whole before we read, up to this; it spares small calls a round trip. */
 const WINDOW_BYTES = 1024 * 1024
 
+/** The same for all streams of a connection together; the protocol's own 64 KiB would stop batches in their middle. */
+const CONNECTION_WINDOW_BYTES = 8 * WINDOW_BYTES
+
+/** Batches come in a few frames instead of dozens. */
+const FRAME_BYTES_MAX = 256 * 1024
+
 /** HTTP/2 on node:http2, for connections that the front hands over: ingestion here, everything else forwarded. */
 export class Http2Server {
   readonly #options: Http2ServerOptions
@@ -49,7 +55,12 @@ export class Http2Server {
   constructor(options: Http2ServerOptions) {
     this.#options = options
     this.#server = createServer({
-      settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES, enablePush: false },
+      settings: {
+        maxConcurrentStreams: STREAMS_MAX,
+        initialWindowSize: WINDOW_BYTES,
+        maxFrameSize: FRAME_BYTES_MAX,
+        enablePush: false,
+      },
     })
     this.#server.on('session', (session) => this.#keep(session))
     this.#server.on('stream', (stream, headers) => this.#serve(stream, headers))
@@ -76,6 +87,7 @@ export class Http2Server {
     const { socket, address } = this.#arriving ?? {}
     this.#clients.set(session, address ?? '')
     this.#sessions.add(session)
+    session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
     session.setTimeout(IDLE_TIMEOUT_MS, () => session.close())
     session.once('close', () => this.#sessions.delete(session))
     // A broken connection is the client's affair; its streams hear of it themselves. A session that was closing already
