@@ -9,7 +9,7 @@ import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
 import { Http2Server } from '../edge/http2/http2-server.ts'
 import { RateLimiter } from '../edge/rate-limit.ts'
 import { Readiness } from '../edge/readiness.ts'
-import { monotonicMs } from '../kernel/clock.ts'
+import { monotonicMs, systemClock } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics, observedGauge } from '../kernel/metrics.ts'
@@ -24,6 +24,7 @@ import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { claimFolder } from '../store/folder-claim.ts'
+import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
@@ -68,6 +69,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   observeJournal(journal)
   observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
   shipper.start()
+  await warnOfPersistence(settings, log)
   const front = await openFront({ settings, log, clickhouse, pool, journal, keys: new KeyResolver(catalog) })
   return {
     stop: async () => {
@@ -104,6 +106,17 @@ function workerSettings(settings: Settings): WorkerSettings {
 function endProcess(log: Logger, error: Error): void {
   log.fatal({ err: error }, 'the journal failed; the process ends and recovers')
   process.exit(1)
+}
+
+/** Salts must die on time: a Redis that writes them to a file keeps them for longer, so that is said loudly. */
+async function warnOfPersistence(settings: Settings, log: Logger): Promise<void> {
+  if (settings.redisUrl === undefined) return
+  const redis = await openRedisStateStore({ url: settings.redisUrl, clock: systemClock, log })
+  const persistence = await redis.checkPersistence()
+  await redis.close()
+  if (persistence.status === 'off') return
+  const facts = persistence.status === 'on' ? persistence : { persistence: 'unknown' }
+  log.warn(facts, 'Redis may write salts of cookieless visitors to disk; set save "" and appendonly no')
 }
 
 /** What the front passes requests to. */
