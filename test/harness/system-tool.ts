@@ -4,13 +4,18 @@ import { delimiter, join } from 'node:path'
 /** Where Debian puts servers, which is not on everybody's PATH. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin']
 
+/** The path of a program that is not a dependency of ours; `undefined` when it is not installed. */
+export function findSystemTool(program: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS]
+  return folders.map((folder) => join(folder, program)).find(isExecutable)
+}
+
 /**
- * Tells whether a program that is not a dependency of ours is installed. Tests that need one are skipped, and counted as
- * skipped, on a machine without it; the gate (`CI=true`) installs all of them, and there a missing one is an error.
+ * Tells whether such a program is installed. Tests that need one are skipped, and counted as skipped, on a machine without
+ * it; the gate (`CI=true`) installs all of them, and there a missing one is an error.
  */
 export function hasSystemTool(program: string, debianPackage: string): boolean {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS]
-  const isInstalled = folders.some((folder) => isExecutable(join(folder, program)))
+  const isInstalled = findSystemTool(program) !== undefined
   if (isInstalled || process.env.CI === undefined) return isInstalled
   throw new Error(`these tests need ${program}: apt-get install ${debianPackage}`)
 }

@@ -1,18 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { waitFor } from '../harness/wait.ts'
-
-const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
-
-/** The path of a program; throws one line that names the package to install. */
-export function findProgram(name: string, debianPackage: string): string {
-  const path = FOLDERS.map((folder) => join(folder, name)).find(existsSync)
-  if (path === undefined) throw new Error(`these tests need ${name}: apt-get install ${debianPackage}`)
-  return path
-}
 
 /** A server that is no part of the service, for as long as a test runs. */
 export class ChildServer {
@@ -56,10 +47,9 @@ export interface Certificate {
 export function makeCertificate(folder: string): Certificate {
   const certPath = join(folder, 'cert.pem')
   const keyPath = join(folder, 'key.pem')
-  const openssl = findProgram('openssl', 'openssl')
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyPath]
-  execFileSync(openssl, ['req', '-x509', '-days', '2', ...key, '-out', certPath, ...subject], {
+  execFileSync('openssl', ['req', '-x509', '-days', '2', ...key, '-out', certPath, ...subject], {
     stdio: 'pipe',
   })
   return { certPath, keyPath, pem: readFileSync(certPath, 'utf8') }

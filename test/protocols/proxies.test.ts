@@ -10,15 +10,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Front } from '../../src/edge/front/front.ts'
 import { writeProxyHeader } from '../../src/edge/front/proxy-protocol.ts'
 import { PRIVATE_KEY, TestService } from '../harness/service.ts'
+import { findSystemTool, hasSystemTool } from '../harness/system-tool.ts'
 import { freePort, waitFor } from '../harness/wait.ts'
-import { type Certificate, ChildServer, findProgram, makeCertificate } from './child-server.ts'
+import { type Certificate, ChildServer, makeCertificate } from './child-server.ts'
 import { ALL_WELL, callAll } from './first-calls.ts'
 import { encodeFrame, encodeHeaders, FLAG, FRAME, OPENING } from './http2-frames.ts'
 import { request, send } from './raw-connection.ts'
 import { TlsService } from './tls-service.ts'
 
-const HAPROXY = findProgram('haproxy', 'haproxy nginx-light')
-const NGINX = findProgram('nginx', 'haproxy nginx-light')
+const hasOpenssl = hasSystemTool('openssl', 'openssl')
+const hasProxies = hasOpenssl && hasSystemTool('haproxy', 'haproxy') && hasSystemTool('nginx', 'nginx-light')
 
 const CLIENT = '203.0.113.7'
 const EXPLORER = '/shared.activity.v1.ActivityService/GetEventExplorer'
@@ -30,7 +31,7 @@ let certificate: Certificate
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-proxies-'))
-  certificate = makeCertificate(folder)
+  if (hasOpenssl) certificate = makeCertificate(folder)
 })
 
 afterAll(() => {
@@ -67,7 +68,7 @@ backend h2
   server service ${address} ${options.h2}
 `,
   )
-  const server = await ChildServer.start(HAPROXY, ['-db', '-f', configPath], port)
+  const server = await ChildServer.start(findSystemTool('haproxy') ?? '', ['-db', '-f', configPath], port)
   return { url: `https://localhost:${port}`, server }
 }
 
@@ -106,7 +107,11 @@ http {
 }
 `,
   )
-  const server = await ChildServer.start(NGINX, ['-p', home, '-e', 'stderr', '-c', configPath], port)
+  const server = await ChildServer.start(
+    findSystemTool('nginx') ?? '',
+    ['-p', home, '-e', 'stderr', '-c', configPath],
+    port,
+  )
   return { url: `https://localhost:${port}`, server }
 }
 
@@ -120,7 +125,7 @@ const THROUGH_PROXY = [
   'gRPC of @grpc/grpc-js over HTTP/2',
 ]
 
-describe('a service with one port for HTTP/1.1 and HTTP/2', () => {
+describe.skipIf(!hasProxies)('a service with one port for HTTP/1.1 and HTTP/2', () => {
   let service: TestService
 
   beforeAll(async () => {
@@ -224,7 +229,7 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
     expect(forwarded).toBe(canonical(seen))
   })
 
-  test('is the one of HAProxy that sends the PROXY protocol', async () => {
+  test.skipIf(!hasProxies)('is the one of HAProxy that sends the PROXY protocol', async () => {
     const proxy = await startHaproxy(service, { h1: 'send-proxy-v2', h2: 'send-proxy-v2' })
     const status = await new Promise((resolve, reject) => {
       requestHttps(
@@ -270,7 +275,7 @@ describe.each(['on', 'off'])('with SERVICE_TRUSTED_PROXIES=none and SERVICE_HTTP
   })
 })
 
-describe('a service that speaks TLS itself', () => {
+describe.skipIf(!hasOpenssl)('a service that speaks TLS itself', () => {
   async function negotiate(port: number, offered: readonly string[]): Promise<string | false | null> {
     const socket = connectTls({
       host: '127.0.0.1',
