@@ -30,7 +30,7 @@ async function explore(request: object): Promise<Record<string, unknown>[]> {
   return (body.events ?? []) as Record<string, unknown>[]
 }
 
-test('an event comes back from the explorer within five seconds as it was sent', async () => {
+test('an event comes back from the explorer as it was sent', async () => {
   const event = makeEvent({
     eventId: randomUUID().toUpperCase(),
     distinctId: 'anon-typed',
@@ -53,14 +53,10 @@ test('an event comes back from the explorer within five seconds as it was sent',
   })
   const answer = await service.call(BATCH_CREATE, { events: [event] }, { 'x-api-key': PUBLIC_KEY })
   expect(answer).toMatchObject({ status: 200, body: { accepted: 1 } })
-  const [found] = await waitFor(
-    'the event',
-    async () => {
-      const events = await explore({ distinctId: 'anon-typed' })
-      return events.length > 0 ? events : undefined
-    },
-    5000,
-  )
+  const [found] = await waitFor('the event', async () => {
+    const events = await explore({ distinctId: 'anon-typed' })
+    return events.length > 0 ? events : undefined
+  })
   expect(found).toEqual({
     eventId: String(event.eventId).toLowerCase(),
     kind: 'page_view',
