@@ -22,8 +22,6 @@ export const LIMITS = {
   tasksPerWorkerMax: 1,
   /** INSERTs under way at once: more only makes smaller parts. */
   insertsInFlightMax: 4,
-  /** Rows of one page of an activity answer. */
-  activityPageSizeMax: 1000,
   /** Page size when a request names none. */
   activityPageSizeDefault: 100,
   /** How long one invocation waits for its own parts to become ready. */

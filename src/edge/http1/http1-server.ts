@@ -107,7 +107,8 @@ export class Http1Server {
   }
 
   #ingest(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
-    const head = new Http1Head(request, () => this.#clientOf(response))
+    // A response must not be touched once its client left.
+    const head = new Http1Head(request, () => (exchange.isOver ? '' : this.#clientOf(response)))
     this.#options.batchCreate.serve(head, exchange)
     head.release()
   }
