@@ -2,7 +2,7 @@ import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
-import { DATABASE, type EngineEndpoint, startEngine } from '../../src/store/embedded/engine.ts'
+import { DATABASE, type EngineEndpoint, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
 import type { Teardown } from '../teardown.ts'
 
 /** A running engine, as cases look at it. */
@@ -27,7 +27,7 @@ export async function startStore(teardown: Teardown): Promise<BenchStore> {
   const engine = await startEngine({ dataFolder: teardown.temporaryFolder() })
   teardown.defer(async () => await engine.stop())
   const store = connectStore(engine, teardown)
-  await migrateClickHouse(store.clickhouse)
+  await migrateClickHouse(store.clickhouse, LOCAL_ACCESS)
   return store
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '../kernel/settings.ts'
 import type { ClickHouseEndpoint } from '../store/clickhouse/client.ts'
-import { DATABASE, readEngineEndpoint } from '../store/embedded/engine.ts'
+import type { LocalAccess } from '../store/clickhouse/migrate.ts'
+import { DATABASE, LOCAL_ACCESS, readEngineEndpoint } from '../store/embedded/engine.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** Who a connection is at the embedded engine; an external server has the one user of its URL. */
@@ -16,4 +17,15 @@ export function findClickHouse(settings: Settings, user: ClickHouseUser): ClickH
     )
   }
   return { url: engine.url, database: DATABASE, username: engine[user].user, password: engine[user].password }
+}
+
+/** As whom the server reads its own tables for a dictionary. */
+export function findLocalAccess(settings: Settings): LocalAccess {
+  if (settings.clickhouseUrl === undefined) return LOCAL_ACCESS
+  const { username, password, pathname } = new URL(settings.clickhouseUrl)
+  return {
+    database: decodeURIComponent(pathname.slice(1)) || 'default',
+    user: decodeURIComponent(username) || 'default',
+    password: decodeURIComponent(password),
+  }
 }

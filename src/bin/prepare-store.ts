@@ -4,7 +4,7 @@ import type { Catalog } from '../store/catalog/catalog.ts'
 import { withLease } from '../store/catalog/lease.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts'
-import { findClickHouse } from './clickhouse-endpoint.ts'
+import { findClickHouse, findLocalAccess } from './clickhouse-endpoint.ts'
 import { FatalError } from './fatal-error.ts'
 
 const MIGRATION_LEASE = { name: 'migrate-clickhouse', ttlMs: 10 * 60_000, waitMs: 10 * 60_000 }
@@ -22,7 +22,7 @@ export async function prepareClickHouse(settings: Settings, catalog: Catalog): P
       catalog,
       systemClock,
       MIGRATION_LEASE,
-      async () => await migrateClickHouse(clickhouse),
+      async () => await migrateClickHouse(clickhouse, findLocalAccess(settings)),
     )
   } catch (error) {
     const cause = error instanceof Error ? error.message.split('\n')[0] : String(error)

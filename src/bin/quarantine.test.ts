@@ -10,7 +10,7 @@ import { diskFiles } from '../pipeline/journal/files.ts'
 import { Quarantine, type QuarantinedBytes } from '../pipeline/journal/quarantine.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, startEngine } from '../store/embedded/engine.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../store/embedded/engine.ts'
 import { runQuarantine } from './quarantine.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
@@ -26,7 +26,7 @@ beforeAll(async () => {
     { url: engine.url, database: DATABASE, username: user, password },
     { application: 'test', connectionsMax: 1, requestTimeoutMs: 10_000 },
   )
-  await migrateClickHouse(clickhouse)
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
 })
 
 afterEach(() => {

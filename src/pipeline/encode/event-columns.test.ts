@@ -8,7 +8,7 @@ import { asProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { type ClickHouse, insertNative, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import { decodeJson } from '../decode/decode-batch.ts'
 import type { Event, Property, PropertyValue } from '../event.ts'
 import { EventColumns, type FinishRow, type RowContext } from './event-columns.ts'
@@ -182,7 +182,7 @@ describe('the step before a row ends', () => {
       'page_view',
       0,
       'a"b',
-      undefined,
+      '5',
       true,
       true,
       false,
@@ -264,7 +264,7 @@ describe('in the store', () => {
       { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
       { application: 'millrace-test', connectionsMax: 1, requestTimeoutMs: 30_000 },
     )
-    await migrateClickHouse(clickhouse)
+    await migrateClickHouse(clickhouse, LOCAL_ACCESS)
   })
 
   afterAll(async () => {
@@ -284,7 +284,11 @@ describe('in the store', () => {
         autoProperties: {
           $url: { stringValue: 'https://é.example/\u0000"' },
           $os: { stringValue: '' },
-          $city: { intValue: '1' },
+          $city: { intValue: '-9223372036854775808' },
+          $region: { doubleValue: 1e21 },
+          $language: { doubleValue: -0 },
+          $browser: { boolValue: true },
+          $device: { timestampValue: '2024-02-29T12:00:00.5Z' },
         },
         customProperties: {
           ints: { intValue: '-9223372036854775808' },
@@ -312,7 +316,7 @@ describe('in the store', () => {
     })
     const result = await clickhouse.query({
       query: `SELECT project, kind, toUnixTimestamp64Milli(time) AS time, distinct_id, session_id, event_id, cookieless,
-        url, os, city, strings, ints, doubles, bools, mapApply((k, v) -> (k, toUnixTimestamp64Milli(v)), times) AS times
+        url, os, city, region, language, browser, device, strings, ints, doubles, bools, mapApply((k, v) -> (k, toUnixTimestamp64Milli(v)), times) AS times
         FROM events ORDER BY time DESC`,
       format: 'JSONEachRow',
       clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
@@ -328,12 +332,16 @@ describe('in the store', () => {
         cookieless: false,
         url: 'https://é.example/\u0000"',
         os: '',
-        city: '',
+        city: '-9223372036854775808',
+        region: '1e+21',
+        language: '0',
+        browser: 'true',
+        device: '2024-02-29T12:00:00.500Z',
         strings: { $os: '', long: '🎁'.repeat(1024) },
-        ints: { $city: '1', ints: '-9223372036854775808', inte: '9223372036854775807' },
-        doubles: { double: -1.7976931348623157e308 },
-        bools: { yes: true, no: false },
-        times: { time: '-62135596800000', end: '253402300799999' },
+        ints: { $city: '-9223372036854775808', ints: '-9223372036854775808', inte: '9223372036854775807' },
+        doubles: { $region: 1e21, $language: 0, double: -1.7976931348623157e308 },
+        bools: { $browser: true, yes: true, no: false },
+        times: { $device: '1709208000500', time: '-62135596800000', end: '253402300799999' },
       },
       {
         project: 7,
@@ -346,6 +354,10 @@ describe('in the store', () => {
         url: '',
         os: '',
         city: '',
+        region: '',
+        language: '',
+        browser: '',
+        device: '',
         strings: {},
         ints: {},
         doubles: {},

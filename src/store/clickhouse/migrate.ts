@@ -1,5 +1,6 @@
 import type { ClickHouse } from './client.ts'
 import { EVENTS } from './migrations/001-events.ts'
+import { IDENTITY_CLAIMS, identitiesDictionary, PROFILES, TRAITS } from './migrations/002-people.ts'
 
 /** One forward step of the schema; every statement may run twice. */
 interface ClickHouseMigration {
@@ -9,7 +10,15 @@ interface ClickHouseMigration {
 }
 
 /** Append only: what has run somewhere is never edited. */
-const MIGRATIONS: readonly ClickHouseMigration[] = [{ version: 1, name: 'events', statements: [EVENTS] }]
+const MIGRATIONS: readonly ClickHouseMigration[] = [
+  { version: 1, name: 'events', statements: [EVENTS] },
+  { version: 2, name: 'people', statements: [PROFILES, IDENTITY_CLAIMS, TRAITS] },
+]
+
+/** As whom a dictionary of the server reads the server's own tables. */
+export type LocalAccess =
+  | { readonly database: string; readonly namedCollection: string }
+  | { readonly database: string; readonly user: string; readonly password: string }
 
 const MIGRATION_TABLE = `
 CREATE TABLE IF NOT EXISTS migrations (
@@ -27,7 +36,7 @@ export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map(({ version }) => versio
  * Brings ClickHouse to {@link SCHEMA_VERSION} and answers the names of what was done. The caller holds the migration
  * lease. Throws when the store has a newer schema than this release knows.
  */
-export async function migrateClickHouse(clickhouse: ClickHouse): Promise<string[]> {
+export async function migrateClickHouse(clickhouse: ClickHouse, localAccess: LocalAccess): Promise<string[]> {
   await clickhouse.command({ query: MIGRATION_TABLE })
   const current = await readSchemaVersion(clickhouse)
   if (current > SCHEMA_VERSION) {
@@ -45,6 +54,8 @@ export async function migrateClickHouse(clickhouse: ClickHouse): Promise<string[
       clickhouse_settings: { async_insert: 0 },
     })
   }
+  // Every time: the password in it may be another one than at the last start.
+  await clickhouse.command({ query: identitiesDictionary(toDictionarySource(localAccess)) })
   return pending.map(({ version, name }) => `${version}-${name}`)
 }
 
@@ -56,4 +67,15 @@ export async function readSchemaVersion(clickhouse: ClickHouse): Promise<number>
   })
   const [row] = await result.json<{ version: number }>()
   return row?.version ?? 0
+}
+
+function toDictionarySource(access: LocalAccess): string {
+  const database = `DB ${quote(access.database)}`
+  if ('namedCollection' in access) return `NAME ${access.namedCollection} ${database}`
+  return `USER ${quote(access.user)} PASSWORD ${quote(access.password)} ${database}`
+}
+
+/** Text of the operator's settings, not of a request, as a literal. */
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

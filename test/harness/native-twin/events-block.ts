@@ -107,6 +107,8 @@ export class EventsBlockBuilder {
   }
 
   #addProperty({ key, value }: Property): void {
+    const promoted = PROMOTED_INDEX.get(key)
+    if (promoted !== undefined) this.#promotedTexts[promoted] = textOf(value)
     switch (value.type) {
       case 'string':
         this.#addString(key, value.value)
@@ -133,12 +135,13 @@ export class EventsBlockBuilder {
   }
 
   #addString(key: string, text: string): void {
-    const promoted = text === '' ? undefined : PROMOTED_INDEX.get(key)
-    if (promoted === undefined) {
-      this.#strings.key(key)
-      this.#strings.values.text(text)
-    } else {
-      this.#promotedTexts[promoted] = text
-    }
+    if (text !== '' && PROMOTED_INDEX.has(key)) return
+    this.#strings.key(key)
+    this.#strings.values.text(text)
   }
+}
+
+/** A value as questions see its text. */
+function textOf(value: Property['value']): string {
+  return value.type === 'time' ? new Date(value.value).toISOString() : String(value.value)
 }

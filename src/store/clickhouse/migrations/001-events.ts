@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS events (
   kind LowCardinality(String),
   time DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)),
   distinct_id String CODEC(ZSTD(1)),
-  user_hash UInt64 MATERIALIZED sipHash64(distinct_id),
+  user_hash UInt64 MATERIALIZED sipHash64(project, distinct_id),
   session_id UUID,
   event_id UUID,
   cookieless Bool,

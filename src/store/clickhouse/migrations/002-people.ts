@@ -1,0 +1,68 @@
+/**
+ * Who was identified. Every Identify of a person writes the same key; the earliest and the latest receive time survive,
+ * in whatever order rows arrive. `user_hash` is the hash of the external id, which is what events of the person have.
+ */
+export const PROFILES = `
+CREATE TABLE IF NOT EXISTS profiles (
+  project UInt32,
+  user_hash UInt64,
+  external_id String,
+  profile_id UUID,
+  created SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
+  updated SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+)
+ENGINE = AggregatingMergeTree
+ORDER BY (project, user_hash, external_id, profile_id)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
+
+/** Who said that an anonymous id is theirs, and when first. The first claim wins; readers choose among the rows. */
+export const IDENTITY_CLAIMS = `
+CREATE TABLE IF NOT EXISTS identity_claims (
+  project UInt32,
+  id_hash UInt64,
+  anonymous_id String,
+  external_id String,
+  user_hash UInt64,
+  claimed SimpleAggregateFunction(min, DateTime64(3, 'UTC'))
+)
+ENGINE = AggregatingMergeTree
+ORDER BY (project, id_hash, anonymous_id, external_id, user_hash)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
+
+/** Traits of identified users as JSON text, one row a key; the greatest version is the last write. */
+export const TRAITS = `
+CREATE TABLE IF NOT EXISTS traits (
+  project UInt32,
+  user_hash UInt64,
+  key String,
+  value String CODEC(ZSTD(1)),
+  version UInt64
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project, user_hash, key)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
+
+/**
+ * Other names of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. An id that is
+ * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`.
+ */
+export function identitiesDictionary(source: string): string {
+  return `
+CREATE OR REPLACE DICTIONARY identities (
+  id_hash UInt64,
+  user_hash UInt64
+)
+PRIMARY KEY id_hash
+SOURCE(CLICKHOUSE(${source} QUERY $query$
+  SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS user_hash
+  FROM identity_claims
+  WHERE id_hash NOT IN (SELECT user_hash FROM profiles)
+  GROUP BY id_hash
+  UNION ALL
+  SELECT sipHash64(project, toString(profile_id)) AS id_hash, any(user_hash) AS user_hash
+  FROM profiles
+  GROUP BY id_hash
+$query$))
+LAYOUT(HASHED())
+LIFETIME(MIN 5 MAX 15)`
+}
