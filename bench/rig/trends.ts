@@ -9,7 +9,7 @@ import {
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
-import { queryInsight } from '../../src/query/insights/query-insight.ts'
+import { prepareInsight } from '../../src/query/insights/query-insight.ts'
 import type { RunQuery } from '../../src/query/sql/run.ts'
 
 /** A half-open range in milliseconds since the Unix epoch. */
@@ -37,7 +37,8 @@ export async function askTrends(
   request: QueryRequest,
 ): Promise<QueryResponse> {
   const signal = AbortSignal.timeout(30_000)
-  return create(QueryResponseSchema, await queryInsight({ request, projectId, run, signal }))
+  const insight = prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
+  return create(QueryResponseSchema, await insight.answer(async (query) => await run(query, signal)))
 }
 
 /** The sum over all points of all series. */

@@ -6,6 +6,7 @@ import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { createRunQuery } from '../query/sql/run.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
+import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
@@ -35,7 +36,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     resultRowsMax: RESULT_ROWS_MAX,
   })
   const keys = new KeyResolver(catalog)
-  const servers = createQueryServers({ keys, run, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
+  const ports = { run, projects: new ProjectReader(catalog) }
+  const servers = createQueryServers({ keys, ports, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
   collectRuntimeMetrics()
   const front = await listen(servers, settings)
   return {

@@ -20,13 +20,12 @@ import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { authenticate } from './authenticate.ts'
 import { grantKey, requestIdKey } from './call.ts'
-import { registerServices } from './services.ts'
-import type { RunQuery } from './sql/run.ts'
+import { type QueryPorts, registerServices } from './services.ts'
 
 /** What the RPCs of the query process are made of. */
 export interface RpcListenerOptions {
   readonly keys: KeyResolver
-  readonly run: RunQuery
+  readonly ports: QueryPorts
   readonly log: Logger
   readonly errorDomain: string
   readonly bodyBytesMax: number
@@ -59,7 +58,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     readMaxBytes: bodyBytesMax,
     maxTimeoutMs: timeoutMsMax,
   })
-  registerServices(router, options.run)
+  registerServices(router, options.ports)
   const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax }
   const methods = new Map(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),

@@ -14,9 +14,11 @@ import { CampaignService } from '../contract/gen/shared/campaigns/v1/campaign_se
 import { DeliveryService } from '../contract/gen/shared/delivery/v1/delivery_service_pb.js'
 import { InsightsService } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import { exploreEvents } from './activity/event-explorer.ts'
 import { grantOf } from './call.ts'
-import { queryInsight } from './insights/query-insight.ts'
+
+import { prepareInsight } from './insights/query-insight.ts'
 import type { RunQuery } from './sql/run.ts'
 
 /** Services none of whose methods exist yet: each answers `unimplemented`. */
@@ -35,11 +37,21 @@ const WITHOUT_METHODS: readonly DescService[] = [
   SharedDashboardsService,
 ]
 
+/** What the services answer from. */
+export interface QueryPorts {
+  readonly run: RunQuery
+  readonly projects: ProjectReader
+}
+
 /** Registers every service of the query process; a method that is left out answers `unimplemented`. */
-export function registerServices(router: ConnectRouter, run: RunQuery): void {
+export function registerServices(router: ConnectRouter, { run, projects }: QueryPorts): void {
   router.service(InsightsService, {
-    query: async (request, context) =>
-      await queryInsight({ request, projectId: grantOf(context).projectId, run, signal: context.signal }),
+    query: async (request, context) => {
+      const { projectId } = grantOf(context)
+      const { reportingTimezone: projectTimeZone } = await projects.read(projectId)
+      const insight = prepareInsight(request, { projectId, projectTimeZone })
+      return await insight.answer(async (query) => await run(query, context.signal))
+    },
   })
   router.service(ActivityService, {
     getEventExplorer: async (request, context) =>

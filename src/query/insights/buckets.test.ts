@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { type BucketWidth, bucketStarts } from './buckets.ts'
+import { parseTimeZone } from './time-zone.ts'
 
-function starts(from: string, to: string, width: BucketWidth): string[] {
+function starts(from: string, to: string, width: BucketWidth, zone = 'UTC'): string[] {
   const range = { fromMs: Date.parse(from), toMs: Date.parse(to) }
-  return bucketStarts(range, width).map((ms) => new Date(ms).toISOString().slice(0, 16))
+  return bucketStarts({ ...range, width, zone: parseTimeZone(zone) }).map((ms) =>
+    new Date(ms).toISOString().slice(0, 16),
+  )
 }
 
 test.each([
@@ -36,4 +39,51 @@ test.each([
   ],
 ] as const)('granularity %i from %s to %s', (width, from, to, expected) => {
   expect(starts(from, to, width)).toEqual(expected)
+})
+
+test.each([
+  {
+    name: 'a day of 23 hours',
+    zone: 'Europe/Berlin',
+    width: Granularity.DAY,
+    range: ['2026-03-28T23:00:00Z', '2026-03-30T00:00:00Z'],
+    expected: ['2026-03-28T23:00', '2026-03-29T22:00'],
+  },
+  {
+    name: 'the hour that repeats is two buckets',
+    zone: 'Europe/Berlin',
+    width: Granularity.HOUR,
+    range: ['2026-10-25T00:00:00Z', '2026-10-25T02:00:00Z'],
+    expected: ['2026-10-25T00:00', '2026-10-25T01:00'],
+  },
+  {
+    name: 'half an hour that repeats is a bucket of its own',
+    zone: 'Australia/Lord_Howe',
+    width: Granularity.HOUR,
+    range: ['2026-04-04T14:00:00Z', '2026-04-04T16:00:00Z'],
+    expected: ['2026-04-04T14:00', '2026-04-04T15:00', '2026-04-04T15:30'],
+  },
+  {
+    name: 'hours of a zone that is 45 minutes off',
+    zone: 'Asia/Kathmandu',
+    width: Granularity.HOUR,
+    range: ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'],
+    expected: ['2025-12-31T23:15', '2026-01-01T00:15'],
+  },
+  {
+    name: 'a date that a zone left out has no bucket',
+    zone: 'Pacific/Apia',
+    width: Granularity.DAY,
+    range: ['2011-12-29T12:00:00Z', '2011-12-31T12:00:00Z'],
+    expected: ['2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00'],
+  },
+  {
+    name: 'a day whose midnight is left out starts an hour later',
+    zone: 'America/Sao_Paulo',
+    width: Granularity.DAY,
+    range: ['2018-11-03T12:00:00Z', '2018-11-04T12:00:00Z'],
+    expected: ['2018-11-03T03:00', '2018-11-04T03:00'],
+  },
+] as const)('$name', ({ zone, width, range, expected }) => {
+  expect(starts(range[0], range[1], width, zone)).toEqual(expected)
 })

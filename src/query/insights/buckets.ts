@@ -1,4 +1,9 @@
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { assert } from '../../kernel/assert.ts'
+import { int64ArrayCodec, int64Codec } from '../sql/codec.ts'
+import { param, type Sql, sql } from '../sql/sql.ts'
+import type { RangeMs } from './time-range.ts'
+import type { TimeZone, ZoneSegment } from './time-zone.ts'
 
 /** The granularities that a request may name. */
 export type BucketWidth = Exclude<Granularity, Granularity.UNSPECIFIED>
@@ -19,39 +24,97 @@ export const RANGE_MS_MAX = {
 /** 1970-01-05 was the first Monday of the epoch. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
-const START_OF_BUCKET = {
-  [Granularity.MINUTE]: (ms) => Math.floor(ms / MINUTE_MS) * MINUTE_MS,
-  [Granularity.HOUR]: (ms) => Math.floor(ms / HOUR_MS) * HOUR_MS,
-  [Granularity.DAY]: (ms) => Math.floor(ms / DAY_MS) * DAY_MS,
-  [Granularity.WEEK]: (ms) =>
-    Math.floor((ms - FIRST_MONDAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + FIRST_MONDAY_MS,
-  [Granularity.MONTH]: (ms) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth()),
-} as const satisfies Record<BucketWidth, (ms: number) => number>
+/** Offsets of zones reach 14 hours; a local day starts at most this long before its last instant. */
+const SLACK_MS = 2 * DAY_MS
 
-const START_OF_NEXT = {
-  [Granularity.MINUTE]: (start) => start + MINUTE_MS,
-  [Granularity.HOUR]: (start) => start + HOUR_MS,
-  [Granularity.DAY]: (start) => start + DAY_MS,
-  [Granularity.WEEK]: (start) => start + 7 * DAY_MS,
-  [Granularity.MONTH]: (start) =>
-    Date.UTC(new Date(start).getUTCFullYear(), new Date(start).getUTCMonth() + 1),
-} as const satisfies Record<BucketWidth, (start: number) => number>
+type CalendarWidth = Granularity.DAY | Granularity.WEEK | Granularity.MONTH
+
+/** Start of a calendar period in local time, given as if it were UTC: of the one that `local` is in, and of the next. */
+const CALENDAR = {
+  [Granularity.DAY]: {
+    start: (local) => Math.floor(local / DAY_MS) * DAY_MS,
+    next: (start) => start + DAY_MS,
+  },
+  [Granularity.WEEK]: {
+    start: (local) => Math.floor((local - FIRST_MONDAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + FIRST_MONDAY_MS,
+    next: (start) => start + 7 * DAY_MS,
+  },
+  [Granularity.MONTH]: {
+    start: (local) => Date.UTC(new Date(local).getUTCFullYear(), new Date(local).getUTCMonth()),
+    next: (start) => Date.UTC(new Date(start).getUTCFullYear(), new Date(start).getUTCMonth() + 1),
+  },
+} as const satisfies Record<
+  CalendarWidth,
+  { start: (local: number) => number; next: (start: number) => number }
+>
+
+/** The buckets of one question. */
+export interface BucketsInput extends RangeMs {
+  readonly width: BucketWidth
+  readonly zone: TimeZone
+}
 
 /**
- * Starts of the UTC calendar buckets that intersect `[fromMs, toMs)`, ascending, in milliseconds; the first may lie
- * before `fromMs`. Weeks start on Monday.
+ * Starts of the calendar buckets of the zone that intersect `[fromMs, toMs)`, ascending, in milliseconds since the Unix
+ * epoch; the first may lie before `fromMs`. Weeks start on Monday; a day without midnight starts when it starts; an hour
+ * that the clocks repeat is two buckets.
  */
-export function bucketStarts(
-  range: { readonly fromMs: number; readonly toMs: number },
-  width: BucketWidth,
+export function bucketStarts({ fromMs, toMs, width, zone }: BucketsInput): number[] {
+  if (width === Granularity.MINUTE) return clockStarts({ fromMs, toMs, zone, periodMs: MINUTE_MS })
+  if (width === Granularity.HOUR) return clockStarts({ fromMs, toMs, zone, periodMs: HOUR_MS })
+  return calendarStarts({ fromMs, toMs, zone, width })
+}
+
+/** Hours and minutes of the local clock, segment by segment: a change of offset starts a bucket. */
+function clockStarts(input: RangeMs & { readonly zone: TimeZone; readonly periodMs: number }): number[] {
+  const { fromMs, toMs, periodMs } = input
+  const segments = input.zone.segments(fromMs - SLACK_MS, toMs)
+  const starts = segments.flatMap(({ startMs, offsetMs }, index) => {
+    const endMs = Math.min(segments[index + 1]?.startMs ?? toMs, toMs)
+    const first = Math.floor((Math.max(startMs, fromMs) + offsetMs) / periodMs) * periodMs - offsetMs
+    const count = endMs > fromMs ? Math.max(0, Math.ceil((endMs - first) / periodMs)) : 0
+    return Array.from({ length: count }, (_, step) => Math.max(first + step * periodMs, startMs))
+  })
+  return starts
+}
+
+function calendarStarts(
+  input: RangeMs & { readonly zone: TimeZone; readonly width: CalendarWidth },
 ): number[] {
+  const { fromMs, toMs, width } = input
+  const { start, next } = CALENDAR[width]
+  const earliestMs = fromMs - 33 * DAY_MS
+  const segments = input.zone.segments(earliestMs, toMs + SLACK_MS)
+  const offsetMs = segments.findLast(({ startMs }) => startMs <= fromMs)?.offsetMs ?? 0
   const starts: number[] = []
-  for (
-    let start = START_OF_BUCKET[width](range.fromMs);
-    start < range.toMs;
-    start = START_OF_NEXT[width](start)
-  ) {
-    starts.push(start)
+  let local = start(fromMs + offsetMs)
+  for (let ms = firstInstant(local, segments); ms < toMs; ms = firstInstant(local, segments)) {
+    // A date that the zone left out starts when the next one does.
+    if (starts.at(-1) === ms) starts.pop()
+    starts.push(ms)
+    local = next(local)
   }
   return starts
+}
+
+/** The first instant whose local time is `local` or later. */
+function firstInstant(local: number, segments: readonly ZoneSegment[]): number {
+  for (const [index, { startMs, offsetMs }] of segments.entries()) {
+    const ms = Math.max(local - offsetMs, startMs)
+    if (ms < (segments[index + 1]?.startMs ?? Number.POSITIVE_INFINITY)) return ms
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** The start of the bucket that the row's time is in, in milliseconds since the Unix epoch. The row is in the range. */
+export function bucketOf(time: Sql, starts: readonly number[]): Sql {
+  const [first, second] = starts
+  assert(first !== undefined, 'a range has a bucket')
+  const ms = sql`toUnixTimestamp64Milli(${time})`
+  if (second === undefined) return sql`${param(int64Codec, first)}`
+  const widthMs = second - first
+  const isEven = starts.every((start, index) => start === first + index * widthMs)
+  if (!isEven) return sql`roundDown(${ms}, ${param(int64ArrayCodec, starts)})`
+  const [origin, width] = [param(int64Codec, first), param(int64Codec, widthMs)]
+  return sql`${origin} + intDiv(${ms} - ${origin}, ${width}) * ${width}`
 }

@@ -4,32 +4,44 @@ import type {
   QueryRequest,
   QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { RunQuery } from '../sql/run.ts'
-import { invalid } from './time-range.ts'
-import { compileTrends } from './trends/compile.ts'
-import { shapeTrends } from './trends/shape.ts'
-import { parseTrends } from './trends/spec.ts'
+import { invalid } from '../invalid.ts'
+import { type FrameContext, type KnownInsightType, parseFrame, parseInsightType } from './frame.ts'
+import type { Ask, Insight, InsightResult } from './insight.ts'
+import { segmentation } from './segmentation/segmentation.ts'
+import { trends } from './trends/trends.ts'
 
-/** One call of `InsightsService.Query`. */
-export interface InsightCall {
-  readonly request: QueryRequest
-  readonly projectId: ProjectId
-  readonly run: RunQuery
-  readonly signal: AbortSignal
+/** A question that was understood and waits to be asked. */
+export interface PreparedInsight {
+  /** Compiles, runs and shapes. */
+  answer(ask: Ask): Promise<MessageInitShape<typeof QueryResponseSchema>>
 }
 
-/** `InsightsService.Query`: parse, compile, run, shape. Throws `ServiceError`. */
-export async function queryInsight(call: InsightCall): Promise<MessageInitShape<typeof QueryResponseSchema>> {
-  const spec = call.request.spec
-  if (!spec || spec.insightType === InsightType.UNSPECIFIED) {
-    throw invalid('spec.insightType', 'is required', 'INVALID_INSIGHT_QUERY')
+type Prepare = (request: QueryRequest, context: FrameContext) => (ask: Ask) => Promise<InsightResult>
+
+const INSIGHTS = {
+  [InsightType.TRENDS]: prepare(trends),
+  [InsightType.SEGMENTATION]: prepare(segmentation),
+} as const satisfies Partial<Record<KnownInsightType, Prepare>>
+
+/** Reads and checks a question of any type. Throws `invalid_argument`. */
+export function prepareInsight(request: QueryRequest, context: FrameContext): PreparedInsight {
+  if (!request.spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
+  const type = parseInsightType(request.spec)
+  const table: Partial<Record<KnownInsightType, Prepare>> = INSIGHTS
+  const prepared = table[type]?.(request, context)
+  if (!prepared) throw notYet(`insight type ${InsightType[type]}`)
+  return { answer: async (ask) => ({ result: await prepared(ask) }) }
+}
+
+function prepare<Question>(insight: Insight<Question>): Prepare {
+  return (request, context) => {
+    const spec = request.spec
+    if (!spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
+    const frame = parseFrame(request, spec, context)
+    const question = insight.parse(spec, frame)
+    return async (ask) => await insight.answer(question, frame, ask)
   }
-  if (spec.insightType !== InsightType.TRENDS) throw notYet(`insight type ${InsightType[spec.insightType]}`)
-  const question = parseTrends(call.request)
-  const counts = await call.run(compileTrends(question, call.projectId), call.signal)
-  return { result: { case: 'trends', value: shapeTrends(question, counts) } }
 }
 
 /** What this release cannot answer yet says so, rather than answering something else. */

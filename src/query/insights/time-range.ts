@@ -1,7 +1,8 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { TimeRange } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import type { ErrorReason } from '../../contract/service-error.ts'
+import { invalid } from '../invalid.ts'
 import { type BucketWidth, RANGE_MS_MAX } from './buckets.ts'
 
 /** A half-open range in milliseconds since the Unix epoch. */
@@ -29,16 +30,6 @@ export function parseGranularity(granularity: Granularity, range: RangeMs): Buck
     throw invalid('timeRange', `spans more than the ${days} days that this granularity allows`, reason)
   }
   return granularity
-}
-
-/** An `invalid_argument` that names one field. */
-export function invalid(field: string, description: string, reason: ErrorReason): ServiceError {
-  return new ServiceError({
-    code: 'invalid_argument',
-    reason,
-    message: `${field}: ${description}`,
-    violations: [{ field, description }],
-  })
 }
 
 function parseInstant(timestamp: Timestamp | undefined, field: string, reason: ErrorReason): number {

@@ -45,17 +45,38 @@ export const int64Codec: Codec<number> = {
   },
 }
 
-/** Finite doubles. */
-export const float64Codec: Codec<number> = { type: 'Float64', encode: (value) => value, decode: expectNumber }
+const NOT_FINITE: Readonly<Record<string, number>> = {
+  inf: Number.POSITIVE_INFINITY,
+  '-inf': Number.NEGATIVE_INFINITY,
+  nan: Number.NaN,
+}
 
-/** A list of texts, as a parameter only. */
-export const stringArrayCodec: Codec<readonly string[]> = {
-  type: 'Array(String)',
-  encode: (values) => values,
-  decode: (cell) => {
-    if (Array.isArray(cell)) return cell.map(expectString)
-    throw new TypeError('expected an array cell')
-  },
+/** Doubles; an answer may have infinities, where a sum is beyond the doubles. */
+export const float64Codec: Codec<number> = {
+  type: 'Float64',
+  encode: (value) => value,
+  decode: (cell) =>
+    typeof cell === 'string' ? (NOT_FINITE[cell] ?? expectNumber(cell)) : expectNumber(cell),
+}
+
+/** A list of doubles. */
+export const float64ArrayCodec: Codec<readonly number[]> = arrayCodec(float64Codec)
+
+/** A list of safe integers. */
+export const int64ArrayCodec: Codec<readonly number[]> = arrayCodec(int64Codec)
+
+/** A list of texts. */
+export const stringArrayCodec: Codec<readonly string[]> = arrayCodec(stringCodec)
+
+function arrayCodec<T>(item: Codec<T>): Codec<readonly T[]> {
+  return {
+    type: `Array(${item.type})`,
+    encode: (values) => values.map(item.encode),
+    decode: (cell) => {
+      if (Array.isArray(cell)) return cell.map(item.decode)
+      throw new TypeError('expected an array cell')
+    },
+  }
 }
 
 /** A map with text keys, as a cell only: the answer's JSON object. */

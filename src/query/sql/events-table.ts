@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import { int64Codec, uint32Codec } from './codec.ts'
+import { int64Codec, stringArrayCodec, uint32Codec } from './codec.ts'
 import { param, type Sql, sql } from './sql.ts'
 
 /** Which events a question may see: always one project, and a half-open range of time. */
@@ -9,11 +9,17 @@ export interface EventScope {
   readonly fromMs: number
   /** Milliseconds since the Unix epoch, exclusive. */
   readonly toMs: number
+  /** Kinds that matter; absent, every kind does. */
+  readonly kinds?: readonly string[] | undefined
 }
 
-/** The one place that reads `events`: without copies, and only within the scope. Ends in a `WHERE` that `AND` extends. */
+/**
+ * The one place that reads `events`: without copies, and only within the scope. Ends in a `WHERE` that `AND` extends.
+ * What is asked before `FINAL` is part of the sorting key, hence equal in all copies of an event.
+ */
 export function scopedEvents(scope: EventScope): Sql {
-  return sql`FROM events FINAL WHERE project = ${param(uint32Codec, scope.projectId)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}`
+  const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
+  return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds} WHERE 1`
 }
 
 /** An instant as the type of `events.time`. */

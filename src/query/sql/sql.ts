@@ -1,3 +1,4 @@
+import { assert } from '../../kernel/assert.ts'
 import type { Codec, ParamValue } from './codec.ts'
 
 /** A value that enters a statement as a typed parameter; it never becomes part of the text. */
@@ -35,6 +36,8 @@ export class Sql {
 interface Rendering {
   text: string
   readonly params: Record<string, ParamValue>
+  /** Placeholders of the parameters that were printed: one that stands in several slots is sent once. */
+  readonly names: Map<Param, string>
 }
 
 /** A statement ready to be sent: its text depends on the shape of the question, never on its values. */
@@ -60,15 +63,38 @@ export function join(pieces: readonly Sql[], separator: Sql): Sql {
   return Sql.of(new Array(slots.length + 1).fill(''), slots)
 }
 
+/** All of the conditions; none make `1`. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return combine(conditions, sql` AND `, sql`1`)
+}
+
+/** At least one of the conditions; none make `0`. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  return combine(conditions, sql` OR `, sql`0`)
+}
+
+/** A name of the statement's own with a number: `numbered('key', 2)` is `key2`. */
+export function numbered(name: 'key' | 'state' | 'total' | 'value' | 'step' | 'series', index: number): Sql {
+  assert(Number.isSafeInteger(index) && index >= 0, 'a name is numbered from 0')
+  return Sql.of([`${name}${index}`], [])
+}
+
+function combine(conditions: readonly Sql[], operator: Sql, none: Sql): Sql {
+  const [first] = conditions
+  if (!first) return none
+  return conditions.length === 1 ? first : sql`(${join(conditions, operator)})`
+}
+
 /** Prints a whole statement. */
 export function render(piece: Sql): Statement {
-  const rendering: Rendering = { text: '', params: {} }
+  const rendering: Rendering = { text: '', params: {}, names: new Map() }
   piece.print(rendering)
-  return rendering
+  return { text: rendering.text, params: rendering.params }
 }
 
 function printParam(slot: Param, rendering: Rendering): void {
-  const name = `p${Object.keys(rendering.params).length}`
+  const name = rendering.names.get(slot) ?? `p${rendering.names.size}`
+  rendering.names.set(slot, name)
   rendering.params[name] = slot.value
   rendering.text += `{${name}:${slot.type}}`
 }

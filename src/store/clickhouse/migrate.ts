@@ -1,6 +1,12 @@
 import type { ClickHouse } from './client.ts'
 import { EVENTS } from './migrations/001-events.ts'
-import { IDENTITY_CLAIMS, identitiesDictionary, PROFILES, TRAITS } from './migrations/002-people.ts'
+import {
+  type DictionaryPlace,
+  IDENTITY_CLAIMS,
+  identitiesDictionary,
+  PROFILES,
+  TRAITS,
+} from './migrations/002-people.ts'
 
 /** One forward step of the schema; every statement may run twice. */
 interface ClickHouseMigration {
@@ -55,7 +61,7 @@ export async function migrateClickHouse(clickhouse: ClickHouse, localAccess: Loc
     })
   }
   // Every time: the password in it may be another one than at the last start.
-  await clickhouse.command({ query: identitiesDictionary(toDictionarySource(localAccess)) })
+  await clickhouse.command({ query: identitiesDictionary(toDictionaryPlace(localAccess)) })
   return pending.map(({ version, name }) => `${version}-${name}`)
 }
 
@@ -69,10 +75,10 @@ export async function readSchemaVersion(clickhouse: ClickHouse): Promise<number>
   return row?.version ?? 0
 }
 
-function toDictionarySource(access: LocalAccess): string {
-  const database = `DB ${quote(access.database)}`
-  if ('namedCollection' in access) return `NAME ${access.namedCollection} ${database}`
-  return `USER ${quote(access.user)} PASSWORD ${quote(access.password)} ${database}`
+function toDictionaryPlace(access: LocalAccess): DictionaryPlace {
+  const database = `\`${access.database.replaceAll('`', '``')}\``
+  if ('namedCollection' in access) return { source: `NAME ${access.namedCollection}`, database }
+  return { source: `USER ${quote(access.user)} PASSWORD ${quote(access.password)}`, database }
 }
 
 /** Text of the operator's settings, not of a request, as a literal. */

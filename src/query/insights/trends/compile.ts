@@ -1,42 +1,82 @@
-import { Granularity } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type { ProjectId } from '../../../contract/ids.ts'
-import { int64Codec, stringArrayCodec, stringCodec } from '../../sql/codec.ts'
-import { scopedEvents } from '../../sql/events-table.ts'
+import { float64ArrayCodec, float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { column, type Query, select } from '../../sql/select.ts'
-import { param, type Sql, sql } from '../../sql/sql.ts'
-import type { BucketWidth } from '../buckets.ts'
+import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { type Breakdown, keyNames, selectKeys } from '../breakdown.ts'
+import { bucketOf } from '../buckets.ts'
+import type { Frame } from '../insight.ts'
+import { metricSql } from '../metric.ts'
+import { countedSql, eventsOf, matchSql, type Series } from '../series.ts'
 import type { TrendsQuestion } from './spec.ts'
 
-/** Events of one kind in one bucket. */
-export interface BucketCount {
-  readonly kind: string
-  /** Start of the bucket, milliseconds since the Unix epoch. */
+/** The values of all series in one bucket. */
+export interface BucketRow {
   readonly bucketMs: number
-  readonly count: number
+  /** By series. */
+  readonly values: readonly number[]
 }
 
-const START_OF = {
-  [Granularity.MINUTE]: sql`toStartOfMinute(time)`,
-  [Granularity.HOUR]: sql`toStartOfHour(time)`,
-  [Granularity.DAY]: sql`toStartOfDay(time)`,
-  [Granularity.WEEK]: sql`toDateTime(toMonday(time), 'UTC')`,
-  [Granularity.MONTH]: sql`toDateTime(toStartOfMonth(time), 'UTC')`,
-} as const satisfies Record<BucketWidth, Sql>
-
-/** Counts per kind and bucket, in one scan for all series. */
-export function compileTrends(question: TrendsQuestion, projectId: ProjectId): Query<BucketCount> {
-  const scope = { projectId, ...question.range }
-  const everyKind = question.kinds.includes('')
-  const kinds = everyKind ? sql`` : sql` AND kind IN ${param(stringArrayCodec, question.kinds)}`
+/** Every series without a breakdown, in one scan. */
+export function compileTotals({ series, starts }: TrendsQuestion, frame: Frame): Query<BucketRow> {
+  const values = series.map((one) => {
+    const { components, value } = metricSql(one.metric)
+    const conditions = [series.length > 1 ? matchSql(one, frame) : undefined, countedSql(one.metric, frame)]
+    const condition = allOfDefined(conditions)
+    return value(...components.map(({ direct }) => direct(condition)))
+  })
   return select(
     {
-      kind: column(stringCodec, sql`toString(kind)`),
-      bucketMs: column(
-        int64Codec,
-        sql`toInt64(toUnixTimestamp(${START_OF[question.granularity]})) * 1000 AS bucket`,
-      ),
-      count: column(int64Codec, sql`toInt64(count())`),
+      bucketMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS bucket`),
+      values: column(float64ArrayCodec, sql`[${join(values, sql`, `)}]`),
     },
-    sql`${scopedEvents(scope)}${kinds} GROUP BY kind, bucket`,
+    sql`${eventsOf(series, frame)} GROUP BY bucket`,
   )
+}
+
+/** The value of one series in one bucket, for one breakdown value or for the rest. */
+export interface BrokenDownRow {
+  /** Rank of the breakdown value, from 1; above the limit it is the rest. */
+  readonly place: number
+  readonly keys: readonly string[]
+  readonly bucketMs: number
+  readonly value: number
+}
+
+/**
+ * One series by breakdown value, in one scan: cells of (values, bucket) with states of the metric, gathered by values,
+ * ranked over the whole range; what ranks below the limit is merged.
+ */
+export function compileBrokenDown(
+  {
+    series,
+    breakdown,
+    starts,
+  }: { readonly series: Series; readonly breakdown: Breakdown; readonly starts: readonly number[] },
+  frame: Frame,
+): Query<BrokenDownRow> {
+  const { components, value } = metricSql(series.metric)
+  const counted = countedSql(series.metric, frame)
+  const states = components.map((_, index) => numbered('state', index))
+  const keys = keyNames(breakdown)
+  const selected = components.map(({ state }, index) => sql`${state()} AS ${numbered('state', index)}`)
+  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], frame)}${counted ? sql` AND ${counted}` : sql``} GROUP BY ${keys}, bucket`
+  const total = value(...components.map(({ merge }, index) => merge(numbered('state', index))))
+  const gathered = sql`SELECT ${keys}, groupArray((bucket, ${join(states, sql`, `)})) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
+  const place = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
+  const merged = components.map(({ merge }, index) =>
+    merge(sql`tupleElement(cell, ${param(int64Codec, index + 2)})`),
+  )
+  return select(
+    {
+      place: column(int64Codec, sql`toInt64(place)`),
+      keys: column(stringArrayCodec, sql`any([${keys}])`),
+      bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
+      value: column(float64Codec, value(...merged)),
+    },
+    sql`FROM (SELECT ${keys}, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, bucket`,
+  )
+}
+
+function allOfDefined(conditions: readonly (Sql | undefined)[]): Sql | undefined {
+  const defined = conditions.filter((condition) => condition !== undefined)
+  return defined.length === 0 ? undefined : allOf(defined)
 }

@@ -1,24 +1,46 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { TrendsResultSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { bucketStarts } from '../buckets.ts'
-import type { BucketCount } from './compile.ts'
+import type {
+  DataPointSchema,
+  TrendSeriesSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { type Breakdown, toBreakdownMap } from '../breakdown.ts'
+import type { BrokenDownRow, BucketRow } from './compile.ts'
 import type { TrendsQuestion } from './spec.ts'
 
-/** Series in the order of the question, each with every bucket of the range; buckets without events are 0. */
-export function shapeTrends(
-  question: TrendsQuestion,
-  counts: readonly BucketCount[],
-): MessageInitShape<typeof TrendsResultSchema> {
-  const starts = bucketStarts(question.range, question.granularity)
-  const series = question.kinds.map((kind) => {
-    const byBucket = new Map<number, number>()
-    for (const row of counts) {
-      if (kind !== '' && row.kind !== kind) continue
-      byBucket.set(row.bucketMs, (byBucket.get(row.bucketMs) ?? 0) + row.count)
-    }
-    const points = starts.map((start) => ({ time: timestampFromMs(start), value: byBucket.get(start) ?? 0 }))
-    return { eventKind: kind, points }
+type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
+
+/** Series in the order of the question. */
+export function shapeTotals({ series, starts }: TrendsQuestion, rows: readonly BucketRow[]): SeriesInit[] {
+  return series.map(({ kind }, index) => {
+    const values = new Map(rows.map(({ bucketMs, values }) => [bucketMs, values[index] ?? 0]))
+    return { eventKind: kind, points: fillPoints(starts, values) }
   })
-  return { series }
+}
+
+/** Series of one event by rank of the breakdown value, the rest last. */
+export function shapeBrokenDown(
+  input: { readonly kind: string; readonly breakdown: Breakdown; readonly starts: readonly number[] },
+  rows: readonly BrokenDownRow[],
+): SeriesInit[] {
+  const places = Map.groupBy(rows, ({ place }) => place)
+  return [...places]
+    .sort(([a], [b]) => a - b)
+    .map(([place, cells]) => {
+      const isRest = place > input.breakdown.limit
+      const values = new Map(cells.map(({ bucketMs, value }) => [bucketMs, value]))
+      return {
+        eventKind: input.kind,
+        breakdown: toBreakdownMap(input.breakdown, { keys: cells[0]?.keys ?? [], isRest }),
+        points: fillPoints(input.starts, values),
+      }
+    })
+}
+
+/** A point for every bucket; buckets without a value are 0. */
+export function fillPoints(
+  starts: readonly number[],
+  values: ReadonlyMap<number, number>,
+): MessageInitShape<typeof DataPointSchema>[] {
+  return starts.map((start) => ({ time: timestampFromMs(start), value: values.get(start) ?? 0 }))
 }

@@ -42,11 +42,17 @@ ENGINE = ReplacingMergeTree(version)
 ORDER BY (project, user_hash, key)
 SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
 
+/** Where a dictionary's query runs: the arguments of `SOURCE(CLICKHOUSE(...))`, and a quoted database. */
+export interface DictionaryPlace {
+  readonly source: string
+  readonly database: string
+}
+
 /**
  * Other names of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. An id that is
  * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`.
  */
-export function identitiesDictionary(source: string): string {
+export function identitiesDictionary({ source, database }: DictionaryPlace): string {
   return `
 CREATE OR REPLACE DICTIONARY identities (
   id_hash UInt64,
@@ -55,12 +61,12 @@ CREATE OR REPLACE DICTIONARY identities (
 PRIMARY KEY id_hash
 SOURCE(CLICKHOUSE(${source} QUERY $query$
   SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS user_hash
-  FROM identity_claims
-  WHERE id_hash NOT IN (SELECT user_hash FROM profiles)
+  FROM ${database}.identity_claims
+  WHERE id_hash NOT IN (SELECT user_hash FROM ${database}.profiles)
   GROUP BY id_hash
   UNION ALL
   SELECT sipHash64(project, toString(profile_id)) AS id_hash, any(user_hash) AS user_hash
-  FROM profiles
+  FROM ${database}.profiles
   GROUP BY id_hash
 $query$))
 LAYOUT(HASHED())

@@ -1,0 +1,128 @@
+import {
+  type EventFilter,
+  FilterOperator,
+  LogicalOperator,
+  type PropertyFilter,
+} from '../../contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
+import type { ErrorReason } from '../../contract/service-error.ts'
+import { invalid } from '../invalid.ts'
+import { resolveProperty } from '../property/property.ts'
+import type { Condition } from './condition.ts'
+import { OPERATORS, type Operands, type Operator } from './operators.ts'
+
+/** A group of filters, as insights and profiles have it. */
+export interface FilterGroupMessage {
+  readonly filters: readonly PropertyFilter[]
+  readonly operator: LogicalOperator
+}
+
+/** Where filters stand in the request, and what an error about them is called. */
+export interface FilterContext {
+  /** Path of the field, for example `spec.filterGroups`. */
+  readonly field: string
+  readonly reason: ErrorReason
+  /** Where a filter without a source looks; by the name's `$` when it is UNSPECIFIED. */
+  readonly sourceDefault?: PropertySource
+}
+
+const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
+const PLAIN_DECIMAL = /^-?[0-9]+([.][0-9]+)?$/
+
+/** Reads groups of filters and how they combine. Throws `invalid_argument`. */
+export function parseFilterGroups(
+  groups: readonly FilterGroupMessage[],
+  operator: LogicalOperator,
+  context: FilterContext,
+): Condition {
+  const of = groups.map((group, index) => {
+    const field = `${context.field}[${index}]`
+    if (group.filters.length === 0) throw invalid(`${field}.filters`, 'must not be empty', context.reason)
+    return combine(group.operator, parseFilters(group.filters, { ...context, field: `${field}.filters` }))
+  })
+  return combine(operator, of)
+}
+
+/** Reads filters that all have to match. Throws `invalid_argument`. */
+export function parseFilters(filters: readonly PropertyFilter[], context: FilterContext): Condition[] {
+  return filters.map((filter, index) =>
+    parseFilter(filter, { ...context, field: `${context.field}[${index}]` }),
+  )
+}
+
+/** The kind that an event filter names (empty: every kind) and the filters on top of it. */
+export interface EventMatch {
+  readonly kind: string
+  readonly condition: Condition
+}
+
+/** Reads an event filter; an absent one takes every event. Throws `invalid_argument`. */
+export function parseEventFilter(event: EventFilter | undefined, context: FilterContext): EventMatch {
+  const filters = parseFilters(event?.filters ?? [], { ...context, field: `${context.field}.filters` })
+  return { kind: event?.kind ?? '', condition: { kind: 'all', of: filters } }
+}
+
+function combine(operator: LogicalOperator, of: readonly Condition[]): Condition {
+  return { kind: operator === LogicalOperator.OR && of.length > 0 ? 'any' : 'all', of }
+}
+
+/** Reads one filter. Throws `invalid_argument`. */
+export function parseFilter(filter: PropertyFilter, context: FilterContext): Condition {
+  const { property: name, operator } = filter
+  if (!PROPERTY_NAME.test(name)) throw bad(context, 'property', 'is no property name')
+  const source = filter.source === PropertySource.UNSPECIFIED ? context.sourceDefault : filter.source
+  if (source === PropertySource.AUTO && !name.startsWith('$'))
+    throw bad(context, 'property', 'the name of an auto property starts with $')
+  if (source === PropertySource.CUSTOM && name.startsWith('$'))
+    throw bad(context, 'property', 'the name of a custom property does not start with $')
+  if (!isOperator(operator)) throw bad(context, 'operator', 'is required')
+  return {
+    kind: 'match',
+    property: resolveProperty(name, source),
+    operator,
+    operands: parseOperands(filter, operator, context),
+  }
+}
+
+function isOperator(operator: FilterOperator): operator is Operator {
+  return operator !== FilterOperator.UNSPECIFIED && Object.hasOwn(OPERATORS, operator)
+}
+
+const OPERAND_PARSERS = {
+  none: () => ({ kind: 'none' }),
+  text: ({ value }, context) => {
+    if (value === '') throw bad(context, 'value', 'is required by this operator')
+    return { kind: 'text', text: value }
+  },
+  texts: ({ values }, context) => {
+    if (values.length === 0) throw bad(context, 'values', 'needs at least one entry for this operator')
+    if (values.includes('')) throw bad(context, 'values', 'must not have an empty entry')
+    return { kind: 'texts', texts: values }
+  },
+  number: ({ value }, context) => ({ kind: 'number', number: parseNumber(value, 'value', context) }),
+  numbers: ({ values }, context) => {
+    const [low, high] = values
+    if (low === undefined || high === undefined || values.length !== 2)
+      throw bad(context, 'values', 'needs exactly two entries for this operator')
+    const bounds = {
+      low: parseNumber(low, 'values[0]', context),
+      high: parseNumber(high, 'values[1]', context),
+    }
+    if (bounds.low > bounds.high) throw bad(context, 'values', 'must have the lower bound first')
+    return { kind: 'numbers', ...bounds }
+  },
+} as const satisfies Record<Operands['kind'], (filter: PropertyFilter, context: FilterContext) => Operands>
+
+function parseOperands(filter: PropertyFilter, operator: Operator, context: FilterContext): Operands {
+  return OPERAND_PARSERS[OPERATORS[operator].takes](filter, context)
+}
+
+function parseNumber(text: string, field: string, context: FilterContext): number {
+  const number = PLAIN_DECIMAL.test(text) ? Number(text) : Number.NaN
+  if (!Number.isFinite(number)) throw bad(context, field, 'is no decimal number')
+  return number
+}
+
+function bad(context: FilterContext, field: string, description: string): Error {
+  return invalid(`${context.field}.${field}`, description, context.reason)
+}

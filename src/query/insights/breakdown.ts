@@ -1,0 +1,58 @@
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type EventProperty, eventPropertyText } from '../property/event-property.ts'
+import { join, numbered, type Sql, sql } from '../sql/sql.ts'
+import { invalidSpec } from './frame.ts'
+import { parseEventProperty } from './metric.ts'
+
+/** By what a question is split, and how many values get a series of their own. */
+export interface Breakdown {
+  readonly names: readonly string[]
+  readonly properties: readonly EventProperty[]
+  readonly limit: number
+}
+
+const PROPERTIES_MAX = 5
+const LIMIT_DEFAULT = 10
+const LIMIT_MAX = 100
+
+/** What the values of the rest are called. A value may have the same text: the rest is told apart by its place. */
+export const OTHERS = '$others'
+
+/** Reads the breakdowns of a spec; `undefined` without any. Throws `invalid_argument`. */
+export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
+  const names = spec.breakdowns.map(({ property }) => property)
+  const limit = spec.breakdownLimit
+  if (limit < 0 || limit > LIMIT_MAX) throw invalidSpec('breakdownLimit', `must be 0 to ${LIMIT_MAX}`)
+  if (names.length === 0) {
+    if (limit !== 0) throw invalidSpec('breakdownLimit', 'needs at least one breakdown')
+    return undefined
+  }
+  if (names.length > PROPERTIES_MAX) throw invalidSpec('breakdowns', `must be at most ${PROPERTIES_MAX}`)
+  if (new Set(names).size < names.length) throw invalidSpec('breakdowns', 'must not name a property twice')
+  const properties = names.map((name, index) => parseEventProperty(name, `breakdowns[${index}].property`))
+  return { names, properties, limit: limit || LIMIT_DEFAULT }
+}
+
+/** `text of the first property AS key0, ...`: the values of the row's event; a missing one is the empty text. */
+export function selectKeys({ properties }: Breakdown): Sql {
+  const keys = properties.map(
+    (property, index) => sql`${eventPropertyText(property)} AS ${numbered('key', index)}`,
+  )
+  return join(keys, sql`, `)
+}
+
+/** `key0, key1, ...`: to group by and to order by. */
+export function keyNames({ properties }: Breakdown): Sql {
+  return join(
+    properties.map((_, index) => numbered('key', index)),
+    sql`, `,
+  )
+}
+
+/** The values of a row of an answer by property; `isRest` tells the series of all other values. */
+export function toBreakdownMap(
+  { names }: Breakdown,
+  row: { readonly keys: readonly string[]; readonly isRest: boolean },
+): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, row.isRest ? OTHERS : (row.keys[index] ?? '')]))
+}

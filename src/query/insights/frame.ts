@@ -1,0 +1,79 @@
+import {
+  type InsightQuerySpec,
+  InsightType,
+} from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { QueryRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { parseFilterGroups } from '../filter/parse-filters.ts'
+import { invalid } from '../invalid.ts'
+import type { Frame } from './insight.ts'
+import { parseGranularity, parseTimeRange } from './time-range.ts'
+import { parseTimeZone } from './time-zone.ts'
+
+/** The types that a spec may name. */
+export type KnownInsightType = Exclude<InsightType, InsightType.UNSPECIFIED>
+
+/** Fields of the spec that belong to some types only, and whether one is set. */
+const OWNED_FIELDS = {
+  events: (spec) => spec.events.length > 0,
+  breakdowns: (spec) => spec.breakdowns.length > 0,
+  breakdownLimit: (spec) => spec.breakdownLimit !== 0,
+  conversionWindow: (spec) => spec.conversionWindow !== undefined,
+  includeStepTiming: (spec) => spec.includeStepTiming,
+  session: (spec) => spec.session !== undefined,
+  userFlow: (spec) => spec.userFlow !== undefined,
+  topK: (spec) => spec.topK !== undefined,
+  map: (spec) => spec.map !== undefined,
+} as const satisfies Record<string, (spec: InsightQuerySpec) => boolean>
+
+type OwnedField = keyof typeof OWNED_FIELDS
+
+const FIELDS_OF_TYPE = {
+  [InsightType.TRENDS]: ['events', 'breakdowns', 'breakdownLimit', 'session'],
+  [InsightType.SEGMENTATION]: ['events', 'session'],
+  [InsightType.FUNNEL]: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
+  [InsightType.RETENTION]: ['events', 'breakdowns', 'breakdownLimit'],
+  [InsightType.USER_FLOW]: ['userFlow'],
+  [InsightType.TOP_K]: ['topK'],
+  [InsightType.MAP]: ['map'],
+} as const satisfies Record<KnownInsightType, readonly OwnedField[]>
+
+/** Where the frame's defaults come from. */
+export interface FrameContext {
+  readonly projectId: ProjectId
+  /** The project's reporting time zone, for a request that names none. */
+  readonly projectTimeZone: string
+}
+
+/** Reads what all insights have in common. Throws `invalid_argument`. */
+export function parseFrame(request: QueryRequest, spec: InsightQuerySpec, context: FrameContext): Frame {
+  const range = parseTimeRange(request.timeRange, 'INVALID_INSIGHT_QUERY')
+  return {
+    projectId: context.projectId,
+    range,
+    granularity: parseGranularity(request.granularity, range),
+    zone: parseTimeZone(request.timezone || context.projectTimeZone),
+    filters: parseFilterGroups(spec.filterGroups, spec.filterGroupsOperator, {
+      field: 'spec.filterGroups',
+      reason: 'INVALID_INSIGHT_QUERY',
+    }),
+    includeCookieless: spec.includeCookieless,
+  }
+}
+
+/** The type of a spec that has no field of another type. Throws `invalid_argument`. */
+export function parseInsightType(spec: InsightQuerySpec): KnownInsightType {
+  const type = spec.insightType
+  if (type === InsightType.UNSPECIFIED || !Object.hasOwn(FIELDS_OF_TYPE, type)) {
+    throw invalid('spec.insightType', 'is required', 'INVALID_INSIGHT_QUERY')
+  }
+  const own: readonly string[] = FIELDS_OF_TYPE[type]
+  const foreign = Object.entries(OWNED_FIELDS).find(([field, isSet]) => !own.includes(field) && isSet(spec))
+  if (foreign) throw invalidSpec(foreign[0], `does not belong to ${InsightType[type]}`)
+  return type
+}
+
+/** An `invalid_argument` about a field of the spec, by its path below `spec`. */
+export function invalidSpec(field: string, description: string): Error {
+  return invalid(`spec.${field}`, description, 'INVALID_INSIGHT_QUERY')
+}

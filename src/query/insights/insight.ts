@@ -1,0 +1,35 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { QueryResponseSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Condition } from '../filter/condition.ts'
+import type { Query } from '../sql/select.ts'
+import type { BucketWidth } from './buckets.ts'
+import type { RangeMs } from './time-range.ts'
+import type { TimeZone } from './time-zone.ts'
+
+/** What every question has, whatever its type. */
+export interface Frame {
+  readonly projectId: ProjectId
+  readonly range: RangeMs
+  readonly granularity: BucketWidth
+  readonly zone: TimeZone
+  /** The conditions on all events. */
+  readonly filters: Condition
+  /** Whether cookieless visitors count as users. */
+  readonly includeCookieless: boolean
+}
+
+/** Runs a statement; a question may ask several, one after the other or at once. */
+export type Ask = <R>(query: Query<R>) => Promise<R[]>
+
+/** What an insight answers: one case of the response's oneof. */
+export type InsightResult = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
+
+/** One type of insight: reading its part of the spec, and answering it. */
+export interface Insight<Question> {
+  /** Reads the spec. Throws `invalid_argument`. */
+  parse(spec: InsightQuerySpec, frame: Frame): Question
+  /** Compiles, runs and shapes. */
+  answer(question: Question, frame: Frame, ask: Ask): Promise<InsightResult>
+}

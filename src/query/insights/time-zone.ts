@@ -1,0 +1,115 @@
+import { ServiceError } from '../../contract/service-error.ts'
+
+/** A stretch of time in which a zone has one offset. */
+export interface ZoneSegment {
+  /** Milliseconds since the Unix epoch, inclusive. */
+  readonly startMs: number
+  /** What is added to an instant to get the zone's local time, in milliseconds. */
+  readonly offsetMs: number
+}
+
+/** An IANA time zone; {@link parseTimeZone} makes one. */
+export interface TimeZone {
+  readonly name: string
+  /** The segments that intersect `[fromMs, toMs)`, ascending; the first starts at `fromMs`. */
+  segments(fromMs: number, toMs: number): readonly ZoneSegment[]
+}
+
+/** Offsets change at most once between two looks. */
+const LOOK_EVERY_MS = 24 * 3_600_000
+/** Looks are made and kept for a stretch of this many at a time. */
+const CHUNK_MS = 128 * LOOK_EVERY_MS
+/** Chunks of one zone that are kept: the whole calendar of events. */
+const CHUNKS_MAX = 512
+/** Zones that are kept; there are some 600 names. */
+const ZONES_MAX = 1000
+
+const zones = new Map<string, TimeZone>()
+
+/** Finds a zone by its IANA name. Throws `invalid_argument` for an unknown one. */
+export function parseTimeZone(name: string): TimeZone {
+  const known = zones.get(name)
+  if (known) return known
+  const zone = new IntlTimeZone(name)
+  if (zones.size < ZONES_MAX) zones.set(name, zone)
+  return zone
+}
+
+class IntlTimeZone implements TimeZone {
+  readonly name: string
+  readonly #format: Intl.DateTimeFormat
+  readonly #chunks = new Map<number, readonly ZoneSegment[]>()
+
+  constructor(name: string) {
+    this.name = name
+    this.#format = openFormat(name)
+  }
+
+  segments(fromMs: number, toMs: number): readonly ZoneSegment[] {
+    const segments: ZoneSegment[] = [{ startMs: fromMs, offsetMs: this.#offsetMs(fromMs) }]
+    for (let chunk = Math.floor(fromMs / CHUNK_MS); chunk * CHUNK_MS < toMs; chunk++) {
+      for (const change of this.#changes(chunk)) {
+        if (change.startMs > fromMs && change.startMs < toMs) segments.push(change)
+      }
+    }
+    return segments
+  }
+
+  /** The changes of offset in `(start of the chunk, end of the chunk]`. */
+  #changes(chunk: number): readonly ZoneSegment[] {
+    const known = this.#chunks.get(chunk)
+    if (known) return known
+    const changes: ZoneSegment[] = []
+    const startMs = chunk * CHUNK_MS
+    let before = this.#offsetMs(startMs)
+    for (let ms = startMs; ms < startMs + CHUNK_MS; ms += LOOK_EVERY_MS) {
+      const after = this.#offsetMs(ms + LOOK_EVERY_MS)
+      if (after !== before) changes.push({ startMs: this.#findChange(ms, after), offsetMs: after })
+      before = after
+    }
+    if (this.#chunks.size < CHUNKS_MAX) this.#chunks.set(chunk, changes)
+    return changes
+  }
+
+  /** The first instant after `ms` that has the offset which the next look sees. */
+  #findChange(ms: number, after: number): number {
+    let low = ms
+    let high = ms + LOOK_EVERY_MS
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.#offsetMs(middle) === after) high = middle
+      else low = middle
+    }
+    return high
+  }
+
+  /** Reads `GMT`, `GMT+05:45` or `GMT-00:44:30` off the end of a formatted date. */
+  #offsetMs(ms: number): number {
+    const text = this.#format.format(ms)
+    const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)
+    if (!match?.[1]) return 0
+    const [, sign, hours, minutes, seconds] = match
+    const magnitude = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0)) * 1000
+    return sign === '-' ? -magnitude : magnitude
+  }
+}
+
+function openFormat(name: string): Intl.DateTimeFormat {
+  // Offsets such as +01:00 are no names of zones, though the runtime takes them.
+  if (!/^[A-Za-z]/.test(name)) throw unknownZone(name)
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+  } catch {
+    throw unknownZone(name)
+  }
+}
+
+function unknownZone(name: string): ServiceError {
+  const description = `"${name.slice(0, 64)}" is no IANA time zone`
+  return new ServiceError({
+    code: 'invalid_argument',
+    reason: 'INVALID_TIMEZONE',
+    message: `timezone: ${description}`,
+    violations: [{ field: 'timezone', description }],
+  })
+}

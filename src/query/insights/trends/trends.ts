@@ -1,0 +1,23 @@
+import type { Insight } from '../insight.ts'
+import { compileBrokenDown, compileTotals } from './compile.ts'
+import { shapeBrokenDown, shapeTotals } from './shape.ts'
+import { parseTrends, type TrendsQuestion } from './spec.ts'
+
+/** Values over time: one series per event, or per event and breakdown value. */
+export const trends: Insight<TrendsQuestion> = {
+  parse: parseTrends,
+  answer: async (question, frame, ask) => {
+    const { breakdown, starts } = question
+    if (!breakdown) {
+      const rows = await ask(compileTotals(question, frame))
+      return { case: 'trends', value: { series: shapeTotals(question, rows) } }
+    }
+    const series = await Promise.all(
+      question.series.map(async (one) => {
+        const rows = await ask(compileBrokenDown({ series: one, breakdown, starts }, frame))
+        return shapeBrokenDown({ kind: one.kind, breakdown, starts }, rows)
+      }),
+    )
+    return { case: 'trends', value: { series: series.flat() } }
+  },
+}

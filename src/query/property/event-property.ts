@@ -1,0 +1,96 @@
+import { unreachable } from '../../kernel/assert.ts'
+import { stringCodec } from '../sql/codec.ts'
+import { join, param, Sql, sql } from '../sql/sql.ts'
+import type { Property } from './property.ts'
+import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
+
+/** A property of an event. */
+export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
+
+/** The text of a property of the row's event; empty when it is missing or null. */
+export function eventPropertyText(property: EventProperty): Sql {
+  switch (property.home) {
+    case 'column':
+      return columnOf(property.column)
+    case 'maps':
+      return withNested(property, {
+        flat: mapText(key(property.key)),
+        nested: (json, path) => jsonValue(json, path).text,
+        missing: sql`''`,
+      })
+    default:
+      return unreachable(property)
+  }
+}
+
+/** The number of a property of the row's event, as a double; NULL when it has none. */
+export function eventPropertyNumber(property: EventProperty): Sql {
+  switch (property.home) {
+    case 'column': {
+      const column = columnOf(property.column)
+      const name = key(property.key)
+      // A double that prints with an exponent is no plain decimal: its map has it.
+      const double = sql`if(mapContains(doubles, ${name}), doubles[${name}], NULL)`
+      return sql`ifNull(${decimalNumber(sql`toString(${column})`)}, ${double})`
+    }
+    case 'maps':
+      return withNested(property, {
+        flat: mapNumber(key(property.key)),
+        nested: (json, path) => jsonValue(json, path).number,
+        missing: sql`NULL`,
+      })
+    default:
+      return unreachable(property)
+  }
+}
+
+interface Reading {
+  readonly flat: Sql
+  readonly nested: (json: Sql, path: readonly string[]) => Sql
+  readonly missing: Sql
+}
+
+/** The flat key where the event has it, else the first nested place that has a value. */
+function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading: Reading): Sql {
+  if (property.nested.length === 0) return reading.flat
+  const places = property.nested.map((place) => {
+    const json = sql`strings[${key(place.key)}]`
+    return sql`${jsonValue(json, place.path).isThere}, ${reading.nested(json, place.path)}`
+  })
+  return sql`multiIf(${hasKey(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
+}
+
+function hasKey(name: Sql): Sql {
+  const maps = ['strings', 'ints', 'doubles', 'bools', 'times'].map(
+    (map) => sql`mapContains(${columnOf(map)}, ${name})`,
+  )
+  return sql`(${join(maps, sql` OR `)})`
+}
+
+function mapText(name: Sql): Sql {
+  const branches = [
+    sql`mapContains(strings, ${name}), strings[${name}]`,
+    sql`mapContains(ints, ${name}), toString(ints[${name}])`,
+    sql`mapContains(doubles, ${name}), ${doubleText(sql`doubles[${name}]`)}`,
+    sql`mapContains(bools, ${name}), if(bools[${name}], 'true', 'false')`,
+    sql`mapContains(times, ${name}), ${timeText(sql`times[${name}]`)}`,
+  ]
+  return sql`multiIf(${join(branches, sql`, `)}, '')`
+}
+
+function mapNumber(name: Sql): Sql {
+  const branches = [
+    sql`mapContains(ints, ${name}), toFloat64(ints[${name}])`,
+    sql`mapContains(doubles, ${name}), doubles[${name}]`,
+  ]
+  return sql`multiIf(${join(branches, sql`, `)}, ${decimalNumber(sql`strings[${name}]`)})`
+}
+
+function key(name: string): Sql {
+  return sql`${param(stringCodec, name)}`
+}
+
+/** A column that a table of the source names; never a request. */
+function columnOf(name: string): Sql {
+  return Sql.of([name], [])
+}

@@ -1,0 +1,40 @@
+import type { ProjectId } from '../../contract/ids.ts'
+import { stringArrayCodec, stringCodec, uint32Codec } from '../sql/codec.ts'
+import { join, param, type Sql, sql } from '../sql/sql.ts'
+import type { Property } from './property.ts'
+import { type JsonValueSql, jsonValue } from './value-sql.ts'
+
+/** A trait of the user. */
+export type TraitProperty = Extract<Property, { readonly home: 'trait' }>
+
+/** A condition on what a trait reads as. */
+export type TraitPredicate = (value: Pick<JsonValueSql, 'text' | 'number'>) => Sql
+
+/** The users (their hashes) whose trait is there and matches. */
+export function usersWithTrait(property: TraitProperty, projectId: ProjectId, matches: TraitPredicate): Sql {
+  const project = param(uint32Codec, projectId)
+  const keys = [property.key, ...property.nested.map(({ key }) => key)]
+  const traits = sql`FROM traits FINAL WHERE project = ${project} AND key IN ${param(stringArrayCodec, keys)}`
+  if (property.nested.length === 0) {
+    return sql`SELECT user_hash ${traits} AND ${matches(jsonValue(sql`value`, []))}`
+  }
+  return sql`SELECT user_hash FROM (SELECT user_hash, mapFromArrays(groupArray(key), groupArray(value)) AS held ${traits} GROUP BY user_hash) WHERE ${matches(nestedValue(property))}`
+}
+
+/** The flat key where the user has it, else the first nested place that has a value. */
+function nestedValue({ key, nested }: TraitProperty): Pick<JsonValueSql, 'text' | 'number'> {
+  const name = param(stringCodec, key)
+  const flat = jsonValue(sql`held[${name}]`, [])
+  const places = nested.map((place) => jsonValue(heldJson(place.key), place.path))
+  const choose = (part: (value: JsonValueSql) => Sql, missing: Sql): Sql => {
+    const branches = places.map((place) => sql`${place.isThere}, ${part(place)}`)
+    return sql`multiIf(mapContains(held, ${name}), ${part(flat)}, ${join(branches, sql`, `)}, ${missing})`
+  }
+  return { text: choose(({ text }) => text, sql`''`), number: choose(({ number }) => number, sql`NULL`) }
+}
+
+/** The trait as JSON, or the JSON that its text is. */
+function heldJson(key: string): Sql {
+  const held = sql`held[${param(stringCodec, key)}]`
+  return sql`if(JSONType(${held}) = 'String', JSONExtractString(${held}), ${held})`
+}
