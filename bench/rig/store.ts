@@ -13,7 +13,13 @@ export interface BenchStore {
   readonly run: RunQuery
 }
 
-const QUERY_LIMITS = { timeoutSeconds: 30, memoryBytesMax: 1024 ** 3, resultRowsMax: 1_000_000 }
+const QUERY_LIMITS = {
+  timeoutSeconds: 30,
+  memoryBytesMax: 1024 ** 3,
+  readRowsMax: 1_000_000_000,
+  resultRowsMax: 1_000_000,
+  resultBytesMax: 256 * 1024 * 1024,
+}
 const WAIT_MS_MAX = 60_000
 
 /** Looking costs the engine CPU time too, about 5 ms each. */

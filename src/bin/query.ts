@@ -3,20 +3,16 @@ import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
-import { createRunQuery } from '../query/sql/run.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { cannotListen } from './fatal-error.ts'
+import { openQueryPorts } from './query-ports.ts'
 import type { RunningRole } from './role.ts'
 
 const CONNECTIONS_MAX = 32
-
-/** Rows that one answer may have; every question has a lower limit of its own. */
-const RESULT_ROWS_MAX = 1_000_000
 
 /** Time that a query's answer may take on top of the query itself. */
 const TRANSFER_MARGIN_MS = 5000
@@ -30,13 +26,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     requestTimeoutMs: settings.queryTimeoutSeconds * 1000 + TRANSFER_MARGIN_MS,
   })
   const { queryTimeoutSeconds, errorDomain, bodyBytesMax } = settings
-  const run = createRunQuery(clickhouse, {
-    timeoutSeconds: queryTimeoutSeconds,
-    memoryBytesMax: settings.queryMemoryBytesMax,
-    resultRowsMax: RESULT_ROWS_MAX,
-  })
   const keys = new KeyResolver(catalog)
-  const ports = { run, projects: new ProjectReader(catalog) }
+  const ports = openQueryPorts(settings, { clickhouse, catalog })
   const servers = createQueryServers({ keys, ports, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
   collectRuntimeMetrics()
   const front = await listen(servers, settings)

@@ -28,10 +28,14 @@ export function observedGauge(name: string, help: string, read: () => number): G
   })
 }
 
-/** A distribution of durations, in seconds. */
-export function durationHistogram(name: string, help: string): Histogram {
+/** A distribution of durations, in seconds. `labels` must have few values. */
+export function durationHistogram<Label extends string = never>(
+  name: string,
+  help: string,
+  labels: Label[] = [],
+): Histogram<Label> {
   const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-  return new Histogram({ name, help, buckets, registers: [registry] })
+  return new Histogram({ name, help, buckets, labelNames: labels, registers: [registry] })
 }
 
 /** Every metric of this process in prom-client's JSON form, for the process that serves them. */

@@ -220,6 +220,27 @@ export const SETTINGS = {
     fallbackText: '2147483648 (2 GiB)',
     meaning: 'Bytes of memory that one query may take in ClickHouse.',
   },
+  queryReadRowsMax: {
+    name: 'SERVICE_QUERY_MAX_READ_ROWS',
+    parser: wholeNumber(1_000_000, Number.MAX_SAFE_INTEGER),
+    fallback: () => 10_000_000_000,
+    fallbackText: '10000000000',
+    meaning: 'Rows that one query may read in ClickHouse.',
+  },
+  queryConcurrency: {
+    name: 'SERVICE_QUERY_CONCURRENCY',
+    parser: wholeNumber(1, 1024),
+    fallback: () => 8,
+    fallbackText: '8',
+    meaning: 'Queries that run at once; more wait their turn for a moment, project by project.',
+  },
+  queryCacheSeconds: {
+    name: 'SERVICE_QUERY_CACHE_SECONDS',
+    parser: wholeNumber(0, 3600),
+    fallback: () => 5,
+    fallbackText: '5',
+    meaning: 'Seconds for which an answer is given again to the same question; 0 turns that off.',
+  },
   bootstrapPublicKey: {
     name: 'SERVICE_BOOTSTRAP_PUBLIC_KEY',
     parser: apiKey('pub_'),

@@ -20,7 +20,8 @@ import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { authenticate } from './authenticate.ts'
 import { grantKey, requestIdKey } from './call.ts'
-import { type QueryPorts, registerServices } from './services.ts'
+import type { QueryPorts } from './question-call.ts'
+import { registerServices } from './services.ts'
 
 /** What the RPCs of the query process are made of. */
 export interface RpcListenerOptions {

@@ -12,14 +12,16 @@ import { ProfilesSDKService } from '../contract/gen/sdk/profiles/v1/profiles_sdk
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { CampaignService } from '../contract/gen/shared/campaigns/v1/campaign_service_pb.js'
 import { DeliveryService } from '../contract/gen/shared/delivery/v1/delivery_service_pb.js'
-import { InsightsService } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
+import {
+  InsightsService,
+  QueryRequestSchema,
+  QueryResponseSchema,
+} from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import { exploreEvents } from './activity/event-explorer.ts'
-import { grantOf } from './call.ts'
 
 import { prepareInsight } from './insights/query-insight.ts'
-import type { RunQuery } from './sql/run.ts'
+import { answerQuestion, openCall, type QueryPorts } from './question-call.ts'
 
 /** Services none of whose methods exist yet: each answers `unimplemented`. */
 const WITHOUT_METHODS: readonly DescService[] = [
@@ -37,25 +39,23 @@ const WITHOUT_METHODS: readonly DescService[] = [
   SharedDashboardsService,
 ]
 
-/** What the services answer from. */
-export interface QueryPorts {
-  readonly run: RunQuery
-  readonly projects: ProjectReader
-}
-
 /** Registers every service of the query process; a method that is left out answers `unimplemented`. */
-export function registerServices(router: ConnectRouter, { run, projects }: QueryPorts): void {
+export function registerServices(router: ConnectRouter, ports: QueryPorts): void {
   router.service(InsightsService, {
-    query: async (request, context) => {
-      const { projectId } = grantOf(context)
-      const { reportingTimezone: projectTimeZone } = await projects.read(projectId)
-      const insight = prepareInsight(request, { projectId, projectTimeZone })
-      return await insight.answer(async (query) => await run(query, context.signal))
-    },
+    query: async (request, context) =>
+      await answerQuestion(ports, {
+        input: QueryRequestSchema,
+        output: QueryResponseSchema,
+        request,
+        context,
+        answer: async (ask, project) => await prepareInsight(request, project).answer(ask),
+      }),
   })
   router.service(ActivityService, {
-    getEventExplorer: async (request, context) =>
-      await exploreEvents({ request, projectId: grantOf(context).projectId, run, signal: context.signal }),
+    getEventExplorer: async (request, context) => {
+      const { projectId, ask } = await openCall(ports, context)
+      return await exploreEvents({ request, projectId, ask })
+    },
   })
   for (const service of WITHOUT_METHODS) router.service(service, {})
 }

@@ -6,11 +6,11 @@ import type {
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { LIMITS } from '../../kernel/limits.ts'
+import type { Ask } from '../insights/insight.ts'
 import { notYet } from '../insights/query-insight.ts'
 import { parseTimeRange } from '../insights/time-range.ts'
 import { int64Codec, stringArrayCodec, stringCodec, uuidCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import type { RunQuery } from '../sql/run.ts'
 import { column, type Query, type Row, select } from '../sql/select.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
@@ -20,8 +20,7 @@ import { type EventCursor, encodePageToken, parsePageToken } from './page-token.
 export interface ExplorerCall {
   readonly request: GetEventExplorerRequest
   readonly projectId: ProjectId
-  readonly run: RunQuery
-  readonly signal: AbortSignal
+  readonly ask: Ask
 }
 
 /** The end of the times that an event can have: the range of a request that names none. */
@@ -41,7 +40,7 @@ export async function exploreEvents(
   call: ExplorerCall,
 ): Promise<MessageInitShape<typeof GetEventExplorerResponseSchema>> {
   const pageSize = call.request.pageSize || LIMITS.activityPageSizeDefault
-  const rows = await call.run(compileExplorer(call.request, call.projectId, pageSize), call.signal)
+  const rows = await call.ask(compileExplorer(call.request, call.projectId, pageSize))
   const page = rows.slice(0, pageSize)
   const last = page.at(-1)
   return {

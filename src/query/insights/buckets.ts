@@ -116,5 +116,7 @@ export function bucketOf(time: Sql, starts: readonly number[]): Sql {
   const isEven = starts.every((start, index) => start === first + index * widthMs)
   if (!isEven) return sql`roundDown(${ms}, ${param(int64ArrayCodec, starts)})`
   const [origin, width] = [param(int64Codec, first), param(int64Codec, widthMs)]
-  return sql`${origin} + intDiv(${ms} - ${origin}, ${width}) * ${width}`
+  // The last bucket may be longer than the ones before: what is in it has nowhere further to go.
+  const last = param(int64Codec, starts.length - 1)
+  return sql`${origin} + least(intDiv(${ms} - ${origin}, ${width}), ${last}) * ${width}`
 }

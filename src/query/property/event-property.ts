@@ -1,7 +1,7 @@
 import { unreachable } from '../../kernel/assert.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { join, param, Sql, sql } from '../sql/sql.ts'
-import type { Property } from './property.ts'
+import { type Property, resolveProperty } from './property.ts'
 import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
 
 /** A property of an event. */
@@ -54,10 +54,16 @@ interface Reading {
 function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading: Reading): Sql {
   if (property.nested.length === 0) return reading.flat
   const places = property.nested.map((place) => {
-    const json = sql`strings[${key(place.key)}]`
+    const json = heldText(place.key)
     return sql`${jsonValue(json, place.path).isThere}, ${reading.nested(json, place.path)}`
   })
   return sql`multiIf(${hasKey(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
+}
+
+/** The text that a key of the event holds, where JSON may be. */
+function heldText(name: string): Sql {
+  const property = resolveProperty(name)
+  return property.home === 'column' ? columnOf(property.column) : sql`strings[${key(name)}]`
 }
 
 function hasKey(name: Sql): Sql {

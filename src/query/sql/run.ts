@@ -1,15 +1,33 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { Code, ConnectError } from '@connectrpc/connect'
 import { ServiceError } from '../../contract/service-error.ts'
+import { durationHistogram } from '../../kernel/metrics.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
-import { render } from './sql.ts'
+import { render, type Statement } from './sql.ts'
 
 /** The bounds of one query. */
 export interface QueryLimits {
   readonly timeoutSeconds: number
   readonly memoryBytesMax: number
+  readonly readRowsMax: number
   readonly resultRowsMax: number
+  readonly resultBytesMax: number
+}
+
+/** What a finished query cost, by ClickHouse's own counters. */
+export interface QueryCost {
+  readonly statement: Statement
+  readonly readRows: number
+  readonly readBytes: number
+  /** In ClickHouse, in milliseconds. */
+  readonly elapsedMs: number
+}
+
+/** Optional behaviour of {@link createRunQuery}. */
+export interface RunOptions {
+  /** Called for every query that succeeded; answers then wait for the counters to be final. */
+  readonly onCost?: (cost: QueryCost) => void
 }
 
 /** Runs a query and decodes its rows; aborting the signal stops it in ClickHouse too. */
@@ -19,22 +37,46 @@ export type RunQuery = <R>(query: Query<R>, signal: AbortSignal) => Promise<R[]>
 const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
 const TIMED_OUT: ReadonlySet<string> = new Set(['159', '160'])
 
+const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to ClickHouse, by outcome.', [
+  'outcome',
+])
+
 /** Creates the one way in which questions reach ClickHouse: read-only, bounded and cancellable. */
-export function createRunQuery(clickhouse: ClickHouse, limits: QueryLimits): RunQuery {
+export function createRunQuery(
+  clickhouse: ClickHouse,
+  limits: QueryLimits,
+  { onCost }: RunOptions = {},
+): RunQuery {
   return async (query, signal) => {
-    const { text, params } = render(query.statement)
+    const statement = render(query.statement)
+    const { text, params } = statement
+    const seconds = querySeconds.startTimer()
     try {
       const result = await clickhouse.query({
         query: text,
         format: 'JSONCompactEachRow',
         abort_signal: signal,
         query_params: params,
-        clickhouse_settings: querySettings(limits),
+        clickhouse_settings: { ...querySettings(limits), ...(onCost ? { wait_end_of_query: 1 } : {}) },
       })
-      return (await result.json<unknown[]>()).map((cells) => query.decode(cells))
+      const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))
+      onCost?.({ statement, ...readSummary(result.response_headers['x-clickhouse-summary']) })
+      seconds({ outcome: 'ok' })
+      return rows
     } catch (error) {
-      throw translate(error, signal, limits)
+      const translated = translate(error, signal, limits)
+      seconds({ outcome: translated instanceof ServiceError ? translated.code : 'internal' })
+      throw translated
     }
+  }
+}
+
+function readSummary(header: string | string[] | undefined): Omit<QueryCost, 'statement'> {
+  const summary: Readonly<Record<string, string>> = JSON.parse(String(header ?? '{}'))
+  return {
+    readRows: Number(summary.read_rows ?? 0),
+    readBytes: Number(summary.read_bytes ?? 0),
+    elapsedMs: Number(summary.elapsed_ns ?? 0) / 1e6,
   }
 }
 
@@ -43,6 +85,9 @@ function querySettings(limits: QueryLimits): Record<string, string | number> {
     readonly: '2',
     max_execution_time: limits.timeoutSeconds,
     max_memory_usage: String(limits.memoryBytesMax),
+    max_rows_to_read: String(limits.readRowsMax),
+    read_overflow_mode: 'throw',
+    max_result_bytes: String(limits.resultBytesMax),
     max_result_rows: String(limits.resultRowsMax),
     result_overflow_mode: 'throw',
     cancel_http_readonly_queries_on_client_close: 1,
@@ -78,13 +123,4 @@ function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): un
     cause: error,
     retryAfterSeconds: 1,
   })
-}
-
-/** The client left, or its own time limit is over: the library aborts for both, and the reason tells which. */
-function toInterruption(reason: unknown, cause: unknown): ServiceError {
-  if (reason instanceof ConnectError && reason.code === Code.DeadlineExceeded) {
-    const message = 'the call took longer than its timeout'
-    return new ServiceError({ code: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED', message, cause })
-  }
-  return new ServiceError({ code: 'canceled', reason: 'CANCELED', message: 'the call was cancelled', cause })
 }

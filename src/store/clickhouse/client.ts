@@ -34,6 +34,8 @@ export function openClickHouse(endpoint: ClickHouseEndpoint, options: ClickHouse
     // Whoever calls logs: the client's own log is not in the service's form.
     log: { level: ClickHouseLogLevel.OFF },
     compression: { request: false, response: false },
+    // Parameters that are too long for an address travel in the body.
+    use_multipart_params_auto: true,
   })
 }
 

@@ -1,0 +1,54 @@
+import { observedGauge } from '../kernel/metrics.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { AnswerCache } from '../query/answer-cache.ts'
+import type { QueryPorts } from '../query/question-call.ts'
+import { QueryGate } from '../query/sql/query-gate.ts'
+import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import { ProjectReader } from '../store/catalog/project-reader.ts'
+import type { ClickHouse } from '../store/clickhouse/client.ts'
+
+/** Rows that one answer may have; every question has a lower limit of its own. */
+const RESULT_ROWS_MAX = 1_000_000
+const RESULT_BYTES_MAX = 256 * 1024 * 1024
+
+/** Queries of one project that wait for their turn: two dashboards that are opened at once. */
+const WAITING_PER_PROJECT_MAX = 256
+
+/** A client that waits longer for its turn is better told to come again. */
+const WAIT_MS_MAX = 15_000
+
+/** Answers that are kept; the largest are some hundred kilobytes. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+
+/** The bounds of one query. */
+export function queryLimits(settings: Settings): QueryLimits {
+  return {
+    timeoutSeconds: settings.queryTimeoutSeconds,
+    memoryBytesMax: settings.queryMemoryBytesMax,
+    readRowsMax: settings.queryReadRowsMax,
+    resultRowsMax: RESULT_ROWS_MAX,
+    resultBytesMax: RESULT_BYTES_MAX,
+  }
+}
+
+/** What the query process answers questions from. */
+export function openQueryPorts(
+  settings: Settings,
+  { clickhouse, catalog }: { readonly clickhouse: ClickHouse; readonly catalog: Catalog },
+): QueryPorts {
+  const gate = new QueryGate({
+    runningMax: settings.queryConcurrency,
+    waitingPerProjectMax: WAITING_PER_PROJECT_MAX,
+    waitMsMax: WAIT_MS_MAX,
+  })
+  observedGauge('millrace_queries_running', 'Queries that run.', () => gate.counts.running)
+  observedGauge('millrace_queries_waiting', 'Queries that wait for their turn.', () => gate.counts.waiting)
+  return {
+    run: createRunQuery(clickhouse, queryLimits(settings)),
+    gate,
+    projects: new ProjectReader(catalog),
+    answers: new AnswerCache({ bytesMax: ANSWER_BYTES_MAX }),
+    answerTtlMs: settings.queryCacheSeconds * 1000,
+  }
+}

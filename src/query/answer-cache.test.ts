@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { AnswerCache, type CachedQuestion } from './answer-cache.ts'
+
+function setUp() {
+  const cache = new AnswerCache({ bytesMax: 1000 })
+  const computations: { readonly resolve: (answer: string) => void; readonly signal: AbortSignal }[] = []
+  const ask = async (question: Partial<CachedQuestion<string>> = {}): Promise<string> =>
+    await cache.answer({
+      key: 'a',
+      ttlMs: 60_000,
+      isFresh: false,
+      signal: new AbortController().signal,
+      sizeOf: (answer) => answer.length,
+      compute: async (signal) => {
+        const { promise, resolve, reject } = Promise.withResolvers<string>()
+        signal.addEventListener('abort', () => reject(new Error('stopped')))
+        computations.push({ resolve, signal })
+        return await promise
+      },
+      ...question,
+    })
+  return { ask, computations }
+}
+
+describe('an answer cache', () => {
+  test('finds the answer to equal questions at once only once, and gives it again', async () => {
+    const { ask, computations } = setUp()
+    const both = Promise.all([ask(), ask()])
+    computations[0]?.resolve('yes')
+    expect(await both).toEqual(['yes', 'yes'])
+    expect(await ask()).toBe('yes')
+    expect(computations).toHaveLength(1)
+  })
+
+  test('keeps questions with other keys apart', async () => {
+    const { ask, computations } = setUp()
+    const first = ask()
+    const second = ask({ key: 'b' })
+    computations[0]?.resolve('one')
+    computations[1]?.resolve('two')
+    expect(await Promise.all([first, second])).toEqual(['one', 'two'])
+  })
+
+  test('asks anew when it must be fresh, and keeps the newer answer', async () => {
+    const { ask, computations } = setUp()
+    const first = ask()
+    const second = ask({ isFresh: true })
+    computations[0]?.resolve('old')
+    computations[1]?.resolve('new')
+    expect(await Promise.all([first, second])).toEqual(['old', 'new'])
+    expect(await ask()).toBe('new')
+  })
+
+  test('goes on for the callers that stay, and stops when the last one has left', async () => {
+    const { ask, computations } = setUp()
+    const [impatient, patient] = [new AbortController(), new AbortController()]
+    const first = ask({ signal: impatient.signal })
+    const second = ask({ signal: patient.signal })
+    impatient.abort()
+    await expect(first).rejects.toMatchObject({ code: 'canceled' })
+    expect(computations[0]?.signal.aborted).toBe(false)
+    patient.abort()
+    await expect(second).rejects.toMatchObject({ code: 'canceled' })
+    expect(computations[0]?.signal.aborted).toBe(true)
+  })
+
+  test('forgets errors and answers that may not be kept', async () => {
+    const { ask, computations } = setUp()
+    await expect(ask({ compute: async () => await Promise.reject(new Error('no')) })).rejects.toThrow('no')
+    const first = ask({ ttlMs: 0 })
+    computations[0]?.resolve('once')
+    await first
+    const second = ask()
+    computations[1]?.resolve('twice')
+    expect(await second).toBe('twice')
+  })
+
+  test('keeps no answer that would take most of its room', async () => {
+    const { ask, computations } = setUp()
+    const large = ask()
+    computations[0]?.resolve('x'.repeat(500))
+    await large
+    const again = ask()
+    computations[1]?.resolve('y')
+    expect(await again).toBe('y')
+  })
+})

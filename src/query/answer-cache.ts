@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import { toInterruption } from './sql/interruption.ts'
+
+/** A question to answer, and what may be spared. */
+export interface CachedQuestion<T> {
+  /** Equal for equal questions of one project only. */
+  readonly key: string
+  /** How long the answer may be given again, in milliseconds; 0 for never. */
+  readonly ttlMs: number
+  /** Asks anew, whatever is known. */
+  readonly isFresh: boolean
+  /** When the caller leaves. */
+  readonly signal: AbortSignal
+  /** Finds the answer; its signal aborts when every caller has left. */
+  readonly compute: (signal: AbortSignal) => Promise<T>
+  /** Bytes that an answer takes, roughly. */
+  readonly sizeOf: (answer: T) => number
+}
+
+interface Computation {
+  readonly answer: Promise<unknown>
+  readonly abort: AbortController
+  callerCount: number
+}
+
+/** Gives answers again for a short while, and finds the answer to equal questions at once only once. */
+export class AnswerCache {
+  readonly #answers: LRUCache<string, { readonly answer: unknown }>
+  readonly #computations = new Map<string, Computation>()
+
+  constructor({ bytesMax }: { readonly bytesMax: number }) {
+    this.#answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.ceil(bytesMax / 8) })
+  }
+
+  /** The answer, kept or found. Throws what finding it throws, or `canceled` when the caller leaves first. */
+  async answer<T>(question: CachedQuestion<T>): Promise<T> {
+    const { key, isFresh } = question
+    const known = isFresh ? undefined : this.#answers.get(key)
+    // Whoever stored it under this key had the same type of question.
+    if (known) return known.answer as T
+    const shared = isFresh ? undefined : this.#computations.get(key)
+    return (await this.#follow(shared ?? this.#start(question), question.signal)) as T
+  }
+
+  #start<T>(question: CachedQuestion<T>): Computation {
+    const { key } = question
+    const abort = new AbortController()
+    const computation = { answer: this.#compute(question, abort.signal), abort, callerCount: 0 }
+    this.#computations.set(key, computation)
+    const forget = (): void => {
+      if (this.#computations.get(key) === computation) this.#computations.delete(key)
+    }
+    computation.answer.then(forget, forget)
+    return computation
+  }
+
+  async #compute<T>({ key, ttlMs, compute, sizeOf }: CachedQuestion<T>, signal: AbortSignal): Promise<T> {
+    const answer = await compute(signal)
+    if (ttlMs > 0) this.#answers.set(key, { answer }, { ttl: ttlMs, size: Math.max(1, sizeOf(answer)) })
+    return answer
+  }
+
+  async #follow(computation: Computation, signal: AbortSignal): Promise<unknown> {
+    const left = Promise.withResolvers<never>()
+    const leave = (): void => left.reject(toInterruption(signal.reason, undefined))
+    computation.callerCount++
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([computation.answer, left.promise])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      if (--computation.callerCount === 0) computation.abort.abort(signal.reason)
+    }
+  }
+}

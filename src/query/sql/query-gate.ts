@@ -1,0 +1,106 @@
+import { ServiceError } from '../../contract/service-error.ts'
+import { toInterruption } from './interruption.ts'
+
+/** The bounds of a {@link QueryGate}. */
+export interface QueryGateLimits {
+  /** Queries that run at once. */
+  readonly runningMax: number
+  /** Queries of one project that wait; one more is refused. */
+  readonly waitingPerProjectMax: number
+  /** How long a query waits for its turn before it is refused. */
+  readonly waitMsMax: number
+}
+
+interface Waiter {
+  readonly start: () => void
+}
+
+/**
+ * Lets a number of queries run at once. The others wait, each project in a line of its own, and the lines take turns, so
+ * that a project that asks a lot delays itself first.
+ */
+export class QueryGate {
+  readonly #limits: QueryGateLimits
+  /** Lines in the order of their turns. */
+  readonly #lines = new Map<number, Waiter[]>()
+  #runningCount = 0
+
+  constructor(limits: QueryGateLimits) {
+    this.#limits = limits
+  }
+
+  /** Queries that run and that wait, for metrics. */
+  get counts(): { readonly running: number; readonly waiting: number } {
+    const waiting = [...this.#lines.values()].reduce((sum, line) => sum + line.length, 0)
+    return { running: this.#runningCount, waiting }
+  }
+
+  /** Runs `work` when it is its turn. Throws `resource_exhausted` when the line is full or the wait is too long. */
+  async pass<T>(project: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#enter(project, signal)
+    try {
+      return await work()
+    } finally {
+      this.#runningCount--
+      this.#next()
+    }
+  }
+
+  async #enter(project: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw toInterruption(signal.reason, undefined)
+    if (this.#runningCount < this.#limits.runningMax) {
+      this.#runningCount++
+      return
+    }
+    const line = this.#lines.get(project) ?? []
+    if (line.length >= this.#limits.waitingPerProjectMax) throw overloaded('too many queries wait')
+    this.#lines.set(project, line)
+    await this.#wait(project, line, signal)
+  }
+
+  async #wait(project: number, line: Waiter[], signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = { start: resolve }
+    line.push(waiter)
+    const leave = (reason: unknown): void => {
+      const index = line.indexOf(waiter)
+      if (index < 0) return
+      line.splice(index, 1)
+      if (line.length === 0) this.#lines.delete(project)
+      reject(reason)
+    }
+    const timer = setTimeout(
+      () => leave(overloaded('the query waited too long for its turn')),
+      this.#limits.waitMsMax,
+    )
+    const onAbort = (): void => leave(toInterruption(signal.reason, undefined))
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** Gives the free place to the first of the line whose turn it is, and sends that line to the back. */
+  #next(): void {
+    const [turn] = this.#lines
+    if (!turn || this.#runningCount >= this.#limits.runningMax) return
+    const [project, line] = turn
+    const waiter = line.shift()
+    this.#lines.delete(project)
+    if (line.length > 0) this.#lines.set(project, line)
+    this.#runningCount++
+    waiter?.start()
+  }
+}
+
+function overloaded(message: string): ServiceError {
+  return new ServiceError({
+    code: 'resource_exhausted',
+    reason: 'OVERLOADED',
+    message: `${message}; try again`,
+    retryAfterSeconds: 2,
+  })
+}
