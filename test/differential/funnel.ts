@@ -1,0 +1,113 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { type Duration, durationMs } from '@bufbuild/protobuf/wkt'
+import type {
+  FunnelResultSchema,
+  FunnelStepSchema,
+} from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import { compareBytewise } from './bytewise.ts'
+import { matchesEventFilter } from './filters.ts'
+import { timeStep } from './funnel-timing.ts'
+import type { ReferenceEvent } from './model.ts'
+import { eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { breakDown } from './ranking.ts'
+import { canonicalUser, eventsOfPersons } from './users.ts'
+
+/** An event that fills some step, and the steps (from 0) that it could fill. */
+interface Candidate {
+  readonly event: ReferenceEvent
+  readonly steps: readonly number[]
+}
+
+/** The events that fill the steps of one user, from the first step on: never none. */
+type Attempt = readonly [ReferenceEvent, ...ReferenceEvent[]]
+
+/** Answers a funnel question. */
+export function answerFunnel(question: Question): MessageInitShape<typeof FunnelResultSchema> {
+  const attempts = usersCandidates(question).flatMap((candidates) => findCountedAttempt(candidates, question))
+  const series = breakDown(attempts, question.spec, {
+    eventOf: ([first]) => first,
+    measure: (reached) => reached.length,
+  })
+  return {
+    series: series.map(({ breakdown, items }) => ({ breakdown, steps: [...describeSteps(items, question)] })),
+  }
+}
+
+/** The candidates of each user who has any, in the order of the funnel. */
+function usersCandidates(question: Question): readonly (readonly Candidate[])[] {
+  const { world, spec } = question
+  const candidates = eventsOfPersons(eventsInQuestion(question), spec)
+    .map((event) => ({ event, steps: stepsOf(event, question) }))
+    .filter(({ steps }) => steps.length > 0)
+  const byUser = Map.groupBy(candidates, ({ event }) => canonicalUser(world.people, event.distinctId))
+  return [...byUser.values()].map((list) => list.sort((left, right) => compareCandidates(left, right)))
+}
+
+function stepsOf(event: ReferenceEvent, question: Question): readonly number[] {
+  const subject = subjectOf(question, event)
+  return question.spec.events.flatMap((step, index) =>
+    matchesEventFilter(subject, step.event) ? [index] : [],
+  )
+}
+
+function compareCandidates(...[left, right]: readonly [Candidate, Candidate]): number {
+  return (
+    left.event.occurMs - right.event.occurMs ||
+    Math.min(...left.steps) - Math.min(...right.steps) ||
+    compareBytewise(left.event.eventId, right.event.eventId)
+  )
+}
+
+/** Tries every event of the first step as a start; the earliest of the longest attempts counts. */
+function findCountedAttempt(candidates: readonly Candidate[], question: Question): readonly Attempt[] {
+  let counted: Attempt | undefined
+  for (const [index, { event, steps }] of candidates.entries()) {
+    if (!steps.includes(0)) continue
+    const attempt = follow(event, { later: candidates.slice(index + 1), question })
+    if (counted === undefined || attempt.length > counted.length) counted = attempt
+  }
+  return counted === undefined ? [] : [counted]
+}
+
+/** Each next step takes the nearest later event of that step; a nearest one beyond the window ends the attempt. */
+function follow(
+  first: ReferenceEvent,
+  { later, question }: { readonly later: readonly Candidate[]; readonly question: Question },
+): Attempt {
+  const { events: steps, conversionWindow } = question.spec
+  const lastMs = first.occurMs + windowMs(conversionWindow)
+  const filled: ReferenceEvent[] = []
+  let position = 0
+  while (filled.length + 1 < steps.length) {
+    const step = filled.length + 1
+    const found = later.findIndex((candidate, index) => index >= position && candidate.steps.includes(step))
+    const event = later[found]?.event
+    if (event === undefined || event.occurMs > lastMs) break
+    filled.push(event)
+    position = found + 1
+  }
+  return [first, ...filled]
+}
+
+function windowMs(window: Duration | undefined): number {
+  return window === undefined ? Number.POSITIVE_INFINITY : durationMs(window)
+}
+
+function describeSteps(
+  attempts: readonly Attempt[],
+  { spec }: Question,
+): readonly MessageInitShape<typeof FunnelStepSchema>[] {
+  return spec.events.map(({ event }, index) => {
+    const deltasMs = attempts.flatMap((attempt) => deltaOf(attempt, index))
+    const step = {
+      eventKind: event?.kind ?? '',
+      total: attempts.filter((attempt) => attempt.length > index).length,
+    }
+    return spec.includeStepTiming && index > 0 ? { ...step, timing: timeStep(deltasMs) } : step
+  })
+}
+
+function deltaOf(attempt: Attempt, index: number): readonly number[] {
+  const [previous, current] = [attempt[index - 1], attempt[index]]
+  return previous === undefined || current === undefined ? [] : [current.occurMs - previous.occurMs]
+}

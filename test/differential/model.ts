@@ -1,0 +1,50 @@
+import type { JsonValue } from '@bufbuild/protobuf'
+
+/** A property value as it was sent; an instant counts in Unix milliseconds. */
+export type TypedValue =
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'int'; readonly value: bigint }
+  | { readonly type: 'double'; readonly value: number }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'timestamp'; readonly value: number }
+
+/** One stored event: no two of a world have the same id, kind, distinct id and time. */
+export interface ReferenceEvent {
+  readonly eventId: string
+  readonly kind: string
+  readonly occurMs: number
+  readonly distinctId: string
+  readonly sessionId: string
+  readonly cookieless: boolean
+  /** Auto (`$`) and custom properties; the first letter tells which. */
+  readonly properties: ReadonlyMap<string, TypedValue>
+}
+
+/** An identified user after all merges. */
+export interface Profile {
+  readonly profileId: string
+  readonly externalId: string
+  /** Anonymous ids that this user has claimed; no other profile has them. */
+  readonly anonymousIds: readonly string[]
+  /** Current traits, null ones included. */
+  readonly traits: ReadonlyMap<string, JsonValue>
+}
+
+/** Everyone who was ever identified. */
+export interface People {
+  readonly profiles: readonly Profile[]
+}
+
+/** All that a project knows. */
+export interface ReferenceWorld {
+  readonly events: readonly ReferenceEvent[]
+  readonly people: People
+  /** Reporting time zone of the project; empty means UTC. */
+  readonly timeZone: string
+}
+
+/** Half-open range of Unix milliseconds. */
+export interface MsRange {
+  readonly fromMs: number
+  readonly toMs: number
+}

@@ -1,0 +1,36 @@
+import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
+import type { GetPropertyValuesRequest } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { compareBytewise } from './bytewise.ts'
+import type { ReferenceWorld } from './model.ts'
+import { type Reading, readProperty, readTrait } from './values.ts'
+
+const VALUES_MAX = 100
+
+/** Values of one property, the most frequent first; values of a trait count profiles. */
+export function answerPropertyValues(
+  world: ReferenceWorld,
+  request: GetPropertyValuesRequest,
+): readonly string[] {
+  const texts = readingsOf(world, request)
+    .map((reading) => reading?.text ?? '')
+    .filter((text) => text !== '')
+  return [...Map.groupBy(texts, (text) => text)]
+    .sort(
+      ([left, seenLeft], [right, seenRight]) =>
+        seenRight.length - seenLeft.length || compareBytewise(left, right),
+    )
+    .map(([text]) => text)
+    .slice(0, VALUES_MAX)
+}
+
+function readingsOf(
+  { events, people }: ReferenceWorld,
+  { propertyKey, source, eventKind }: GetPropertyValuesRequest,
+): readonly (Reading | undefined)[] {
+  if (source === PropertySource.PROFILE) {
+    return people.profiles.map((profile) => readTrait(profile, propertyKey))
+  }
+  return events
+    .filter(({ kind }) => eventKind === '' || kind === eventKind)
+    .map((event) => readProperty(event, propertyKey))
+}

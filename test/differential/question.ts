@@ -1,0 +1,64 @@
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import type { TimeRange } from '../../src/contract/gen/common/v1/time_range_pb.js'
+import type { InsightQuerySpec } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { QueryRequest } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { type Calendar, listBucketStarts } from './buckets.ts'
+import { type Conditions, matchesConditions, type Subject } from './filters.ts'
+import type { MsRange, ReferenceEvent, ReferenceWorld } from './model.ts'
+
+/** A request with the world it is about. */
+export interface Question {
+  readonly world: ReferenceWorld
+  readonly spec: InsightQuerySpec
+  readonly range: MsRange
+  readonly calendar: Calendar
+}
+
+/** Reads a valid request; a request that lacks a required field is a mistake of the caller. */
+export function parseQuestion(world: ReferenceWorld, request: QueryRequest): Question {
+  const { spec, granularity } = request
+  if (spec === undefined) throw new RangeError('a request without a spec')
+  const calendar = { granularity, timeZone: request.timezone || world.timeZone || 'UTC' }
+  return { world, spec, range: parseRange(request.timeRange), calendar }
+}
+
+/** Reads a range; what is finer than a millisecond is cut. */
+export function parseRange(timeRange: TimeRange | undefined): MsRange {
+  return { fromMs: parseInstant(timeRange?.from), toMs: parseInstant(timeRange?.to) }
+}
+
+/** The world's events that meet the conditions, whenever they happened. */
+export function eventsMeeting(
+  { events, people }: ReferenceWorld,
+  conditions: Conditions,
+): readonly ReferenceEvent[] {
+  return events.filter((event) => matchesConditions({ event, people }, conditions))
+}
+
+/** Events from the first instant of a range until before its end. */
+export function eventsWithin(
+  events: readonly ReferenceEvent[],
+  { fromMs, toMs }: MsRange,
+): readonly ReferenceEvent[] {
+  return events.filter(({ occurMs }) => occurMs >= fromMs && occurMs < toMs)
+}
+
+/** The events of a question's range that meet its top-level conditions. */
+export function eventsInQuestion({ world, spec, range }: Question): readonly ReferenceEvent[] {
+  return eventsWithin(eventsMeeting(world, spec), range)
+}
+
+/** Ascending starts of the buckets of a question's range. */
+export function bucketsOf({ range, calendar }: Question): readonly number[] {
+  return listBucketStarts(range, calendar)
+}
+
+/** Names an event of a question for the filters. */
+export function subjectOf({ world }: Question, event: ReferenceEvent): Subject {
+  return { event, people: world.people }
+}
+
+function parseInstant(timestamp: Timestamp | undefined): number {
+  if (timestamp === undefined) throw new RangeError('a range without both ends')
+  return timestampMs({ ...timestamp, nanos: Math.floor(timestamp.nanos / 1e6) * 1e6 })
+}

@@ -1,0 +1,83 @@
+import type { Breakdown } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import { compareListsBytewise } from './bytewise.ts'
+import type { ReferenceEvent } from './model.ts'
+import { propertyText } from './values.ts'
+
+/** Items with the same values. */
+export interface Group<Item> {
+  readonly values: readonly string[]
+  readonly items: readonly Item[]
+}
+
+/** How items form groups, and how these are ranked. */
+export interface Ranking<Item> {
+  readonly valuesOf: (item: Item) => readonly string[]
+  readonly measure: (items: readonly Item[]) => number
+  /** Number of groups that keep their own name. */
+  readonly limit: number
+}
+
+/** Groups by measure descending, ties by values ascending; `rest` holds the items of those beyond the limit. */
+export function rankGroups<Item>(
+  items: readonly Item[],
+  { valuesOf, measure, limit }: Ranking<Item>,
+): { readonly top: readonly Group<Item>[]; readonly rest: readonly Item[] } {
+  const groups = groupBy(items, valuesOf)
+    .map((group) => ({ ...group, rank: measure(group.items) }))
+    .sort((left, right) => right.rank - left.rank || compareListsBytewise(left.values, right.values))
+  return { top: groups.slice(0, limit), rest: groups.slice(limit).flatMap((group) => group.items) }
+}
+
+/** The name of the rest in answers. */
+export const OTHERS = '$others'
+
+/** One series of a question with breakdowns. */
+export interface BrokenDown<Item> {
+  readonly breakdown: Record<string, string>
+  readonly items: readonly Item[]
+}
+
+/** What a question says about breakdowns. */
+export interface BreakdownSpec {
+  readonly breakdowns: readonly Breakdown[]
+  readonly breakdownLimit: number
+}
+
+/** How items are broken down: by the properties of one event of each. */
+export interface BreakdownRule<Item> {
+  readonly eventOf: (item: Item) => ReferenceEvent
+  readonly measure: (items: readonly Item[]) => number
+}
+
+/** Splits items into the series of a question, `$others` last. Without breakdowns there is always one series. */
+export function breakDown<Item>(
+  items: readonly Item[],
+  { breakdowns, breakdownLimit }: BreakdownSpec,
+  { eventOf, measure }: BreakdownRule<Item>,
+): readonly BrokenDown<Item>[] {
+  if (breakdowns.length === 0) return [{ breakdown: {}, items }]
+  const names = breakdowns.map(({ property }) => property)
+  const valuesOf = (item: Item): readonly string[] => names.map((name) => propertyText(eventOf(item), name))
+  const { top, rest } = rankGroups(items, { valuesOf, measure, limit: breakdownLimit || 10 })
+  const series = top.map((group) => ({
+    breakdown: nameValues(names, (index) => group.values[index] ?? ''),
+    items: group.items,
+  }))
+  if (rest.length === 0) return series
+  return [...series, { breakdown: nameValues(names, () => OTHERS), items: rest }]
+}
+
+function nameValues(names: readonly string[], valueAt: (index: number) => string): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, valueAt(index)]))
+}
+
+function groupBy<Item>(
+  items: readonly Item[],
+  valuesOf: (item: Item) => readonly string[],
+): readonly Group<Item>[] {
+  const byKey = Map.groupBy(items, (item) => JSON.stringify(valuesOf(item)))
+  return [...byKey.values()].map((members) => ({
+    values: members[0] === undefined ? [] : valuesOf(members[0]),
+    items: members,
+  }))
+}

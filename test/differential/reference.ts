@@ -1,0 +1,81 @@
+import { create } from '@bufbuild/protobuf'
+import {
+  type GetFilterSchemaRequest,
+  type GetFilterSchemaResponse,
+  GetFilterSchemaResponseSchema,
+} from '../../src/contract/gen/common/v1/filter_schema_pb.js'
+import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type QueryRequest,
+  type QueryResponse,
+  QueryResponseSchema,
+} from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { answerFilterSchema as describeFilterSchema } from './filter-schema.ts'
+import { answerFunnel } from './funnel.ts'
+import { answerMap } from './map.ts'
+import type { ReferenceWorld } from './model.ts'
+import { parseQuestion, type Question } from './question.ts'
+import { answerRetention } from './retention.ts'
+import { answerSegmentation } from './segmentation.ts'
+import { answerSessionSegmentation, answerSessionTrends } from './session-metrics.ts'
+import { answerTopK } from './top-k.ts'
+import { answerTrends } from './trends.ts'
+import { answerUserFlow } from './user-flow.ts'
+
+export { answerPropertyValues } from './property-values.ts'
+export { answerSegmentUsers } from './segment-users.ts'
+
+/**
+ * What any engine has to answer to a valid request: every rule spelled out over plain lists, slow and obvious.
+ * It knows nothing of the store or of how the service computes. Where the rules leave room, it reads them so:
+ *
+ * - An event without a number still makes a series or a row of a numeric metric, with 0; only cookieless events of a
+ *   metric of users make none.
+ * - A dotted name goes down objects key by key, not into arrays; the first key found decides, even if it is null.
+ * - Whole numbers in JSON text keep their digits up to 64 bits, other numbers print as doubles; objects print compact.
+ * - A minute or an hour ends where the offset of its zone changes, so that half a repeated hour is a bucket too.
+ * - The first entry's metric, and nothing else of it, decides how segmentation counts; an event counts once.
+ * - Only identified users have a profile in a ranking, and the row of the rest is called `$others`.
+ * - A cohort is printed as the times of points are, in UTC and without a fraction of zero.
+ * - In GetFilterSchema a kind narrows the keys of events only, and equal counts go by name.
+ */
+export function answer(world: ReferenceWorld, request: QueryRequest): QueryResponse {
+  return answerQuestion(parseQuestion(world, request))
+}
+
+/** `GetFilterSchema` of a world; the times at which traits were seen are left out. */
+export function answerFilterSchema(
+  world: ReferenceWorld,
+  request: GetFilterSchemaRequest,
+): GetFilterSchemaResponse {
+  return create(GetFilterSchemaResponseSchema, describeFilterSchema(world, request))
+}
+
+function answerQuestion(question: Question): QueryResponse {
+  const { insightType, session } = question.spec
+  switch (insightType) {
+    case InsightType.TRENDS: {
+      const value = session === undefined ? answerTrends(question) : answerSessionTrends(question, session)
+      return create(QueryResponseSchema, { result: { case: 'trends', value } })
+    }
+    case InsightType.SEGMENTATION: {
+      const value =
+        session === undefined ? answerSegmentation(question) : answerSessionSegmentation(question, session)
+      return create(QueryResponseSchema, { result: { case: 'segmentation', value } })
+    }
+    case InsightType.FUNNEL:
+      return create(QueryResponseSchema, { result: { case: 'funnel', value: answerFunnel(question) } })
+    case InsightType.RETENTION:
+      return create(QueryResponseSchema, { result: { case: 'retention', value: answerRetention(question) } })
+    case InsightType.USER_FLOW:
+      return create(QueryResponseSchema, { result: { case: 'userFlow', value: answerUserFlow(question) } })
+    case InsightType.TOP_K:
+      return create(QueryResponseSchema, { result: { case: 'topK', value: answerTopK(question) } })
+    case InsightType.MAP:
+      return create(QueryResponseSchema, { result: { case: 'topK', value: answerMap(question) } })
+    case InsightType.UNSPECIFIED:
+      throw new RangeError('a request without an insight type')
+    default:
+      return insightType satisfies never
+  }
+}

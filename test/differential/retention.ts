@@ -1,0 +1,75 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type {
+  RetentionCohortSchema,
+  RetentionResultSchema,
+} from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import { bucketIndex } from './buckets.ts'
+import { compareEvents } from './bytewise.ts'
+import { matchesEventFilter } from './filters.ts'
+import { divide } from './metrics.ts'
+import type { ReferenceEvent } from './model.ts'
+import { bucketsOf, eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { breakDown } from './ranking.ts'
+import { canonicalUser, eventsOfPersons } from './users.ts'
+
+/** A user of a cohort: the first start event, and the buckets in which the user returned. */
+interface Member {
+  readonly first: ReferenceEvent
+  readonly cohort: number
+  readonly returns: ReadonlySet<number>
+}
+
+/** Answers a retention question. */
+export function answerRetention(question: Question): MessageInitShape<typeof RetentionResultSchema> {
+  const bucketStarts = bucketsOf(question)
+  const series = breakDown(listMembers(question, bucketStarts), question.spec, {
+    eventOf: ({ first }) => first,
+    measure: (members) => members.length,
+  })
+  return {
+    series: series.map(({ breakdown, items }) => ({
+      breakdown,
+      cohorts: bucketStarts.map((_, cohort) => describeCohort(items, { bucketStarts, cohort })),
+    })),
+  }
+}
+
+function listMembers(question: Question, bucketStarts: readonly number[]): readonly Member[] {
+  const { world, spec } = question
+  const events = eventsOfPersons(eventsInQuestion(question), spec)
+  const byUser = Map.groupBy(events, ({ distinctId }) => canonicalUser(world.people, distinctId))
+  return [...byUser.values()].flatMap((list) => findMember(list, { question, bucketStarts }))
+}
+
+function findMember(
+  events: readonly ReferenceEvent[],
+  { question, bucketStarts }: { readonly question: Question; readonly bucketStarts: readonly number[] },
+): readonly Member[] {
+  const [start, comeback = start] = question.spec.events
+  const matches = (event: ReferenceEvent, query: typeof start): boolean =>
+    matchesEventFilter(subjectOf(question, event), query?.event)
+  const first = events.filter((event) => matches(event, start)).toSorted(compareEvents)[0]
+  if (first === undefined) return []
+  const returns = events.filter((event) => event.occurMs >= first.occurMs && matches(event, comeback))
+  const indexOf = ({ occurMs }: ReferenceEvent): number => bucketIndex(bucketStarts, occurMs)
+  return [{ first, cohort: indexOf(first), returns: new Set(returns.map(indexOf)) }]
+}
+
+function describeCohort(
+  members: readonly Member[],
+  { bucketStarts, cohort }: { readonly bucketStarts: readonly number[]; readonly cohort: number },
+): MessageInitShape<typeof RetentionCohortSchema> {
+  const ownMembers = members.filter((member) => member.cohort === cohort)
+  const points = bucketStarts.flatMap((start, index) => {
+    if (index < cohort) return []
+    const part = 100 * ownMembers.filter(({ returns }) => returns.has(index)).length
+    return [{ time: timestampFromMs(start), value: divide({ part, whole: ownMembers.length }) }]
+  })
+  return { cohort: formatBucketStart(bucketStarts[cohort] ?? 0), cohortSize: ownMembers.length, points }
+}
+
+/** RFC 3339 as the times of points are printed: in UTC, without a fraction of zero. */
+function formatBucketStart(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { runDifferential } from './differ.ts'
+import { openWorldStore } from './world-store.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    worlds: { type: 'string', default: '50' },
+    requests: { type: 'string', default: '100' },
+    /** Name of an insight type, for example FUNNEL; `SESSION` for session metrics. */
+    type: { type: 'string' },
+    show: { type: 'string', default: '5' },
+  },
+})
+
+const store = await openWorldStore()
+const started = performance.now()
+try {
+  const { requestCount, differences } = await runDifferential(store, {
+    seed: Number(values.seed),
+    worldCount: Number(values.worlds),
+    requestsPerWorld: Number(values.requests),
+    accepts: ({ spec }) => {
+      if (values.type === undefined) return true
+      if (values.type === 'SESSION') return spec?.session !== undefined
+      return InsightType[spec?.insightType ?? 0] === values.type && spec?.session === undefined
+    },
+  })
+  for (const difference of differences.slice(0, Number(values.show))) {
+    process.stdout.write(`${JSON.stringify(difference, undefined, 2)}\n`)
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(
+    `seed ${values.seed}: ${requestCount} questions, ${differences.length} answers differ, ${seconds} s\n`,
+  )
+  process.exitCode = differences.length === 0 ? 0 : 1
+} finally {
+  await store.close()
+}

@@ -1,0 +1,98 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  SegmentationResultSchema,
+  TrendsResultSchema,
+} from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import {
+  SessionMetric,
+  type SessionQuery,
+} from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
+import { compareEvents } from './bytewise.ts'
+import { matchesEventFilter } from './filters.ts'
+import { divide } from './metrics.ts'
+import type { ReferenceEvent } from './model.ts'
+import { bucketsOf, eventsMeeting, type Question, subjectOf } from './question.ts'
+import { breakDown } from './ranking.ts'
+import { pointsOf } from './trends.ts'
+
+/** The participating events of one session id, whoever's they are. */
+interface Session {
+  readonly first: ReferenceEvent
+  readonly last: ReferenceEvent
+  readonly eventCount: number
+}
+
+type Measure = (sessions: readonly Session[]) => number
+
+const countSessions: Measure = (sessions) => sessions.length
+
+const MEASURES = {
+  [SessionMetric.UNSPECIFIED]: () => {
+    throw new RangeError('a session question without a metric')
+  },
+  [SessionMetric.SESSIONS]: countSessions,
+  [SessionMetric.AVG_DURATION]: (sessions) =>
+    divide({
+      part: sumOf(sessions, ({ first, last }) => last.occurMs - first.occurMs),
+      whole: sessions.length * 1000,
+    }),
+  [SessionMetric.BOUNCE_RATE]: (sessions) =>
+    divide({
+      part: 100 * sessions.filter(({ eventCount }) => eventCount === 1).length,
+      whole: sessions.length,
+    }),
+  [SessionMetric.ENTRY]: countSessions,
+  [SessionMetric.EXIT]: countSessions,
+  [SessionMetric.AVG_EVENTS_PER_SESSION]: (sessions) =>
+    divide({ part: sumOf(sessions, ({ eventCount }) => eventCount), whole: sessions.length }),
+} satisfies Record<SessionMetric, Measure>
+
+/** Answers a trends question about sessions. */
+export function answerSessionTrends(
+  question: Question,
+  query: SessionQuery,
+): MessageInitShape<typeof TrendsResultSchema> {
+  const measure = MEASURES[query.metric]
+  const series = breakDown(listSessions(question, query), question.spec, {
+    eventOf: query.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
+    measure,
+  })
+  const bucketStarts = bucketsOf(question)
+  return {
+    series: series.map(({ breakdown, items }) => ({
+      eventKind: query.scope?.kind || '$session',
+      breakdown,
+      points: [...pointsOf(items, { bucketStarts, instantOf: ({ first }) => first.occurMs, measure })],
+    })),
+  }
+}
+
+/** Answers a segmentation question about sessions. */
+export function answerSessionSegmentation(
+  question: Question,
+  query: SessionQuery,
+): MessageInitShape<typeof SegmentationResultSchema> {
+  return { total: MEASURES[query.metric](listSessions(question, query)) }
+}
+
+/** Sessions whose first participating event is in the range; the range does not cut their events. */
+function listSessions(question: Question, { scope }: SessionQuery): readonly Session[] {
+  const { fromMs, toMs } = question.range
+  const participating = eventsMeeting(question.world, question.spec).filter((event) =>
+    matchesEventFilter(subjectOf(question, event), scope),
+  )
+  const bySession = Map.groupBy(participating, ({ sessionId }) => sessionId)
+  return [...bySession.values()]
+    .flatMap(describeSession)
+    .filter(({ first }) => first.occurMs >= fromMs && first.occurMs < toMs)
+}
+
+function describeSession(events: readonly ReferenceEvent[]): readonly Session[] {
+  const sorted = events.toSorted(compareEvents)
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  return first === undefined || last === undefined ? [] : [{ first, last, eventCount: sorted.length }]
+}
+
+function sumOf(sessions: readonly Session[], numberOf: (session: Session) => number): number {
+  return sessions.reduce((total, session) => total + numberOf(session), 0)
+}

@@ -1,0 +1,95 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
+import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  UserFlowQuery_NodeKind,
+  type UserFlowQuerySchema,
+} from '../../src/contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { ask, type EventSample, resultOf, sampleWorld } from './sample.ts'
+
+/** One session per text, one event per letter, a minute apart. */
+function sessions(...paths: readonly string[]): readonly EventSample[] {
+  return paths.flatMap((path, session) =>
+    [...path].map((kind, minute) => ({
+      kind,
+      at: `10:${String(minute).padStart(2, '0')}`,
+      session: session + 1,
+      properties: { page: kind === 'x' ? '' : kind },
+    })),
+  )
+}
+
+/** Links as `depth source > target: value`, then nodes as `depth label`; others are in brackets. */
+function flow(
+  events: readonly EventSample[],
+  userFlow: MessageInitShape<typeof UserFlowQuerySchema> = {},
+): { links: readonly string[]; nodes: readonly string[] } {
+  const spec = { insightType: InsightType.USER_FLOW, userFlow }
+  const { nodes, links } = resultOf(ask(sampleWorld(events), spec), 'userFlow')
+  const byId = new Map(
+    nodes.map(({ id, depth, label, isOthers }) => [id, `${depth} ${isOthers ? `(${label})` : label}`]),
+  )
+  return {
+    nodes: [...byId.values()],
+    links: links.map(({ source, target, value }) => `${byId.get(source)} > ${byId.get(target)}: ${value}`),
+  }
+}
+
+test('links count sessions, and equal neighbours are one node', () => {
+  expect(flow(sessions('abc', 'aabbb', 'ac'))).toEqual({
+    links: ['0 a > 1 b: 2', '0 a > 1 c: 1', '1 b > 2 c: 1'],
+    nodes: ['0 a', '1 b', '1 c', '2 c'],
+  })
+})
+
+test('a label may come back at another depth', () => {
+  expect(flow(sessions('aba')).links).toEqual(['0 a > 1 b: 1', '1 b > 2 a: 1'])
+})
+
+test('a session of one node has no link but counts for the rank of its label', () => {
+  expect(flow(sessions('z')).links).toEqual([])
+  const { links } = flow(sessions('az', 'bz', 'a', 'c'), { maxNodes: 2 })
+  expect(links).toEqual(['0 ($others) > 1 z: 1', '0 a > 1 z: 1'])
+})
+
+test('the end of a path is cut after its hops, before labels are ranked', () => {
+  expect(flow(sessions('abcdefgh')).links).toHaveLength(5)
+  expect(flow(sessions('abc', 'xbc'), { maxHops: 1, maxNodes: 2 }).links).toEqual([
+    '0 ($others) > 1 b: 1',
+    '0 a > 1 b: 1',
+  ])
+})
+
+test('others stay linked to others', () => {
+  expect(flow(sessions('ab', 'ab', 'cd', 'ce'), { maxNodes: 2 }).links).toEqual([
+    '0 ($others) > 1 ($others): 2',
+    '0 a > 1 b: 2',
+  ])
+})
+
+test('the weakest links are cut with their nodes', () => {
+  expect(flow(sessions('ab', 'ab', 'cd'), { maxLinks: 1 })).toEqual({
+    links: ['0 a > 1 b: 2'],
+    nodes: ['0 a', '1 b'],
+  })
+})
+
+test('property nodes leave out events without a value', () => {
+  const userFlow = { nodeKind: UserFlowQuery_NodeKind.PROPERTY, nodeProperty: 'page' }
+  expect(flow(sessions('axa', 'axb'), userFlow).links).toEqual(['0 a > 1 b: 1'])
+})
+
+test('a scope leaves out events before neighbours collapse', () => {
+  const notX = { property: 'page', operator: FilterOperator.IS_SET }
+  expect(flow(sessions('axaxb'), { scope: { filters: [notX] } }).links).toEqual(['0 a > 1 b: 1'])
+})
+
+test('at one instant the id decides, whoever sent the event', () => {
+  const events = [
+    { kind: 'b', at: '10:00', id: 2, by: 'bob' },
+    { kind: 'a', at: '10:00', id: 1, by: 'anna' },
+    { kind: 'c', at: '10:00', id: 3, by: 'cookieless-x' },
+  ]
+  expect(flow(events).links).toEqual(['0 a > 1 b: 1'])
+})

@@ -1,0 +1,110 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { UserFlowResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import {
+  type UserFlowQuery,
+  UserFlowQuery_NodeKind,
+} from '../../src/contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { compareBytewise, compareEvents } from './bytewise.ts'
+import { matchesEventFilter } from './filters.ts'
+import type { ReferenceEvent } from './model.ts'
+import { eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { OTHERS } from './ranking.ts'
+import { eventsOfPersons } from './users.ts'
+import { propertyText } from './values.ts'
+
+interface FlowNode {
+  readonly depth: number
+  readonly label: string
+  readonly isOthers: boolean
+}
+
+interface FlowLink {
+  readonly source: FlowNode
+  readonly target: FlowNode
+  readonly value: number
+}
+
+/** Answers a user flow question. */
+export function answerUserFlow(question: Question): MessageInitShape<typeof UserFlowResultSchema> {
+  const query = question.spec.userFlow
+  if (query === undefined) throw new RangeError('a user flow question without its settings')
+  const paths = listPaths(question, query)
+  const named = new Set(rankLabels(paths).slice(0, query.maxNodes || 20))
+  const layered = paths.map((path) => path.map((label, depth) => layNode({ label, depth, named })))
+  const links = countLinks(layered).slice(0, query.maxLinks || 250)
+  const ends = links.flatMap(({ source, target }) => [source, target])
+  const nodes = [...new Map(ends.map((node) => [idOf(node), node])).values()].sort(compareNodes)
+  return {
+    nodes: nodes.map((node) => ({ id: idOf(node), ...node })),
+    links: links.map(({ source, target, value }) => ({
+      source: idOf(source),
+      target: idOf(target),
+      value: BigInt(value),
+    })),
+  }
+}
+
+/** The labels that each session passes: equal neighbours are one, and the end is cut. */
+function listPaths(question: Question, query: UserFlowQuery): readonly (readonly string[])[] {
+  const eligible = eventsOfPersons(eventsInQuestion(question), question.spec).filter(
+    (event) => matchesEventFilter(subjectOf(question, event), query.scope) && labelOf(event, query) !== '',
+  )
+  const bySession = Map.groupBy(eligible, ({ sessionId }) => sessionId)
+  return [...bySession.values()].map((events) => {
+    const labels = events.sort(compareEvents).map((event) => labelOf(event, query))
+    const collapsed = labels.filter((label, index) => index === 0 || label !== labels[index - 1])
+    return collapsed.slice(0, (query.maxHops || 5) + 1)
+  })
+}
+
+function labelOf(event: ReferenceEvent, { nodeKind, nodeProperty }: UserFlowQuery): string {
+  return nodeKind === UserFlowQuery_NodeKind.PROPERTY ? propertyText(event, nodeProperty) : event.kind
+}
+
+/** All labels, those on the paths of most sessions first. */
+function rankLabels(paths: readonly (readonly string[])[]): readonly string[] {
+  const labels = [...new Set(paths.flat())]
+  const sessionCount = (label: string): number => paths.filter((path) => path.includes(label)).length
+  return labels.sort(
+    (left, right) => sessionCount(right) - sessionCount(left) || compareBytewise(left, right),
+  )
+}
+
+function layNode(place: {
+  readonly label: string
+  readonly depth: number
+  readonly named: ReadonlySet<string>
+}): FlowNode {
+  const { label, depth, named } = place
+  return named.has(label) ? { depth, label, isOthers: false } : { depth, label: OTHERS, isOthers: true }
+}
+
+/** A session passes each depth once, so that it crosses a link once at most. */
+function countLinks(paths: readonly (readonly FlowNode[])[]): readonly FlowLink[] {
+  const crossings = paths.flatMap((path) =>
+    path.slice(1).map((target, index) => ({ source: path[index] ?? target, target })),
+  )
+  const byEnds = Map.groupBy(crossings, ({ source, target }) => `${idOf(source)}\n${idOf(target)}`)
+  const links = [...byEnds.values()].flatMap((list) =>
+    list.slice(0, 1).map(({ source, target }) => ({ source, target, value: list.length })),
+  )
+  return links.sort(
+    (left, right) =>
+      right.value - left.value ||
+      compareNodes(left.source, right.source) ||
+      compareNodes(left.target, right.target),
+  )
+}
+
+function compareNodes(...[left, right]: readonly [FlowNode, FlowNode]): number {
+  return (
+    left.depth - right.depth ||
+    compareBytewise(left.label, right.label) ||
+    Number(left.isOthers) - Number(right.isOthers)
+  )
+}
+
+/** A property value may read `$others` too, and is another node then. */
+function idOf({ depth, label, isOthers }: FlowNode): string {
+  return JSON.stringify([depth, label, isOthers])
+}

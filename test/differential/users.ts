@@ -1,0 +1,28 @@
+import type { People, Profile, ReferenceEvent } from './model.ts'
+
+/** The profile whose id, external id or merged anonymous id is this distinct id. */
+export function findProfile({ profiles }: People, distinctId: string): Profile | undefined {
+  return profiles.find(
+    ({ profileId, externalId, anonymousIds }) =>
+      profileId === distinctId || externalId === distinctId || anonymousIds.includes(distinctId),
+  )
+}
+
+/** Who counts: equal for all ids of one person. */
+export function canonicalUser(people: People, distinctId: string): string {
+  const profile = findProfile(people, distinctId)
+  return profile === undefined ? `distinct ${distinctId}` : `profile ${profile.profileId}`
+}
+
+/** The id by which a user is shown: the external id when identified, else the distinct id. */
+export function shownUser(people: People, distinctId: string): string {
+  return findProfile(people, distinctId)?.externalId ?? distinctId
+}
+
+/** The events that take part where persons count; cookieless ids are left out unless they are asked for. */
+export function eventsOfPersons(
+  events: readonly ReferenceEvent[],
+  { includeCookieless }: { readonly includeCookieless: boolean },
+): readonly ReferenceEvent[] {
+  return includeCookieless ? events : events.filter(({ cookieless }) => !cookieless)
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { asProjectId, type ProjectId } from '../../src/contract/ids.ts'
+import { EventColumns } from '../../src/pipeline/encode/event-columns.ts'
+import { toNativeBlocks } from '../../src/pipeline/encode/stored-block.ts'
+import type { Event, PropertyValue } from '../../src/pipeline/event.ts'
+import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
+import { type ClickHouse, insertNative, openClickHouse } from '../../src/store/clickhouse/client.ts'
+import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
+import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
+import type { GeneratedWorld } from './generate-world.ts'
+import type { People, ReferenceEvent, TypedValue } from './model.ts'
+
+/** A real engine with worlds in it, each in a project of its own. */
+export interface WorldStore {
+  readonly run: RunQuery
+  readonly clickhouse: ClickHouse
+  /** Stores a world as ingestion would, copies in an INSERT of their own; call `settle` after the last one. */
+  load(generated: GeneratedWorld): Promise<ProjectId>
+  /** Makes merges of users visible to questions. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+const LIMITS = {
+  timeoutSeconds: 60,
+  memoryBytesMax: 2 * 1024 ** 3,
+  readRowsMax: 1_000_000_000,
+  resultRowsMax: 1_000_000,
+  resultBytesMax: 256 * 1024 * 1024,
+}
+
+/** Starts an engine in a temporary folder, with the schema of the service. */
+export async function openWorldStore(): Promise<WorldStore> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-worlds-'))
+  const engine = await startEngine({ dataFolder })
+  const clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 8, requestTimeoutMs: 120_000 },
+  )
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  let projectCount = 0
+  return {
+    run: createRunQuery(clickhouse, LIMITS),
+    clickhouse,
+    load: async ({ world, copies }) => {
+      const projectId = asProjectId(++projectCount)
+      await insertEvents(clickhouse, projectId, world.events)
+      await insertEvents(clickhouse, projectId, copies)
+      await insertPeople(clickhouse, projectId, world.people)
+      return projectId
+    },
+    settle: async () => await clickhouse.command({ query: 'SYSTEM RELOAD DICTIONARY identities' }).then(),
+    close: async () => {
+      await clickhouse.close()
+      await engine.stop()
+      rmSync(dataFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function insertEvents(
+  clickhouse: ClickHouse,
+  projectId: ProjectId,
+  events: readonly ReferenceEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  const columns = new EventColumns()
+  for (const event of events) columns.addEvent(toEvent(event), { projectId, requestIndex: 0 })
+  for (const { row } of columns.pendingIdentities) {
+    const event = events[row]
+    if (event) columns.resolveIdentity(row, event.distinctId, event.sessionId)
+  }
+  const blocks = toNativeBlocks([columns.finish().bytes])
+  await insertNative(clickhouse, { table: 'events', blocks, token: crypto.randomUUID() })
+}
+
+function toEvent({ occurMs, properties, ...event }: ReferenceEvent): Event {
+  return {
+    ...event,
+    timeMs: occurMs,
+    properties: [...properties].map(([key, value]) => ({ key, value: toValue(value) })),
+  }
+}
+
+function toValue(value: TypedValue): PropertyValue {
+  return value.type === 'timestamp' ? { type: 'time', value: value.value } : value
+}
+
+async function insertPeople(clickhouse: ClickHouse, project: ProjectId, { profiles }: People): Promise<void> {
+  const claims = profiles.flatMap(({ externalId, anonymousIds }) =>
+    anonymousIds.map((anonymousId) => ({ anonymousId, externalId })),
+  )
+  const traits = profiles.flatMap(({ externalId, traits }) =>
+    [...traits].map(([key, value]) => ({ externalId, key, value: JSON.stringify(value) })),
+  )
+  await clickhouse.command({
+    query: `INSERT INTO profiles SELECT {project:UInt32}, sipHash64({project:UInt32}, external), external, id, now64(3), now64(3)
+      FROM (SELECT {ids:Array(UUID)} AS ids, {externals:Array(String)} AS externals) ARRAY JOIN ids AS id, externals AS external`,
+    query_params: {
+      project,
+      ids: profiles.map(({ profileId }) => profileId),
+      externals: profiles.map(({ externalId }) => externalId),
+    },
+  })
+  await clickhouse.command({
+    query: `INSERT INTO identity_claims SELECT {project:UInt32}, sipHash64({project:UInt32}, anonymous), anonymous, external,
+        sipHash64({project:UInt32}, external), now64(3)
+      FROM (SELECT {anonymous:Array(String)} AS ids, {externals:Array(String)} AS externals) ARRAY JOIN ids AS anonymous, externals AS external`,
+    query_params: {
+      project,
+      anonymous: claims.map(({ anonymousId }) => anonymousId),
+      externals: claims.map(({ externalId }) => externalId),
+    },
+  })
+  await clickhouse.command({
+    query: `INSERT INTO traits SELECT {project:UInt32}, sipHash64({project:UInt32}, external), key, value, 1
+      FROM (SELECT {externals:Array(String)} AS externals, {keys:Array(String)} AS keys, {values:Array(String)} AS vals)
+      ARRAY JOIN externals AS external, keys AS key, vals AS value`,
+    query_params: {
+      project,
+      externals: traits.map(({ externalId }) => externalId),
+      keys: traits.map(({ key }) => key),
+      values: traits.map(({ value }) => value),
+    },
+  })
+}
