@@ -263,15 +263,6 @@ test('the request id of the client comes back with answers and errors', async ()
   }
 })
 
-test('a question that is not served yet says so instead of answering another', async () => {
-  const request = {
-    spec: { insightType: 'INSIGHT_TYPE_TRENDS', breakdowns: [{ property: '$country' }] },
-    timeRange: { from: '2026-05-01T10:00:00Z', to: '2026-05-01T12:30:00Z' },
-    granularity: 'GRANULARITY_HOUR',
-  }
-  expect(await service.call(QUERY, request)).toMatchObject({ status: 501, body: { code: 'unimplemented' } })
-})
-
 test('hostile values are values', async () => {
   const hostile = ["'; DROP TABLE events; --", '{p0:String}', 'a\\', 'tab\tnul\0', '𝒳'.repeat(400)]
   const events = hostile.map((distinctId) => makeEvent({ distinctId, occurTime: '2026-08-01T00:00:00Z' }))

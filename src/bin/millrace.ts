@@ -31,6 +31,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'manage the API keys',
     run: async (settings, words) => await (await import('./keys.ts')).runKeys(settings, words),
   },
+  explain: {
+    usage: 'explain <request.json> [project]',
+    summary: 'ask an insight, and print its SQL, its parameters and what it reads',
+    run: async (settings, words) => await (await import('./explain.ts')).explain(settings, words),
+  },
   quarantine: {
     usage: 'quarantine list | quarantine show <id> | quarantine replay <id>',
     summary: 'inspect and send again what ClickHouse refused',

@@ -1,3 +1,4 @@
+import { systemClock } from '../kernel/clock.ts'
 import { observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { AnswerCache } from '../query/answer-cache.ts'
@@ -49,6 +50,7 @@ export function openQueryPorts(
     gate,
     projects: new ProjectReader(catalog),
     answers: new AnswerCache({ bytesMax: ANSWER_BYTES_MAX }),
+    clock: systemClock,
     answerTtlMs: settings.queryCacheSeconds * 1000,
   }
 }

@@ -7,6 +7,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
+import type { Clock } from '../kernel/clock.ts'
 import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { grantOf } from './call.ts'
@@ -21,6 +22,7 @@ export interface QueryPorts {
   readonly gate: QueryGate
   readonly projects: ProjectReader
   readonly answers: AnswerCache
+  readonly clock: Clock
   /** How long an answer may be given again, in milliseconds. */
   readonly answerTtlMs: number
 }

@@ -18,10 +18,9 @@ import {
   QueryResponseSchema,
 } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { exploreEvents } from './activity/event-explorer.ts'
-
+import { createActivityService } from './activity/activity-service.ts'
 import { prepareInsight } from './insights/query-insight.ts'
-import { answerQuestion, openCall, type QueryPorts } from './question-call.ts'
+import { answerQuestion, type QueryPorts } from './question-call.ts'
 
 /** Services none of whose methods exist yet: each answers `unimplemented`. */
 const WITHOUT_METHODS: readonly DescService[] = [
@@ -51,11 +50,6 @@ export function registerServices(router: ConnectRouter, ports: QueryPorts): void
         answer: async (ask, project) => await prepareInsight(request, project).answer(ask),
       }),
   })
-  router.service(ActivityService, {
-    getEventExplorer: async (request, context) => {
-      const { projectId, ask } = await openCall(ports, context)
-      return await exploreEvents({ request, projectId, ask })
-    },
-  })
+  router.service(ActivityService, createActivityService(ports))
   for (const service of WITHOUT_METHODS) router.service(service, {})
 }

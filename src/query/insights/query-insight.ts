@@ -1,8 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import { fromJsonString, type MessageInitShape } from '@bufbuild/protobuf'
 import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type {
-  QueryRequest,
-  QueryResponseSchema,
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+  type QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import { invalid } from '../invalid.ts'
@@ -42,6 +43,11 @@ function prepare<Question>(insight: Insight<Question>): Prepare {
     const question = insight.parse(spec, frame)
     return async (ask) => await insight.answer(question, frame, ask)
   }
+}
+
+/** Reads a question that was written in proto JSON. Throws what is wrong with it. */
+export function parseInsightJson(text: string): QueryRequest {
+  return fromJsonString(QueryRequestSchema, text)
 }
 
 /** What this release cannot answer yet says so, rather than answering something else. */

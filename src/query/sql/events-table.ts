@@ -11,6 +11,8 @@ export interface EventScope {
   readonly toMs: number
   /** Kinds that matter; absent, every kind does. */
   readonly kinds?: readonly string[] | undefined
+  /** Hashes of distinct ids that matter, as a list or a subquery in parentheses; absent, every id does. */
+  readonly userHashes?: Sql | undefined
 }
 
 /**
@@ -19,7 +21,8 @@ export interface EventScope {
  */
 export function scopedEvents(scope: EventScope): Sql {
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
-  return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds} WHERE 1`
+  const users = scope.userHashes ? sql` AND user_hash IN ${scope.userHashes}` : sql``
+  return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds}${users} WHERE 1`
 }
 
 /** An instant as the type of `events.time`. */

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import type { QueryRequest } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { ServiceError } from '../contract/service-error.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { parseInsightJson, prepareInsight } from '../query/insights/query-insight.ts'
+import { createRunQuery, type QueryCost } from '../query/sql/run.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import { listProjects, type ProjectRow } from '../store/catalog/projects.ts'
+import { openClickHouse } from '../store/clickhouse/client.ts'
+import { findClickHouse } from './clickhouse-endpoint.ts'
+import { FatalError } from './fatal-error.ts'
+import { queryLimits } from './query-ports.ts'
+import { withCatalog } from './with-catalog.ts'
+
+const CONNECTIONS_MAX = 8
+const TRANSFER_MARGIN_MS = 5000
+
+/**
+ * `millrace explain <request.json> [project]`: asks `InsightsService.Query` what the file has in proto JSON, and prints
+ * each statement with its parameters and what it cost. Throws {@link FatalError}.
+ */
+export async function explain(settings: Settings, [path, projectId]: readonly string[]): Promise<void> {
+  if (!path) throw new FatalError('explain takes a file with a query request in JSON, and a project')
+  const request = readRequest(path)
+  const project = await withCatalog(settings, async (catalog) => await findProject(catalog, projectId))
+  for (const cost of await ask(settings, project, request)) process.stdout.write(print(cost))
+}
+
+function readRequest(path: string): QueryRequest {
+  try {
+    return parseInsightJson(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new FatalError(`${path} is no query request: ${cause}`, { cause: error })
+  }
+}
+
+async function findProject(catalog: Catalog, id: string | undefined): Promise<ProjectRow> {
+  const projects = await listProjects(catalog)
+  const project = id === undefined ? projects[0] : projects.find((one) => String(one.id) === id)
+  if (!project) throw new FatalError(`there is no project ${id ?? 'yet'}; see millrace projects list`)
+  return project
+}
+
+async function ask(settings: Settings, project: ProjectRow, request: QueryRequest): Promise<QueryCost[]> {
+  const costs: QueryCost[] = []
+  const clickhouse = openClickHouse(findClickHouse(settings, 'reader'), {
+    application: 'millrace-explain',
+    connectionsMax: CONNECTIONS_MAX,
+    requestTimeoutMs: settings.queryTimeoutSeconds * 1000 + TRANSFER_MARGIN_MS,
+  })
+  const run = createRunQuery(clickhouse, queryLimits(settings), { onCost: (cost) => costs.push(cost) })
+  const signal = new AbortController().signal
+  try {
+    const context = { projectId: project.id, projectTimeZone: project.reportingTimezone }
+    await prepareInsight(request, context).answer(async (query) => await run(query, signal))
+    return costs
+  } catch (error) {
+    if (error instanceof ServiceError) throw new FatalError(error.message, { cause: error })
+    throw error
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+function print({ statement, readRows, readBytes, elapsedMs }: QueryCost): string {
+  const params = Object.entries(statement.params).map(
+    ([name, value]) => `  ${name} = ${JSON.stringify(value)}`,
+  )
+  const rows = readRows.toLocaleString('en-US')
+  const cost = `${rows} rows and ${(readBytes / 1024 ** 2).toFixed(1)} MiB read in ${elapsedMs.toFixed(1)} ms`
+  return `${statement.text}\n${params.join('\n')}\n${cost}\n\n`
+}

@@ -1,0 +1,71 @@
+import type { GetEventExplorerRequest } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { LIMITS } from '../../kernel/limits.ts'
+import { conditionSql } from '../filter/condition-sql.ts'
+import { type FilterContext, parseEventFilter, parseFilters } from '../filter/parse-filters.ts'
+import type { RangeMs } from '../insights/time-range.ts'
+import { parseTimeRange } from '../insights/time-range.ts'
+import { stringCodec, uuidCodec } from '../sql/codec.ts'
+import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
+import { USER_KEY } from '../users/user-key.ts'
+import { type EventCursor, parsePageToken } from './page-token.ts'
+
+/** What the requests for a feed and for the explorer have in common. */
+export type ActivityRequest = Pick<
+  GetEventExplorerRequest,
+  'sessionId' | 'timeRange' | 'propertyFilters' | 'pageSize' | 'pageToken' | 'events'
+>
+
+/** A request for events that was understood. */
+export interface ActivityQuestion {
+  readonly range: RangeMs
+  /** `undefined` for every kind. */
+  readonly kinds: readonly string[] | undefined
+  readonly conditions: readonly Sql[]
+  readonly pageSize: number
+  readonly cursor: EventCursor | undefined
+}
+
+/** The end of the times that an event can have: the range of a request that names none. */
+const TIME_END_MS = Date.UTC(2106, 0, 1)
+
+/** Every time that an event can have. */
+export const ALL_TIME: RangeMs = { fromMs: 0, toMs: TIME_END_MS }
+
+const REASON = 'INVALID_ACTIVITY_FILTER'
+
+/** Reads a request. Throws `invalid_argument`. */
+export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuestion {
+  const range = request.timeRange ? parseTimeRange(request.timeRange, REASON) : ALL_TIME
+  const kinds = request.events.map(({ kind }) => kind)
+  return {
+    range,
+    kinds: kinds.length === 0 || kinds.includes('') ? undefined : [...new Set(kinds)],
+    conditions: [...eventConditions(request, projectId), ...filterConditions(request, projectId)],
+    pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
+    cursor: parsePageToken(request.pageToken),
+  }
+}
+
+function context(field: string): FilterContext {
+  return { field, reason: REASON }
+}
+
+function eventConditions({ events, sessionId }: ActivityRequest, projectId: ProjectId): Sql[] {
+  const conditions: Sql[] = []
+  if (sessionId !== '') {
+    conditions.push(sql`session_id = ${param(uuidCodec, sessionId.toLowerCase())}`)
+  }
+  if (events.length === 0) return conditions
+  const matches = events.map((event, index) => {
+    const { kind, condition } = parseEventFilter(event, context(`events[${index}]`))
+    const ofKind = kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]
+    return allOf([...ofKind, conditionSql(condition, { projectId, user: USER_KEY })])
+  })
+  return [...conditions, anyOf(matches)]
+}
+
+function filterConditions({ propertyFilters }: ActivityRequest, projectId: ProjectId): Sql[] {
+  const filters = parseFilters(propertyFilters, context('propertyFilters'))
+  return filters.map((filter) => conditionSql(filter, { projectId, user: USER_KEY }))
+}

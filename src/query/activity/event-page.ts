@@ -1,0 +1,110 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { Ask } from '../insights/insight.ts'
+import type { RangeMs } from '../insights/time-range.ts'
+import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
+import { type EventScope, scopedEvents } from '../sql/events-table.ts'
+import { column, type Query, type Row, select } from '../sql/select.ts'
+import { join, param, type Sql, sql } from '../sql/sql.ts'
+import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
+import { type EventCursor, encodePageToken } from './page-token.ts'
+
+/** Which events are listed, newest first. */
+export interface EventPageQuestion {
+  readonly scope: EventScope
+  /** Conditions on top of the scope. */
+  readonly conditions: readonly Sql[]
+  readonly pageSize: number
+  /** Where the page before ended. */
+  readonly cursor: EventCursor | undefined
+  /** Spans in which to look, the newest first, each as long as the last one says: see {@link listSpans}. */
+  readonly spansMs: readonly number[]
+  readonly nowMs: number
+}
+
+/** An event as `ActivityEvent` shows it. */
+export interface ListedEvent {
+  readonly eventId: string
+  readonly kind: string
+  readonly distinctId: string
+  readonly sessionId: string
+  readonly occurTime: Timestamp
+  readonly autoProperties: JsonObject
+  readonly customProperties: JsonObject
+}
+
+/** One page, and the token of the next one (empty on the last). */
+export interface EventPage {
+  readonly events: ListedEvent[]
+  readonly nextPageToken: string
+}
+
+const HOUR_MS = 3_600_000
+
+/** For a whole project: the newest events are most often of the last hour. */
+export const PROJECT_SPANS_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 60 * 24 * HOUR_MS]
+/** For one user or session: few events, spread over a long time. */
+export const USER_SPANS_MS = [30 * 24 * HOUR_MS]
+
+const COLUMNS = {
+  eventId: column(uuidCodec, sql`event_id`),
+  kind: column(stringCodec, sql`toString(kind)`),
+  distinctId: column(stringCodec, sql`distinct_id`),
+  sessionId: column(uuidCodec, sql`session_id`),
+  timeMs: column(int64Codec, sql`toUnixTimestamp64Milli(time)`),
+  ...PROPERTY_COLUMNS,
+}
+
+type EventRow = Row<typeof COLUMNS>
+
+/** Lists a page of events by (time, event id), descending; the order is stable while events come in. */
+export async function listEvents(question: EventPageQuestion, ask: Ask): Promise<EventPage> {
+  const { pageSize } = question
+  const rows: EventRow[] = []
+  for (const span of listSpans(question)) {
+    rows.push(...(await ask(compileSpan(question, span, pageSize + 1 - rows.length))))
+    if (rows.length > pageSize) break
+  }
+  const page = rows.slice(0, pageSize)
+  const last = page.at(-1)
+  return {
+    events: page.map(toListedEvent),
+    nextPageToken: rows.length > pageSize && last ? encodePageToken(last) : '',
+  }
+}
+
+/**
+ * Cuts the range into spans, the newest first: the first goes back from now, or from the end of the range, the others
+ * further. Sorting costs what is sorted, and most pages fill from the first span.
+ */
+function listSpans({ scope, cursor, spansMs, nowMs }: EventPageQuestion): RangeMs[] {
+  const toMs = Math.min(scope.toMs, cursor ? cursor.timeMs + 1 : scope.toMs)
+  const startMs = Math.min(toMs, nowMs)
+  const starts = [...spansMs.map((ms) => Math.max(startMs - ms, scope.fromMs)), scope.fromMs]
+  return starts
+    .map((fromMs, index) => ({ fromMs, toMs: starts[index - 1] ?? toMs }))
+    .filter((span) => span.fromMs < span.toMs)
+}
+
+function compileSpan(question: EventPageQuestion, span: RangeMs, rowsMax: number): Query<EventRow> {
+  const { scope, cursor } = question
+  const conditions = [...question.conditions, ...(cursor ? [afterCursor(cursor)] : [])]
+  const filtered = join(
+    conditions.map((condition) => sql` AND ${condition}`),
+    sql``,
+  )
+  return select(
+    COLUMNS,
+    sql`${scopedEvents({ ...scope, ...span })}${filtered} ORDER BY time DESC, toString(event_id) DESC, kind DESC, distinct_id DESC LIMIT ${param(int64Codec, rowsMax)}`,
+  )
+}
+
+function afterCursor({ timeMs, eventId, kind, distinctId }: EventCursor): Sql {
+  const ids = sql`${param(stringCodec, eventId)}, ${param(stringCodec, kind)}, ${param(stringCodec, distinctId)}`
+  return sql`(toUnixTimestamp64Milli(time), toString(event_id), toString(kind), distinct_id) < (${param(int64Codec, timeMs)}, ${ids})`
+}
+
+function toListedEvent(row: EventRow): ListedEvent {
+  const { eventId, kind, distinctId, sessionId, timeMs } = row
+  return { eventId, kind, distinctId, sessionId, occurTime: timestampFromMs(timeMs), ...readProperties(row) }
+}

@@ -1,0 +1,79 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HeatmapDaySchema } from '../../contract/gen/shared/activity/v1/activity_pb.js'
+import type { GetActivityHeatmapRequest } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { bucketOf, bucketStarts } from '../insights/buckets.ts'
+import type { Ask } from '../insights/insight.ts'
+import { parseTimeRange, type RangeMs } from '../insights/time-range.ts'
+import type { TimeZone } from '../insights/time-zone.ts'
+import { invalid } from '../invalid.ts'
+import { int64Codec } from '../sql/codec.ts'
+import { scopedEvents } from '../sql/events-table.ts'
+import { column, select } from '../sql/select.ts'
+import { sql } from '../sql/sql.ts'
+import { canonicalUser, userHashes } from '../users/user-ids.ts'
+import { USER_KEY } from '../users/user-key.ts'
+
+/** Whose events are counted by day. */
+export interface HeatmapQuestion {
+  readonly projectId: ProjectId
+  /** Any id of the user; empty for the whole project. */
+  readonly distinctId: string
+  readonly range: RangeMs
+  readonly zone: TimeZone
+}
+
+const DAY_MS = 86_400_000
+const DAYS_DEFAULT = 60
+const DAYS_MAX = 366
+
+/** The range that a request names, or the last 60 days. Throws `invalid_argument`. */
+export function parseHeatmapRange(
+  { timeRange }: Pick<GetActivityHeatmapRequest, 'timeRange'>,
+  { nowMs, zone }: { readonly nowMs: number; readonly zone: TimeZone },
+): RangeMs {
+  if (!timeRange) return lastDays(nowMs, zone)
+  const range = parseTimeRange(timeRange, 'INVALID_ACTIVITY_FILTER')
+  if (range.toMs - range.fromMs <= DAYS_MAX * DAY_MS) return range
+  throw invalid('timeRange', `spans more than ${DAYS_MAX} days`, 'INVALID_ACTIVITY_FILTER')
+}
+
+/** The last 60 days of the zone, today included, whole. */
+export function lastDays(nowMs: number, zone: TimeZone): RangeMs {
+  const window = { fromMs: nowMs - DAYS_DEFAULT * DAY_MS, toMs: nowMs + 2 * DAY_MS }
+  const starts = bucketStarts({ ...window, width: Granularity.DAY, zone })
+  const next = starts.findIndex((start) => start > nowMs)
+  return {
+    fromMs: starts[Math.max(0, next - DAYS_DEFAULT)] ?? window.fromMs,
+    toMs: starts[next] ?? window.toMs,
+  }
+}
+
+/** Events per day of the zone, ascending; a day without events is left out. */
+export async function countDays(
+  question: HeatmapQuestion,
+  ask: Ask,
+): Promise<MessageInitShape<typeof HeatmapDaySchema>[]> {
+  const { projectId, distinctId, range, zone } = question
+  const starts = bucketStarts({ ...range, width: Granularity.DAY, zone })
+  const user = { projectId, distinctId }
+  const isOfOne = distinctId !== ''
+  const scope = { projectId, ...range, userHashes: isOfOne ? userHashes(user) : undefined }
+  const ofUser = isOfOne ? sql` AND ${USER_KEY} = ${canonicalUser(user)}` : sql``
+  const rows = await ask(
+    select(
+      {
+        dayMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS day`),
+        count: column(int64Codec, sql`toInt64(count())`),
+      },
+      sql`${scopedEvents(scope)}${ofUser} GROUP BY day ORDER BY day`,
+    ),
+  )
+  return rows.map(({ dayMs, count }) => ({ date: localDate(dayMs, zone), count: BigInt(count) }))
+}
+
+function localDate(ms: number, zone: TimeZone): string {
+  const offsetMs = zone.segments(ms, ms + 1)[0]?.offsetMs ?? 0
+  return new Date(ms + offsetMs).toISOString().slice(0, 10)
+}

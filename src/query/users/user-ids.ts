@@ -1,0 +1,30 @@
+import type { ProjectId } from '../../contract/ids.ts'
+import { stringCodec, uint32Codec } from '../sql/codec.ts'
+import { param, type Sql, sql } from '../sql/sql.ts'
+
+/** One user of a project, by any id of theirs. */
+export interface UserId {
+  readonly projectId: ProjectId
+  readonly distinctId: string
+}
+
+/** The hash that events with a distinct id have. */
+export function userHash({ projectId, distinctId }: UserId): Sql {
+  return sql`sipHash64(${param(uint32Codec, projectId)}, ${param(stringCodec, distinctId)})`
+}
+
+/** The canonical user of a distinct id, as a hash. */
+export function canonicalUser(user: UserId): Sql {
+  const hash = userHash(user)
+  return sql`dictGetOrDefault('identities', 'user_hash', ${hash}, ${hash})`
+}
+
+/**
+ * `(SELECT ...)`: the hashes of every id that may be the user's: their own, their profile id, and the anonymous ids that
+ * they claimed. Somebody else may have claimed one of those first: ask for the canonical user of each event as well.
+ */
+export function userHashes(user: UserId): Sql {
+  const project = param(uint32Codec, user.projectId)
+  const canonical = canonicalUser(user)
+  return sql`(SELECT arrayJoin([${canonical}, ${userHash(user)}]) UNION ALL SELECT id_hash FROM identity_claims WHERE project = ${project} AND user_hash = ${canonical} UNION ALL SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project} AND user_hash = ${canonical})`
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BATCH_CREATE, type JsonEvent, makeEvent } from './harness/events.ts'
+import { TestService } from './harness/service.ts'
+import { waitFor } from './harness/wait.ts'
+
+const ACTIVITY = 'shared.activity.v1.ActivityService'
+const NOW_MS = Date.now()
+const MINUTE_MS = 60_000
+
+let service: TestService
+
+/** Events of one user, one a minute back from now, and two long ago. */
+const MINE = [
+  ...Array.from({ length: 25 }, (_, index) => mine({ occurMs: NOW_MS - index * MINUTE_MS, index })),
+  mine({ occurMs: Date.UTC(2020, 1, 29, 12), index: 100 }),
+  mine({ occurMs: Date.UTC(1999, 0, 1), index: 101 }),
+]
+
+function mine({ occurMs, index }: { readonly occurMs: number; readonly index: number }): JsonEvent {
+  return makeEvent({
+    distinctId: 'ann',
+    kind: index % 2 === 0 ? 'even' : 'odd',
+    occurTime: new Date(occurMs).toISOString(),
+    autoProperties: { $browser: { stringValue: index === 0 ? 'Firefox' : 'Safari' } },
+    customProperties: { index: { intValue: String(index) }, plan: { stringValue: 'pro' } },
+  })
+}
+
+beforeAll(async () => {
+  service = await TestService.start()
+  const others = Array.from({ length: 5 }, () => makeEvent({ distinctId: 'bob' }))
+  const answer = await service.call(BATCH_CREATE, { events: [...MINE, ...others] })
+  expect(answer).toMatchObject({ status: 200, body: { accepted: MINE.length + others.length } })
+  await waitFor('the events', async () => {
+    const { body } = await service.call(`${ACTIVITY}/GetEventExplorer`, { pageSize: 1000 })
+    return (body.events as unknown[] | undefined)?.length === MINE.length + others.length ? true : undefined
+  })
+})
+
+afterAll(async () => {
+  await service.destroy()
+})
+
+async function call(method: string, request: object): Promise<Record<string, unknown>> {
+  const { status, body } = await service.call(`${ACTIVITY}/${method}`, request)
+  expect({ status, body }).toMatchObject({ status: 200 })
+  return body
+}
+
+async function list(method: string, request: object): Promise<string[]> {
+  const body = await call(method, request)
+  return ((body.events ?? []) as { eventId: string }[]).map(({ eventId }) => eventId)
+}
+
+function idsOf(events: readonly JsonEvent[]): string[] {
+  return events.map(({ eventId }) => String(eventId))
+}
+
+describe('a feed', () => {
+  test('has the events of one user, newest first, from today to long ago', async () => {
+    expect(await list('GetActivityFeed', { distinctId: 'ann' })).toEqual(idsOf(MINE))
+  })
+
+  test('comes in pages that join without gap and without overlap', async () => {
+    const seen: string[] = []
+    let pageToken = ''
+    do {
+      const body = await call('GetActivityFeed', { distinctId: 'ann', pageSize: 4, pageToken })
+      seen.push(...idsOf(body.events as JsonEvent[]))
+      pageToken = String(body.nextPageToken ?? '')
+    } while (pageToken !== '')
+    expect(seen).toEqual(idsOf(MINE))
+  })
+
+  test('takes kinds with filters, any of them, and property filters, all of them', async () => {
+    const request = {
+      distinctId: 'ann',
+      events: [
+        { kind: 'even', filters: [{ property: 'index', operator: 'FILTER_OPERATOR_LTE', value: '4' }] },
+        { kind: 'odd', filters: [{ property: 'index', operator: 'FILTER_OPERATOR_GT', value: '100' }] },
+      ],
+      propertyFilters: [
+        { property: 'plan', operator: 'FILTER_OPERATOR_EQUALS', value: 'pro' },
+        { property: '$browser', operator: 'FILTER_OPERATOR_NOT_EQUALS', value: 'Firefox' },
+      ],
+    }
+    expect(await list('GetActivityFeed', request)).toEqual(
+      idsOf([2, 4, 26].map((at): JsonEvent => MINE[at] ?? {})),
+    )
+  })
+
+  test('needs a user', async () => {
+    const { status, body } = await service.call(`${ACTIVITY}/GetActivityFeed`, {})
+    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
+  })
+
+  test('of somebody without events is empty', async () => {
+    expect(await list('GetActivityFeed', { distinctId: 'nobody' })).toEqual([])
+  })
+})
+
+describe('the explorer', () => {
+  test('has exactly one distinct id when one is named', async () => {
+    expect(await list('GetEventExplorer', { distinctId: 'bob' })).toHaveLength(5)
+  })
+
+  test('has one session when one is named, in whatever case', async () => {
+    const [event] = MINE
+    const sessionId = String(event?.sessionId).toUpperCase()
+    expect(await list('GetEventExplorer', { sessionId })).toEqual([event?.eventId])
+  })
+
+  test.each([
+    ['a token of ours that was changed', { pageToken: Buffer.from('[1,2,3,4]').toString('base64url') }],
+    ['a token that is none', { pageToken: 'x' }],
+  ])('refuses %s', async (_, request) => {
+    const { status, body } = await service.call(`${ACTIVITY}/GetEventExplorer`, request)
+    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
+  })
+
+  test('refuses a filter without its value, naming it', async () => {
+    const filters = [{ property: 'a', operator: 'FILTER_OPERATOR_BETWEEN', values: ['2', '1'] }]
+    const { body } = await service.call(`${ACTIVITY}/GetEventExplorer`, { propertyFilters: filters })
+    expect(body).toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining('propertyFilters[0].values'),
+    })
+  })
+})
+
+describe('a heatmap', () => {
+  test('counts the events of each day of a range, without empty days', async () => {
+    const timeRange = { from: '2020-02-28T00:00:00Z', to: '2020-03-02T00:00:00Z' }
+    expect(await call('GetActivityHeatmap', { distinctId: 'ann', timeRange })).toEqual({
+      days: [{ date: '2020-02-29', count: '1' }],
+    })
+  })
+
+  test('covers the last 60 days by default', async () => {
+    const { days } = await call('GetActivityHeatmap', { distinctId: 'ann' })
+    const counts = (days as { count: string }[]).map(({ count }) => Number(count))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(25)
+  })
+
+  test('of more than 366 days is refused', async () => {
+    const timeRange = { from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00.001Z' }
+    const { body } = await service.call(`${ACTIVITY}/GetActivityHeatmap`, { timeRange })
+    expect(body).toMatchObject({ code: 'invalid_argument' })
+  })
+})
+
+describe('profile stats', () => {
+  test('sum one user up', async () => {
+    const { stats, heatmap, properties } = await call('GetProfileStats', { distinctId: 'ann' })
+    expect(stats).toMatchObject({
+      firstSeen: '1999-01-01T00:00:00Z',
+      lastSeen: new Date(NOW_MS).toISOString().replace('.000Z', 'Z'),
+      totalEvents: '27',
+      browser: 'Firefox',
+    })
+    expect((heatmap as unknown[]).length).toBeGreaterThan(0)
+    expect(properties).toEqual({})
+  })
+
+  test('of somebody without events are empty', async () => {
+    expect(await call('GetProfileStats', { distinctId: randomUUID() })).toEqual({ stats: {}, properties: {} })
+  })
+})
