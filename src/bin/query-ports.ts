@@ -8,6 +8,7 @@ import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import type { ClickHouse } from '../store/clickhouse/client.ts'
+import { insertProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
 
 /** Rows that one answer may have; every question has a lower limit of its own. */
 const RESULT_ROWS_MAX = 1_000_000
@@ -33,10 +34,18 @@ export function queryLimits(settings: Settings): QueryLimits {
   }
 }
 
+/** What the query process is connected to. */
+export interface QueryConnections {
+  /** As a user who can only read. */
+  readonly reader: ClickHouse
+  readonly writer: ClickHouse
+  readonly catalog: Catalog
+}
+
 /** What the query process answers questions from. */
 export function openQueryPorts(
   settings: Settings,
-  { clickhouse, catalog }: { readonly clickhouse: ClickHouse; readonly catalog: Catalog },
+  { reader, writer, catalog }: QueryConnections,
 ): QueryPorts {
   const gate = new QueryGate({
     runningMax: settings.queryConcurrency,
@@ -46,11 +55,12 @@ export function openQueryPorts(
   observedGauge('millrace_queries_running', 'Queries that run.', () => gate.counts.running)
   observedGauge('millrace_queries_waiting', 'Queries that wait for their turn.', () => gate.counts.waiting)
   return {
-    run: createRunQuery(clickhouse, queryLimits(settings)),
+    run: createRunQuery(reader, queryLimits(settings)),
     gate,
     projects: new ProjectReader(catalog),
     answers: new AnswerCache({ bytesMax: ANSWER_BYTES_MAX }),
     clock: systemClock,
+    hideProfile: async (deletion) => await insertProfileDeletion(writer, deletion),
     answerTtlMs: settings.queryCacheSeconds * 1000,
   }
 }

@@ -5,14 +5,16 @@ import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { openClickHouse } from '../store/clickhouse/client.ts'
+import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
-import { findClickHouse } from './clickhouse-endpoint.ts'
+import { type ClickHouseUser, findClickHouse } from './clickhouse-endpoint.ts'
 import { cannotListen } from './fatal-error.ts'
 import { openQueryPorts } from './query-ports.ts'
 import type { RunningRole } from './role.ts'
 
-const CONNECTIONS_MAX = 32
+const READERS_MAX = 32
+/** Only deletions write. */
+const WRITERS_MAX = 2
 
 /** Time that a query's answer may take on top of the query itself. */
 const TRANSFER_MARGIN_MS = 5000
@@ -20,14 +22,11 @@ const TRANSFER_MARGIN_MS = 5000
 /** Runs the query process: every RPC but ingestion. */
 export async function startQuery(settings: Settings, log: Logger): Promise<RunningRole> {
   const catalog = openCatalog(settings.dataDir)
-  const clickhouse = openClickHouse(findClickHouse(settings, 'reader'), {
-    application: 'millrace-query',
-    connectionsMax: CONNECTIONS_MAX,
-    requestTimeoutMs: settings.queryTimeoutSeconds * 1000 + TRANSFER_MARGIN_MS,
-  })
+  const reader = openConnection(settings, { user: 'reader', connectionsMax: READERS_MAX })
+  const writer = openConnection(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { queryTimeoutSeconds, errorDomain, bodyBytesMax } = settings
   const keys = new KeyResolver(catalog)
-  const ports = openQueryPorts(settings, { clickhouse, catalog })
+  const ports = openQueryPorts(settings, { reader, writer, catalog })
   const servers = createQueryServers({ keys, ports, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
   collectRuntimeMetrics()
   const front = await listen(servers, settings)
@@ -36,10 +35,22 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
       front.stopAccepting()
       await servers.drain()
       front.close()
-      await clickhouse.close()
+      await reader.close()
+      await writer.close()
       await catalog.destroy()
     },
   }
+}
+
+function openConnection(
+  settings: Settings,
+  { user, connectionsMax }: { readonly user: ClickHouseUser; readonly connectionsMax: number },
+): ClickHouse {
+  return openClickHouse(findClickHouse(settings, user), {
+    application: 'millrace-query',
+    connectionsMax,
+    requestTimeoutMs: settings.queryTimeoutSeconds * 1000 + TRANSFER_MARGIN_MS,
+  })
 }
 
 /** Behind an edge of this machine on a port of its own choice, else on the public address. HTTP/1.1 and HTTP/2 alike. */

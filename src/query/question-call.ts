@@ -9,6 +9,7 @@ import {
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Clock } from '../kernel/clock.ts'
 import type { ProjectReader } from '../store/catalog/project-reader.ts'
+import type { ProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { grantOf } from './call.ts'
 import type { FrameContext } from './insights/frame.ts'
@@ -23,6 +24,8 @@ export interface QueryPorts {
   readonly projects: ProjectReader
   readonly answers: AnswerCache
   readonly clock: Clock
+  /** Hides a profile, durably. */
+  readonly hideProfile: (deletion: ProfileDeletion) => Promise<void>
   /** How long an answer may be given again, in milliseconds. */
   readonly answerTtlMs: number
 }

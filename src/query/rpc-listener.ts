@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { Message } from '@bufbuild/protobuf'
 import type { Interceptor } from '@connectrpc/connect'
 import {
   ConnectError,
@@ -46,6 +47,7 @@ const TIMEOUT_MARGIN_SECONDS = 5
 const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
   'shared.insights.v1.InsightsService': 'INVALID_INSIGHT_QUERY',
   'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
+  'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
 }
 
 /** Creates the listener that serves every method in every protocol. */
@@ -112,11 +114,26 @@ function createGate(options: RpcListenerOptions): (context: HandlerContext) => P
 /** Turns whatever a handler throws into the error of the wire; only what is unexpected is logged. */
 function createErrorInterceptor(options: RpcListenerOptions): Interceptor {
   return (next) => async (request) => {
+    const fail = (thrown: unknown): ConnectError =>
+      toWire(thrown, request.contextValues.get(requestIdKey), options)
     try {
-      return await next(request)
+      const response = await next(request)
+      return response.stream ? { ...response, message: translateErrors(response.message, fail) } : response
     } catch (thrown) {
-      throw toWire(thrown, request.contextValues.get(requestIdKey), options)
+      throw fail(thrown)
     }
+  }
+}
+
+/** The messages of a stream; what is thrown between them goes through `fail`. */
+async function* translateErrors<T>(
+  messages: AsyncIterable<T>,
+  fail: (thrown: unknown) => ConnectError,
+): AsyncGenerator<T> {
+  try {
+    yield* messages
+  } catch (thrown) {
+    throw fail(thrown)
   }
 }
 
@@ -132,15 +149,30 @@ function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions)
 /** Checks each request message against the rules of its .proto file. */
 function createRuleInterceptor(rules: MessageRules): Interceptor {
   return (next) => async (request) => {
-    if (request.stream) return await next(request)
-    const violations = rules.check(request.method.input, request.message)
-    const [first] = violations
-    if (!first) return await next(request)
-    throw new ServiceError({
-      code: 'invalid_argument',
-      reason: RULE_REASONS[request.service.typeName] ?? 'INVALID_REQUEST',
-      message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
-      violations,
-    })
+    const { service, method } = request
+    const check = (message: Message): void => {
+      const violations = rules.check(method.input, message)
+      const [first] = violations
+      if (!first) return
+      throw new ServiceError({
+        code: 'invalid_argument',
+        reason: RULE_REASONS[service.typeName] ?? 'INVALID_REQUEST',
+        message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
+        violations,
+      })
+    }
+    if (request.stream) return await next({ ...request, message: checkEach(request.message, check) })
+    check(request.message)
+    return await next(request)
+  }
+}
+
+async function* checkEach<T extends Message>(
+  messages: AsyncIterable<T>,
+  check: (message: Message) => void,
+): AsyncGenerator<T> {
+  for await (const message of messages) {
+    check(message)
+    yield message
   }
 }

@@ -20,6 +20,7 @@ import {
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { createActivityService } from './activity/activity-service.ts'
 import { prepareInsight } from './insights/query-insight.ts'
+import { createProfilesService } from './people/profiles-service.ts'
 import { answerQuestion, type QueryPorts } from './question-call.ts'
 
 /** Services none of whose methods exist yet: each answers `unimplemented`. */
@@ -33,7 +34,6 @@ const WITHOUT_METHODS: readonly DescService[] = [
   OrgEmailProvidersService,
   OrgsService,
   ProfilesSDKService,
-  ProfilesService,
   ProjectsService,
   SharedDashboardsService,
 ]
@@ -50,6 +50,7 @@ export function registerServices(router: ConnectRouter, ports: QueryPorts): void
         answer: async (ask, project) => await prepareInsight(request, project).answer(ask),
       }),
   })
+  router.service(ProfilesService, createProfilesService(ports))
   router.service(ActivityService, createActivityService(ports))
   for (const service of WITHOUT_METHODS) router.service(service, {})
 }

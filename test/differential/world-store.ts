@@ -96,7 +96,7 @@ async function insertPeople(clickhouse: ClickHouse, project: ProjectId, { profil
     [...traits].map(([key, value]) => ({ externalId, key, value: JSON.stringify(value) })),
   )
   await clickhouse.command({
-    query: `INSERT INTO profiles SELECT {project:UInt32}, sipHash64({project:UInt32}, external), external, id, now64(3), now64(3)
+    query: `INSERT INTO profiles SELECT {project:UInt32}, sipHash64({project:UInt32}, external), external, id, now64(3), now64(3), now64(3)
       FROM (SELECT {ids:Array(UUID)} AS ids, {externals:Array(String)} AS externals) ARRAY JOIN ids AS id, externals AS external`,
     query_params: {
       project,

@@ -8,7 +8,7 @@ import { parseTimeRange } from '../insights/time-range.ts'
 import { stringCodec, uuidCodec } from '../sql/codec.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
-import { type EventCursor, parsePageToken } from './page-token.ts'
+import { type EventCursor, parseEventCursor } from './event-cursor.ts'
 
 /** What the requests for a feed and for the explorer have in common. */
 export type ActivityRequest = Pick<
@@ -43,7 +43,7 @@ export function parseActivity(request: ActivityRequest, projectId: ProjectId): A
     kinds: kinds.length === 0 || kinds.includes('') ? undefined : [...new Set(kinds)],
     conditions: [...eventConditions(request, projectId), ...filterConditions(request, projectId)],
     pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
-    cursor: parsePageToken(request.pageToken),
+    cursor: parseEventCursor(request.pageToken),
   }
 }
 

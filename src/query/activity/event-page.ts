@@ -6,8 +6,8 @@ import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
 import { type EventScope, scopedEvents } from '../sql/events-table.ts'
 import { column, type Query, type Row, select } from '../sql/select.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
+import { type EventCursor, encodeEventCursor } from './event-cursor.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
-import { type EventCursor, encodePageToken } from './page-token.ts'
 
 /** Which events are listed, newest first. */
 export interface EventPageQuestion {
@@ -69,7 +69,7 @@ export async function listEvents(question: EventPageQuestion, ask: Ask): Promise
   const last = page.at(-1)
   return {
     events: page.map(toListedEvent),
-    nextPageToken: rows.length > pageSize && last ? encodePageToken(last) : '',
+    nextPageToken: rows.length > pageSize && last ? encodeEventCursor(last) : '',
   }
 }
 

@@ -8,10 +8,12 @@ import type {
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Ask } from '../insights/insight.ts'
 import type { TimeZone } from '../insights/time-zone.ts'
-import { int64Codec, stringCodec, uint32Codec } from '../sql/codec.ts'
+import { latest } from '../people/activity-summary.ts'
+import { readTraits } from '../people/person.ts'
+import { int64Codec, uint64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { column, select } from '../sql/select.ts'
-import { param, Sql, sql } from '../sql/sql.ts'
+import { sql } from '../sql/sql.ts'
 import { canonicalUser, type UserId, userHashes } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
 import { ALL_TIME } from './activity-question.ts'
@@ -38,15 +40,9 @@ export async function readProfileStats({
   const [stats, heatmap, properties] = await Promise.all([
     readStats(user, ask),
     countDays({ ...user, range: lastDays(nowMs, zone), zone }, ask),
-    readTraits(user, ask),
+    readUserTraits(user, ask),
   ])
   return { stats, heatmap, properties }
-}
-
-/** The value of a column on the user's latest event that has one. */
-function latest(name: 'browser' | 'browser_version' | 'os' | 'os_version' | 'device' | 'country' | 'city') {
-  const value = Sql.of([name], [])
-  return column(stringCodec, sql`toString(argMaxIf(${value}, (time, toString(event_id)), ${value} != ''))`)
 }
 
 async function readStats(user: UserId, ask: Ask): Promise<MessageInitShape<typeof ProfileStatsSchema>> {
@@ -78,14 +74,9 @@ async function readStats(user: UserId, ask: Ask): Promise<MessageInitShape<typeo
   }
 }
 
-/** The user's traits as plain JSON. */
-async function readTraits(user: UserId, ask: Ask): Promise<JsonObject> {
-  const project = param(uint32Codec, user.projectId)
-  const rows = await ask(
-    select(
-      { key: column(stringCodec, sql`key`), value: column(stringCodec, sql`value`) },
-      sql`FROM traits FINAL WHERE project = ${project} AND user_hash = ${canonicalUser(user)}`,
-    ),
-  )
-  return Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value)]))
+async function readUserTraits(user: UserId, ask: Ask): Promise<JsonObject> {
+  const [found] = await ask(select({ user: column(uint64Codec, canonicalUser(user)) }, sql``))
+  if (!found) return {}
+  const traits = await readTraits({ projectId: user.projectId, users: [found.user] }, ask)
+  return traits.get(found.user) ?? {}
 }

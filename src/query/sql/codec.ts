@@ -45,6 +45,13 @@ export const int64Codec: Codec<number> = {
   },
 }
 
+/** Hashes: exact 64-bit numbers. */
+export const uint64Codec: Codec<bigint> = {
+  type: 'UInt64',
+  encode: (value) => value,
+  decode: (cell) => BigInt(expectString(cell)),
+}
+
 const NOT_FINITE: Readonly<Record<string, number>> = {
   inf: Number.POSITIVE_INFINITY,
   '-inf': Number.NEGATIVE_INFINITY,
@@ -64,6 +71,9 @@ export const float64ArrayCodec: Codec<readonly number[]> = arrayCodec(float64Cod
 
 /** A list of safe integers. */
 export const int64ArrayCodec: Codec<readonly number[]> = arrayCodec(int64Codec)
+
+/** A list of hashes. */
+export const uint64ArrayCodec: Codec<readonly bigint[]> = arrayCodec(uint64Codec)
 
 /** A list of texts. */
 export const stringArrayCodec: Codec<readonly string[]> = arrayCodec(stringCodec)

@@ -4,9 +4,21 @@ import {
   type DictionaryPlace,
   IDENTITY_CLAIMS,
   identitiesDictionary,
+  PROFILE_DELETIONS,
   PROFILES,
   TRAITS,
+  USERS,
+  USERS_VIEW,
 } from './migrations/002-people.ts'
+import {
+  LONG_SESSIONS,
+  LONG_SESSIONS_FOLD,
+  SESSION_ARRIVALS,
+  SESSION_ARRIVALS_VIEW,
+  SESSIONS,
+  SESSIONS_BACKFILL,
+  SESSIONS_VIEW,
+} from './migrations/003-sessions.ts'
 
 /** One forward step of the schema; every statement may run twice. */
 interface ClickHouseMigration {
@@ -18,7 +30,24 @@ interface ClickHouseMigration {
 /** Append only: what has run somewhere is never edited. */
 const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 1, name: 'events', statements: [EVENTS] },
-  { version: 2, name: 'people', statements: [PROFILES, IDENTITY_CLAIMS, TRAITS] },
+  {
+    version: 2,
+    name: 'people',
+    statements: [PROFILES, IDENTITY_CLAIMS, TRAITS, USERS, USERS_VIEW, PROFILE_DELETIONS],
+  },
+  {
+    version: 3,
+    name: 'sessions',
+    statements: [
+      SESSIONS,
+      SESSION_ARRIVALS,
+      LONG_SESSIONS,
+      SESSION_ARRIVALS_VIEW,
+      SESSIONS_VIEW,
+      SESSIONS_BACKFILL,
+      LONG_SESSIONS_FOLD,
+    ],
+  },
 ]
 
 /** As whom a dictionary of the server reads the server's own tables. */

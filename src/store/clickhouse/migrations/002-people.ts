@@ -1,6 +1,7 @@
 /**
- * Who was identified. Every Identify of a person writes the same key; the earliest and the latest receive time survive,
- * in whatever order rows arrive. `user_hash` is the hash of the external id, which is what events of the person have.
+ * Who was identified. Every Identify of a person writes the same key; its earliest receive time survives, the latest one
+ * with traits and the latest one, in whatever order rows arrive. `user_hash` is the hash of the external id, which is
+ * what events of the person have.
  */
 export const PROFILES = `
 CREATE TABLE IF NOT EXISTS profiles (
@@ -9,7 +10,8 @@ CREATE TABLE IF NOT EXISTS profiles (
   external_id String,
   profile_id UUID,
   created SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
-  updated SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+  updated SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
+  identified SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (project, user_hash, external_id, profile_id)
@@ -72,3 +74,40 @@ $query$))
 LAYOUT(HASHED())
 LIFETIME(MIN 5 MAX 15)`
 }
+
+/** Every distinct id that sent events, cookieless ones aside, with the time of its first and its last one. */
+export const USERS = `
+CREATE TABLE IF NOT EXISTS users (
+  project UInt32,
+  user_hash UInt64,
+  distinct_id String CODEC(ZSTD(1)),
+  first_seen SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
+  last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+)
+ENGINE = AggregatingMergeTree
+ORDER BY (project, user_hash, distinct_id)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
+
+/** Fills `users`. Rows that are inserted again change nothing: earliest and latest stay what they are. */
+export const USERS_VIEW = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS users_of_events TO users AS
+SELECT
+  project,
+  sipHash64(project, distinct_id) AS user_hash,
+  distinct_id,
+  min(time) AS first_seen,
+  max(time) AS last_seen
+FROM events
+WHERE NOT cookieless
+GROUP BY project, distinct_id`
+
+/** Profiles that were deleted, by the hash of their user. One that is identified later is back. */
+export const PROFILE_DELETIONS = `
+CREATE TABLE IF NOT EXISTS profile_deletions (
+  project UInt32,
+  user_hash UInt64,
+  deleted SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+)
+ENGINE = AggregatingMergeTree
+ORDER BY (project, user_hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`

@@ -1,0 +1,32 @@
+import { decodePageToken, encodePageToken, invalidPageToken } from '../page-token.ts'
+
+/** The last event of a page: the next page starts after it. Two events may have one id, but not all four in common. */
+export interface EventCursor {
+  /** Milliseconds since the Unix epoch. */
+  readonly timeMs: number
+  /** Lower-case UUID text. */
+  readonly eventId: string
+  readonly kind: string
+  readonly distinctId: string
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The cursor as a page token. */
+export function encodeEventCursor({ timeMs, eventId, kind, distinctId }: EventCursor): string {
+  return encodePageToken([timeMs, eventId, kind, distinctId])
+}
+
+/** Reads a token; empty text is the first page. Throws `invalid_argument`. */
+export function parseEventCursor(token: string): EventCursor | undefined {
+  if (token === '') return undefined
+  const [timeMs, eventId, kind, distinctId] = decodePageToken(token)
+  const isCursor =
+    Number.isSafeInteger(timeMs) &&
+    typeof eventId === 'string' &&
+    UUID.test(eventId) &&
+    typeof kind === 'string' &&
+    typeof distinctId === 'string'
+  if (!isCursor) throw invalidPageToken()
+  return { timeMs: Number(timeMs), eventId, kind, distinctId }
+}

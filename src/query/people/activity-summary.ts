@@ -1,0 +1,92 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ProfileActivitySummarySchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { ALL_TIME } from '../activity/activity-question.ts'
+import type { Ask } from '../insights/insight.ts'
+import {
+  type Codec,
+  int64Codec,
+  stringCodec,
+  uint32Codec,
+  uint64ArrayCodec,
+  uint64Codec,
+} from '../sql/codec.ts'
+import { scopedEvents } from '../sql/events-table.ts'
+import { type Column, column, type Row, select } from '../sql/select.ts'
+import { param, Sql, sql } from '../sql/sql.ts'
+import { USER_KEY } from '../users/user-key.ts'
+
+/** A text column of events of which the latest value tells something about the user. */
+type LatestColumn =
+  | 'browser'
+  | 'browser_version'
+  | 'os'
+  | 'os_version'
+  | 'device'
+  | 'country'
+  | 'region'
+  | 'city'
+
+/** The value of a column on the user's latest event that has one; empty without any. For a grouped statement. */
+export function latest(name: LatestColumn): Column<string> {
+  const value = Sql.of([name], [])
+  return column(stringCodec, sql`toString(argMaxIf(${value}, (time, toString(event_id)), ${value} != ''))`)
+}
+
+const count: Codec<bigint> = {
+  ...int64Codec,
+  encode: (value) => value,
+  decode: (cell) => BigInt(String(cell)),
+}
+
+/** What a user did, over the rows of a group. */
+const SUMMARY_COLUMNS = {
+  firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(time))`),
+  lastMs: column(int64Codec, sql`toUnixTimestamp64Milli(max(time))`),
+  totalEvents: column(count, sql`toInt64(count())`),
+  pageviews: column(count, sql`toInt64(countIf(kind = 'page_view'))`),
+  sessions: column(count, sql`toInt64(uniqExact(session_id))`),
+  browser: latest('browser'),
+  browserVersion: latest('browser_version'),
+  os: latest('os'),
+  osVersion: latest('os_version'),
+  device: latest('device'),
+  country: latest('country'),
+  region: latest('region'),
+  city: latest('city'),
+}
+
+/** What a user did. */
+export type ActivitySummary = MessageInitShape<typeof ProfileActivitySummarySchema>
+
+/** What users did under all of their ids, by user; who has no event is not in it. */
+export async function readSummaries(
+  { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
+  ask: Ask,
+): Promise<ReadonlyMap<bigint, ActivitySummary>> {
+  const scope = { projectId, ...ALL_TIME, userHashes: hashesOf(projectId, users) }
+  const rows = await ask(
+    select(
+      { user: column(uint64Codec, sql`${USER_KEY} AS canonical`), ...SUMMARY_COLUMNS },
+      sql`${scopedEvents(scope)} GROUP BY canonical HAVING canonical IN ${param(uint64ArrayCodec, users)}`,
+    ),
+  )
+  return new Map(rows.map((row) => [row.user, toSummary(row)]))
+}
+
+/** `(SELECT ...)`: the hashes of every id that may be one of the users': see `userHashes`. */
+function hashesOf(projectId: ProjectId, users: readonly bigint[]): Sql {
+  const project = param(uint32Codec, projectId)
+  const list = param(uint64ArrayCodec, users)
+  return sql`(SELECT arrayJoin(${list}) UNION ALL SELECT id_hash FROM identity_claims WHERE project = ${project} AND user_hash IN ${list} UNION ALL SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project} AND user_hash IN ${list})`
+}
+
+function toSummary({
+  user: _,
+  firstMs,
+  lastMs,
+  ...rest
+}: Row<typeof SUMMARY_COLUMNS> & { readonly user: bigint }): ActivitySummary {
+  return { firstSeen: timestampFromMs(firstMs), lastSeen: timestampFromMs(lastMs), ...rest }
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Ask } from '../insights/insight.ts'
+import { int64Codec, stringCodec, uint32Codec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
+import { column, type Query, type Row, select } from '../sql/select.ts'
+import { param, type Sql, sql } from '../sql/sql.ts'
+import { userHash } from '../users/user-ids.ts'
+
+/** The columns of a person in any statement that lists people. */
+export const PERSON_COLUMNS = {
+  /** Hash of the external id, or of an anonymous one's distinct id. */
+  user: column(uint64Codec, sql`user_hash`),
+  /** Profile id, or the distinct id of an anonymous person. */
+  id: column(stringCodec, sql`id`),
+  /** Empty for an anonymous person. */
+  externalId: column(stringCodec, sql`external_id`),
+  createdMs: column(int64Codec, sql`toUnixTimestamp64Milli(created)`),
+  /** When traits were last set; 0 for never. */
+  updatedMs: column(int64Codec, sql`toUnixTimestamp64Milli(updated)`),
+}
+
+/** Somebody with a profile: identified, or derived from the events of one distinct id. */
+export type Person = Row<typeof PERSON_COLUMNS>
+
+/**
+ * `SELECT ...`: identified people who are not deleted, or were identified again since; `condition` narrows the rows of
+ * `profiles`.
+ */
+export function identifiedPeople(projectId: ProjectId, condition: Sql): Sql {
+  const project = param(uint32Codec, projectId)
+  const grouped = sql`SELECT user_hash, external_id, toString(any(profile_id)) AS id, min(profiles.created) AS created, max(profiles.updated) AS updated, max(profiles.identified) AS identified FROM profiles WHERE project = ${project} AND ${condition} GROUP BY user_hash, external_id`
+  return sql`SELECT user_hash, id, external_id, created, updated FROM (${grouped}) AS people LEFT ANY JOIN (${deletions(project)}) AS deletions USING user_hash WHERE identified > deletions.last_deleted`
+}
+
+/**
+ * `SELECT ...`: people who are known by one distinct id only and are not deleted: nobody claimed it and nobody has it
+ * for an external id. `condition` narrows the rows of `users`.
+ */
+export function anonymousPeople(projectId: ProjectId, condition: Sql): Sql {
+  const project = param(uint32Codec, projectId)
+  return sql`SELECT user_hash, distinct_id AS id, '' AS external_id, min(first_seen) AS created, toDateTime64(0, 3, 'UTC') AS updated FROM users WHERE project = ${project} AND ${condition} AND user_hash NOT IN (SELECT id_hash FROM identity_claims WHERE project = ${project}) AND user_hash NOT IN (SELECT arrayJoin([user_hash, sipHash64(project, toString(profile_id))]) FROM profiles WHERE project = ${project}) AND user_hash NOT IN (SELECT user_hash FROM profile_deletions WHERE project = ${project}) GROUP BY user_hash, distinct_id`
+}
+
+function deletions(project: ReturnType<typeof param>): Sql {
+  return sql`SELECT user_hash, max(deleted) AS last_deleted FROM profile_deletions WHERE project = ${project} GROUP BY user_hash`
+}
+
+/** Finds who has a profile id, who claimed an anonymous id, or the anonymous person of a distinct id. */
+export async function findPerson(
+  { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
+  ask: Ask,
+): Promise<Person | undefined> {
+  const project = param(uint32Codec, projectId)
+  const hash = userHash({ projectId, distinctId: id })
+  const claimant = sql`SELECT argMin(user_hash, (claimed, external_id)) FROM (SELECT user_hash, external_id, min(identity_claims.claimed) AS claimed FROM identity_claims WHERE project = ${project} AND id_hash = ${hash} GROUP BY user_hash, external_id) HAVING count() > 0`
+  const isExternal = sql`${hash} IN (SELECT user_hash FROM profiles WHERE project = ${project})`
+  const condition = sql`(toString(profile_id) = lower(${param(stringCodec, id)}) OR (user_hash IN (${claimant}) AND NOT ${isExternal}))`
+  const [identified] = await ask(firstOf(identifiedPeople(projectId, condition)))
+  if (identified) return identified
+  const ofId = sql`user_hash = ${hash} AND distinct_id = ${param(stringCodec, id)}`
+  const [anonymous] = await ask(firstOf(anonymousPeople(projectId, ofId)))
+  return anonymous
+}
+
+/** Finds the identified person with an external id. */
+export async function findByExternalId(
+  { projectId, externalId }: { readonly projectId: ProjectId; readonly externalId: string },
+  ask: Ask,
+): Promise<Person | undefined> {
+  const condition = sql`user_hash = ${userHash({ projectId, distinctId: externalId })} AND external_id = ${param(stringCodec, externalId)}`
+  const [person] = await ask(firstOf(identifiedPeople(projectId, condition)))
+  return person
+}
+
+function firstOf(people: Sql): Query<Person> {
+  return select(PERSON_COLUMNS, sql`FROM (${people}) LIMIT 1`)
+}
+
+/** Traits by user. */
+export async function readTraits(
+  { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
+  ask: Ask,
+): Promise<ReadonlyMap<bigint, JsonObject>> {
+  const rows = await ask(
+    select(
+      {
+        user: column(uint64Codec, sql`user_hash`),
+        key: column(stringCodec, sql`key`),
+        value: column(stringCodec, sql`value`),
+      },
+      sql`FROM traits FINAL WHERE project = ${param(uint32Codec, projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}`,
+    ),
+  )
+  const byUser = Map.groupBy(rows, ({ user }) => user)
+  return new Map(
+    [...byUser].map(([user, traits]) => [
+      user,
+      Object.fromEntries(traits.map(({ key, value }) => [key, JSON.parse(value)])),
+    ]),
+  )
+}

@@ -1,0 +1,33 @@
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import { openCall, type QueryPorts } from '../question-call.ts'
+import { listProfiles } from './list-profiles.ts'
+import { findByExternalId, findPerson } from './person.ts'
+import { profileNotFound, toProfile } from './profiles.ts'
+
+/** `shared.profiles.v1.ProfilesService`: who the users are. Never answered from memory. */
+export function createProfilesService(ports: QueryPorts): Partial<ServiceImpl<typeof ProfilesService>> {
+  return {
+    get: async ({ id }, context) => {
+      const { projectId, ask } = await openCall(ports, context)
+      const person = await findPerson({ projectId, id }, ask)
+      return { profile: await toProfile({ projectId, person }, ask) }
+    },
+    getByExternalId: async ({ externalId }, context) => {
+      const { projectId, ask } = await openCall(ports, context)
+      const person = await findByExternalId({ projectId, externalId }, ask)
+      return { profile: await toProfile({ projectId, person }, ask) }
+    },
+    list: async function* (request, context) {
+      const { projectId, ask } = await openCall(ports, context)
+      yield* listProfiles({ request, projectId, ask })
+    },
+    delete: async ({ id }, context) => {
+      const { projectId, ask } = await openCall(ports, context)
+      const person = await findPerson({ projectId, id }, ask)
+      if (!person) throw profileNotFound()
+      await ports.hideProfile({ projectId, user: person.user, deletedMs: ports.clock.nowMs() })
+      return {}
+    },
+  }
+}

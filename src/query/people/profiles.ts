@@ -1,0 +1,52 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ProfileSchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Ask } from '../insights/insight.ts'
+import { readSummaries } from './activity-summary.ts'
+import { type Person, readTraits } from './person.ts'
+
+/** A profile as the interface has it. */
+export type Profile = MessageInitShape<typeof ProfileSchema>
+
+/** Completes people to profiles, in their order: traits and what they did. */
+export async function toProfiles(
+  { projectId, people }: { readonly projectId: ProjectId; readonly people: readonly Person[] },
+  ask: Ask,
+): Promise<Profile[]> {
+  if (people.length === 0) return []
+  const users = people.map(({ user }) => user)
+  const [traits, summaries] = await Promise.all([
+    readTraits({ projectId, users }, ask),
+    readSummaries({ projectId, users }, ask),
+  ])
+  return people.map(({ user, id, externalId, createdMs, updatedMs }) => ({
+    id,
+    externalId,
+    projectId: String(projectId),
+    createTime: timestampFromMs(createdMs),
+    updateTime: timestampFromMs(Math.max(updatedMs, createdMs)),
+    properties: traits.get(user) ?? {},
+    activity: summaries.get(user) ?? {},
+  }))
+}
+
+/** The profile of somebody who was looked for. Throws `not_found`. */
+export async function toProfile(
+  { projectId, person }: { readonly projectId: ProjectId; readonly person: Person | undefined },
+  ask: Ask,
+): Promise<Profile> {
+  const [profile] = await toProfiles({ projectId, people: person ? [person] : [] }, ask)
+  if (profile) return profile
+  throw profileNotFound()
+}
+
+/** Nobody has the id. */
+export function profileNotFound(): ServiceError {
+  return new ServiceError({
+    code: 'not_found',
+    reason: 'PROFILE_NOT_FOUND',
+    message: 'there is no such profile',
+  })
+}
