@@ -24,7 +24,9 @@ import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { claimFolder } from '../store/folder-claim.ts'
+import { openStateStore } from '../store/state/open-state-store.ts'
 import { openRedisStateStore } from '../store/state/redis-state-store.ts'
+import type { StateStore } from '../store/state/state-store.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
@@ -70,11 +72,14 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
   shipper.start()
   await warnOfPersistence(settings, log)
-  const front = await openFront({ settings, log, clickhouse, pool, journal, keys: new KeyResolver(catalog) })
+  const rateLimit = await openRateLimit(settings, log)
+  const keys = new KeyResolver(catalog)
+  const front = await openFront({ settings, log, clickhouse, pool, journal, keys, ...rateLimit })
   return {
     stop: async () => {
       await front.drain()
       await pool.close()
+      await rateLimit.store?.close()
       const left = await shipper.drain(DRAIN_TIMEOUT_MS)
       if (left > 0) log.warn({ rows: left }, 'ClickHouse did not take the last rows; the journal keeps them')
       await journal.close()
@@ -127,6 +132,7 @@ interface EdgeParts {
   readonly pool: ValidationPool
   readonly journal: Journal
   readonly keys: KeyResolver
+  readonly rateLimiter: RateLimiter | undefined
 }
 
 /** Opens the public address. Its `drain` resolves when every request that came in is answered. */
@@ -144,14 +150,12 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     query: () => checkQuery(target()),
   })
   const isOverloaded = (): boolean => budget.isSpent || journal.isFull
-  const rateLimiter = createRateLimiter(settings)
   const clients = new ClientFactsReader(trustedProxies)
   const locatesClients = settings.geoipPath !== undefined
   const batchCreate = new BatchCreate({
     ...parts,
     clients,
     locatesClients,
-    rateLimiter,
     errorDomain,
     bodyBytesMax,
     isOverloaded,
@@ -183,9 +187,15 @@ function directTls(settings: Settings): {
   return { tls: { certPath: tlsCert, keyPath: tlsKey } }
 }
 
-function createRateLimiter(settings: Settings): RateLimiter | undefined {
-  const { rateLimitEventsPerSecond: eventsPerSecond } = settings
-  return eventsPerSecond === 0 ? undefined : new RateLimiter({ eventsPerSecond, nowMs: monotonicMs })
+/** The limit of each key, and the store that it shares with other edges. */
+async function openRateLimit(
+  settings: Settings,
+  log: Logger,
+): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly store?: StateStore }> {
+  const { rateLimitEventsPerSecond: eventsPerSecond, redisUrl, dataDir } = settings
+  if (eventsPerSecond === 0) return { rateLimiter: undefined }
+  const store = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
+  return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), store }
 }
 
 async function checkClickHouse(clickhouse: ClickHouse): Promise<void> {

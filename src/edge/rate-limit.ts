@@ -1,15 +1,36 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { HeaderField } from '../rpc/answer.ts'
+import type { StateStore } from '../store/state/state-store.ts'
+import type { TokenRate } from '../store/state/token-bucket.ts'
+import { TokenExchange } from './token-exchange.ts'
 
 /** Seconds of traffic that may come at once. */
 const BURST_SECONDS = 2
 
-/** Keys whose bucket is remembered; a forgotten one starts full. */
+/** Seconds of traffic that are taken from the shared bucket at a time: about ten calls a second for a busy key. */
+const LEASE_SECONDS = 0.1
+
+/** What was leased and is not used by then goes back with the next call: it would come on top of later bursts. */
+const LEASE_MS = 1000
+
+/** Keys whose lease is remembered; a forgotten one takes another. */
 const KEYS_MAX = 50_000
 
-interface Bucket {
-  tokens: number
-  refilledMs: number
+/** 128 bits of a key's digest name its bucket: the state store must not see the key. */
+const BUCKET_NAME_CHARACTERS = 22
+
+/** What one edge holds of a key's bucket. */
+interface Lease {
+  readonly bucket: string
+  /** Tokens at hand; below 0 those that were used and are not paid yet. */
+  credit: number
+  takenMs: number
+  /** The shared bucket at the last call. */
+  left: number
+  leftMs: number
+  /** The call under way. */
+  call: Promise<void> | undefined
 }
 
 /** What a key may still send. */
@@ -21,53 +42,110 @@ export interface RateState {
   readonly headers: readonly HeaderField[]
 }
 
+/** What a {@link RateLimiter} works with. */
+export interface RateLimiterOptions {
+  readonly eventsPerSecond: number
+  /** Holds the buckets that all edges share. */
+  readonly store: Pick<StateStore, 'takeTokens'>
+  /** A clock that never goes backwards. */
+  readonly nowMs: () => number
+}
+
 /**
- * A token bucket per API key, counted in events. A batch is allowed while the bucket is not empty and is charged after it
- * was read, so a bucket can owe; an owing key waits until its debt is paid.
+ * A token bucket per API key, counted in events and shared by all edges. A batch is allowed while the bucket is not
+ * empty and is charged after it was read, so a bucket can owe; an owing key waits until its debt is paid.
+ *
+ * Each edge leases tokens in chunks and admits against its lease; only a request that finds the lease used up or too old
+ * waits for the store, and what was used beyond a lease is paid at once, so that the other edges know.
  */
 export class RateLimiter {
-  readonly #eventsPerSecond: number
+  readonly #rate: TokenRate
   readonly #nowMs: () => number
-  readonly #buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX })
+  readonly #leases = new LRUCache<string, Lease>({ max: KEYS_MAX })
+  readonly #exchange: TokenExchange
 
-  /** `nowMs` is a clock that never goes backwards. */
-  constructor(options: { readonly eventsPerSecond: number; readonly nowMs: () => number }) {
-    this.#eventsPerSecond = options.eventsPerSecond
-    this.#nowMs = options.nowMs
+  constructor({ eventsPerSecond, store, nowMs }: RateLimiterOptions) {
+    this.#rate = { ratePerSecond: eventsPerSecond, burst: eventsPerSecond * BURST_SECONDS }
+    this.#nowMs = nowMs
+    this.#exchange = new TokenExchange({ store, nowMs, rate: this.#rate })
   }
 
-  /** What the key may send now. */
-  check(key: string): RateState {
-    const { tokens } = this.#refill(key)
-    const missing = Math.max(0, 1 - tokens)
-    const retryAfterSeconds = Math.ceil(missing / this.#eventsPerSecond)
+  /** What the key may send now. Never rejects. */
+  async admit(key: string): Promise<RateState> {
+    const lease = this.#find(key)
+    while (!this.#isUsable(lease) && !this.#isKnownEmpty(lease)) await this.#call(lease, this.#chunk)
+    return this.#describe(lease)
+  }
+
+  /** Takes the events of an admitted batch. */
+  charge(key: string, eventCount: number): void {
+    const lease = this.#find(key)
+    lease.credit -= eventCount
+    if (lease.credit < 0) this.#pay(lease)
+  }
+
+  get #chunk(): number {
+    return Math.max(1, this.#rate.ratePerSecond * LEASE_SECONDS)
+  }
+
+  #find(key: string): Lease {
+    const known = this.#leases.get(key)
+    if (known) return known
+    const bucket = createHash('sha256').update(key).digest('base64url').slice(0, BUCKET_NAME_CHARACTERS)
+    const lease = { bucket, credit: 0, takenMs: 0, left: this.#rate.burst, leftMs: 0, call: undefined }
+    this.#leases.set(key, lease)
+    return lease
+  }
+
+  #isUsable({ credit, takenMs }: Lease): boolean {
+    return credit >= 1 && this.#nowMs() - takenMs < LEASE_MS
+  }
+
+  /** Other edges can only have taken more since: nobody has to ask. */
+  #isKnownEmpty(lease: Lease): boolean {
+    return lease.call === undefined && lease.credit < 1 && this.#leftNow(lease) < 1
+  }
+
+  #leftNow({ left, leftMs }: Lease): number {
+    const { ratePerSecond, burst } = this.#rate
+    return Math.min(burst, left + ((this.#nowMs() - leftMs) / 1000) * ratePerSecond)
+  }
+
+  #pay(lease: Lease): void {
+    if (lease.call === undefined) void this.#call(lease, 0)
+  }
+
+  /** One call at a time for each lease: whoever comes meanwhile waits for that one, and looks again. */
+  #call(lease: Lease, wanted: number): Promise<void> {
+    lease.call ??= this.#take(lease, wanted).then(() => {
+      lease.call = undefined
+      if (lease.credit < 0) this.#pay(lease)
+    })
+    return lease.call
+  }
+
+  async #take(lease: Lease, wanted: number): Promise<void> {
+    const used = -lease.credit
+    lease.credit = 0
+    const { granted, left } = await this.#exchange.take({ key: lease.bucket, used, wanted })
+    lease.credit += granted
+    lease.takenMs = this.#nowMs()
+    lease.left = left
+    lease.leftMs = lease.takenMs
+  }
+
+  #describe(lease: Lease): RateState {
+    const tokens = lease.credit + this.#leftNow(lease)
+    const missing = lease.credit >= 1 ? 0 : Math.max(0, 1 - tokens)
+    const retryAfterSeconds = Math.ceil(missing / this.#rate.ratePerSecond)
     return {
-      isAllowed: tokens >= 1,
+      isAllowed: lease.credit >= 1,
       retryAfterSeconds,
       headers: [
-        ['ratelimit-limit', String(this.#eventsPerSecond)],
+        ['ratelimit-limit', String(this.#rate.ratePerSecond)],
         ['ratelimit-remaining', String(Math.max(0, Math.floor(tokens)))],
         ['ratelimit-reset', String(retryAfterSeconds)],
       ],
     }
-  }
-
-  /** Takes the events of a batch from the key's bucket. */
-  charge(key: string, eventCount: number): void {
-    this.#refill(key).tokens -= eventCount
-  }
-
-  #refill(key: string): Bucket {
-    const nowMs = this.#nowMs()
-    const burst = this.#eventsPerSecond * BURST_SECONDS
-    let bucket = this.#buckets.get(key)
-    if (!bucket) {
-      bucket = { tokens: burst, refilledMs: nowMs }
-      this.#buckets.set(key, bucket)
-    }
-    const gained = ((nowMs - bucket.refilledMs) / 1000) * this.#eventsPerSecond
-    bucket.tokens = Math.min(burst, bucket.tokens + gained)
-    bucket.refilledMs = nowMs
-    return bucket
   }
 }

@@ -94,7 +94,8 @@ export const SETTINGS = {
     parser: wholeNumber(0, 1_000_000_000),
     fallback: () => 0,
     fallbackText: '0: off',
-    meaning: 'Events per second that one API key may send; two seconds of them may come at once.',
+    meaning:
+      'Events per second that one API key may send to all edges of one Redis together; two seconds of them may come at once.',
   },
   adminHost: {
     name: 'SERVICE_ADMIN_HOST',
@@ -182,7 +183,7 @@ export const SETTINGS = {
     fallback: () => undefined,
     fallbackText: 'unset: embedded',
     meaning:
-      'A Redis server for state that several machines share: salts and sessions of cookieless visitors.',
+      'A Redis server for state that several machines share: salts and sessions of cookieless visitors, rate limits.',
     secret: true,
   },
   geoipPath: {

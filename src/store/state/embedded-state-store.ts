@@ -6,7 +6,14 @@ import type { Logger } from '../../kernel/log.ts'
 import { SaltFiles } from './salt-files.ts'
 import { placeEvent, type SessionHistory } from './session-history.ts'
 import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
-import { type TakeOutcome, type TokenRequest, takeFromBucket } from './token-bucket.ts'
+import {
+  fullInMs,
+  type TakeOutcome,
+  type TokenDemand,
+  type TokenGrant,
+  type TokenRate,
+  takeFromBucket,
+} from './token-bucket.ts'
 import { splitChains, uuidText } from './touch-chains.ts'
 import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayOf } from './utc-day.ts'
@@ -38,6 +45,9 @@ export interface EmbeddedStateOptions {
 
 type SessionKey = [day: number, id: string]
 
+/** The state of a bucket, and when it need not be remembered any more. */
+type BucketRecord = [tokens: number, atMs: number, fullAtMs: number]
+
 /**
  * The state store of a single machine: LMDB, which any number of its processes and threads open at once, and salts as
  * files. Reads and writes happen in one short transaction on the caller's thread.
@@ -50,7 +60,7 @@ export class EmbeddedStateStore implements StateStore {
   readonly #salts: SaltFiles
   readonly #root: RootDatabase
   readonly #sessions: Database<Buffer, SessionKey>
-  readonly #buckets: Database<number, string>
+  readonly #buckets: Database<BucketRecord, string>
   readonly #packer = new Packr({ useRecords: false })
   readonly #sessionBytesMax: number
   readonly #sweeper: NodeJS.Timeout
@@ -73,7 +83,7 @@ export class EmbeddedStateStore implements StateStore {
       ...(folder.isPerBoot ? { noSync: true, overlappingSync: false } : {}),
     })
     this.#sessions = this.#root.openDB({ name: 'sessions', encoding: 'binary' })
-    this.#buckets = this.#root.openDB({ name: 'buckets', encoding: 'ordered-binary' })
+    this.#buckets = this.#root.openDB({ name: 'tokens', encoding: 'ordered-binary' })
     this.sweep()
     this.#sweeper = setInterval(() => this.#trySweep(log), SWEEP_EVERY_MS).unref()
   }
@@ -91,14 +101,13 @@ export class EmbeddedStateStore implements StateStore {
     })
   }
 
-  async takeTokens(request: TokenRequest): Promise<TakeOutcome> {
+  async takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome> {
     return this.#transact(() => {
-      const known = this.#buckets.get(request.key)
-      if (known === undefined && entryCount(this.#buckets) >= BUCKETS_MAX) throw new Error('too many buckets')
       const nowMs = this.#clock.nowMs()
-      const { answer, fullAtMs } = takeFromBucket({ fullAtMs: known ?? 0, nowMs }, request)
-      if (answer.allowed) this.#buckets.putSync(request.key, fullAtMs)
-      return answer
+      return {
+        status: 'ok' as const,
+        grants: demands.map((demand) => this.#takeTokens(demand, { ...rate, nowMs })),
+      }
     })
   }
 
@@ -149,6 +158,16 @@ export class EmbeddedStateStore implements StateStore {
     return { status: 'ok', ids: ids.map((id) => id && uuidText(id)) }
   }
 
+  #takeTokens(demand: TokenDemand, rate: TokenRate & { readonly nowMs: number }): TokenGrant {
+    const { key } = demand
+    const known = this.#buckets.get(key)
+    if (known === undefined && entryCount(this.#buckets) >= BUCKETS_MAX) throw new Error('too many buckets')
+    const before = known && { tokens: known[0], atMs: known[1] }
+    const { grant, bucket } = takeFromBucket(before, demand, rate)
+    this.#buckets.putSync(key, [bucket.tokens, bucket.atMs, bucket.atMs + fullInMs(bucket, rate)])
+    return grant
+  }
+
   #sessionBytes(): number {
     const stats: unknown = this.#sessions.getStats()
     const { pageSize, treeLeafPageCount, overflowPages } = stats as Record<string, number>
@@ -168,15 +187,15 @@ export class EmbeddedStateStore implements StateStore {
     const range = { start: this.#bucketsSweptTo, limit: SWEEP_ENTRIES_MAX }
     const seen = [...this.#buckets.getRange(range)]
     this.#bucketsSweptTo = seen.length < SWEEP_ENTRIES_MAX ? '' : (seen.at(-1)?.key ?? '')
-    const full = seen.filter(({ value }) => value <= nowMs)
+    const full = seen.filter(({ value: [, , fullAtMs] }) => fullAtMs <= nowMs)
     if (full.length === 0) return
     this.#root.transactionSync(() => {
       for (const { key } of full)
-        if ((this.#buckets.get(key) ?? nowMs) <= nowMs) this.#buckets.removeSync(key)
+        if ((this.#buckets.get(key)?.[2] ?? nowMs) <= nowMs) this.#buckets.removeSync(key)
     })
   }
 }
 
-function entryCount(database: Database<number, string>): number {
+function entryCount(database: Database<BucketRecord, string>): number {
   return (database.getStats() as { entryCount: number }).entryCount
 }

@@ -124,8 +124,8 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     const keys = [`millrace:salt:${utcDayText(DAY)}`, `millrace:session:${DAY}:cookieless-x`]
     const ends = await Promise.all(keys.map(async (key) => await runCommand(redis.url, 'PEXPIRETIME', key)))
     expect(ends).toEqual([(DAY + 2) * DAY_MS, (DAY + 2) * DAY_MS])
-    await store.takeTokens({ key: 'k', count: 1, ratePerSecond: 1, burst: 2 })
-    expect(await runCommand(redis.url, 'PTTL', 'millrace:bucket:k')).toBeGreaterThan(0)
+    await store.takeTokens([{ key: 'k', used: 1, wanted: 0 }], { ratePerSecond: 1, burst: 2 })
+    expect(await runCommand(redis.url, 'PTTL', 'millrace:tokens:k')).toBeGreaterThan(0)
   })
 
   it.each([

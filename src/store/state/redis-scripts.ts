@@ -91,18 +91,25 @@ return table.concat(answer)
 `)
 
 /**
- * KEYS: a bucket. ARGV: tokens, tokens a second, burst. Answers whether it was allowed (1 or 0), milliseconds until it
- * would be, and until the bucket is full, as text. The twin of `takeFromBucket` in token-bucket.ts, by the server's clock: one
- * edge whose clock runs ahead must not lock the others out.
+ * KEYS: buckets. ARGV: tokens a second, burst, and for each bucket the tokens used and those wanted. Answers for each
+ * the tokens granted and those left, as text. The twin of `takeFromBucket` in token-bucket.ts, by the server's clock: one edge
+ * whose clock runs ahead must not lock the others out.
  */
 export const TAKE_TOKENS_SCRIPT = defineScript(`
-local count, rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local full_in = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
-local latest = (burst - math.min(count, burst)) * 1000 / rate
-if full_in > latest + 0.01 then return { 0, tostring(math.ceil(full_in - latest)), tostring(full_in) } end
-full_in = full_in + count * 1000 / rate
-redis.call('SET', KEYS[1], string.format('%.3f', now + full_in), 'PX', math.max(1, math.ceil(full_in)))
-return { 1, '0', tostring(full_in) }
+local answer = {}
+for index, key in ipairs(KEYS) do
+  local used, wanted = tonumber(ARGV[2 * index + 1]), tonumber(ARGV[2 * index + 2])
+  local tokens, at = string.match(redis.call('GET', key) or '', '^(%S+) (%S+)$')
+  local present = tokens and tonumber(tokens) + math.max(0, now - tonumber(at)) * rate / 1000 or burst
+  local left = math.min(burst, math.min(burst, present) - used)
+  local granted = left >= 1 and math.min(wanted, left) or 0
+  left = left - granted
+  local full_in = math.max(1, math.ceil((burst - left) * 1000 / rate))
+  redis.call('SET', key, string.format('%.17g %.3f', left, now), 'PX', string.format('%.0f', full_in))
+  answer[index] = string.format('%.17g %.17g', granted, left)
+end
+return answer
 `)

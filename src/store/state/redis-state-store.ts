@@ -9,7 +9,7 @@ import { type Persistence, readPersistence } from './redis-persistence.ts'
 import { OBTAIN_SALT_SCRIPT, TAKE_TOKENS_SCRIPT, TOUCH_SESSIONS_SCRIPT } from './redis-scripts.ts'
 import { decodeSalt, encodeSalt, SALT_BYTES } from './salt-record.ts'
 import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
-import { describeBucket, type TakeOutcome, type TokenRequest } from './token-bucket.ts'
+import type { TakeOutcome, TokenDemand, TokenGrant, TokenRate } from './token-bucket.ts'
 import { splitChains, UUID_BYTES, uuidText } from './touch-chains.ts'
 import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayText } from './utc-day.ts'
@@ -95,18 +95,17 @@ export class RedisStateStore implements StateStore {
     }
   }
 
-  async takeTokens({ key, count, ratePerSecond, burst }: TokenRequest): Promise<TakeOutcome> {
+  async takeTokens(
+    demands: readonly TokenDemand[],
+    { ratePerSecond, burst }: TokenRate,
+  ): Promise<TakeOutcome> {
     try {
       const answer = await this.#link.evaluate(TAKE_TOKENS_SCRIPT, {
-        keys: [`${PREFIX}bucket:${key}`],
-        args: [String(count), String(ratePerSecond), String(burst)],
+        keys: demands.map(({ key }) => `${PREFIX}tokens:${key}`),
+        args: [ratePerSecond, burst, ...demands.flatMap(({ used, wanted }) => [used, wanted])].map(String),
       })
-      assert(Array.isArray(answer), 'the script answers a list')
-      const [allowed, retryMs, fullInMs] = answer.map((value: unknown) => Number(String(value)))
-      return describeBucket(
-        { allowed: allowed === 1, retryMs: retryMs ?? 0, fullInMs: fullInMs ?? 0 },
-        { ratePerSecond, burst },
-      )
+      assert(Array.isArray(answer) && answer.length === demands.length, 'the script answers each demand')
+      return { status: 'ok', grants: answer.map(readGrant) }
     } catch (error) {
       return unavailable(error)
     }
@@ -146,6 +145,12 @@ function readSessions(touches: readonly SessionTouch[], answer: Buffer): Visitor
 function readSession(bytes: Buffer): string | undefined {
   assert(bytes.length === UUID_BYTES, 'the script answers one session for each time')
   return bytes.every((byte) => byte === 0) ? undefined : uuidText(bytes)
+}
+
+function readGrant(text: unknown): TokenGrant {
+  const [granted, left] = String(text).split(' ').map(Number)
+  assert(granted !== undefined && left !== undefined, 'the script answers two numbers for each demand')
+  return { granted, left }
 }
 
 function isWrongType(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { TakeOutcome, TokenRequest } from './token-bucket.ts'
+import type { TakeOutcome, TokenDemand, TokenRate } from './token-bucket.ts'
 import type { Unavailable } from './unavailable.ts'
 
 /** What came of asking for a day's salt. */
@@ -45,8 +45,8 @@ export interface StateStore {
   salt(day: number, offered?: Uint8Array): Promise<SaltOutcome>
   /** The sessions of all cookieless events of one pool task, in one round trip; see {@link SessionTouch}. */
   touchSessions(touches: readonly SessionTouch[]): Promise<TouchOutcome>
-  /** Takes tokens from the bucket of a key, which must not be a secret: it is stored as it is. */
-  takeTokens(request: TokenRequest): Promise<TakeOutcome>
+  /** Takes tokens from buckets. No bucket occurs twice; a key must not be a secret: it is stored as it is. */
+  takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome>
   /** Ends connections and timers. Calls after it are `unavailable`. */
   close(): Promise<void>
 }

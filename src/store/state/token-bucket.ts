@@ -1,70 +1,58 @@
 import type { Unavailable } from './unavailable.ts'
 
-/** A demand on a bucket. */
-export interface TokenRequest {
-  /** Names the bucket. */
-  readonly key: string
-  /** Tokens wanted: one per event. */
-  readonly count: number
-  /** Tokens that flow in each second; above 0. */
+/** What all buckets of a call have in common. */
+export interface TokenRate {
+  /** Tokens that flow into a bucket in each second; above 0. */
   readonly ratePerSecond: number
-  /** Tokens that the bucket holds when full; above 0. */
+  /** Tokens that a bucket holds when full; at least 1. */
   readonly burst: number
 }
 
-/** The state of a bucket after a demand, enough for `RateLimit-*` and `Retry-After` headers. */
-export interface TokenAnswer {
-  readonly status: 'ok'
-  readonly allowed: boolean
-  /** The bucket's size, in tokens. */
-  readonly limit: number
-  /** Whole tokens left. */
-  readonly remaining: number
-  /** Milliseconds until the bucket is full again. */
-  readonly resetMs: number
-  /** Milliseconds until the same demand is allowed if nobody else takes any; 0 when it was allowed. */
-  readonly retryMs: number
+/** A demand on one bucket. */
+export interface TokenDemand {
+  /** Names the bucket. */
+  readonly key: string
+  /** Tokens that are used already: they are owed whatever the bucket holds. Below 0: tokens that are given back. */
+  readonly used: number
+  /** Tokens wanted for what is to come: as many of them are granted as the bucket holds. */
+  readonly wanted: number
 }
 
-/** Milliseconds by which a bucket may be short: what floating point loses between two instants. */
-const SLACK_MS = 0.01
+/** A bucket after a demand. */
+export interface TokenGrant {
+  /** Tokens that were granted; 0 when the bucket holds less than one. */
+  readonly granted: number
+  /** Tokens left in the bucket; below 0 while it owes. */
+  readonly left: number
+}
 
-/** What came of taking tokens. */
-export type TakeOutcome = TokenAnswer | Unavailable
+/** What came of a call, in the order of its demands. */
+export type TakeOutcome = { readonly status: 'ok'; readonly grants: readonly TokenGrant[] } | Unavailable
 
 /**
- * A bucket's whole state is the instant at which it is full again (the generic cell rate algorithm). A demand above the
- * burst is allowed when the bucket is full, and then leaves a debt: the rate holds, and no batch waits for ever.
- *
- * Takes the instant, the present, and gives the answer with the next instant; all in milliseconds of one clock.
+ * A bucket as it was at an instant, in milliseconds of one clock. Unlike the instant at which it is full again, this
+ * stands a clock that is set back by hours: no tokens flow in that moment, and none are owed for it.
  */
-export function takeFromBucket(
-  bucket: { readonly fullAtMs: number; readonly nowMs: number },
-  { count, ratePerSecond, burst }: TokenRequest,
-): { readonly answer: TokenAnswer; readonly fullAtMs: number } {
-  const fullInMs = Math.max(0, bucket.fullAtMs - bucket.nowMs)
-  const tokenMs = 1000 / ratePerSecond
-  const latestFullInMs = (burst - Math.min(count, burst)) * tokenMs
-  const allowed = fullInMs <= latestFullInMs + SLACK_MS
-  const nextFullInMs = allowed ? fullInMs + count * tokenMs : fullInMs
-  const retryMs = allowed ? 0 : Math.ceil(fullInMs - latestFullInMs)
-  return {
-    answer: describeBucket({ allowed, retryMs, fullInMs: nextFullInMs }, { ratePerSecond, burst }),
-    fullAtMs: bucket.nowMs + nextFullInMs,
-  }
+export interface BucketState {
+  readonly tokens: number
+  readonly atMs: number
 }
 
-/** The answer about a bucket that will be full in `fullInMs` milliseconds. */
-export function describeBucket(
-  state: { readonly allowed: boolean; readonly retryMs: number; readonly fullInMs: number },
-  { ratePerSecond, burst }: { readonly ratePerSecond: number; readonly burst: number },
-): TokenAnswer {
-  return {
-    status: 'ok',
-    allowed: state.allowed,
-    limit: burst,
-    remaining: Math.max(0, Math.floor(burst - (state.fullInMs * ratePerSecond) / 1000)),
-    resetMs: Math.ceil(state.fullInMs),
-    retryMs: state.retryMs,
-  }
+/** Applies a demand to a bucket; one that is not known is full. */
+export function takeFromBucket(
+  bucket: BucketState | undefined,
+  { used, wanted }: Omit<TokenDemand, 'key'>,
+  { ratePerSecond, burst, nowMs }: TokenRate & { readonly nowMs: number },
+): { readonly grant: TokenGrant; readonly bucket: BucketState } {
+  const flowedMs = bucket === undefined ? 0 : Math.max(0, nowMs - bucket.atMs)
+  const present = bucket === undefined ? burst : bucket.tokens + (flowedMs * ratePerSecond) / 1000
+  const afterUse = Math.min(burst, Math.min(burst, present) - used)
+  const granted = afterUse >= 1 ? Math.min(wanted, afterUse) : 0
+  const left = afterUse - granted
+  return { grant: { granted, left }, bucket: { tokens: left, atMs: nowMs } }
+}
+
+/** Milliseconds until a bucket is full, and need not be remembered. */
+export function fullInMs({ tokens }: BucketState, { ratePerSecond, burst }: TokenRate): number {
+  return ((burst - tokens) * 1000) / ratePerSecond
 }
