@@ -1,4 +1,5 @@
 import type { BenchCase } from './case.ts'
+import { clashCases } from './cases/clash.ts'
 import { decodeCases } from './cases/decode.ts'
 import { encodeCases } from './cases/encode.ts'
 import { endToEndCases } from './cases/end-to-end.ts'
@@ -14,6 +15,7 @@ export const CASES: readonly BenchCase[] = [
   ...frontCases,
   ...decodeCases,
   ...encodeCases,
+  ...clashCases,
   ...taskCases,
   ...poolCases,
   ...insertCases,

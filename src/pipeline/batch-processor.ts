@@ -3,6 +3,7 @@ import { decompress } from '../rpc/compression.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-batch.ts'
 import { EventColumns, type FinishRow, type PendingIdentity } from './encode/event-columns.ts'
+import { RecentEventIds } from './encode/recent-event-ids.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
 import { unpackTask } from './pack-task.ts'
@@ -34,6 +35,7 @@ export class BatchProcessor {
   readonly #options: BatchProcessorOptions
   /** Columns are large and grow to what tasks need; a task takes one and gives it back. */
   readonly #spareColumns: EventColumns[] = []
+  readonly #recentIds = new RecentEventIds()
 
   constructor(options: BatchProcessorOptions) {
     this.#options = options
@@ -113,11 +115,14 @@ export class BatchProcessor {
     const violations = check.counts
     if (columns.rowCount === 0) {
       this.#spareColumns.push(columns)
-      return { outcomes, block: NOTHING, rowCount: 0, violations: NO_VIOLATIONS }
+      return { outcomes, block: NOTHING, rowCount: 0, violations: NO_VIOLATIONS, idClashes: 0 }
     }
-    const { bytes, rowCount } = columns.finish()
+    let idClashes = 0
+    const { bytes, rowCount } = columns.finish((of, rows) => {
+      idClashes = this.#recentIds.countClashes(of, rows)
+    })
     this.#spareColumns.push(columns)
-    return { outcomes, block: bytes, rowCount, violations }
+    return { outcomes, block: bytes, rowCount, violations, idClashes }
   }
 }
 

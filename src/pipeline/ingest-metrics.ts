@@ -8,6 +8,10 @@ const violated = counter('millrace_typed_event_violations_total', 'Rules that ty
   'kind',
   'rule',
 ])
+const clashed = counter(
+  'millrace_event_id_clashes_total',
+  'Stored events whose id came lately, as far as one worker remembers, with another kind, distinct id or time.',
+)
 
 /** Counts a batch that was refused, wherever that was. `reason` is one of `ErrorReason`. */
 export function countRejection(reason: string): void {
@@ -21,7 +25,8 @@ export function countOutcome(outcome: Outcome): void {
   for (const [reason, count] of Object.entries(outcome.droppedByReason ?? {})) dropped.inc({ reason }, count)
 }
 
-/** Counts the rules that stored events broke. */
-export function countViolations({ violations }: TaskResult): void {
+/** Counts what is odd about the stored events of a task. */
+export function countOddities({ violations, idClashes }: TaskResult): void {
   for (const { kind, rule, count } of violations) violated.inc({ kind, rule }, count)
+  if (idClashes > 0) clashed.inc(idClashes)
 }

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
-import { countOutcome, countViolations } from './ingest-metrics.ts'
+import { countOddities, countOutcome } from './ingest-metrics.ts'
 import { packTask } from './pack-task.ts'
 import type { BatchRequest, Outcome, Task, TaskResult } from './task.ts'
 import type { WorkerSettings } from './worker-settings.ts'
@@ -129,7 +129,7 @@ export class ValidationPool {
           batch[index]?.answer(outcome)
         }
       })
-      if (!refusal) countViolations(result)
+      if (!refusal) countOddities(result)
     } catch (error) {
       for (const { fail } of batch) fail(error)
     }

@@ -61,6 +61,8 @@ export interface TaskResult {
   readonly rowCount: number
   /** Rules of typed events that stored events break. */
   readonly violations: readonly CountedViolation[]
+  /** Stored events whose id came lately with other content. */
+  readonly idClashes: number
 }
 
 /** How often a rule of a typed event was broken. */

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Event, PropertyValue } from '../event.ts'
 import { ByteColumn } from './byte-column.ts'
-import { type EventsBlock, encodeBlock } from './encode-block.ts'
+import { type BlockColumns, type EventsBlock, encodeBlock } from './encode-block.ts'
 import { textAt } from './pair-column.ts'
 import { PropertyColumns } from './property-columns.ts'
 import { removeRows } from './remove-rows.ts'
@@ -189,8 +189,11 @@ export class EventColumns {
     this.#dropped.add(row)
   }
 
-  /** The block of all rows that were not dropped; every pending row must be resolved or dropped. Empties the columns. */
-  finish(): EventsBlock {
+  /**
+   * The block of all rows that were not dropped; every pending row must be resolved or dropped. `look` sees the columns as
+   * they are encoded. Empties the columns.
+   */
+  finish(look?: (columns: BlockColumns, rowCount: number) => void): EventsBlock {
     const rowCount = this.#rowCount
     this.properties.padTo(rowCount)
     const distinctIds = this.#pending.length === 0 ? this.distinctIds : this.#joinDistinctIds()
@@ -205,6 +208,7 @@ export class EventColumns {
       properties: this.properties,
     }
     const kept = this.#dropped.size === 0 ? rowCount : removeRows(columns, rowCount, this.#dropped)
+    look?.(columns, kept)
     const block = encodeBlock(columns, kept)
     this.clear()
     return block
