@@ -30,6 +30,7 @@ import type { StateStore } from '../store/state/state-store.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
+import { PERSISTENCE_ADVICE } from './persistence-advice.ts'
 import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
 
@@ -121,7 +122,7 @@ async function warnOfPersistence(settings: Settings, log: Logger): Promise<void>
   await redis.close()
   if (persistence.status === 'off') return
   const facts = persistence.status === 'on' ? persistence : { persistence: 'unknown' }
-  log.warn(facts, 'Redis may write salts of cookieless visitors to disk; set save "" and appendonly no')
+  log.warn(facts, PERSISTENCE_ADVICE)
 }
 
 /** What the front passes requests to. */

@@ -8,6 +8,8 @@ interface Command {
   readonly usage: string
   readonly summary: string
   run(settings: Settings, words: readonly string[]): Promise<void>
+  /** For a command that has more to say about invalid settings than the error. */
+  reportInvalidSettings?(error: string): Promise<void>
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -25,6 +27,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'config',
     summary: 'print every setting, what it accepts and what it is',
     run: async (settings) => (await import('./config.ts')).printConfig(settings),
+  },
+  doctor: {
+    usage: 'doctor',
+    summary: 'check settings, machine, stores and journal; exit 1 when a check fails',
+    run: async (settings) => {
+      if (!(await (await import('./doctor/doctor.ts')).runDoctor(settings))) process.exitCode = 1
+    },
+    reportInvalidSettings: async (error) => (await import('./doctor/doctor.ts')).reportInvalidSettings(error),
   },
   keys: {
     usage: 'keys create <project> <public|private> [name] | keys list | keys revoke <id>',
@@ -56,9 +66,13 @@ async function main(): Promise<void> {
     const command = name === undefined ? undefined : COMMANDS[name]
     if (!command) return printUsage(name)
     const settings = parseSettings(process.env)
-    if (!settings.ok) throw new FatalError(settings.error)
+    if (!settings.ok) {
+      if (!command.reportInvalidSettings) throw new FatalError(settings.error)
+      await command.reportInvalidSettings(settings.error)
+      process.exit(1)
+    }
     await command.run(settings.value, words)
-    process.exit(0)
+    process.exit()
   } catch (error) {
     if (!(error instanceof FatalError)) throw error
     process.stderr.write(`millrace: ${error.message}\n`)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,28 @@ import { join } from 'node:path'
  * claim is a Unix socket that listens: the kernel takes it back however the process ends.
  */
 export async function claimFolder(folder: string): Promise<boolean> {
-  const name = `millrace-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)}`
-  // Linux has sockets without a file; elsewhere the file of a dead process must be found out and removed.
-  if (process.platform === 'linux') return await listen(`\0${name}`)
-  const path = join(tmpdir(), `${name}.sock`)
-  if (await isAnswered(path)) return false
-  rmSync(path, { force: true })
+  const path = socketPath(folder)
+  // Where sockets are files, that of a dead process must be found out and removed.
+  if (!isAbstract(path)) {
+    if (await isAnswered(path)) return false
+    rmSync(path, { force: true })
+  }
   return await listen(path)
+}
+
+/** Whether a process of this machine has claimed the folder. */
+export async function isFolderClaimed(folder: string): Promise<boolean> {
+  return existsSync(folder) && (await isAnswered(socketPath(folder)))
+}
+
+/** Linux has sockets without a file: their names begin with a zero byte. */
+function socketPath(folder: string): string {
+  const name = `millrace-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)}`
+  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`)
+}
+
+function isAbstract(path: string): boolean {
+  return path.startsWith('\0')
 }
 
 async function listen(path: string): Promise<boolean> {

@@ -58,6 +58,18 @@ export class RedisStateStore implements StateStore {
     return await readPersistence(this.#link)
   }
 
+  /** The server's release, and its time of day in milliseconds. Rejects when it does not answer. */
+  async readServer(): Promise<{ readonly version: string; readonly nowMs: number }> {
+    const info = String(await this.#link.command(['INFO', 'server']))
+    const time = await this.#link.command(['TIME'])
+    assert(Array.isArray(time), 'TIME answers a list')
+    const [seconds, micros] = time.map((part: unknown) => Number(String(part)))
+    return {
+      version: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
+      nowMs: (seconds ?? 0) * 1000 + (micros ?? 0) / 1000,
+    }
+  }
+
   async salt(day: number, offered: Uint8Array = randomBytes(SALT_BYTES)): Promise<SaltOutcome> {
     const expiryMs = dayExpiryMs(day)
     if (this.#clock.nowMs() >= expiryMs) return { status: 'expired' }

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../kernel/clock.ts'
+import { createLogger } from '../../kernel/log.ts'
+import { parseSettings } from '../../kernel/settings.ts'
+import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
+import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
+import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.ts'
+import type { Check, Patient } from './check.ts'
+import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
+
+const HOUR_MS = 3_600_000
+
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
+let engine: Engine
+let client: ClickHouse
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder: dataDir })
+  const { user, password } = engine.admin
+  client = openClickHouse(
+    { url: engine.url, database: DATABASE, username: user, password },
+    { application: 'test', connectionsMax: 1, requestTimeoutMs: 30_000 },
+  )
+})
+
+afterAll(async () => {
+  await client?.close()
+  await engine?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function patient(fields: Partial<Patient> = {}): Patient {
+  const settings = parseSettings({ SERVICE_DATA_DIR: dataDir })
+  if (!settings.ok) throw new Error(settings.error)
+  return {
+    settings: settings.value,
+    clock: systemClock,
+    log: createLogger({ role: 'test', level: 'silent' }),
+    isServed: false,
+    clickhouse: { status: 'answers', client },
+    redis: undefined,
+    ...fields,
+  }
+}
+
+test('an empty ClickHouse has an old schema, and no table to look at', async () => {
+  expect(await checkClickHouse(patient())).toMatchObject({ status: 'ok' })
+  expect(await checkSchema(patient())).toMatchObject({ status: 'warn' })
+  expect(await checkTableSettings(patient())).toMatchObject({ status: 'skip' })
+  expect(await checkParts(patient())).toMatchObject({ status: 'skip' })
+})
+
+test.each([
+  ['ahead of', -HOUR_MS],
+  ['behind', HOUR_MS],
+])('a ClickHouse whose clock is %s ours is a warning', async (words, skewMs) => {
+  const clock = { nowMs: () => systemClock.nowMs() + skewMs }
+  expect(await checkClock(patient())).toMatchObject({ status: 'ok' })
+  expect(await checkClock(patient({ clock }))).toEqual({
+    status: 'warn',
+    text: expect.stringContaining(`3600.0 s ${words} this machine's`),
+  })
+})
+
+test('the tables of this release are in order, until a setting is taken away', async () => {
+  await migrateClickHouse(client)
+  expect(await checkSchema(patient())).toMatchObject({ status: 'ok' })
+  expect(await checkTableSettings(patient())).toMatchObject({ status: 'ok' })
+  await client.command({ query: 'ALTER TABLE events MODIFY SETTING fsync_after_insert = 0' })
+  expect(await checkTableSettings(patient())).toEqual({
+    status: 'fail',
+    text: expect.stringContaining('fsync_after_insert (at least 1)'),
+  })
+  await client.command({ query: 'ALTER TABLE events MODIFY SETTING fsync_after_insert = 1' })
+})
+
+test('a partition of more than 300 parts is a warning', async () => {
+  expect(await checkParts(patient())).toEqual({ status: 'ok', text: 'no events yet' })
+  await client.command({ query: 'SYSTEM STOP MERGES events' })
+  // One part for each row.
+  await client.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id) SELECT 1, 'x', '2026-01-01', toString(number)
+      FROM numbers(301) SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1`,
+  })
+  expect(await checkParts(patient())).toEqual({
+    status: 'warn',
+    text: expect.stringMatching(/^301 active parts in the partition 202601/),
+  })
+})
+
+test('what cannot be seen is said: a silent server once, an engine that does not run, an edge without either', async () => {
+  const all: readonly Check[] = [checkClickHouse, checkSchema, checkTableSettings, checkClock, checkParts]
+  const statuses = async (of: Patient): Promise<readonly string[]> =>
+    await Promise.all(all.map(async (check) => (await check(of)).status))
+  const silent = patient({ clickhouse: { status: 'silent', error: 'connect ECONNREFUSED' } })
+  expect(await statuses(silent)).toEqual(['fail', 'skip', 'skip', 'skip', 'skip'])
+  const absent = patient({ clickhouse: { status: 'absent' } })
+  expect(await statuses(absent)).toEqual(['skip', 'skip', 'skip', 'skip', 'skip'])
+  const edge = patient({
+    clickhouse: { status: 'absent' },
+    settings: { ...absent.settings, roles: ['edge'] },
+  })
+  expect(await statuses(edge)).toEqual(['fail', 'fail', 'fail', 'fail', 'fail'])
+})

@@ -1,0 +1,133 @@
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { readSchemaVersion, SCHEMA_VERSION } from '../../store/clickhouse/migrate.ts'
+import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
+
+/** The oldest server that the schema and the statements are tested with. */
+const VERSION_MIN: readonly [number, number] = [25, 8]
+
+/** Today and yesterday of cookieless visitors go by the edge's clock, the rows' time of arrival by ClickHouse's. */
+const SKEW_MS_MAX = 2000
+
+/** ClickHouse slows INSERTs down at about three times as many. */
+const PARTS_MAX = 300
+
+/** Without them a repeated INSERT is stored twice, or an acknowledged one is lost with the machine's power. */
+const TABLE_SETTINGS = {
+  non_replicated_deduplication_window: 100,
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
+} as const
+
+/** Whether ClickHouse answers, and is new enough. */
+export const checkClickHouse: Check = async (patient) => {
+  const { clickhouseUrl } = patient.settings
+  const { clickhouse } = patient
+  if (clickhouse.status === 'silent') return fail(clickhouse.error)
+  if (clickhouse.status === 'absent' && patient.isServed) return fail('the service runs without its engine')
+  return await withClickHouse(patient, async (client) => {
+    const { version } = await readRow<{ version: string }>(client, 'SELECT version() AS version')
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    const isNewEnough = major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1])
+    const shown = `${clickhouseUrl === undefined ? 'embedded' : 'server'} ${version}`
+    return isNewEnough ? ok(shown) : fail(`${shown}; ${VERSION_MIN.join('.')} or newer is needed`)
+  })
+}
+
+/** Whether the tables are those of this release. */
+export const checkSchema: Check = async (patient) =>
+  await withClickHouse(patient, async (clickhouse) => {
+    const { tables } = await readRow<{ tables: string }>(
+      clickhouse,
+      `SELECT toString(count()) AS tables FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
+    )
+    const version = tables === '0' ? 0 : await readSchemaVersion(clickhouse)
+    if (version > SCHEMA_VERSION)
+      return fail(`schema ${version} is of a newer release; this one knows ${SCHEMA_VERSION}`)
+    if (version === SCHEMA_VERSION) return ok(`schema ${version}`)
+    return warn(
+      `schema ${version} is older than ${SCHEMA_VERSION}; the next start, or millrace migrate, brings it up`,
+    )
+  })
+
+/** Whether `events` has the settings that durability and the deduplication of INSERTs rest on. */
+export const checkTableSettings: Check = async (patient) =>
+  await withEvents(patient, async (_, { engine }) => {
+    const lacking = Object.entries(TABLE_SETTINGS).filter(([name, min]) => settingOf(engine, name) < min)
+    if (lacking.length === 0) return ok(`${Object.keys(TABLE_SETTINGS).join(', ')} are set`)
+    const list = lacking.map(([name, min]) => `${name} (at least ${min})`).join(', ')
+    return fail(`events lacks ${list}; see ALTER TABLE events MODIFY SETTING`)
+  })
+
+/** How far ClickHouse's clock is from ours. */
+export const checkClock: Check = async (patient) =>
+  await withClickHouse(patient, async (clickhouse) => {
+    const beforeMs = patient.clock.nowMs()
+    const { ms } = await readRow<{ ms: string }>(
+      clickhouse,
+      'SELECT toString(toUnixTimestamp64Milli(now64(3))) AS ms',
+    )
+    const afterMs = patient.clock.nowMs()
+    // The server looked at its clock between the two.
+    const ahead = Math.max(0, Number(ms) - afterMs)
+    const behind = Math.max(0, beforeMs - Number(ms))
+    if (ahead <= SKEW_MS_MAX && behind <= SKEW_MS_MAX)
+      return ok('the clocks of ClickHouse and of this machine agree')
+    const [offMs, word] = ahead > behind ? [ahead, 'ahead of'] : [behind, 'behind']
+    return warn(
+      `ClickHouse's clock is ${(offMs / 1000).toFixed(1)} s ${word} this machine's; keep both by NTP`,
+    )
+  })
+
+/** Whether merges keep up with INSERTs. */
+export const checkParts: Check = async (patient) =>
+  await withEvents(patient, async (clickhouse) => {
+    const [fullest] = await readRows<{ partition: string; parts: number }>(
+      clickhouse,
+      `SELECT partition, toUInt32(count()) AS parts FROM system.parts
+      WHERE active AND database = currentDatabase() AND table = 'events'
+      GROUP BY partition ORDER BY parts DESC LIMIT 1`,
+    )
+    if (fullest === undefined) return ok('no events yet')
+    const { partition, parts } = fullest
+    const text = `${parts} active parts in the partition ${partition}, the fullest one`
+    return parts > PARTS_MAX ? warn(`${text}: merges do not keep up with INSERTs`) : ok(text)
+  })
+
+async function withClickHouse(
+  { clickhouse, settings }: Patient,
+  look: (clickhouse: ClickHouse) => Promise<Finding>,
+): Promise<Finding> {
+  if (clickhouse.status === 'answers') return await look(clickhouse.client)
+  if (clickhouse.status === 'silent') return skip('ClickHouse does not answer')
+  const isElsewhere = !settings.roles.includes('store')
+  return isElsewhere
+    ? fail('no ClickHouse: set SERVICE_CLICKHOUSE_URL, or run the store role on the same data folder')
+    : skip('the embedded engine runs only while the service does')
+}
+
+async function withEvents(
+  patient: Patient,
+  look: (clickhouse: ClickHouse, table: { readonly engine: string }) => Promise<Finding>,
+): Promise<Finding> {
+  return await withClickHouse(patient, async (clickhouse) => {
+    const { engine } = await readRow<{ engine: string }>(
+      clickhouse,
+      `SELECT any(engine_full) AS engine FROM system.tables WHERE database = currentDatabase() AND name = 'events'`,
+    )
+    return engine === '' ? skip('there is no table yet') : await look(clickhouse, { engine })
+  })
+}
+
+function settingOf(engine: string, name: string): number {
+  return Number(new RegExp(`\\b${name} = '?(\\d+)`).exec(engine)?.[1] ?? 0)
+}
+
+async function readRow<T>(clickhouse: ClickHouse, query: string): Promise<T> {
+  const [row] = await readRows<T>(clickhouse, query)
+  if (row === undefined) throw new Error('ClickHouse answered no row')
+  return row
+}
+
+async function readRows<T>(clickhouse: ClickHouse, query: string): Promise<T[]> {
+  return await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<T>()
+}

@@ -1,0 +1,125 @@
+import { systemClock } from '../../kernel/clock.ts'
+import { createLogger } from '../../kernel/log.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { hasCode } from '../../pipeline/journal/files.ts'
+import { openClickHouse } from '../../store/clickhouse/client.ts'
+import { type EngineEndpoint, readEngineEndpoint } from '../../store/embedded/engine.ts'
+import { isFolderClaimed } from '../../store/folder-claim.ts'
+import { openRedisStateStore } from '../../store/state/redis-state-store.ts'
+import { findClickHouse } from '../clickhouse-endpoint.ts'
+import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
+import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
+import { checkJournal, checkQuarantine } from './journal.ts'
+import { checkDataFolder, checkDisk, checkFiles, checkNode, checkSync } from './machine.ts'
+import { checkAdminPort, checkPublicPort } from './ports.ts'
+import { checkPersistence, checkRedis } from './redis.ts'
+
+const REQUEST_TIMEOUT_MS = 5000
+
+/** Every check by its name, in the order in which they are shown; the settings are one more, before them. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  node: checkNode,
+  files: checkFiles,
+  'data-folder': checkDataFolder,
+  disk: checkDisk,
+  sync: checkSync,
+  'public-port': checkPublicPort,
+  'admin-port': checkAdminPort,
+  clickhouse: checkClickHouse,
+  'clickhouse-schema': checkSchema,
+  'clickhouse-settings': checkTableSettings,
+  'clickhouse-clock': checkClock,
+  'clickhouse-parts': checkParts,
+  redis: checkRedis,
+  'redis-persistence': checkPersistence,
+  journal: checkJournal,
+  quarantine: checkQuarantine,
+}
+
+/** `millrace doctor` with settings that are valid: a line for each check; answers whether none failed. */
+export async function runDoctor(settings: Settings): Promise<boolean> {
+  print('settings', ok('valid'))
+  const patient = await openPatient(settings)
+  try {
+    // One after the other: the syncs must not wait for what the others do.
+    const statuses = []
+    for (const [name, check] of Object.entries(CHECKS)) {
+      const finding = await run(check, patient)
+      print(name, finding)
+      statuses.push(finding.status)
+    }
+    return !statuses.includes('fail')
+  } finally {
+    if (patient.clickhouse.status === 'answers') await patient.clickhouse.client.close()
+    await patient.redis?.close()
+  }
+}
+
+/** `millrace doctor` with settings that no command can run with. */
+export function reportInvalidSettings(error: string): void {
+  print('settings', fail(error))
+}
+
+async function run(check: Check, patient: Patient): Promise<Finding> {
+  try {
+    return await check(patient)
+  } catch (error) {
+    return fail(describeError(error))
+  }
+}
+
+/** An error of several addresses has no message of its own. */
+function describeError(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error]
+  const message = first instanceof Error ? first.message : String(first)
+  return message.split('\n', 1)[0] ?? ''
+}
+
+async function openPatient(settings: Settings): Promise<Patient> {
+  const { redisUrl, dataDir } = settings
+  // What the connections have to say is said by the checks.
+  const log = createLogger({ role: 'doctor', level: 'silent' })
+  return {
+    settings,
+    clock: systemClock,
+    log,
+    isServed: await isFolderClaimed(dataDir),
+    clickhouse: await callClickHouse(settings),
+    redis:
+      redisUrl === undefined
+        ? undefined
+        : await openRedisStateStore({ url: redisUrl, clock: systemClock, log }),
+  }
+}
+
+async function callClickHouse(settings: Settings): Promise<ClickHouseState> {
+  if (settings.clickhouseUrl === undefined && !findEngine(settings.dataDir)) return { status: 'absent' }
+  const client = openClickHouse(findClickHouse(settings, 'admin'), {
+    application: 'millrace-doctor',
+    connectionsMax: 1,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  })
+  const ping = await client.ping({ select: true })
+  if (ping.success) return { status: 'answers', client }
+  await client.close()
+  return { status: 'silent', error: describeError(ping.error) }
+}
+
+/** An engine that was killed leaves its address behind. */
+function findEngine(dataDir: string): EngineEndpoint | undefined {
+  const engine = readEngineEndpoint(dataDir)
+  return engine && isAlive(engine.pid) ? engine : undefined
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+function print(name: string, { status, text }: Finding): void {
+  process.stdout.write(`${status.padEnd(4)}  ${name.padEnd(19)}  ${text}\n`)
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { systemClock } from '../../kernel/clock.ts'
+import { createLogger } from '../../kernel/log.ts'
+import { parseSettings, type Settings } from '../../kernel/settings.ts'
+import type { Patient } from './check.ts'
+import { checkDataFolder, checkDisk, checkSync } from './machine.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
+
+afterAll(() => {
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function patient(fields: Partial<Settings>): Patient {
+  const settings = parseSettings({ SERVICE_DATA_DIR: dataDir })
+  if (!settings.ok) throw new Error(settings.error)
+  return {
+    settings: { ...settings.value, ...fields },
+    clock: systemClock,
+    log: createLogger({ role: 'test', level: 'silent' }),
+    isServed: false,
+    clickhouse: { status: 'absent' },
+    redis: undefined,
+  }
+}
+
+test('less room than the journal may take is a warning', async () => {
+  expect(await checkDisk(patient({ journalBytesMax: 1 }))).toMatchObject({ status: 'ok' })
+  expect(await checkDisk(patient({ journalBytesMax: Number.MAX_SAFE_INTEGER }))).toEqual({
+    status: 'warn',
+    text: expect.stringContaining('SERVICE_JOURNAL_MAX_BYTES'),
+  })
+})
+
+test('the disk is measured, and nothing is left on it', async () => {
+  expect((await checkSync(patient({}))).text).toMatch(
+    /^a sync takes \d+\.\d ms, the slowest of 20 \d+\.\d ms/,
+  )
+  expect(readdirSync(dataDir)).toEqual([])
+})
+
+test('a folder that is a file, or below one, fails', async () => {
+  const file = join(import.meta.dirname, 'machine.test.ts')
+  expect(await checkDataFolder(patient({ dataDir: '/dev/null' }))).toMatchObject({ status: 'fail' })
+  expect(await checkDataFolder(patient({ dataDir: join(file, 'data') }))).toMatchObject({ status: 'fail' })
+})

@@ -1,0 +1,97 @@
+import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { monotonicMs } from '../../kernel/clock.ts'
+import { diskFiles } from '../../pipeline/journal/files.ts'
+import { type Check, describeBytes, fail, ok, skip, warn } from './check.ts'
+
+/** As in package.json. */
+const NODE_MAJOR_MIN = 20
+
+/** Less than this and the store cannot even merge. */
+const FREE_BYTES_MIN = 1024 ** 3
+
+/** Every acknowledgement waits for a sync: above this, clients feel it. */
+const SYNC_MS_MAX = 20
+const SYNCS = 20
+const SYNC_BYTES = 4096
+
+/** The runtime that runs this. */
+export const checkNode: Check = async () => {
+  const { node } = process.versions
+  const isOldEnough = Number.parseInt(node, 10) >= NODE_MAJOR_MIN
+  return isOldEnough ? ok(`Node.js ${node}`) : fail(`Node.js ${node}; ${NODE_MAJOR_MIN} or newer is needed`)
+}
+
+/** The files that settings name. */
+export const checkFiles: Check = async ({ settings: { tlsCert, tlsKey, geoipPath } }) => {
+  const named = { SERVICE_TLS_CERT: tlsCert, SERVICE_TLS_KEY: tlsKey, SERVICE_GEOIP_DB: geoipPath }
+  const set = Object.entries(named).filter(([, path]) => path !== undefined)
+  const bad = set.filter(([, path]) => !isAllowed(path ?? '', constants.R_OK))
+  if (bad.length > 0)
+    return fail(`cannot be read: ${bad.map(([name, path]) => `${path} (${name})`).join(', ')}`)
+  return ok(set.length === 0 ? 'settings name none' : `${set.map(([name]) => name).join(', ')} can be read`)
+}
+
+/** Whether the data folder can be written, or made. */
+export const checkDataFolder: Check = async ({ settings: { dataDir } }) => {
+  const folder = nearestFolder(dataDir)
+  if (!isAllowed(folder, constants.W_OK | constants.X_OK)) {
+    return fail(`${folder} cannot be written; set SERVICE_DATA_DIR or its permissions`)
+  }
+  return ok(folder === dataDir ? `${dataDir} can be written` : `${dataDir} can be made`)
+}
+
+/** Room on the disk of the data folder. */
+export const checkDisk: Check = async ({ settings: { dataDir, journalBytesMax } }) => {
+  const { bavail, bsize } = statfsSync(nearestFolder(dataDir))
+  const free = bavail * bsize
+  const text = `${describeBytes(free)} free`
+  if (free < FREE_BYTES_MIN) return fail(`${text}: too little for the store`)
+  if (free >= journalBytesMax) return ok(text)
+  const share = describeBytes(journalBytesMax)
+  return warn(
+    `${text}, less than the journal may take while ClickHouse is away (${share}, SERVICE_JOURNAL_MAX_BYTES)`,
+  )
+}
+
+/** How long the disk of the data folder takes to make a small write durable. */
+export const checkSync: Check = async ({ settings: { dataDir } }) => {
+  if (!existsSync(dataDir)) return skip('there is no data folder yet')
+  const times = await measureSyncs(join(dataDir, `doctor-${process.pid}.tmp`))
+  const [median = 0, max = 0] = [times[Math.floor(times.length / 2)], times.at(-1)]
+  const text = `a sync takes ${median.toFixed(1)} ms, the slowest of ${SYNCS} ${max.toFixed(1)} ms`
+  return median > SYNC_MS_MAX ? warn(`${text}: every answer to a batch waits for one`) : ok(text)
+}
+
+/** Milliseconds of each sync, ascending. */
+async function measureSyncs(path: string): Promise<readonly number[]> {
+  const bytes = Buffer.alloc(SYNC_BYTES, 1)
+  const times: number[] = []
+  const file = await diskFiles.create(path)
+  try {
+    for (let index = 0; index < SYNCS; index++) {
+      await file.write([bytes], index * SYNC_BYTES)
+      const startMs = monotonicMs()
+      await file.sync()
+      times.push(monotonicMs() - startMs)
+    }
+  } finally {
+    await file.close()
+    rmSync(path, { force: true })
+  }
+  return times.sort((a, b) => a - b)
+}
+
+/** The folder itself, or the one that it would be made in. */
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(join(path, '..'))
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}

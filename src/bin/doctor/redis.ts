@@ -1,0 +1,41 @@
+import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
+import { PERSISTENCE_ADVICE } from '../persistence-advice.ts'
+import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
+
+/** For `PXAT`. */
+const VERSION_MIN: readonly [number, number] = [6, 2]
+
+/** Salts die by the clock of Redis. */
+const SKEW_MS_MAX = 2000
+
+/** Whether Redis answers, is new enough, and knows what time it is. */
+export const checkRedis: Check = async (patient) =>
+  await withRedis(patient, async (redis) => {
+    const { version, nowMs } = await redis.readServer()
+    const skewMs = Math.abs(nowMs - patient.clock.nowMs())
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    const isNewEnough = major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1])
+    if (!isNewEnough) return fail(`Redis ${version}; ${VERSION_MIN.join('.')} or newer is needed`)
+    if (skewMs <= SKEW_MS_MAX) return ok(`Redis ${version}`)
+    return warn(
+      `Redis ${version}, whose clock is ${(skewMs / 1000).toFixed(1)} s off this machine's; keep both by NTP`,
+    )
+  })
+
+/** Whether Redis keeps its memory off the disk. */
+export const checkPersistence: Check = async (patient) =>
+  await withRedis(patient, async (redis) => {
+    const persistence = await redis.checkPersistence()
+    if (persistence.status === 'off') return ok('Redis writes nothing to disk')
+    if (persistence.status === 'on') return fail(PERSISTENCE_ADVICE)
+    return warn(
+      `Redis does not tell whether it writes to disk (${persistence.cause.message}): ${PERSISTENCE_ADVICE}`,
+    )
+  })
+
+async function withRedis(
+  { redis }: Patient,
+  look: (redis: RedisStateStore) => Promise<Finding>,
+): Promise<Finding> {
+  return redis ? await look(redis) : skip('SERVICE_REDIS_URL is not set: state is in the data folder')
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startLocalRedis } from './harness/local-redis.ts'
+import { type Ended, runMillrace, TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+import { freePort } from './harness/wait.ts'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Status by check, and the text of each. */
+function read({
+  stdout,
+}: Ended): Readonly<Record<string, { readonly status: string; readonly text: string }>> {
+  return Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [, status = '', name = '', text = ''] = /^(ok|warn|fail|skip) +(\S+) +(.+)$/.exec(line) ?? []
+        return [name, { status, text }]
+      }),
+  )
+}
+
+async function runDoctor(environment: Readonly<Record<string, string>> = {}) {
+  const ended = await runMillrace(['doctor'], {
+    SERVICE_DATA_DIR: join(folder, 'data'),
+    SERVICE_SERVER_PORT: String(await freePort()),
+    SERVICE_ADMIN_PORT: String(await freePort()),
+    ...environment,
+  })
+  expect(ended.stderr).toBe('')
+  return { code: ended.code, findings: read(ended) }
+}
+
+test('before the first start nothing is wrong, and what cannot be told is skipped', async () => {
+  const { code, findings } = await runDoctor()
+  expect(code).toBe(0)
+  expect(new Set(Object.values(findings).map(({ status }) => status))).toEqual(new Set(['ok', 'skip']))
+  expect(findings).toMatchObject({ 'data-folder': { status: 'ok' }, clickhouse: { status: 'skip' } })
+})
+
+test('invalid settings are one line', async () => {
+  const { code, findings } = await runDoctor({ SERVICE_WORKERS: 'many' })
+  expect(code).toBe(1)
+  expect(Object.keys(findings)).toEqual(['settings'])
+  expect(findings.settings).toEqual({
+    status: 'fail',
+    text: expect.stringContaining('SERVICE_WORKERS must be'),
+  })
+})
+
+test('a port of another program, files that are not there and a server that does not answer fail', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = String(typeof address === 'object' ? address?.port : '')
+  const { code, findings } = await runDoctor({
+    SERVICE_SERVER_PORT: port,
+    SERVICE_GEOIP_DB: join(folder, 'no.mmdb'),
+    SERVICE_CLICKHOUSE_URL: 'http://user:secret@127.0.0.1:1/db',
+    SERVICE_REDIS_URL: 'redis://:secret@127.0.0.1:1',
+  })
+  other.close()
+  expect(code).toBe(1)
+  expect(findings).toMatchObject({
+    files: { status: 'fail', text: expect.stringContaining('SERVICE_GEOIP_DB') },
+    'public-port': { status: 'fail', text: expect.stringContaining(`127.0.0.1:${port}`) },
+    'admin-port': { status: 'ok' },
+    clickhouse: { status: 'fail' },
+    redis: { status: 'fail' },
+  })
+  expect(JSON.stringify(findings)).not.toContain('secret')
+})
+
+test('a backlog above half its limit and blocks in quarantine are warnings, a full journal fails', async () => {
+  const dataDir = join(folder, 'backlog')
+  mkdirSync(join(dataDir, 'journal'), { recursive: true })
+  mkdirSync(join(dataDir, 'quarantine'))
+  const id = 'ab'.repeat(16)
+  const entry = {
+    id: `${id}-0`,
+    reason: 'rejected',
+    error: 'e',
+    rows: 1,
+    bytes: 1,
+    segment: id,
+    offset: 0,
+    time: '',
+  }
+  writeFileSync(join(dataDir, 'quarantine', `${id}-0.json`), JSON.stringify(entry))
+  const addSegment = (sequence: number): void => {
+    const path = join(dataDir, 'journal', `00000000000${sequence}-${id}.segment`)
+    writeFileSync(path, '')
+    truncateSync(path, 40 * 1024 ** 2)
+  }
+  const environment = { SERVICE_DATA_DIR: dataDir, SERVICE_JOURNAL_MAX_BYTES: String(64 * 1024 ** 2) }
+  addSegment(1)
+  expect(await runDoctor(environment)).toMatchObject({
+    code: 0,
+    findings: { journal: { status: 'warn' }, quarantine: { status: 'warn' } },
+  })
+  addSegment(2)
+  expect(await runDoctor(environment)).toMatchObject({ code: 1, findings: { journal: { status: 'fail' } } })
+})
+
+describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('with Redis', () => {
+  test.each([
+    ['keeps its memory', [], { redis: 'ok', 'redis-persistence': 'ok' }, 0],
+    ['writes snapshots', ['--save', '60 1'], { redis: 'ok', 'redis-persistence': 'fail' }, 1],
+    ['does not tell', ['--rename-command', 'CONFIG', ''], { redis: 'ok', 'redis-persistence': 'warn' }, 0],
+  ])('one that %s', async (_, args, expected, code) => {
+    const redis = await startLocalRedis({ args })
+    const found = await runDoctor({ SERVICE_REDIS_URL: redis.url }).finally(redis.stop)
+    const statuses = Object.fromEntries(
+      Object.entries(found.findings).map(([name, { status }]) => [name, status]),
+    )
+    expect(statuses).toMatchObject(expected)
+    expect(found.code).toBe(code)
+  })
+})
+
+test('a service that runs as it should passes every check, and its ports are known as its own', async () => {
+  const service = await TestService.start()
+  try {
+    const { code, findings } = await runDoctor(service.environment)
+    const { redis, 'redis-persistence': persistence, ...others } = findings
+    expect(new Set(Object.values(others).map(({ status }) => status))).toEqual(new Set(['ok']))
+    expect([redis?.status, persistence?.status]).toEqual(['skip', 'skip'])
+    expect(findings['public-port']?.text).toContain("the running service's")
+    expect(code).toBe(0)
+  } finally {
+    await service.destroy()
+  }
+})
