@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LocalRedis, startLocalRedis } from '../../../test/harness/local-redis.ts'
 import { hasSystemTool } from '../../../test/harness/system-tool.ts'
 import { asProjectId } from '../../contract/ids.ts'
@@ -16,6 +16,7 @@ import { type CookielessEvent, CookielessIdentity, type CookielessOutcome } from
 
 const log = createLogger({ role: 'test', level: 'silent' })
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DAY = 60_000
 const DAY_START_MS = DAY * DAY_MS
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -186,6 +187,55 @@ describe('the salt', () => {
     await identity.resolve([event(0)])
     const [after] = await identity.resolve([event(0)])
     expect(idOf(after)).not.toBe(idOf(before))
+  })
+})
+
+describe('a clock that is set', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each([
+    ['back by hours', -5 * HOUR_MS],
+    ['forward by hours', 5 * HOUR_MS],
+    ['forward across the end of the salt', 2 * DAY_MS],
+  ])('%s: a salt leaves the memory when the clock says so, though nobody asks', async (_, jumpMs) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    const { store, identity } = scripted()
+    const pass = (ms: number): void => {
+      for (let passed = 0; passed < ms; passed += MINUTE_MS) {
+        clock.ms += MINUTE_MS
+        vi.advanceTimersByTime(MINUTE_MS)
+      }
+    }
+    await identity.resolve([event(0)])
+    clock.ms += jumpMs
+    pass(Math.max(MINUTE_MS, dayExpiryMs(DAY) - clock.ms))
+    // Whether it is gone shows in what is offered to the store when the clock has a day on which it would be used.
+    clock.ms = DAY_START_MS + DAY_MS / 2
+    await identity.resolve([event(0)])
+    expect(store.offers).toEqual([undefined, undefined])
+  })
+
+  it('forward past midnight and back: ids stay, and the days served are those of the clock', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-clock-'))
+    const store = new EmbeddedStateStore({ dataDir, clock, log })
+    const identity = new CookielessIdentity({ store, clock })
+    const [noon, tomorrow, yesterday] = [event(0), event(1440), event(-1)]
+    const keptOf = async () =>
+      (await identity.resolve([noon, tomorrow, yesterday])).map((outcome) => 'distinctId' in outcome)
+    const [before] = await identity.resolve([noon])
+    expect(await keptOf()).toEqual([true, false, true])
+    clock.ms += 13 * HOUR_MS
+    expect(await keptOf()).toEqual([true, true, false])
+    store.sweep()
+    clock.ms -= 13 * HOUR_MS
+    expect(await keptOf()).toEqual([true, false, true])
+    const [after] = await identity.resolve([noon])
+    identity.close()
+    await store.close()
+    rmSync(dataDir, { recursive: true })
+    expect(after).toEqual(before)
   })
 })
 

@@ -8,8 +8,11 @@ import { dayExpiryMs } from '../../store/state/utc-day.ts'
  */
 const CONFIRM_EVERY_MS = 10_000
 
-/** Timers may be early by a little, and the clock decides. */
-const WIPE_SLACK_MS = 1000
+/**
+ * How often the clock is asked whether a salt's time is over, in milliseconds. One timer to that instant would be wrong by
+ * as much as the clock is set meanwhile.
+ */
+const LOOK_EVERY_MS = 1000
 
 interface CachedSalt {
   salt: Uint8Array
@@ -60,10 +63,7 @@ export class SaltCache {
     if (outcome.status !== 'ok') return outcome
     if (nowMs >= dayExpiryMs(day)) return { status: 'expired' }
     this.#wipe(day)
-    const timer = setTimeout(
-      () => this.#wipeExpired(this.#clock.nowMs()),
-      dayExpiryMs(day) - nowMs + WIPE_SLACK_MS,
-    ).unref()
+    const timer = setInterval(() => this.#wipeExpired(this.#clock.nowMs()), LOOK_EVERY_MS).unref()
     this.#salts.set(day, { salt: outcome.salt, confirmedMs: nowMs, timer })
     return outcome
   }
@@ -75,7 +75,7 @@ export class SaltCache {
   #wipe(day: number): void {
     const cached = this.#salts.get(day)
     if (cached === undefined) return
-    clearTimeout(cached.timer)
+    clearInterval(cached.timer)
     this.#salts.delete(day)
   }
 }

@@ -92,12 +92,30 @@ test('a lease is held by one at a time, and passes on when its time is over', as
   const lease = { name: 'migrate', ttlMs: 500, waitMs: 0 }
   const held = await withLease(catalog, clock, lease, async () => {
     nowMs += 1
-    await expect(withLease(catalog, { nowMs: () => nowMs++ }, lease, async () => 'other')).rejects.toThrow(
-      'held by another',
-    )
+    await expect(withLease(catalog, clock, lease, async () => 'other')).rejects.toThrow('held by another')
     nowMs += 500
     return await withLease(catalog, clock, lease, async () => 'taken over')
   })
   expect(held).toBe('taken over')
   expect(await withLease(catalog, clock, lease, async () => 'free again')).toBe('free again')
+})
+
+test('a lease that its holder left behind passes on although the clock was set back', async () => {
+  const lease = { name: 'left', ttlMs: 500, waitMs: 0 }
+  const held = await withLease(catalog, { nowMs: () => 3_600_000 }, lease, async () => {
+    return await withLease(catalog, { nowMs: () => 0 }, lease, async () => 'taken over')
+  })
+  expect(held).toBe('taken over')
+})
+
+test('a wait for a lease ends, wherever the clock goes meanwhile', async () => {
+  const lease = { name: 'waited', ttlMs: 3_600_000, waitMs: 150 }
+  let nowMs = 3_600_000
+  const slowed = { nowMs: () => nowMs-- }
+  await withLease(catalog, { nowMs: () => nowMs }, lease, async () => {
+    nowMs++
+    await expect(withLease(catalog, slowed, { ...lease, ttlMs: 7_200_000 }, async () => 0)).rejects.toThrow(
+      'held',
+    )
+  })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, sleep } from '../../kernel/clock.ts'
+import { type Clock, monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Catalog } from './catalog.ts'
 
 const POLL_MS = 100
@@ -21,11 +21,11 @@ export async function withLease<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const holder = randomUUID()
-  const giveUpMs = clock.nowMs() + options.waitMs
+  const giveUpMs = monotonicMs() + options.waitMs
   while (
     !(await takeLease(catalog, { name: options.name, holder, nowMs: clock.nowMs(), ttlMs: options.ttlMs }))
   ) {
-    if (clock.nowMs() > giveUpMs) throw new Error(`the lease ${options.name} is held by another process`)
+    if (monotonicMs() >= giveUpMs) throw new Error(`the lease ${options.name} is held by another process`)
     await sleep(POLL_MS)
   }
   try {
@@ -44,7 +44,16 @@ async function takeLease(
     .insertInto('leases')
     .values(row)
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet(row).where('leases.expires_ms', '<', lease.nowMs),
+      conflict
+        .column('name')
+        .doUpdateSet(row)
+        .where(({ eb, or }) =>
+          or([
+            eb('leases.expires_ms', '<', lease.nowMs),
+            // Taken before the clock was set back: whoever holds it will not be waited for that long.
+            eb('leases.expires_ms', '>', lease.nowMs + lease.ttlMs),
+          ]),
+        ),
     )
     .executeTakeFirst()
   return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n
