@@ -1,5 +1,6 @@
 import { readEngineEndpoint } from '../../src/store/embedded/engine.ts'
 import { TestService } from '../harness/service.ts'
+import { SkewedClock } from '../harness/skewed-clock.ts'
 import {
   freezeStore,
   killEdgeWhileStoreFrozen,
@@ -9,11 +10,15 @@ import {
 } from './process-faults.ts'
 import type { Fault, Rig } from './rig.ts'
 
+/** How far from the machine's clock that of the service's own processes is set; the engine keeps the machine's. */
+const CLOCK_JUMP_MS_MAX = 12 * 60 * 60 * 1000
+
 const ROLES = ['store', 'query', 'edge'] as const
 
 /** A service with the embedded ClickHouse, all roles under one supervisor. */
 export async function startEmbeddedRig(): Promise<Rig> {
-  const service = await TestService.start()
+  const clock = new SkewedClock()
+  const service = await TestService.start(clock.environment)
   const kills = { count: 0 }
   const counted = (processes: number, fault: Fault): Fault => {
     return async (prng) => {
@@ -29,6 +34,7 @@ export async function startEmbeddedRig(): Promise<Rig> {
     killSupervisor: counted(1, async () => await killSupervisor(service, ROLES)),
     freezeStore: async (prng) => await freezeStore(service, prng),
     killEdgeWhileStoreFrozen: counted(1, async (prng) => await killEdgeWhileStoreFrozen(service, prng)),
+    jumpClock: async (prng) => clock.set(Math.round((prng.unit() * 2 - 1) * CLOCK_JUMP_MS_MAX)),
   } satisfies Record<string, Fault>
   return {
     name: 'embedded',
@@ -40,6 +46,9 @@ export async function startEmbeddedRig(): Promise<Rig> {
       if (!endpoint) throw new Error('the store does not run')
       return endpoint
     },
-    destroy: async () => await service.destroy(),
+    destroy: async () => {
+      await service.destroy()
+      clock.remove()
+    },
   }
 }

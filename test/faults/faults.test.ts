@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmbeddedRig } from './embedded-rig.ts'
+import { canMakeDisk, runFailingDisk } from './failing-disk.ts'
 import { canMount, runFullDisk } from './full-disk.ts'
 import { runOutage } from './outage.ts'
 import { startProxiedRig } from './proxied-rig.ts'
@@ -29,7 +30,11 @@ afterAll(async () => {
 })
 
 test.concurrent.each([
-  ['processes that die or hang', 'embedded', ['killEdge', 'killStore', 'freezeStore', 'killEverything']],
+  [
+    'processes that die or hang',
+    'embedded',
+    ['killEdge', 'jumpClock', 'killStore', 'freezeStore', 'jumpClock', 'killEverything'],
+  ],
   [
     'a ClickHouse whose connections and answers break',
     'proxied',
@@ -48,6 +53,14 @@ test('a ClickHouse that is away for a while costs clients no error, the edge no 
   expect(Object.keys(summary.requests), shown).toEqual(['200'])
   expect(summary.rssMibMax - summary.rssMibBefore, shown).toBeLessThan(GROWTH_MIB_MAX)
 })
+
+test.runIf(canMakeDisk())(
+  'a disk under the journal that answers EIO ends the edge, and costs nothing that was acknowledged',
+  async () => {
+    const summary = await runFailingDisk(rigs.embedded, traffic.embedded, { seed, failures: 1 })
+    expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, failures: 1 })
+  },
+)
 
 test.runIf(canMount())(
   'a full disk under the journal refuses batches before they are acknowledged, and takes them when there is room',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { startEmbeddedRig } from './embedded-rig.ts'
+import { canMakeDisk, runFailingDisk } from './failing-disk.ts'
 import { canMount, runFullDisk } from './full-disk.ts'
 import { runOutage } from './outage.ts'
 import { startProxiedRig } from './proxied-rig.ts'
@@ -10,7 +11,11 @@ import { NOTHING_FOUND } from './verify.ts'
 
 const { values } = parseArgs({
   options: {
-    part: { type: 'string', multiple: true, default: ['embedded', 'proxied', 'outage', 'full-disk'] },
+    part: {
+      type: 'string',
+      multiple: true,
+      default: ['embedded', 'proxied', 'outage', 'failing-disk', 'full-disk'],
+    },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     seconds: { type: 'string', default: '120' },
     rate: { type: 'string', default: '100' },
@@ -40,6 +45,11 @@ const PARTS: Readonly<Record<string, Part>> = {
     start: startEmbeddedRig,
     run: async (rig, traffic) => await runOutage(rig, traffic, { seed, seconds, measureSeconds: 10 }),
   },
+  'failing-disk': {
+    start: startEmbeddedRig,
+    run: async (rig, traffic) =>
+      await runFailingDisk(rig, traffic, { seed, failures: Math.ceil(seconds / 10) }),
+  },
   'full-disk': {
     start: startEmbeddedRig,
     run: async (rig, traffic) => await runFullDisk(rig, traffic, seed),
@@ -52,6 +62,9 @@ async function runPart(name: string): Promise<void> {
   const part = PARTS[name]
   if (!part) throw new Error(`--part is one of ${Object.keys(PARTS).join(', ')}`)
   if (name === 'full-disk' && !canMount()) return print({ part: name, skipped: 'this user may not mount' })
+  if (name === 'failing-disk' && !canMakeDisk()) {
+    return print({ part: name, skipped: 'this user may not make a disk of a file' })
+  }
   const rig = await part.start()
   try {
     const summary = await part.run(rig, new Traffic(rig, seed))
