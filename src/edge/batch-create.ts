@@ -115,7 +115,7 @@ export class BatchCreate {
     const { keys, pool, rateLimiter, clients } = this.#options
     const grant = sent.grant ?? (await keys.resolve(key))
     if (!grant) throw invalidApiKey(key)
-    const rate = rateLimiter ? await rateLimiter.admit(key) : undefined
+    const rate = rateLimiter && (rateLimiter.peek(key) ?? (await rateLimiter.admit(key)))
     if (rate && !rate.isAllowed)
       return withHeaders(this.#refuse(call, rateLimited(rate.retryAfterSeconds)), rate)
     const client = clients.read(sent.head, {

@@ -90,6 +90,21 @@ describe('a key', () => {
     expect(store.calls).toBe(before)
   })
 
+  test('is known without asking while the lease lasts, and while it owes', async () => {
+    const store = new ScriptedStore()
+    const limiter = openEdge(store, 10)
+    expect(limiter.peek('a')).toBeUndefined()
+    await limiter.admit('a')
+    expect(limiter.peek('a')).toMatchObject({ isAllowed: true })
+    store.nowMs += 1000
+    expect(limiter.peek('a')).toBeUndefined()
+    await limiter.admit('a')
+    limiter.charge('a', 100)
+    expect(limiter.peek('a')).toBeUndefined()
+    await limiter.admit('a')
+    expect(limiter.peek('a')).toMatchObject({ isAllowed: false, retryAfterSeconds: 9 })
+  })
+
   test('that went silent gives its lease back', async () => {
     const store = new ScriptedStore()
     const [first, second] = [openEdge(store, 100), openEdge(store, 100)]

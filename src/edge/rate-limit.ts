@@ -70,11 +70,19 @@ export class RateLimiter {
     this.#exchange = new TokenExchange({ store, nowMs, rate: this.#rate })
   }
 
+  /** What the key may send now, when that is known without asking the store; `undefined` when {@link admit} must ask. */
+  peek(key: string): RateState | undefined {
+    const lease = this.#find(key)
+    return this.#isUsable(lease) || this.#isKnownEmpty(lease) ? this.#describe(lease) : undefined
+  }
+
   /** What the key may send now. Never rejects. */
   async admit(key: string): Promise<RateState> {
-    const lease = this.#find(key)
-    while (!this.#isUsable(lease) && !this.#isKnownEmpty(lease)) await this.#call(lease, this.#chunk)
-    return this.#describe(lease)
+    for (;;) {
+      const known = this.peek(key)
+      if (known) return known
+      await this.#call(this.#find(key), this.#chunk)
+    }
   }
 
   /** Takes the events of an admitted batch. */
