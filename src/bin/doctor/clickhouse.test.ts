@@ -7,7 +7,7 @@ import { createLogger } from '../../kernel/log.ts'
 import { parseSettings } from '../../kernel/settings.ts'
 import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import type { Check, Patient } from './check.ts'
 import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
 
@@ -66,7 +66,7 @@ test.each([
 })
 
 test('the tables of this release are in order, until a setting is taken away', async () => {
-  await migrateClickHouse(client)
+  await migrateClickHouse(client, LOCAL_ACCESS)
   expect(await checkSchema(patient())).toMatchObject({ status: 'ok' })
   expect(await checkTableSettings(patient())).toMatchObject({ status: 'ok' })
   await client.command({ query: 'ALTER TABLE events MODIFY SETTING fsync_after_insert = 0' })
