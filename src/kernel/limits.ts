@@ -10,6 +10,10 @@ export const LIMITS = {
   propertyKeyCodePointsMax: 200,
   /** Ids travel into sort keys and dictionaries: a longer one is a bug of the sender. */
   distinctIdCodePointsMax: 1024,
+  /** Traits in one Identify: a profile is a person, not a table. */
+  traitsMax: 256,
+  /** Bytes of JSON text of all traits in one Identify. */
+  traitBytesMax: 256 * 1024,
   /** Kinds are a low-cardinality column. */
   kindCodePointsMax: 200,
   /** Bodies that the edge holds while they are read or validated, all connections together. */

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asProjectId } from '../../contract/ids.ts'
+import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
+import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import { identifyRow, profileIdOf } from './identify-row.ts'
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-identify-'))
+let engine: Engine
+let clickhouse: ClickHouse
+let projectCount = 0
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
+  )
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+/** An Identify call at a time of its own. */
+interface Call {
+  readonly externalId: string
+  readonly anonymousId: string
+  readonly traits: ReadonlyMap<string, string>
+  readonly receivedMicros: number
+}
+
+const START_MICROS = 1_770_000_000_000_000
+
+const CALLS: fc.Arbitrary<readonly Call[]> = fc
+  .array(
+    fc.record({
+      externalId: fc.constantFrom('ann', 'bob', 'cleo'),
+      anonymousId: fc.constantFrom('', 'anon-1', 'anon-2', 'anon-3'),
+      traits: fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '"x"', 'null')),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((calls) =>
+    calls.map((call, index) => ({
+      ...call,
+      traits: new Map(Object.entries(call.traits)),
+      receivedMicros: START_MICROS + index * 1000,
+    })),
+  )
+
+/** Rows in some order, in INSERTs of some size, some of them again. */
+const ARRIVALS = fc.tuple(
+  CALLS,
+  fc.array(fc.nat(), { maxLength: 4 }),
+  fc.integer({ min: 1, max: 5 }),
+  fc.nat(),
+)
+
+async function insert(project: number, calls: readonly Call[]): Promise<void> {
+  const rows = calls.map((call) =>
+    identifyRow(
+      { ...call, deviceId: '' },
+      { projectId: asProjectId(project), receivedMicros: call.receivedMicros },
+    ),
+  )
+  await clickhouse.command({ query: `INSERT INTO identifies FORMAT JSONEachRow ${rows.join('')}` })
+}
+
+async function read(query: string, project: number): Promise<readonly (readonly unknown[])[]> {
+  const result = await clickhouse.query({
+    query,
+    query_params: { project },
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+  })
+  return await result.json<readonly unknown[]>()
+}
+
+/** Who is known, with what traits, and who has which anonymous id: as the tables tell it. */
+async function readPeople(project: number) {
+  const people = await read(
+    `SELECT external_id, toString(any(profile_id)), toUnixTimestamp64Micro(toDateTime64(min(profiles.created), 6)), toUnixTimestamp64Micro(toDateTime64(max(profiles.updated), 6))
+      FROM profiles WHERE project = {project:UInt32} GROUP BY external_id ORDER BY external_id`,
+    project,
+  )
+  const traits = await read(
+    `SELECT any(external_id), key, value FROM traits AS t FINAL INNER JOIN profiles USING (project, user_hash)
+      WHERE project = {project:UInt32} GROUP BY user_hash, key, value ORDER BY 1, 2`,
+    project,
+  )
+  const owners = await read(
+    `SELECT anonymous_id, argMin(external_id, (claimed, external_id)) FROM identity_claims FINAL
+      WHERE project = {project:UInt32} GROUP BY anonymous_id ORDER BY 1`,
+    project,
+  )
+  return { people, traits, owners }
+}
+
+/** The same by the rules: first claim, last write. */
+function expectPeople(calls: readonly Call[], project: number) {
+  const names = [...new Set(calls.map(({ externalId }) => externalId))].sort()
+  const people = names.map((name) => {
+    const own = calls.filter(({ externalId }) => externalId === name)
+    const updated = own.filter(({ traits }) => traits.size > 0).map(({ receivedMicros }) => receivedMicros)
+    return [
+      name,
+      profileIdOf(asProjectId(project), name),
+      String(own[0]?.receivedMicros),
+      String(updated.at(-1) ?? 0),
+    ]
+  })
+  const traits = names.flatMap((name) =>
+    ['a', 'b', 'c'].flatMap((key) => {
+      const writes = calls.filter(({ externalId, traits }) => externalId === name && traits.has(key))
+      return writes.length === 0 ? [] : [[name, key, writes.at(-1)?.traits.get(key)]]
+    }),
+  )
+  const ids = [...new Set(calls.map(({ anonymousId }) => anonymousId))].filter((id) => id !== '').sort()
+  const owners = ids.map((id) => [id, calls.find(({ anonymousId }) => anonymousId === id)?.externalId])
+  return { people, traits, owners }
+}
+
+test('any order, any repetition and any grouping of the same calls give the same people', async () => {
+  await fc.assert(
+    fc.asyncProperty(ARRIVALS, async ([calls, repeated, size, seed]) => {
+      const project = ++projectCount
+      const again = repeated.map((index) => calls[index % calls.length]).filter((call) => call !== undefined)
+      const arrivals = shuffle([...calls, ...again], seed)
+      for (let start = 0; start < arrivals.length; start += size) {
+        await insert(project, arrivals.slice(start, start + size))
+      }
+      expect(await readPeople(project)).toEqual(expectPeople(calls, project))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('of two values at the same instant every order leaves the same one', async () => {
+  const values = ['"one"', '"two"', '"three"']
+  const calls = values.map((value) => ({
+    externalId: 'ann',
+    anonymousId: '',
+    traits: new Map([['a', value]]),
+    receivedMicros: START_MICROS,
+  }))
+  const [forwards, backwards] = [++projectCount, ++projectCount]
+  for (const call of calls) await insert(forwards, [call])
+  for (const call of calls.toReversed()) await insert(backwards, [call])
+  const left = await readPeople(forwards)
+  expect(left.traits).toEqual((await readPeople(backwards)).traits)
+  expect(left.traits).toHaveLength(1)
+})
+
+function shuffle<T>(items: readonly T[], seed: number): T[] {
+  const keyed = items.map((item, index) => ({ item, key: Math.sin(seed + index * 7919) }))
+  return keyed.sort((left, right) => left.key - right.key).map(({ item }) => item)
+}

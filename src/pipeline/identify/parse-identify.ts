@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer'
+import { fromBinary, fromJson, type JsonObject, type JsonValue } from '@bufbuild/protobuf'
+import {
+  type IdentifyRequest,
+  IdentifyRequestSchema,
+} from '../../contract/gen/sdk/profiles/v1/profiles_sdk_service_pb.js'
+import type { FieldViolation } from '../../contract/service-error.ts'
+import { LIMITS } from '../../kernel/limits.ts'
+import { err, ok, type Result } from '../../kernel/result.ts'
+import { checkProtoJson } from '../../rpc/check-proto-json.ts'
+import type { Codec } from '../../rpc/content-type.ts'
+import { MessageRules } from '../../rpc/message-rules.ts'
+
+/** Who is identified, and what is known about them. */
+export interface Identification {
+  readonly externalId: string
+  /** Empty when no activity is to be merged. */
+  readonly anonymousId: string
+  /** Empty when no device is to be attached. */
+  readonly deviceId: string
+  /** Values as JSON text, by trait. */
+  readonly traits: ReadonlyMap<string, string>
+}
+
+type Parsed<T> = Result<T, FieldViolation>
+
+const rules = new MessageRules()
+
+/** Reads and checks the message of an `Identify` call. */
+export function parseIdentify(codec: Codec, message: Uint8Array): Parsed<Identification> {
+  const request = codec === 'json' ? readJson(message) : readBinary(message)
+  if (!request.ok) return request
+  const [violation] = rules.check(IdentifyRequestSchema, request.value)
+  if (violation) return err(violation)
+  const { externalId, anonymousId, deviceId, traits = {} } = request.value
+  if (codePoints(externalId) > LIMITS.distinctIdCodePointsMax) {
+    return invalid('externalId', `must have at most ${LIMITS.distinctIdCodePointsMax} code points`)
+  }
+  const texts = writeTraits(traits)
+  return texts.ok ? ok({ externalId, anonymousId, deviceId, traits: texts.value }) : texts
+}
+
+function readJson(message: Uint8Array): Parsed<IdentifyRequest> {
+  if (!isUtf8(message)) return invalid('', 'must be valid UTF-8')
+  const json = parseJson(Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8'))
+  if (json === undefined) return invalid('', 'must be valid JSON')
+  const violation = checkProtoJson(IdentifyRequestSchema, json)
+  if (violation) return err(violation)
+  try {
+    return ok(fromJson(IdentifyRequestSchema, json, { ignoreUnknownFields: true }))
+  } catch (error) {
+    return invalid('', `is no IdentifyRequest: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readBinary(message: Uint8Array): Parsed<IdentifyRequest> {
+  try {
+    return ok(fromBinary(IdentifyRequestSchema, message))
+  } catch {
+    return invalid('', 'must be a valid protobuf message')
+  }
+}
+
+function writeTraits(traits: JsonObject): Parsed<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  let bytes = 0
+  for (const [key, value] of Object.entries(traits)) {
+    if (key === '') return invalid('traits', 'must not have an empty name')
+    if (codePoints(key) > LIMITS.propertyKeyCodePointsMax) {
+      return invalid('traits', `must have names of at most ${LIMITS.propertyKeyCodePointsMax} code points`)
+    }
+    if (!isFiniteJson(value)) return invalid(`traits.${key}`, 'must be finite')
+    const text = JSON.stringify(value)
+    texts.set(key, text)
+    bytes += text.length
+  }
+  if (texts.size > LIMITS.traitsMax) return invalid('traits', `must be at most ${LIMITS.traitsMax}`)
+  if (bytes > LIMITS.traitBytesMax) {
+    return invalid('traits', `must have at most ${LIMITS.traitBytesMax} bytes of JSON text`)
+  }
+  return ok(texts)
+}
+
+/** Protobuf numbers may be infinite, or none at all; JSON text has no word for that. */
+function isFiniteJson(value: JsonValue | undefined): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(isFiniteJson)
+}
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+function invalid(field: string, description: string): Parsed<never> {
+  return err({ field, description })
+}
