@@ -62,8 +62,11 @@ export function kindsOf(matches: readonly EventMatch[]): readonly string[] | und
   return kinds.includes('') ? undefined : kinds
 }
 
+/** What decides which events take part in a question. */
+export type EventFrame = Pick<Frame, 'projectId' | 'range' | 'filters'>
+
 /** Whether the row's event belongs to the match: 0 or 1. */
-export function matchSql({ kind, condition }: EventMatch, { projectId }: Frame): Sql {
+export function matchSql({ kind, condition }: EventMatch, { projectId }: EventFrame): Sql {
   const conditions = [
     ...(kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]),
     ...(isTrivial(condition) ? [] : [conditionSql(condition, { projectId, user: USER_KEY })]),
@@ -80,7 +83,11 @@ export function countedSql(metric: Metric, { includeCookieless }: Frame): Sql | 
  * `FROM events` with a range and the frame's filters, narrowed to events that belong to any of the matches. Ends in a
  * `WHERE` that `AND` extends.
  */
-export function eventsOf(matches: readonly EventMatch[], frame: Frame, range: RangeMs = frame.range): Sql {
+export function eventsOf(
+  matches: readonly EventMatch[],
+  frame: EventFrame,
+  range: RangeMs = frame.range,
+): Sql {
   const { projectId, filters } = frame
   const { fromMs, toMs } = range
   const from = scopedEvents({ projectId, fromMs, toMs, kinds: kindsOf(matches) })

@@ -12,13 +12,28 @@ export type TraitPredicate = (value: Pick<JsonValueSql, 'text' | 'number'>) => S
 
 /** The users (their hashes) whose trait is there and matches. */
 export function usersWithTrait(property: TraitProperty, projectId: ProjectId, matches: TraitPredicate): Sql {
-  const project = param(uint32Codec, projectId)
+  const { value, from } = readTrait(property, projectId)
+  return sql`SELECT user_hash ${from} AND ${matches(value)}`
+}
+
+/** The texts of a trait, one row for each user who has it; null reads as the empty text. */
+export function textsOfTrait(property: TraitProperty, projectId: ProjectId): Sql {
+  const { value, from } = readTrait(property, projectId)
+  return sql`SELECT ${value.text} AS text ${from}`
+}
+
+interface TraitReading {
+  readonly value: Pick<JsonValueSql, 'text' | 'number'>
+  /** `FROM ... WHERE ...`, which `AND` extends: a row for each user. */
+  readonly from: Sql
+}
+
+function readTrait(property: TraitProperty, projectId: ProjectId): TraitReading {
   const keys = [property.key, ...property.nested.map(({ key }) => key)]
-  const traits = sql`FROM traits FINAL WHERE project = ${project} AND key IN ${param(stringArrayCodec, keys)}`
-  if (property.nested.length === 0) {
-    return sql`SELECT user_hash ${traits} AND ${matches(jsonValue(sql`value`, []))}`
-  }
-  return sql`SELECT user_hash FROM (SELECT user_hash, mapFromArrays(groupArray(key), groupArray(value)) AS held ${traits} GROUP BY user_hash) WHERE ${matches(nestedValue(property))}`
+  const traits = sql`FROM traits FINAL WHERE project = ${param(uint32Codec, projectId)} AND key IN ${param(stringArrayCodec, keys)}`
+  if (property.nested.length === 0) return { value: jsonValue(sql`value`, []), from: traits }
+  const held = sql`SELECT user_hash, mapFromArrays(groupArray(key), groupArray(value)) AS held ${traits} GROUP BY user_hash`
+  return { value: nestedValue(property), from: sql`FROM (${held}) WHERE 1` }
 }
 
 /** The flat key where the user has it, else the first nested place that has a value. */

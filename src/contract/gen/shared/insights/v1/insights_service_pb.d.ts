@@ -143,7 +143,8 @@ export declare type SegmentUsersRequest = Message<"shared.insights.v1.SegmentUse
   timeRange?: TimeRange | undefined;
 
   /**
-   * A user who did any of these is listed. At least one; the aggregation is ignored.
+   * A user who did any of these is listed. At least one; the aggregation is unset,
+   * TOTAL or UNIQUE_USERS and changes nothing.
    *
    * @generated from field: repeated shared.insights.v1.EventQuery events = 2;
    */

@@ -1,0 +1,139 @@
+import { assert } from '../../../kernel/assert.ts'
+import { eventPropertyText } from '../../property/event-property.ts'
+import { float64Codec, int64Codec, stringArrayCodec, stringCodec, uint64Codec } from '../../sql/codec.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { joinNames, SHOWN_ID, USER_COLUMNS } from '../../users/shown-id.ts'
+import type { Frame } from '../insight.ts'
+import { metricSql } from '../metric.ts'
+import { countedSql, eventsOf } from '../series.ts'
+import type { Dimension, RankingQuestion } from './spec.ts'
+
+/** The value of a dimension with its metric. */
+export interface ValueRow {
+  readonly key: string
+  /** The canonical user as a hash, where users are ranked. */
+  readonly user: bigint
+  readonly value: number
+}
+
+const LABELS = { key: column(stringCodec, sql`toString(key0)`), user: column(uint64Codec, sql`user`) }
+
+/** The first values of a ranking, `rowsMax` of them at most. */
+export function compileTop(
+  question: RankingQuestion,
+  frame: Frame,
+  rowsMax: number | undefined,
+): Query<ValueRow> {
+  const limit = rowsMax === undefined ? sql`` : sql` LIMIT ${param(int64Codec, rowsMax)}`
+  const { components, value } = metricSql(question.metric)
+  const total = value(...namesOf(components))
+  const groups = groupsOf(
+    question,
+    frame,
+    components.map(({ direct }) => direct()),
+  )
+  return select(
+    { ...LABELS, value: column(float64Codec, sql`${total} AS total`) },
+    sql`FROM (${groups}) ORDER BY total DESC, key0${limit}`,
+  )
+}
+
+/** A metric over all events whose value is none of `keys`: the others of a ranking whose first values are known. */
+export function compileOthers(
+  question: RankingQuestion,
+  frame: Frame,
+  keys: readonly string[],
+): Query<{ readonly value: number }> {
+  const { components, value } = metricSql(question.metric)
+  const isOther = sql`${textOf(question.dimension)} NOT IN ${param(stringArrayCodec, keys)}`
+  return select(
+    { value: column(float64Codec, value(...components.map(({ direct }) => direct()))) },
+    sql`${rankedEvents(question, frame)} AND ${isOther}`,
+  )
+}
+
+/** One of the first values of a ranking by number of events, and the number of all events. */
+export interface CountRow extends ValueRow {
+  readonly total: number
+}
+
+/**
+ * The first values by number of events. Others are what is left of the total, so that groups need no order: a bounded
+ * heap keeps the first ones. Its size, a literal to the engine, is `LIMIT_MAX`.
+ */
+export function compileCounts(question: RankingQuestion, frame: Frame, limit: number): Query<CountRow> {
+  const heap = sql`groupArraySorted(100)((-toInt64(state0), toString(key0), user))`
+  const top = sql`SELECT arraySlice(${heap}, 1, ${param(int64Codec, limit)}) AS entries, sum(state0) AS total FROM (${groupsOf(question, frame, [sql`count()`])})`
+  return select(
+    {
+      key: column(stringCodec, sql`tupleElement(entry, 2)`),
+      user: column(uint64Codec, sql`tupleElement(entry, 3)`),
+      value: column(int64Codec, sql`-tupleElement(entry, 1)`),
+      total: column(int64Codec, sql`toInt64(total)`),
+    },
+    sql`FROM (${top}) ARRAY JOIN entries AS entry`,
+  )
+}
+
+/** A value of a ranking, or all values beyond its limit. */
+export interface PlacedRow extends ValueRow {
+  /** Rank, from 1; above the limit it is that of the others. */
+  readonly place: number
+}
+
+/** The first values and the others in one scan: groups with states of the metric are ranked, the rest is merged. */
+export function compilePlaces(question: RankingQuestion, frame: Frame, limit: number): Query<PlacedRow> {
+  const { components, value } = metricSql(question.metric)
+  const groups = groupsOf(
+    question,
+    frame,
+    components.map(({ state }) => state()),
+  )
+  const states = join(namesOf(components), sql`, `)
+  const total = value(...components.map(({ finish }, index) => finish(numbered('state', index))))
+  const totals = sql`SELECT key0, user, ${states}, ${total} AS total FROM (${groups})`
+  const place = sql`least(row_number() OVER (ORDER BY total DESC, key0), ${param(int64Codec, limit + 1)})`
+  const merged = components.map(({ merge }, index) => merge(numbered('state', index)))
+  return select(
+    {
+      key: column(stringCodec, sql`toString(any(key0))`),
+      user: column(uint64Codec, sql`any(user)`),
+      value: column(float64Codec, value(...merged)),
+      place: column(int64Codec, sql`toInt64(place)`),
+    },
+    sql`FROM (SELECT key0, user, ${states}, ${place} AS place FROM (${totals})) GROUP BY place ORDER BY place`,
+  )
+}
+
+/** `SELECT key0, user, state0, ...`: a row for each value of the dimension, with aggregates of its events. */
+function groupsOf(question: RankingQuestion, frame: Frame, aggregates: readonly Sql[]): Sql {
+  const selected = join(
+    aggregates.map((aggregate, index) => sql`${aggregate} AS ${numbered('state', index)}`),
+    sql`, `,
+  )
+  const events = rankedEvents(question, frame)
+  if (question.dimension.kind !== 'user') {
+    return sql`SELECT ${textOf(question.dimension)} AS key0, toUInt64(0) AS user, ${selected} ${events} GROUP BY key0`
+  }
+  const users = sql`SELECT ${USER_COLUMNS}, ${selected} ${events} GROUP BY user`
+  const states = join(namesOf(aggregates), sql`, `)
+  return sql`SELECT ${SHOWN_ID} AS key0, user, ${states} FROM ${joinNames(users, frame.projectId)}`
+}
+
+function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
+  return aggregates.map((_, index) => numbered('state', index))
+}
+
+/** `FROM events ...`: what takes part in the ranking. */
+function rankedEvents({ dimension, match, metric, emptyValue }: RankingQuestion, frame: Frame): Sql {
+  const isPerson = dimension.kind === 'user' && !frame.includeCookieless
+  const counted = isPerson ? sql`NOT cookieless` : countedSql(metric, frame)
+  return sql`${eventsOf([match], frame)}${counted ? sql` AND ${counted}` : sql``}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
+}
+
+/** The text of a value; users are told apart by hash and named when they are groups. */
+function textOf(dimension: Dimension): Sql {
+  assert(dimension.kind !== 'user', 'the name of a user is not on the row')
+  return dimension.kind === 'event_kind' ? sql`kind` : eventPropertyText(dimension.property)
+}

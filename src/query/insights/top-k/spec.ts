@@ -1,0 +1,88 @@
+import type { EventFilter } from '../../../contract/gen/common/v1/filter_pb.js'
+import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type TopKQuery,
+  TopKQuery_Dimension,
+} from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
+import { type EventMatch, parseEventFilter } from '../../filter/parse-filters.ts'
+import type { EventProperty } from '../../property/event-property.ts'
+import { invalidSpec } from '../frame.ts'
+import { countsUsers, type Metric, parseEventProperty, parseMetric } from '../metric.ts'
+
+/** What is ranked. */
+export type Dimension =
+  | { readonly kind: 'property'; readonly property: EventProperty }
+  | { readonly kind: 'event_kind' }
+  | { readonly kind: 'user' }
+
+/** A ranking of the values of a dimension by a metric. */
+export interface RankingQuestion {
+  readonly dimension: Dimension
+  readonly match: EventMatch
+  readonly metric: Metric
+  /** Rows besides that of the others; absent, every value has one. */
+  readonly limit: number | undefined
+  /** What becomes of the values beyond the limit. */
+  readonly others: 'one row' | 'left out'
+  /** Whether events without a value make a row. */
+  readonly emptyValue: 'a row' | 'left out'
+}
+
+const LIMIT_DEFAULT = 10
+
+/** The most rows that a request may ask for; the statement for counts keeps so many. */
+export const LIMIT_MAX = 100
+
+/** Reads a top-K question. Throws `invalid_argument`. */
+export function parseTopK({ topK }: InsightQuerySpec): RankingQuestion {
+  if (!topK) throw invalidSpec('topK', 'is required')
+  if (topK.limit < 0 || topK.limit > LIMIT_MAX) throw invalidSpec('topK.limit', `must be 0 to ${LIMIT_MAX}`)
+  const dimension = parseDimension(topK)
+  const metric = parseMetric({
+    type: topK.metric,
+    property: topK.metricProperty,
+    field: 'topK.metricProperty',
+  })
+  if (dimension.kind === 'user' && countsUsers(metric)) {
+    throw invalidSpec('topK.metric', 'must not count users where users are ranked')
+  }
+  return {
+    dimension,
+    match: parseScope(topK.scope, 'topK'),
+    metric,
+    limit: topK.limit || LIMIT_DEFAULT,
+    others: topK.omitOthers ? 'left out' : 'one row',
+    emptyValue: 'a row',
+  }
+}
+
+/** Reads a map question: every country has a row. Throws `invalid_argument`. */
+export function parseMap({ map }: InsightQuerySpec): RankingQuestion {
+  if (!map) throw invalidSpec('map', 'is required')
+  const metric = parseMetric({ type: map.metric, property: map.metricProperty, field: 'map.metricProperty' })
+  if (!('property' in metric) && map.metricProperty !== '') {
+    throw invalidSpec('map.metricProperty', 'belongs to SUM, AVG, MIN and MAX')
+  }
+  return {
+    dimension: { kind: 'property', property: parseEventProperty('$country', 'map') },
+    match: parseScope(map.scope, 'map'),
+    metric,
+    limit: undefined,
+    others: 'left out',
+    emptyValue: 'left out',
+  }
+}
+
+function parseDimension({ dimension, property }: TopKQuery): Dimension {
+  if (dimension === TopKQuery_Dimension.PROPERTY) {
+    return { kind: 'property', property: parseEventProperty(property, 'topK.property') }
+  }
+  if (property !== '') throw invalidSpec('topK.property', 'belongs to DIMENSION_PROPERTY')
+  if (dimension === TopKQuery_Dimension.EVENT_KIND) return { kind: 'event_kind' }
+  if (dimension === TopKQuery_Dimension.USER) return { kind: 'user' }
+  throw invalidSpec('topK.dimension', 'is required')
+}
+
+function parseScope(scope: EventFilter | undefined, owner: 'topK' | 'map'): EventMatch {
+  return parseEventFilter(scope, { field: `spec.${owner}.scope`, reason: 'INVALID_INSIGHT_QUERY' })
+}

@@ -1,0 +1,279 @@
+import { create, fromJson, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampleProfile, sampleRequest, sampleWorld } from '../../../../test/differential/sample.ts'
+import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
+import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
+import {
+  type InsightQuerySpec,
+  InsightQuerySpecSchema,
+  InsightType,
+} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { TopKRow } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import {
+  TopKQuery_Dimension as Dimension,
+  type TopKQuerySchema,
+} from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
+import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { render, type Statement } from '../../sql/sql.ts'
+import { prepareInsight } from '../query-insight.ts'
+
+type Query = MessageInitShape<typeof TopKQuerySchema>
+
+const BY_PLAN = { dimension: Dimension.PROPERTY, property: 'plan' }
+const BY_BROWSER = { dimension: Dimension.PROPERTY, property: '$browser' }
+const BY_KIND = { dimension: Dimension.EVENT_KIND }
+const BY_USER = { dimension: Dimension.USER }
+
+function topKSpec(topK: Query, { includeCookieless = false } = {}): InsightQuerySpec {
+  return create(InsightQuerySpecSchema, { insightType: InsightType.TOP_K, topK, includeCookieless })
+}
+
+function mapSpec(metric: AggregationType, metricProperty = ''): InsightQuerySpec {
+  return create(InsightQuerySpecSchema, { insightType: InsightType.MAP, map: { metric, metricProperty } })
+}
+
+/** What is sent for a spec when nothing comes back. */
+async function statementsOf(spec: InsightQuerySpec): Promise<readonly Statement[]> {
+  const statements: Statement[] = []
+  const insight = prepareInsight(sampleRequest(spec), {
+    projectId: asProjectId(9),
+    projectTimeZone: 'UTC',
+  })
+  await insight.answer(async (query) => {
+    statements.push(render(query.statement))
+    return []
+  })
+  return statements
+}
+
+describe('statements', () => {
+  test('numbers of events need no order of the groups', async () => {
+    expect(await statementsOf(topKSpec({ ...BY_KIND, limit: 3 }))).toMatchInlineSnapshot(`
+      [
+        {
+          "params": {
+            "p0": 3,
+            "p1": 9,
+            "p2": 1767571200000,
+            "p3": 1767657599999,
+            "p4": 1767571200000,
+            "p5": 1767657600000,
+          },
+          "text": "SELECT tupleElement(entry, 2), tupleElement(entry, 3), -tupleElement(entry, 1), toInt64(total) FROM (SELECT arraySlice(groupArraySorted(100)((-toInt64(state0), toString(key0), user)), 1, {p0:Int64}) AS entries, sum(state0) AS total FROM (SELECT kind AS key0, toUInt64(0) AS user, count() AS state0 FROM events FINAL PREWHERE project = {p1:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC') WHERE 1 GROUP BY key0)) ARRAY JOIN entries AS entry",
+        },
+      ]
+    `)
+  })
+
+  test('few values are ranked with the states of their users, in one scan', async () => {
+    const spec = topKSpec({ ...BY_BROWSER, metric: AggregationType.UNIQUE_USERS })
+    expect(await statementsOf(spec)).toMatchInlineSnapshot(`
+      [
+        {
+          "params": {
+            "p0": 11,
+            "p1": 9,
+            "p2": 1767571200000,
+            "p3": 1767657599999,
+            "p4": 1767571200000,
+            "p5": 1767657600000,
+          },
+          "text": "SELECT toString(any(key0)), any(user), ifNull(toFloat64(uniqExactMerge(state0)), 0.), toInt64(place) FROM (SELECT key0, user, state0, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS place FROM (SELECT key0, user, state0, ifNull(toFloat64(finalizeAggregation(state0)), 0.) AS total FROM (SELECT browser AS key0, toUInt64(0) AS user, uniqExactState(dictGetOrDefault('identities', 'user_hash', user_hash, user_hash)) AS state0 FROM events FINAL PREWHERE project = {p1:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC') WHERE 1 AND NOT cookieless GROUP BY key0))) GROUP BY place ORDER BY place",
+        },
+      ]
+    `)
+  })
+
+  test('users are grouped by hash and named before they are ranked', async () => {
+    const spec = topKSpec({ ...BY_USER, omitOthers: true, scope: { kind: 'buy' } })
+    expect(await statementsOf(spec)).toMatchInlineSnapshot(`
+      [
+        {
+          "params": {
+            "p0": 9,
+            "p1": 1767571200000,
+            "p2": 1767657599999,
+            "p3": 1767571200000,
+            "p4": 1767657600000,
+            "p5": [
+              "buy",
+            ],
+            "p6": 9,
+            "p7": 10,
+          },
+          "text": "SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total FROM (SELECT if(external_id = '', id, external_id) AS key0, user, state0 FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, any(distinct_id) AS id, count() AS state0 FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND kind IN {p5:Array(String)} WHERE 1 AND NOT cookieless GROUP BY user) AS users LEFT ANY JOIN (SELECT user_hash AS user, any(external_id) AS external_id FROM profiles WHERE project = {p6:UInt32} GROUP BY user) AS names USING user) ORDER BY total DESC, key0 LIMIT {p7:Int64}",
+        },
+      ]
+    `)
+  })
+
+  test('a map has every country', async () => {
+    expect(await statementsOf(mapSpec(AggregationType.UNSPECIFIED))).toMatchInlineSnapshot(`
+      [
+        {
+          "params": {
+            "p0": 9,
+            "p1": 1767571200000,
+            "p2": 1767657599999,
+            "p3": 1767571200000,
+            "p4": 1767657600000,
+          },
+          "text": "SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total FROM (SELECT country AS key0, toUInt64(0) AS user, count() AS state0 FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') WHERE 1 AND country != '' GROUP BY key0) ORDER BY total DESC, key0",
+        },
+      ]
+    `)
+  })
+})
+
+const SCENE = { timeZone: 'UTC', anchorMs: 0 }
+const BOB_ID = '01930000-0000-7000-8000-0000000000b0'
+const bob = {
+  ...sampleProfile('bob', { anonymousIds: ['anon-bob'], traits: { tier: 'gold', note: null } }),
+  profileId: BOB_ID,
+}
+const world = sampleWorld(
+  [
+    { at: '10:00', by: 'anna', properties: { plan: 'pro', n: 1n, $country: 'DE', $browser: 'A' } },
+    { at: '10:01', by: 'anna', properties: { plan: 'free', n: 5n, $country: 'DE', $browser: 'B' } },
+    { at: '10:02', by: 'anon-bob', properties: { plan: 'pro', n: 3n, $country: 'FR', $browser: 'A' } },
+    { at: '10:03', by: 'bob', kind: 'buy', properties: { n: 4n, $country: '', $browser: 'C' } },
+    { at: '10:04', by: BOB_ID, kind: 'buy', properties: { plan: 'é', $country: 'FR', $browser: 'C' } },
+    { at: '10:05', by: 'cookieless-x', kind: 'buy', properties: { plan: '$others', $country: 'IT' } },
+    { at: '10:06', by: 'cookieless-x', kind: 'buy', properties: { plan: '$others' } },
+    { at: '10:07', by: 'Zoe', properties: { plan: 'Pro', n: 9n } },
+    { at: '2026-01-06T00:00:00Z', by: 'late', properties: { plan: 'pro', n: 100n } },
+  ],
+  [bob],
+)
+
+describe('answers', () => {
+  let store: WorldStore
+  let projectId: ProjectId
+
+  beforeAll(async () => {
+    store = await openWorldStore()
+    projectId = await store.load({ seed: 0, world, copies: world.events, scene: SCENE, instants: [] })
+    await store.settle()
+  })
+
+  afterAll(async () => {
+    await store.close()
+  })
+
+  async function ask(spec: InsightQuerySpec): Promise<readonly TopKRow[]> {
+    const insight = prepareInsight(sampleRequest(spec), { projectId, projectTimeZone: 'UTC' })
+    const answer = await insight.answer(async (query) => await store.run(query, AbortSignal.timeout(30_000)))
+    const { result } = create(QueryResponseSchema, answer)
+    if (result.case !== 'topK') throw new Error(`the answer is ${result.case}`)
+    return result.value.rows
+  }
+
+  /** Rows as `value number`; the others row is in brackets. */
+  async function show(spec: InsightQuerySpec): Promise<readonly string[]> {
+    const rows = await ask(spec)
+    return rows.map(({ dimensionValue, value, isOthers }) =>
+      isOthers ? `(${dimensionValue}) ${value}` : `${dimensionValue} ${value}`,
+    )
+  }
+
+  test('ties go by bytes, the empty text is a row, and a value may be called as the others are', async () => {
+    expect(await show(topKSpec(BY_PLAN))).toEqual(['$others 2', 'pro 2', ' 1', 'Pro 1', 'free 1', 'é 1'])
+  })
+
+  test.each<[what: string, query: Query, expected: readonly string[]]>([
+    ['events', BY_PLAN, ['$others 2', '($others) 6']],
+    [
+      'a limit that takes all',
+      { ...BY_PLAN, limit: 6 },
+      ['$others 2', 'pro 2', ' 1', 'Pro 1', 'free 1', 'é 1'],
+    ],
+    ['users of any text', { ...BY_PLAN, metric: AggregationType.UNIQUE_USERS }, ['pro 2', '($others) 3']],
+    ['users of a column', { ...BY_BROWSER, metric: AggregationType.UNIQUE_USERS }, ['A 2', '($others) 3']],
+    [
+      'a mean',
+      { ...BY_PLAN, metric: AggregationType.AVG, metricProperty: 'n' },
+      ['Pro 9', `($others) ${13 / 4}`],
+    ],
+    [
+      'events per user',
+      { ...BY_BROWSER, metric: AggregationType.PER_USER_AVG },
+      ['C 2', '($others) 1.3333333333333333'],
+    ],
+    [
+      'nothing but zeros',
+      { ...BY_PLAN, metric: AggregationType.MAX, metricProperty: 'x' },
+      [' 0', '($others) 0'],
+    ],
+  ])('others: %s', async (_, query, expected) => {
+    expect(await show(topKSpec({ limit: 1, ...query }))).toEqual(expected)
+    expect(await show(topKSpec({ limit: 1, ...query, omitOthers: true }))).toEqual(
+      expected.filter((row) => !row.startsWith('($others)')),
+    )
+  })
+
+  test('a scope narrows what is ranked', async () => {
+    expect(await show(topKSpec({ ...BY_KIND, scope: { kind: 'buy' } }))).toEqual(['buy 4'])
+    expect(await show(topKSpec({ ...BY_KIND, scope: { kind: 'none' } }))).toEqual([])
+  })
+
+  test('all ids of a person are one row, with the profile', async () => {
+    const rows = await ask(topKSpec(BY_USER))
+    expect(rows.map(({ dimensionValue, value }) => [dimensionValue, value])).toEqual([
+      ['bob', 3],
+      ['anna', 2],
+      ['Zoe', 1],
+    ])
+    expect(rows.map(({ profile }) => profile?.externalId)).toEqual(['bob', undefined, undefined])
+    expect(rows[0]?.profile).toMatchObject({ id: BOB_ID, properties: { tier: 'gold', note: null } })
+  })
+
+  test('cookieless visitors are no users unless they are asked for, whatever the metric', async () => {
+    const sums = { ...BY_USER, metric: AggregationType.SUM, metricProperty: 'n', limit: 1 }
+    expect(await show(topKSpec(sums))).toEqual(['Zoe 9', '($others) 13'])
+    expect(await show(topKSpec(BY_USER, { includeCookieless: true }))).toEqual([
+      'bob 3',
+      'anna 2',
+      'cookieless-x 2',
+      'Zoe 1',
+    ])
+  })
+
+  test.each<[what: string, spec: InsightQuerySpec, expected: readonly string[]]>([
+    ['events', mapSpec(AggregationType.UNSPECIFIED), ['DE 2', 'FR 2', 'IT 1']],
+    ['a maximum', mapSpec(AggregationType.MAX, 'n'), ['DE 5', 'FR 3', 'IT 0']],
+    ['users', mapSpec(AggregationType.UNIQUE_USERS), ['DE 1', 'FR 1']],
+  ])('the map of %s', async (_, spec, expected) => {
+    expect(await show(spec)).toEqual(expected)
+  })
+})
+
+describe('refused', () => {
+  const property = { dimension: 'DIMENSION_PROPERTY', property: 'plan' }
+  const user = { dimension: 'DIMENSION_USER' }
+
+  test.each<[spec: JsonObject, field: string]>([
+    [{ topK: {} }, 'topK.dimension'],
+    [{}, 'topK'],
+    [{ topK: { ...property, property: '' } }, 'topK.property'],
+    [{ topK: { ...property, property: 'a b' } }, 'topK.property'],
+    [{ topK: { ...user, property: 'plan' } }, 'topK.property'],
+    [{ topK: { ...user, limit: 101 } }, 'topK.limit'],
+    [{ topK: { ...user, limit: -1 } }, 'topK.limit'],
+    [{ topK: { ...user, metric: 'AGGREGATION_TYPE_PER_USER_AVG' } }, 'topK.metric'],
+    [{ topK: { ...user, metric: 'AGGREGATION_TYPE_SUM' } }, 'topK.metricProperty'],
+    [{ topK: { ...user, scope: { filters: [{ property: 'a' }] } } }, 'topK.scope.filters[0].operator'],
+    [{ topK: user, events: [{}] }, 'events'],
+    [{ topK: user, map: {} }, 'map'],
+    [{ insightType: 'INSIGHT_TYPE_MAP' }, 'map'],
+    [{ insightType: 'INSIGHT_TYPE_MAP', map: { metric: 'AGGREGATION_TYPE_SUM' } }, 'map.metricProperty'],
+    [{ insightType: 'INSIGHT_TYPE_MAP', map: { metricProperty: 'n' } }, 'map.metricProperty'],
+  ])('%j', async (spec, field) => {
+    const message = fromJson(InsightQuerySpecSchema, { insightType: 'INSIGHT_TYPE_TOP_K', ...spec })
+    await expect(statementsOf(message)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      reason: 'INVALID_INSIGHT_QUERY',
+      violations: [{ field: `spec.${field}` }],
+    })
+  })
+})

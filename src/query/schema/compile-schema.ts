@@ -1,0 +1,130 @@
+import { PropertyValueType } from '../../contract/gen/common/v1/property_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
+import { ALL_TIME } from '../activity/activity-question.ts'
+import {
+  bigintCodec,
+  int64ArrayCodec,
+  int64Codec,
+  stringArrayCodec,
+  stringCodec,
+  uint32Codec,
+} from '../sql/codec.ts'
+import { scopedEvents } from '../sql/events-table.ts'
+import { column, type Query, type Row, select } from '../sql/select.ts'
+import { join, numbered, param, Sql, sql } from '../sql/sql.ts'
+
+const NAME_COLUMNS = {
+  name: column(stringCodec, sql`toString(name)`),
+  count: column(bigintCodec, sql`toInt64(total)`),
+  lastMs: column(int64Codec, sql`lastMs`),
+}
+
+const KEY_COLUMNS = { ...NAME_COLUMNS, valueType: column(int64Codec, sql`toInt64(valueType)`) }
+
+/** An event kind, how often and when last it was seen. */
+export type KindRow = Row<typeof NAME_COLUMNS>
+
+/** A property key, how often and when last it was seen, and with which type most often. */
+export type KeyRow = Row<typeof KEY_COLUMNS>
+
+/** Which keys are asked for. */
+export interface KeysQuestion {
+  readonly projectId: ProjectId
+  /** Types that matter; none means every type. */
+  readonly allowedTypes: readonly PropertyValueType[]
+}
+
+/** The kinds of a project, the most frequent first, at most 1000. */
+export function compileKinds(projectId: ProjectId): Query<KindRow> {
+  const kinds = sql`SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY name`
+  return select(NAME_COLUMNS, sql`FROM (${kinds}) ORDER BY total DESC, name LIMIT 1000`)
+}
+
+/** The maps of an event; the place of one here, from 1, is the `PropertyValueType` of its values. */
+const MAPS = ['strings', 'ints', 'doubles', 'bools', 'times'] as const
+
+/** Stands for a promoted property's column, which has the text of every value, of whatever type. */
+const COLUMN = 0
+
+const PROMOTED_NAMES = param(
+  stringArrayCodec,
+  PROMOTED_ENTRIES.map(([property]) => property),
+)
+
+/**
+ * The keys of events, auto and custom ones, the most frequent first, at most 500 each; an empty kind means every kind.
+ * Events are grouped by the keys that they have: there are few such combinations, so that what follows costs nothing.
+ */
+export function compileEventKeys(question: KeysQuestion & { readonly eventKind: string }): Query<KeyRow> {
+  const places = [COLUMN, ...MAPS.map((_, index) => index + 1)]
+  const sums = places.map((place) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(place)}))`)
+  const byPlace = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(question)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
+  // A promoted value that is no text is in the map of its type as well, and an empty text in the map of texts alone.
+  const texts = sql`if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]`
+  const counts = sql`arrayConcat([${texts}], arraySlice(places, 3))`
+  return listKeys(sql`SELECT name, lastMs, ${counts} AS counts FROM (${byPlace})`, {
+    allowedTypes: question.allowedTypes,
+    limit: sql`LIMIT 500 BY startsWith(name, '$')`,
+  })
+}
+
+/** `SELECT promoted, key0, ...`: the combinations of keys that events have, and how many have each. */
+function shapesOf(question: KeysQuestion & { readonly eventKind: string }): Sql {
+  const { projectId, eventKind } = question
+  // One number with a bit for each column, which is grouped faster than a list.
+  const bits = PROMOTED_ENTRIES.map(
+    ([, name], index) => sql`bitShiftLeft(toUInt64(notEmpty(${columnOf(name)})), ${int(index)})`,
+  )
+  const ofMaps = MAPS.map((map, index) => sql`${columnOf(map)}.keys AS ${numbered('key', index)}`)
+  const kinds = eventKind === '' ? undefined : [eventKind]
+  const events = scopedEvents({ projectId, ...ALL_TIME, kinds })
+  return sql`SELECT ${join(bits, sql` + `)} AS promoted, ${join(ofMaps, sql`, `)}, count() AS events, max(time) AS last ${events} GROUP BY promoted, ${join(keyLists(), sql`, `)}`
+}
+
+/** The keys of a combination, each with its place: a list of pairs. */
+function seenKeys(): Sql {
+  const ofColumns = sql`arrayMap(bit -> (${PROMOTED_NAMES}[bit + 1], ${int(COLUMN)}), bitPositionsToArray(promoted))`
+  const ofMaps = keyLists().map((list, index) => sql`arrayMap(name -> (name, ${int(index + 1)}), ${list})`)
+  return sql`arrayConcat(${join([ofColumns, ...ofMaps], sql`, `)})`
+}
+
+function keyLists(): readonly Sql[] {
+  return MAPS.map((_, index) => numbered('key', index))
+}
+
+/**
+ * The traits of a project, those of the most profiles first, at most 500. A version is the receive time in
+ * microseconds, then twelve bits of the value.
+ */
+export function compileTraitKeys({ projectId, allowedTypes }: KeysQuestion): Query<KeyRow> {
+  const { STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER } = PropertyValueType
+  const number = sql`JSONExtractFloat(value)`
+  const type = sql`multiIf(JSONType(value) = 'String', ${int(STRING)}, JSONType(value) = 'Bool', ${int(BOOLEAN)}, JSONType(value) IN ('Int64', 'UInt64'), ${int(INTEGER)}, JSONType(value) != 'Double', ${int(OTHER)}, ${number} = floor(${number}), ${int(INTEGER)}, ${int(FLOAT)})`
+  const counts = [STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER].map(
+    (each) => sql`countIf(type = ${int(each)})`,
+  )
+  const traits = sql`SELECT key, version, ${type} AS type FROM traits FINAL WHERE project = ${param(uint32Codec, projectId)}`
+  const keys = sql`SELECT key AS name, toInt64(intDiv(bitShiftRight(max(version), 12), 1000)) AS lastMs, [${join(counts, sql`, `)}] AS counts FROM (${traits}) GROUP BY name`
+  return listKeys(keys, { allowedTypes, limit: sql`LIMIT 500` })
+}
+
+/** Keys with the number of values of each type, by type: the type seen most is the first of the greatest numbers. */
+function listKeys(
+  keys: Sql,
+  { allowedTypes, limit }: Pick<KeysQuestion, 'allowedTypes'> & { readonly limit: Sql },
+): Query<KeyRow> {
+  const facts = sql`SELECT name, lastMs, arraySum(counts) AS total, indexOf(counts, arrayMax(counts)) AS valueType FROM (${keys})`
+  const isAllowed =
+    allowedTypes.length === 0 ? sql`` : sql` WHERE valueType IN ${param(int64ArrayCodec, allowedTypes)}`
+  return select(KEY_COLUMNS, sql`FROM (${facts})${isAllowed} ORDER BY total DESC, name ${limit}`)
+}
+
+function int(value: number): Sql {
+  return sql`${param(int64Codec, value)}`
+}
+
+/** A column that a table of the source names; never a request. */
+function columnOf(name: string): Sql {
+  return Sql.of([name], [])
+}

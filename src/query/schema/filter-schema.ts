@@ -1,0 +1,41 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type {
+  GetFilterSchemaRequest,
+  GetFilterSchemaResponseSchema,
+  PropertyKeyMetaSchema,
+} from '../../contract/gen/common/v1/filter_schema_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Ask } from '../insights/insight.ts'
+import { compileEventKeys, compileKinds, compileTraitKeys, type KeyRow } from './compile-schema.ts'
+
+/** One call of `GetFilterSchema`. */
+export interface FilterSchemaCall {
+  readonly request: Pick<GetFilterSchemaRequest, 'eventKind' | 'allowedTypes'>
+  readonly projectId: ProjectId
+  readonly ask: Ask
+}
+
+/** The kinds and keys of a project over all time, each list the most frequent first. */
+export async function describeFilterSchema({
+  request,
+  projectId,
+  ask,
+}: FilterSchemaCall): Promise<MessageInitShape<typeof GetFilterSchemaResponseSchema>> {
+  const { eventKind, allowedTypes } = request
+  const [kinds, eventKeys, traitKeys] = await Promise.all([
+    ask(compileKinds(projectId)),
+    ask(compileEventKeys({ projectId, eventKind, allowedTypes })),
+    ask(compileTraitKeys({ projectId, allowedTypes })),
+  ])
+  return {
+    events: kinds.map(({ name, count, lastMs }) => ({ name, count, lastSeenAt: timestampFromMs(lastMs) })),
+    autoPropertyKeys: eventKeys.filter(({ name }) => name.startsWith('$')).map(toMeta),
+    customPropertyKeys: eventKeys.filter(({ name }) => !name.startsWith('$')).map(toMeta),
+    profilePropertyKeys: traitKeys.map(toMeta),
+  }
+}
+
+function toMeta({ name, count, lastMs, valueType }: KeyRow): MessageInitShape<typeof PropertyKeyMetaSchema> {
+  return { name, count, lastSeenAt: timestampFromMs(lastMs), valueType }
+}

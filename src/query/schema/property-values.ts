@@ -1,0 +1,67 @@
+import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { ErrorReason } from '../../contract/service-error.ts'
+import { ALL_TIME } from '../activity/activity-question.ts'
+import type { Ask } from '../insights/insight.ts'
+import { invalid } from '../invalid.ts'
+import { eventPropertyText } from '../property/event-property.ts'
+import { type Property, resolveProperty } from '../property/property.ts'
+import { textsOfTrait } from '../property/trait.ts'
+import { stringCodec } from '../sql/codec.ts'
+import { scopedEvents } from '../sql/events-table.ts'
+import { column, type Query, select } from '../sql/select.ts'
+import { type Sql, sql } from '../sql/sql.ts'
+
+/** Which property to list values of, as the requests of both services have it. */
+export interface PropertyValuesRequest {
+  readonly propertyKey: string
+  readonly source: PropertySource
+  /** Empty means every kind; a trait has none. */
+  readonly eventKind: string
+}
+
+/** One call of `GetPropertyValues`. */
+export interface PropertyValuesCall {
+  readonly request: PropertyValuesRequest
+  readonly projectId: ProjectId
+  /** What an invalid request is called in the service that was asked. */
+  readonly reason: ErrorReason
+  readonly ask: Ask
+}
+
+const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
+
+/** The values of a property over all time, the most frequent first, at most 100. Throws `invalid_argument`. */
+export async function listPropertyValues(call: PropertyValuesCall): Promise<{ values: string[] }> {
+  const property = parseProperty(call.request, call.reason)
+  const rows = await call.ask(compileValues(property, call))
+  return { values: rows.map(({ value }) => value) }
+}
+
+function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: ErrorReason): Property {
+  const isAuto = propertyKey.startsWith('$')
+  if (propertyKey === '') throw invalid('propertyKey', 'is required', reason)
+  if (!PROPERTY_NAME.test(propertyKey)) throw invalid('propertyKey', 'is no property name', reason)
+  if (source === PropertySource.UNSPECIFIED || PropertySource[source] === undefined)
+    throw invalid('source', 'is required', reason)
+  if (source === PropertySource.AUTO && !isAuto)
+    throw invalid('propertyKey', 'the name of an auto property starts with $', reason)
+  if (source === PropertySource.CUSTOM && isAuto)
+    throw invalid('propertyKey', 'the name of a custom property does not start with $', reason)
+  return resolveProperty(propertyKey, source)
+}
+
+function compileValues(
+  property: Property,
+  { projectId, request: { eventKind } }: PropertyValuesCall,
+): Query<{ readonly value: string }> {
+  const kinds = eventKind === '' ? undefined : [eventKind]
+  const texts: Sql =
+    property.home === 'trait'
+      ? textsOfTrait(property, projectId)
+      : sql`SELECT ${eventPropertyText(property)} AS text ${scopedEvents({ projectId, ...ALL_TIME, kinds })}`
+  return select(
+    { value: column(stringCodec, sql`toString(text)`) },
+    sql`FROM (${texts}) WHERE text != '' GROUP BY text ORDER BY count() DESC, text LIMIT 100`,
+  )
+}

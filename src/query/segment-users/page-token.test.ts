@@ -1,0 +1,49 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { expect, test } from 'vitest'
+import { SegmentUsersRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { asProjectId } from '../../contract/ids.ts'
+import { encodeUserToken, type PagedRequest, parseUserToken } from './page-token.ts'
+
+type Fields = Exclude<MessageInitShape<typeof SegmentUsersRequestSchema>, { $typeName: string }>
+
+const QUESTION = {
+  timeRange: { from: timestampFromMs(0), to: timestampFromMs(1000) },
+  events: [{ event: { kind: 'buy' } }],
+}
+
+function paged(fields: Fields = {}, projectId = 1): PagedRequest {
+  const request = create(SegmentUsersRequestSchema, { ...QUESTION, ...fields })
+  return { request, projectId: asProjectId(projectId) }
+}
+
+const TOKEN = encodeUserToken(paged(), 'anna')
+
+test('no token is the first page', () => {
+  expect(parseUserToken(paged())).toBeUndefined()
+})
+
+test.each(['anna', 'ünï-\u{1f600}', '\ufeffmark', 'a\u0000b', ''])('a token brings back the id %j', (id) => {
+  const pageToken = encodeUserToken(paged(), id)
+  expect(parseUserToken(paged({ pageToken }))).toBe(id)
+})
+
+test('the size of a page may change from one to the next', () => {
+  expect(parseUserToken(paged({ pageToken: TOKEN, pageSize: 7 }))).toBe('anna')
+})
+
+test.each<[what: string, other: PagedRequest]>([
+  ['another project', paged({ pageToken: TOKEN }, 2)],
+  ['another event', paged({ pageToken: TOKEN, events: [{ event: { kind: 'view' } }] })],
+  ['another range', paged({ pageToken: TOKEN, timeRange: { from: timestampFromMs(0) } })],
+  ['another filter', paged({ pageToken: TOKEN, filterGroups: [{ filters: [{ property: 'a' }] }] })],
+  ['a text that is no token', paged({ pageToken: 'made up' })],
+  ['a token that was cut', paged({ pageToken: TOKEN.slice(0, 20) })],
+])('%s is refused', (_, other) => {
+  expect(() => parseUserToken(other)).toThrow('pageToken: is not one')
+})
+
+test('an id that is no UTF-8 is refused', () => {
+  const bytes = Buffer.concat([Buffer.from(TOKEN, 'base64url').subarray(0, 16), Buffer.from([0xff])])
+  expect(() => parseUserToken(paged({ pageToken: bytes.toString('base64url') }))).toThrow('pageToken')
+})

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { toBinary } from '@bufbuild/protobuf'
+import {
+  type SegmentUsersRequest,
+  SegmentUsersRequestSchema,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { invalid } from '../invalid.ts'
+
+/** A request for users, as one page of which a token is read. */
+export interface PagedRequest {
+  readonly request: SegmentUsersRequest
+  readonly projectId: ProjectId
+}
+
+const DIGEST_BYTES = 16
+
+/** The id that a page ended with, as the opaque text that clients send back with the same request. */
+export function encodeUserToken(paged: PagedRequest, lastId: string): string {
+  return Buffer.concat([digestOf(paged), Buffer.from(lastId)]).toString('base64url')
+}
+
+/** The id that the page before ended with; `undefined` for the first page. Throws `invalid_argument`. */
+export function parseUserToken(paged: PagedRequest): string | undefined {
+  const { pageToken } = paged.request
+  if (pageToken === '') return undefined
+  const bytes = Buffer.from(pageToken, 'base64url')
+  if (!bytes.subarray(0, DIGEST_BYTES).equals(digestOf(paged))) throw notOurs()
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(DIGEST_BYTES))
+  } catch {
+    throw notOurs()
+  }
+}
+
+/** What the request asks, whatever the size of its pages: a token of another question continues nothing. */
+function digestOf({ request, projectId }: PagedRequest): Buffer {
+  const question = { ...request, pageSize: 0, pageToken: '' }
+  return createHash('sha256')
+    .update(`${projectId}\n`)
+    .update(toBinary(SegmentUsersRequestSchema, question, { writeUnknownFields: false }))
+    .digest()
+    .subarray(0, DIGEST_BYTES)
+}
+
+function notOurs(): Error {
+  return invalid('pageToken', 'is not one that this service gave out for this request', 'INVALID_PAGE_TOKEN')
+}

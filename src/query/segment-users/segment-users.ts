@@ -1,0 +1,106 @@
+import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
+import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { SegmentUsersRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Condition } from '../filter/condition.ts'
+import { type EventMatch, parseEventFilter, parseFilterGroups } from '../filter/parse-filters.ts'
+import { RANGE_MS_MAX } from '../insights/buckets.ts'
+import type { Ask } from '../insights/insight.ts'
+import { eventsOf } from '../insights/series.ts'
+import { parseTimeRange, type RangeMs } from '../insights/time-range.ts'
+import { invalid } from '../invalid.ts'
+import { int64Codec, stringCodec } from '../sql/codec.ts'
+import { column, type Query, select } from '../sql/select.ts'
+import { param, sql } from '../sql/sql.ts'
+import { joinNames, SHOWN_ID, USER_COLUMNS } from '../users/shown-id.ts'
+import { encodeUserToken, parseUserToken } from './page-token.ts'
+
+/** One call of `InsightsService.SegmentUsers`. */
+export interface SegmentUsersCall {
+  readonly request: SegmentUsersRequest
+  readonly projectId: ProjectId
+  readonly ask: Ask
+}
+
+/** One page of users, and the token of the next one (empty on the last). */
+export interface UserPage {
+  readonly distinctIds: string[]
+  readonly nextPageToken: string
+}
+
+/** Which users are listed: those who did any of the events. */
+interface SegmentQuestion {
+  readonly projectId: ProjectId
+  readonly range: RangeMs
+  readonly filters: Condition
+  readonly matches: readonly EventMatch[]
+  readonly pageSize: number
+  /** The id that the page before ended with. */
+  readonly lastId: string | undefined
+}
+
+const PAGE_SIZE_DEFAULT = 100
+const PAGE_SIZE_MAX = 1000
+const REASON = 'INVALID_INSIGHT_QUERY'
+
+/** A segment has no series whose metric could matter. */
+const UNCOUNTED: readonly AggregationType[] = [
+  AggregationType.UNSPECIFIED,
+  AggregationType.TOTAL,
+  AggregationType.UNIQUE_USERS,
+]
+
+/** Users who did any of some events, by their ids ascending, a page at a time. Throws `ServiceError`. */
+export async function listSegmentUsers({ request, projectId, ask }: SegmentUsersCall): Promise<UserPage> {
+  const question = parseSegment(request, projectId)
+  const found = await ask(compileSegment(question))
+  const distinctIds = found.slice(0, question.pageSize).map(({ id }) => id)
+  const last = distinctIds.at(-1)
+  const isLast = found.length === distinctIds.length || last === undefined
+  return { distinctIds, nextPageToken: isLast ? '' : encodeUserToken({ request, projectId }, last) }
+}
+
+function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): SegmentQuestion {
+  const { pageSize, events } = request
+  if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
+    throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
+  if (events.length === 0) throw invalid('events', 'needs at least one entry', REASON)
+  const groups = { field: 'filterGroups', reason: REASON } as const
+  return {
+    projectId,
+    range: parseRange(request),
+    filters: parseFilterGroups(request.filterGroups, request.filterGroupsOperator, groups),
+    matches: parseEvents(request),
+    pageSize: pageSize || PAGE_SIZE_DEFAULT,
+    lastId: parseUserToken({ request, projectId }),
+  }
+}
+
+/** There are no buckets here, so the longest range that any has is allowed. */
+function parseRange({ timeRange }: SegmentUsersRequest): RangeMs {
+  const range = parseTimeRange(timeRange, REASON)
+  const longestMs = RANGE_MS_MAX[Granularity.MONTH]
+  if (range.toMs - range.fromMs > longestMs) {
+    throw invalid('timeRange', `spans more than ${longestMs / 86_400_000} days`, REASON)
+  }
+  return range
+}
+
+function parseEvents({ events }: SegmentUsersRequest): readonly EventMatch[] {
+  return events.map(({ event, aggregation }, index) => {
+    if (!UNCOUNTED.includes(aggregation)) {
+      throw invalid(`events[${index}].aggregation`, 'must be unset, TOTAL or UNIQUE_USERS here', REASON)
+    }
+    return parseEventFilter(event, { field: `events[${index}].event`, reason: REASON })
+  })
+}
+
+function compileSegment(question: SegmentQuestion): Query<{ readonly id: string }> {
+  const { projectId, matches, pageSize, lastId } = question
+  const users = sql`SELECT ${USER_COLUMNS} ${eventsOf(matches, question)} AND NOT cookieless GROUP BY user`
+  const after = lastId === undefined ? sql`` : sql` WHERE shown > ${param(stringCodec, lastId)}`
+  return select(
+    { id: column(stringCodec, sql`${SHOWN_ID} AS shown`) },
+    sql`FROM ${joinNames(users, projectId)}${after} ORDER BY shown LIMIT ${param(int64Codec, pageSize + 1)}`,
+  )
+}
