@@ -17,12 +17,21 @@ export interface EventScope {
 
 /**
  * The one place that reads `events`: without copies, and only within the scope. Ends in a `WHERE` that `AND` extends.
- * What is asked before `FINAL` is part of the sorting key, hence equal in all copies of an event.
+ * What is asked before `FINAL` is part of the sorting key, hence equal in all copies of an event. The day is asked for by
+ * name: from the time alone the engine does not conclude it, and would read all of the project's month.
  */
 export function scopedEvents(scope: EventScope): Sql {
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
   const users = scope.userHashes ? sql` AND user_hash IN ${scope.userHashes}` : sql``
-  return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds}${users} WHERE 1`
+  return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND toDate(time) >= ${dayOf(scope.fromMs)} AND toDate(time) <= ${dayOf(scope.toMs - 1)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds}${users} WHERE 1`
+}
+
+/** Events are of 1970 to 2105; the engine's dates wrap beyond 2149. */
+const DAY_MS_MAX = Date.UTC(2106, 0, 1) - 1
+
+/** The date in UTC of an instant, or of the first or last one that an event may have. */
+function dayOf(ms: number): Sql {
+  return sql`toDate(${instant(Math.min(Math.max(ms, 0), DAY_MS_MAX))})`
 }
 
 /** An instant as the type of `events.time`. */

@@ -4,6 +4,8 @@ import { column, type Query, type Row, select } from '../../sql/select.ts'
 import type { Frame, Insight } from '../insight.ts'
 import { metricSql } from '../metric.ts'
 import { countedSql, eventsOf, parseSeries, type Series } from '../series.ts'
+import { answerSessionSegmentation } from '../sessions/sessions.ts'
+import { parseSessionSegmentation, type SessionQuestion } from '../sessions/spec.ts'
 
 /** One number: the metric of the first series over the events of all of them. */
 export interface SegmentationQuestion {
@@ -11,9 +13,11 @@ export interface SegmentationQuestion {
 }
 
 /** One number over the whole range. */
-export const segmentation: Insight<SegmentationQuestion> = {
-  parse: (spec: InsightQuerySpec) => ({ series: parseSeries(spec.events) }),
+export const segmentation: Insight<SegmentationQuestion | SessionQuestion> = {
+  parse: (spec: InsightQuerySpec) =>
+    spec.session ? parseSessionSegmentation(spec, spec.session) : { series: parseSeries(spec.events) },
   answer: async (question, frame, ask) => {
+    if ('scope' in question) return await answerSessionSegmentation(question, frame, ask)
     const [row] = await ask(compileSegmentation(question, frame))
     return { case: 'segmentation', value: { total: row?.total ?? 0 } }
   },

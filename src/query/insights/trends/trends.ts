@@ -1,12 +1,16 @@
 import type { Insight } from '../insight.ts'
+import { answerSessionTrends } from '../sessions/sessions.ts'
+import { parseSessionTrends, type SessionTrendsQuestion } from '../sessions/spec.ts'
 import { compileBrokenDown, compileTotals } from './compile.ts'
 import { shapeBrokenDown, shapeTotals } from './shape.ts'
 import { parseTrends, type TrendsQuestion } from './spec.ts'
 
-/** Values over time: one series per event, or per event and breakdown value. */
-export const trends: Insight<TrendsQuestion> = {
-  parse: parseTrends,
+/** Values over time: one series per event (or of sessions), or per event and breakdown value. */
+export const trends: Insight<TrendsQuestion | SessionTrendsQuestion> = {
+  parse: (spec, frame) =>
+    spec.session ? parseSessionTrends(spec, spec.session, frame) : parseTrends(spec, frame),
   answer: async (question, frame, ask) => {
+    if ('scope' in question) return await answerSessionTrends(question, frame, ask)
     const { breakdown, starts } = question
     if (!breakdown) {
       const rows = await ask(compileTotals(question, frame))

@@ -1,0 +1,168 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { describe, expect, test } from 'vitest'
+import {
+  Granularity,
+  type InsightQuerySpecSchema,
+  InsightType,
+} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { QueryRequestSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
+import { asProjectId } from '../../../contract/ids.ts'
+import { render, type Statement } from '../../sql/sql.ts'
+import { prepareInsight } from '../query-insight.ts'
+
+type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const FROM_MS = Date.UTC(2026, 0, 5)
+const TO_MS = FROM_MS + 2 * DAY_MS
+
+function prepare(spec: Spec) {
+  const request = create(QueryRequestSchema, {
+    spec,
+    timeRange: { from: timestampFromMs(FROM_MS), to: timestampFromMs(TO_MS) },
+    granularity: Granularity.DAY,
+  })
+  return prepareInsight(request, { projectId: asProjectId(7), projectTimeZone: 'UTC' })
+}
+
+/** How many sessions there are, their first and their last event: as cells. */
+type Extent = readonly [count: string, firstMs: string, lastMs: string]
+
+/** What a question asks when these are the answers to where its long sessions are. */
+async function statementsOf(spec: Spec, extents: readonly Extent[]): Promise<readonly Statement[]> {
+  const statements: Statement[] = []
+  await prepare(spec).answer(async (query) => {
+    const extent = extents[statements.length]
+    statements.push(render(query.statement))
+    return extent ? [query.decode(extent)] : []
+  })
+  return statements
+}
+
+/** The first and the last instant that a statement names. */
+function spanOf(statement: Statement | undefined): readonly number[] {
+  const times = Object.values(statement?.params ?? {})
+    .map(Number)
+    .filter((ms) => ms > DAY_MS)
+  return [Math.min(...times), Math.max(...times)]
+}
+
+/** As a newer client may send it. */
+const UNKNOWN: SessionMetric = Number('99')
+const NONE: Extent = ['0', '0', '0']
+const exit: Spec = {
+  insightType: InsightType.TRENDS,
+  session: { metric: SessionMetric.EXIT, scope: { kind: 'view' } },
+  breakdowns: [{ property: '$pathname' }],
+}
+const count: Spec = { insightType: InsightType.SEGMENTATION, session: { metric: SessionMetric.SESSIONS } }
+
+describe('a question without long sessions', () => {
+  test('reads the range and what is near it', async () => {
+    const [farthest, measure, ...more] = await statementsOf(exit, [NONE])
+    expect(more).toEqual([])
+    expect(farthest?.text).toMatchInlineSnapshot(
+      `"SELECT toInt64(count()), toUnixTimestamp64Milli(min(began)), toUnixTimestamp64Milli(max(ended)) FROM (SELECT session_id, min(first) AS began, max(last) AS ended FROM (SELECT session_id, first, last FROM long_sessions WHERE project = {p0:UInt32} UNION ALL SELECT session_id, first, last FROM sessions WHERE project = {p0:UInt32} AND session_id IN (SELECT session_id FROM session_arrivals WHERE arrived >= (SELECT max(last) FROM long_sessions WHERE project = 0) AND project = {p0:UInt32})) GROUP BY session_id HAVING began < fromUnixTimestamp64Milli({p1:Int64}, 'UTC') AND ended >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC') AND (began < fromUnixTimestamp64Milli({p3:Int64}, 'UTC') OR ended >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')))"`,
+    )
+    expect(measure?.text).toMatchInlineSnapshot(
+      `"SELECT toInt64(place), any(keys), tupleElement(cell, 1) AS bucket, toFloat64(sum(tupleElement(cell, 2))) FROM (SELECT keys, cells, least(row_number() OVER (ORDER BY total DESC, keys), {p0:Int64}) AS place FROM (SELECT keys, groupArray((bucket, session_count, parts)) AS cells, toFloat64(sum(session_count)) AS total FROM (SELECT keys, {p1:Int64} + least(intDiv(toUnixTimestamp64Milli(began) - {p1:Int64}, {p2:Int64}), {p3:Int64}) * {p2:Int64} AS bucket, count() AS session_count, sum(part) AS parts FROM (SELECT min(time) AS began, 0 AS part, [argMax(pathname, bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(time)), 128), bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64))))] AS keys FROM events FINAL PREWHERE project = {p4:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC') AND kind IN {p9:Array(String)} WHERE 1 GROUP BY session_id HAVING began >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC') AND began < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')) GROUP BY keys, bucket) GROUP BY keys)) ARRAY JOIN cells AS cell GROUP BY place, bucket"`,
+    )
+    expect(measure?.params).toEqual({
+      p0: 11,
+      p1: FROM_MS,
+      p2: DAY_MS,
+      p3: 1,
+      p4: 7,
+      p5: FROM_MS - 6 * HOUR_MS,
+      p6: TO_MS + 6 * HOUR_MS - 1,
+      p7: FROM_MS - 6 * HOUR_MS,
+      p8: TO_MS + 6 * HOUR_MS,
+      p9: ['view'],
+      p10: FROM_MS,
+      p11: TO_MS,
+    })
+  })
+
+  test('reads nothing after the range to know where sessions began', async () => {
+    const [, measure] = await statementsOf(count, [NONE])
+    expect(measure?.text).toMatchInlineSnapshot(
+      `"SELECT toFloat64(count()) FROM (SELECT min(time) AS began, 0 AS part FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') WHERE 1 GROUP BY session_id HAVING began >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC') AND began < fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))"`,
+    )
+    expect(spanOf(measure)).toEqual([FROM_MS - 6 * HOUR_MS, TO_MS])
+  })
+})
+
+describe('a question with long sessions', () => {
+  const extentOf = (firstMs: number, lastMs: number): Extent => ['1', `${firstMs}`, `${lastMs}`]
+  const years = extentOf(FROM_MS - 400 * DAY_MS, TO_MS + 30 * DAY_MS)
+
+  test('reads them as far as they reach, within a day', async () => {
+    const [, measure, ...more] = await statementsOf(count, [extentOf(FROM_MS - 7 * HOUR_MS, TO_MS + DAY_MS)])
+    expect(more).toEqual([])
+    expect(measure?.text).toMatchInlineSnapshot(
+      `"SELECT toFloat64(count()) FROM (SELECT min(time) AS began, 0 AS part FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') WHERE 1 AND (time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC') OR session_id IN (SELECT session_id FROM (SELECT session_id, min(first) AS began, max(last) AS ended FROM (SELECT session_id, first, last FROM long_sessions WHERE project = {p7:UInt32} UNION ALL SELECT session_id, first, last FROM sessions WHERE project = {p7:UInt32} AND session_id IN (SELECT session_id FROM session_arrivals WHERE arrived >= (SELECT max(last) FROM long_sessions WHERE project = 0) AND project = {p7:UInt32})) GROUP BY session_id HAVING began < fromUnixTimestamp64Milli({p8:Int64}, 'UTC') AND ended >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC') AND (began < fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))))) GROUP BY session_id HAVING began >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC') AND began < fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))"`,
+    )
+    expect(spanOf(measure)).toEqual([FROM_MS - 7 * HOUR_MS, TO_MS])
+  })
+
+  test('reads as far as those reach that seem to begin in the range', async () => {
+    const [, begun, measure, ...more] = await statementsOf(exit, [years, years])
+    expect(more).toEqual([])
+    expect(begun?.text).toMatchInlineSnapshot(
+      `"SELECT toInt64(count()), toUnixTimestamp64Milli(min(began)), toUnixTimestamp64Milli(max(ended)) FROM (SELECT session_id, began, ended FROM (SELECT session_id, min(first) AS began, max(last) AS ended FROM (SELECT session_id, first, last FROM long_sessions WHERE project = {p0:UInt32} UNION ALL SELECT session_id, first, last FROM sessions WHERE project = {p0:UInt32} AND session_id IN (SELECT session_id FROM session_arrivals WHERE arrived >= (SELECT max(last) FROM long_sessions WHERE project = 0) AND project = {p0:UInt32})) GROUP BY session_id HAVING began < fromUnixTimestamp64Milli({p1:Int64}, 'UTC') AND ended >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC') AND (began < fromUnixTimestamp64Milli({p3:Int64}, 'UTC') OR ended >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC'))) WHERE session_id IN (SELECT session_id FROM events FINAL PREWHERE project = {p5:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p7:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC') AND kind IN {p10:Array(String)} WHERE 1 AND session_id IN (SELECT session_id FROM (SELECT session_id, min(first) AS began, max(last) AS ended FROM (SELECT session_id, first, last FROM long_sessions WHERE project = {p0:UInt32} UNION ALL SELECT session_id, first, last FROM sessions WHERE project = {p0:UInt32} AND session_id IN (SELECT session_id FROM session_arrivals WHERE arrived >= (SELECT max(last) FROM long_sessions WHERE project = 0) AND project = {p0:UInt32})) GROUP BY session_id HAVING began < fromUnixTimestamp64Milli({p1:Int64}, 'UTC') AND ended >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC') AND (began < fromUnixTimestamp64Milli({p3:Int64}, 'UTC') OR ended >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')))) GROUP BY session_id HAVING min(time) >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')))"`,
+    )
+    expect(spanOf(measure)).toEqual([FROM_MS - 400 * DAY_MS, TO_MS + 30 * DAY_MS + 1])
+  })
+
+  test('reads a day more when all of those began before', async () => {
+    const [, , measure] = await statementsOf(exit, [years, NONE])
+    expect(spanOf(measure)).toEqual([FROM_MS - DAY_MS, TO_MS + DAY_MS])
+  })
+})
+
+describe('refuses', () => {
+  const { TRENDS, SEGMENTATION } = InsightType
+  const plan = { property: 'plan' }
+
+  test.each<[why: string, spec: Spec, field: string]>([
+    ['no metric', { insightType: TRENDS, session: {} }, 'spec.session.metric'],
+    ['an unknown metric', { insightType: SEGMENTATION, session: { metric: UNKNOWN } }, 'spec.session.metric'],
+    [
+      'events as well',
+      { insightType: TRENDS, session: { metric: SessionMetric.SESSIONS }, events: [{}] },
+      'spec.events',
+    ],
+    [
+      'entries without a breakdown',
+      { insightType: TRENDS, session: { metric: SessionMetric.ENTRY } },
+      'spec.breakdowns',
+    ],
+    [
+      'exits by two properties',
+      {
+        insightType: TRENDS,
+        session: { metric: SessionMetric.EXIT },
+        breakdowns: [plan, { property: 'page' }],
+      },
+      'spec.breakdowns',
+    ],
+    [
+      'entries in segmentation',
+      { insightType: SEGMENTATION, session: { metric: SessionMetric.ENTRY } },
+      'spec.session.metric',
+    ],
+    [
+      'a scope with a bad filter',
+      {
+        insightType: TRENDS,
+        session: { metric: SessionMetric.SESSIONS, scope: { filters: [{ property: 'a b' }] } },
+      },
+      'spec.session.scope.filters[0].property',
+    ],
+  ])('%s', (_, spec, field) => {
+    expect(() => prepare(spec)).toThrow(field)
+  })
+})

@@ -1,0 +1,87 @@
+import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
+import { eventPropertyText } from '../../property/event-property.ts'
+import { float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
+import { instant } from '../../sql/events-table.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { join, param, type Sql, sql } from '../../sql/sql.ts'
+import type { Breakdown } from '../breakdown.ts'
+import { bucketOf } from '../buckets.ts'
+import { EVENT_ORDER } from '../event-order.ts'
+import type { Frame } from '../insight.ts'
+import { eventsOf } from '../series.ts'
+import type { BrokenDownRow } from '../trends/compile.ts'
+import type { Reach } from './reach.ts'
+import { SESSION_METRICS } from './session-metric.ts'
+import type { SessionQuestion, SessionTrendsQuestion } from './spec.ts'
+
+/** Compiles the number over the whole range. */
+export function compileSessionTotal(
+  question: SessionQuestion,
+  frame: Frame,
+  reach: Reach,
+): Query<{ readonly total: number }> {
+  const total = SESSION_METRICS[question.metric].value(sql`count()`, sql`sum(part)`)
+  return select({ total: column(float64Codec, total) }, sql`FROM (${measured(question, frame, reach)})`)
+}
+
+/** Compiles the number by bucket. */
+export function compileSessionBuckets(
+  question: SessionTrendsQuestion,
+  frame: Frame,
+  reach: Reach,
+): Query<{ readonly bucketMs: number; readonly value: number }> {
+  return select(
+    {
+      bucketMs: column(int64Codec, sql`${bucketOf(sql`began`, question.starts)} AS bucket`),
+      value: column(float64Codec, SESSION_METRICS[question.metric].value(sql`count()`, sql`sum(part)`)),
+    },
+    sql`FROM (${measured(question, frame, reach)}) GROUP BY bucket`,
+  )
+}
+
+/**
+ * Compiles the number by value and bucket: cells of (values, bucket) gathered by values, ranked over the whole range;
+ * what ranks below the limit is merged.
+ */
+export function compileSessionBreakdown(
+  question: SessionTrendsQuestion & { readonly breakdown: Breakdown },
+  frame: Frame,
+  reach: Reach,
+): Query<BrokenDownRow> {
+  const { value } = SESSION_METRICS[question.metric]
+  const sessions = measured(question, frame, reach, valuesOfSession(question))
+  const bucket = bucketOf(sql`began`, question.starts)
+  const counted = sql`SELECT keys, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY keys, bucket`
+  const total = value(sql`sum(session_count)`, sql`sum(parts)`)
+  const gathered = sql`SELECT keys, groupArray((bucket, session_count, parts)) AS cells, ${total} AS total FROM (${counted}) GROUP BY keys`
+  const place = sql`least(row_number() OVER (ORDER BY total DESC, keys), ${param(int64Codec, question.breakdown.limit + 1)})`
+  return select(
+    {
+      place: column(int64Codec, sql`toInt64(place)`),
+      keys: column(stringArrayCodec, sql`any(keys)`),
+      bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
+      value: column(float64Codec, value(sql`sum(tupleElement(cell, 2))`, sql`sum(tupleElement(cell, 3))`)),
+    },
+    sql`FROM (SELECT keys, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, bucket`,
+  )
+}
+
+/** A row for each session that began in the range: `began, part`, and what else is asked of its events. */
+function measured({ metric, scope }: SessionQuestion, frame: Frame, reach: Reach, more = sql``): Sql {
+  const { range, condition } = reach
+  const { fromMs, toMs } = frame.range
+  const events = sql`${eventsOf([scope], frame, range)}${condition ? sql` AND ${condition}` : sql``}`
+  return sql`SELECT min(time) AS began, ${SESSION_METRICS[metric].part} AS part${more} ${events} GROUP BY session_id HAVING began >= ${instant(fromMs)} AND began < ${instant(toMs)}`
+}
+
+/**
+ * `, [value, ...] AS keys`: those of the event by which a session is broken down. Each value is picked on its own, from
+ * the same event: an array of them costs half as much again.
+ */
+function valuesOfSession({ metric, breakdown }: { metric: SessionMetric; breakdown: Breakdown }): Sql {
+  const pick = metric === SessionMetric.EXIT ? sql`argMax` : sql`argMin`
+  const values = breakdown.properties.map(
+    (property) => sql`${pick}(${eventPropertyText(property)}, ${EVENT_ORDER})`,
+  )
+  return sql`, [${join(values, sql`, `)}] AS keys`
+}

@@ -1,0 +1,59 @@
+import { int64Codec, uint32Codec } from '../../sql/codec.ts'
+import { instant } from '../../sql/events-table.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { param, type Sql, sql } from '../../sql/sql.ts'
+import type { Frame } from '../insight.ts'
+import { type EventMatch, eventsOf } from '../series.ts'
+import type { RangeMs } from '../time-range.ts'
+
+/** How many sessions there are, and when the first event of them all was, and the last one. */
+export interface Extent {
+  readonly sessionCount: number
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** How far back the beginning of an id is looked for before it is looked for everywhere. */
+const LOOK_BACK_MS = 7 * 24 * 3_600_000
+
+/**
+ * `session_id, began, ended` of the sessions that overlap the frame's range and have events outside of what is around
+ * it: from the long ones that the fold knows, and from whatever arrived after it. A session may be in both, with another
+ * end. When nothing after the range is around it, ends do not matter.
+ */
+export function farSessions({ projectId, range }: Frame, around: RangeMs): Sql {
+  const project = param(uint32Codec, projectId)
+  const covered = sql`(SELECT max(last) FROM long_sessions WHERE project = 0)`
+  const arrived = sql`SELECT session_id FROM session_arrivals WHERE arrived >= ${covered} AND project = ${project}`
+  const known = sql`SELECT session_id, first, last FROM long_sessions WHERE project = ${project}`
+  const fresh = sql`SELECT session_id, first, last FROM sessions WHERE project = ${project} AND session_id IN (${arrived})`
+  const overlaps = sql`began < ${instant(range.toMs)} AND ended >= ${instant(range.fromMs)}`
+  const isLate = around.toMs > range.toMs ? sql` OR ended >= ${instant(around.toMs)}` : sql``
+  const isFar = sql`(began < ${instant(around.fromMs)}${isLate})`
+  return sql`SELECT session_id, min(first) AS began, max(last) AS ended FROM (${known} UNION ALL ${fresh}) GROUP BY session_id HAVING ${overlaps} AND ${isFar}`
+}
+
+/** Those of the sessions that begin in the frame's range by the events that take part in it and in the week before. */
+export function farSessionsBegun(scope: EventMatch, frame: Frame, sessions: Sql): Sql {
+  const { fromMs, toMs } = frame.range
+  const events = eventsOf([scope], frame, { fromMs: fromMs - LOOK_BACK_MS, toMs })
+  const begun = sql`SELECT session_id ${events} AND ${idIn(sessions)} GROUP BY session_id HAVING min(time) >= ${instant(fromMs)}`
+  return sql`SELECT session_id, began, ended FROM (${sessions}) WHERE session_id IN (${begun})`
+}
+
+/** Whether the row's session is one of them. */
+export function idIn(sessions: Sql): Sql {
+  return sql`session_id IN (SELECT session_id FROM (${sessions}))`
+}
+
+/** Asks for the extent of sessions. */
+export function selectExtent(sessions: Sql): Query<Extent> {
+  return select(
+    {
+      sessionCount: column(int64Codec, sql`toInt64(count())`),
+      firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(began))`),
+      lastMs: column(int64Codec, sql`toUnixTimestamp64Milli(max(ended))`),
+    },
+    sql`FROM (${sessions})`,
+  )
+}

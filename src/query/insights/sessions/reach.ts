@@ -1,0 +1,57 @@
+import { LONG_SESSION_MS } from '../../../store/clickhouse/migrations/003-sessions.ts'
+import { instant } from '../../sql/events-table.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
+import type { Ask, Frame } from '../insight.ts'
+import type { RangeMs } from '../time-range.ts'
+import { type Extent, farSessions, farSessionsBegun, idIn, selectExtent } from './far-sessions.ts'
+import { SESSION_METRICS } from './session-metric.ts'
+import type { SessionQuestion } from './spec.ts'
+
+/** Where the events of the sessions are that may have begun in the range. */
+export interface Reach {
+  /** All of their events, and others. */
+  readonly range: RangeMs
+  /** Which of the rows of the range matter; absent, all. */
+  readonly condition: Sql | undefined
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Finds out how far a question has to look, in three steps of which most need the first. Sessions that span at most
+ * {@link LONG_SESSION_MS} are near the range as a whole; the others are known by their ids. Those within a day of it are
+ * read there. Of those that are not, only what seems to begin in the range is read as far as it reaches: an id that is in
+ * use all the time (some clients have only one) is seen to have begun before without its history.
+ */
+export async function findReach(question: SessionQuestion, frame: Frame, ask: Ask): Promise<Reach> {
+  const isWhole = SESSION_METRICS[question.metric].needs === 'whole'
+  const around = (marginMs: number): RangeMs => ({
+    fromMs: frame.range.fromMs - marginMs,
+    toMs: frame.range.toMs + (isWhole ? marginMs : 0),
+  })
+  const [near, wide] = [around(LONG_SESSION_MS), around(DAY_MS)]
+  const [far, farther] = [farSessions(frame, near), farSessions(frame, wide)]
+
+  const [extent] = await ask(selectExtent(far))
+  if (!extent?.sessionCount) return { range: near, condition: undefined }
+  const farExtent = isWhole ? extent : { ...extent, lastMs: near.toMs - 1 }
+  const isOfFar = sql`(${isWithin(near)} OR ${idIn(far)})`
+  const isFarther = farExtent.firstMs < wide.fromMs || farExtent.lastMs >= wide.toMs
+  if (!isFarther) return { range: join(near, farExtent), condition: isOfFar }
+
+  const begun = farSessionsBegun(question.scope, frame, farther)
+  const [begunExtent] = await ask(selectExtent(begun))
+  const condition = sql`${isOfFar} AND NOT ${idIn(farther)}`
+  if (!begunExtent?.sessionCount) return { range: wide, condition }
+  const range = join(wide, isWhole ? begunExtent : { ...begunExtent, lastMs: wide.toMs - 1 })
+  return { range, condition: sql`(${condition} OR ${idIn(begun)})` }
+}
+
+/** The range up to the extent's ends. */
+function join({ fromMs, toMs }: RangeMs, { firstMs, lastMs }: Extent): RangeMs {
+  return { fromMs: Math.min(fromMs, firstMs), toMs: Math.max(toMs, lastMs + 1) }
+}
+
+function isWithin({ fromMs, toMs }: RangeMs): Sql {
+  return sql`time >= ${instant(fromMs)} AND time < ${instant(toMs)}`
+}

@@ -1,0 +1,62 @@
+import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  SessionMetric,
+  type SessionQuery,
+} from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
+import { parseEventFilter } from '../../filter/parse-filters.ts'
+import { type Breakdown, parseBreakdown } from '../breakdown.ts'
+import { bucketStarts } from '../buckets.ts'
+import { invalidSpec } from '../frame.ts'
+import type { Frame } from '../insight.ts'
+import type { EventMatch } from '../series.ts'
+import { type KnownSessionMetric, SESSION_METRICS } from './session-metric.ts'
+
+/** One number of the sessions that began in the range. */
+export interface SessionQuestion {
+  readonly metric: KnownSessionMetric
+  /** The events that take part. */
+  readonly scope: EventMatch
+}
+
+/** The same number by bucket, and by values of one of a session's events. */
+export interface SessionTrendsQuestion extends SessionQuestion {
+  readonly breakdown: Breakdown | undefined
+  /** Starts of the buckets, ascending, in milliseconds since the Unix epoch. */
+  readonly starts: readonly number[]
+}
+
+/** Metrics that count sessions by a value. */
+const BY_VALUE: readonly KnownSessionMetric[] = [SessionMetric.ENTRY, SessionMetric.EXIT]
+
+/** Reads a trends question about sessions. Throws `invalid_argument`. */
+export function parseSessionTrends(
+  spec: InsightQuerySpec,
+  query: SessionQuery,
+  frame: Frame,
+): SessionTrendsQuestion {
+  const question = parseSession(spec, query)
+  const breakdown = parseBreakdown(spec)
+  if (BY_VALUE.includes(question.metric) && breakdown?.names.length !== 1) {
+    throw invalidSpec('breakdowns', `must be exactly one for ${SessionMetric[question.metric]}`)
+  }
+  const starts = bucketStarts({ ...frame.range, width: frame.granularity, zone: frame.zone })
+  return { ...question, breakdown, starts }
+}
+
+/** Reads a segmentation question about sessions. Throws `invalid_argument`. */
+export function parseSessionSegmentation(spec: InsightQuerySpec, query: SessionQuery): SessionQuestion {
+  const question = parseSession(spec, query)
+  if (BY_VALUE.includes(question.metric)) throw invalidSpec('session.metric', 'belongs to trends')
+  return question
+}
+
+function parseSession(spec: InsightQuerySpec, { metric, scope }: SessionQuery): SessionQuestion {
+  if (spec.events.length > 0) throw invalidSpec('events', 'must be empty when sessions are measured')
+  if (!isKnown(metric)) throw invalidSpec('session.metric', 'is required')
+  const context = { field: 'spec.session.scope', reason: 'INVALID_INSIGHT_QUERY' } as const
+  return { metric, scope: parseEventFilter(scope, context) }
+}
+
+function isKnown(metric: SessionMetric): metric is KnownSessionMetric {
+  return Object.hasOwn(SESSION_METRICS, metric)
+}

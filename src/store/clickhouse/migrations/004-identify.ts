@@ -1,0 +1,76 @@
+/**
+ * What Identify calls say; nothing is kept here, the views below pass it on. `received` counts microseconds since the
+ * Unix epoch. Each view writes rows that merge to the earliest or the latest: a row that comes again changes nothing.
+ */
+export const IDENTIFIES = `
+CREATE TABLE IF NOT EXISTS identifies (
+  project UInt32,
+  external_id String,
+  profile_id UUID,
+  anonymous_id String,
+  device_id String,
+  traits Map(String, String),
+  received Int64
+)
+ENGINE = Null`
+
+const RECEIVED = `fromUnixTimestamp64Milli(intDiv(received, 1000), 'UTC')`
+
+/** `updated` stays at the epoch until a call has traits. */
+export const PROFILES_VIEW = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS profiles_of_identifies TO profiles AS
+SELECT
+  project,
+  sipHash64(project, external_id) AS user_hash,
+  external_id,
+  profile_id,
+  ${RECEIVED} AS created,
+  if(empty(traits), fromUnixTimestamp64Milli(0, 'UTC'), ${RECEIVED}) AS updated,
+  ${RECEIVED} AS identified
+FROM identifies`
+
+export const IDENTITY_CLAIMS_VIEW = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS identity_claims_of_identifies TO identity_claims AS
+SELECT
+  project,
+  sipHash64(project, anonymous_id) AS id_hash,
+  anonymous_id,
+  external_id,
+  sipHash64(project, external_id) AS user_hash,
+  ${RECEIVED} AS claimed
+FROM identifies
+WHERE anonymous_id != ''`
+
+/** The version is the receive time, then bits of the value: two values at once have one winner everywhere. */
+export const TRAITS_VIEW = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS traits_of_identifies TO traits AS
+SELECT
+  project,
+  sipHash64(project, external_id) AS user_hash,
+  key,
+  value,
+  bitOr(bitShiftLeft(toUInt64(received), 12), bitAnd(sipHash64(value), 4095)) AS version
+FROM identifies
+ARRAY JOIN mapKeys(traits) AS key, mapValues(traits) AS value`
+
+/** Which user a device belongs to: the one who was identified on it last. */
+export const DEVICE_USERS = `
+CREATE TABLE IF NOT EXISTS device_users (
+  project UInt32,
+  device_id String,
+  user_hash UInt64,
+  version UInt64
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project, device_id)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
+
+export const DEVICE_USERS_VIEW = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS device_users_of_identifies TO device_users AS
+SELECT
+  project,
+  device_id,
+  sipHash64(project, external_id) AS user_hash,
+  bitOr(bitShiftLeft(toUInt64(received), 12), bitAnd(sipHash64(external_id), 4095)) AS version
+FROM identifies
+WHERE device_id != ''`
