@@ -51,6 +51,21 @@ test('blocks that are joined are the block of all their rows', () => {
   )
 })
 
+test('a column is sent when a row has something in it, in whatever block', () => {
+  const [sample] = fc.sample(event, 1)
+  if (!sample) throw new Error('there is no sample')
+  const plain = { ...sample, properties: [] }
+  const tagged: Event = { ...sample, properties: [{ key: 'a', value: { type: 'int', value: 1n } }] }
+  const sentColumns = (...batches: Event[][]): string[] => {
+    const text = Buffer.concat(toNativeBlocks(batches.map(store))).toString('latin1')
+    return ['kind', 'cookieless', 'browser', 'ints'].filter((name) =>
+      text.includes(String.fromCharCode(name.length) + name),
+    )
+  }
+  expect(sentColumns([plain], [plain, plain])).toEqual(['kind', 'cookieless'])
+  expect(sentColumns([plain, plain], [plain, tagged])).toEqual(['kind', 'cookieless', 'ints'])
+})
+
 test('a block that is not as long as it says is not sent', () => {
   const block = store(fc.sample(event, 3))
   expect(() => toNativeBlocks([block.subarray(0, block.length - 1)])).toThrow('not as long as it says')

@@ -9,15 +9,19 @@ import { COLUMNS } from './event-table-columns.ts'
  * Layout, little-endian: UInt32 layout number, UInt32 row count, UInt32 byte length of each stream, then the streams. A
  * column is one stream; a map is three: ends, keys, values.
  */
-interface Stream {
-  /** What stands before it in a Native block. */
+interface Column {
+  /** What stands before its streams in a Native block. */
   readonly header: Buffer
-  /** Ends of maps count pairs from the start of their block, and go on counting in a joined one. */
-  readonly isEnds: boolean
+  readonly shape: Shape
 }
 
-/** Streams of each layout that a journal may still hold; the last one is written. Append only. */
-const LAYOUTS: readonly (readonly Stream[])[] = [COLUMNS.flatMap(streamsOf)]
+type Shape = 'fixed' | 'text' | 'map'
+
+/** Streams of a column: a map is its ends, its keys and its values. */
+const STREAMS = { fixed: 1, text: 1, map: 3 } as const satisfies Record<Shape, number>
+
+/** Columns of each layout that a journal may still hold; the last one is written. Append only. */
+const LAYOUTS: readonly (readonly Column[])[] = [COLUMNS.map(columnOf)]
 
 const LAYOUT_NUMBER = LAYOUTS.length
 const COUNT_BYTES = 4
@@ -26,7 +30,7 @@ const END_BYTES = 8
 const VARINT_BYTES_MAX = 5
 
 /** Streams of a block of this release. */
-export const STREAM_COUNT = (LAYOUTS.at(-1) ?? []).length
+export const STREAM_COUNT = countStreams(LAYOUTS.at(-1) ?? [])
 
 /** Bytes before the first stream. */
 export const STORED_HEADER_BYTES = FIXED_BYTES + STREAM_COUNT * COUNT_BYTES
@@ -41,7 +45,10 @@ export function writeStoredHeader(block: Buffer, rowCount: number, streamBytes: 
   })
 }
 
-/** Joins stored blocks into Native blocks, one for each layout among them: the body of an INSERT. Throws on damage. */
+/**
+ * Joins stored blocks into Native blocks, one for each layout among them: the body of an INSERT. A column that is empty
+ * in every row is left out, since the engine fills it in for nothing. Throws on damage.
+ */
 export function toNativeBlocks(blocks: readonly Buffer[]): Buffer[] {
   const byLayout = Map.groupBy(blocks, (block) => block.readUInt32LE(0))
   return [...byLayout].map(([layout, alike]) =>
@@ -61,33 +68,64 @@ interface OpenBlock {
   readonly bounds: readonly number[]
 }
 
-function openBlock(streams: readonly Stream[], bytes: Buffer): OpenBlock {
-  const bounds = [FIXED_BYTES + streams.length * COUNT_BYTES]
-  streams.forEach((_, index) => {
+function openBlock(streamCount: number, bytes: Buffer): OpenBlock {
+  const bounds = [FIXED_BYTES + streamCount * COUNT_BYTES]
+  for (let index = 0; index < streamCount; index++) {
     bounds.push((bounds[index] ?? 0) + bytes.readUInt32LE(FIXED_BYTES + index * COUNT_BYTES))
-  })
+  }
   if (bounds.at(-1) !== bytes.length) throw new Error('a stored block is not as long as it says')
   return { bytes, rowCount: bytes.readUInt32LE(COUNT_BYTES), bounds }
 }
 
-function joinBlocks(streams: readonly Stream[], blocks: readonly Buffer[]): Buffer {
-  const open = blocks.map((bytes) => openBlock(streams, bytes))
+/** A column of a layout, and which of the streams is its first. */
+interface PlacedColumn extends Column {
+  readonly stream: number
+}
+
+function joinBlocks(columns: readonly Column[], blocks: readonly Buffer[]): Buffer {
+  const open = blocks.map((bytes) => openBlock(countStreams(columns), bytes))
+  const kept = placeColumns(columns).filter((column) => !open.every((block) => isEmpty(column, block)))
   const rowCount = open.reduce((sum, block) => sum + block.rowCount, 0)
-  const headerBytes = streams.reduce((sum, { header }) => sum + header.length, 0)
+  const headerBytes = kept.reduce((sum, { header }) => sum + header.length, 0)
   const dataBytes = blocks.reduce((sum, bytes) => sum + bytes.length, 0)
   const native = Buffer.allocUnsafe(2 * VARINT_BYTES_MAX + headerBytes + dataBytes)
-  let at = writeVarint(native, streams.filter(({ header }) => header.length > 0).length, 0)
+  let at = writeVarint(native, kept.length, 0)
   at = writeVarint(native, rowCount, at)
-  streams.forEach(({ header, isEnds }, index) => {
+  for (const { header, shape, stream } of kept) {
     at += header.copy(native, at)
-    let pairCount = 0
-    for (const { bytes, bounds } of open) {
-      const start = at
-      at += bytes.copy(native, at, bounds[index], bounds[index + 1])
-      if (isEnds) pairCount = shiftEnds(native.subarray(start, at), pairCount)
+    const start = at
+    for (let index = stream; index < stream + STREAMS[shape]; index++) {
+      for (const { bytes, bounds } of open) at += bytes.copy(native, at, bounds[index], bounds[index + 1])
     }
-  })
+    if (shape === 'map') joinEnds(native.subarray(start), open)
+  }
   return native.subarray(0, at)
+}
+
+function placeColumns(columns: readonly Column[]): PlacedColumn[] {
+  let stream = 0
+  return columns.map((column) => {
+    const placed = { ...column, stream }
+    stream += STREAMS[column.shape]
+    return placed
+  })
+}
+
+/** An empty text is one byte, its length; a map without pairs has no keys. */
+function isEmpty({ shape, stream }: PlacedColumn, { bounds, rowCount }: OpenBlock): boolean {
+  const streamBytes = (index: number): number => (bounds[index + 1] ?? 0) - (bounds[index] ?? 0)
+  if (shape === 'text') return streamBytes(stream) === rowCount
+  return shape === 'map' && streamBytes(stream + 1) === 0
+}
+
+/** Ends of maps count pairs from the start of their block, and go on counting in a joined one. */
+function joinEnds(ends: Buffer, blocks: readonly OpenBlock[]): void {
+  let pairCount = 0
+  let at = 0
+  for (const { rowCount } of blocks) {
+    pairCount = shiftEnds(ends.subarray(at, at + rowCount * END_BYTES), pairCount)
+    at += rowCount * END_BYTES
+  }
 }
 
 /** Adds the pairs of the blocks before to every end; answers the last one. */
@@ -113,18 +151,21 @@ function writeVarint(buffer: Buffer, value: number, at: number): number {
   return offset
 }
 
-function streamsOf([name, type]: readonly [name: string, type: string]): Stream[] {
+function countStreams(columns: readonly Column[]): number {
+  return columns.reduce((sum, { shape }) => sum + STREAMS[shape], 0)
+}
+
+function columnOf([name, type]: readonly [name: string, type: string]): Column {
   const header = Buffer.concat([
     Buffer.of(name.length),
     Buffer.from(name),
     Buffer.of(type.length),
     Buffer.from(type),
   ])
-  const nothing = Buffer.alloc(0)
-  if (!type.startsWith('Map(')) return [{ header, isEnds: false }]
-  return [
-    { header, isEnds: true },
-    { header: nothing, isEnds: false },
-    { header: nothing, isEnds: false },
-  ]
+  return { header, shape: shapeOf(type) }
+}
+
+function shapeOf(type: string): Shape {
+  if (type.startsWith('Map(')) return 'map'
+  return type === 'String' ? 'text' : 'fixed'
 }

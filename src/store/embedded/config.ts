@@ -70,12 +70,23 @@ function pools(cores: number): XmlElements {
     background_distributed_schedule_pool_size: 2,
     tables_loader_foreground_pool_size: background,
     tables_loader_background_pool_size: 1,
-    // Their defaults assume a pool of 16: with a smaller one no mutation would ever run.
     merge_tree: {
+      ...parts(),
+      // Their defaults assume a pool of 16: with a smaller one no mutation would ever run.
       number_of_free_entries_in_pool_to_lower_max_size_of_merge: 2,
       number_of_free_entries_in_pool_to_execute_mutation: 2,
       number_of_free_entries_in_pool_to_execute_optimize_entire_partition: 2,
     },
+  }
+}
+
+/** docs/adr/0002-events-table.md has the numbers. */
+function parts(): XmlElements {
+  return {
+    // Every merge writes its rows again: fewer and wider ones.
+    min_parts_to_merge_at_once: 10,
+    // No question of the service uses them, and merges pay.
+    auto_statistics_types: '',
   }
 }
 

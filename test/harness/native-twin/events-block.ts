@@ -18,7 +18,7 @@ const PROMOTED_INDEX: ReadonlyMap<string, number> = new Map(
 /**
  * Collects events into one block of ClickHouse's Native format: the column count and the row count, then each column as
  * name, type and values. Columns are sent with their plain type; the engine casts to LowCardinality, which is cheaper
- * than sending dictionaries.
+ * than sending dictionaries. Columns that are empty in every row are not sent.
  */
 export class EventsBlockBuilder {
   readonly #project = new ByteWriter(256)
@@ -57,7 +57,7 @@ export class EventsBlockBuilder {
 
   /** The block of all rows. The builder is spent. */
   finish(): EventsBlock {
-    const columns = this.#columns()
+    const columns = this.#columns().filter(([, type, values]) => !this.#isEmpty(type, values))
     const block = new ByteWriter(this.#rowCount * 256 + 4096)
     block.varint(columns.length)
     block.varint(this.#rowCount)
@@ -68,6 +68,11 @@ export class EventsBlockBuilder {
       else block.append(values)
     }
     return { bytes: block.view(), rowCount: this.#rowCount }
+  }
+
+  #isEmpty(type: string, values: ByteWriter | MapColumn): boolean {
+    if (values instanceof MapColumn) return values.pairCount === 0
+    return type === 'String' && values.length === this.#rowCount
   }
 
   #columns(): [name: string, type: string, values: ByteWriter | MapColumn][] {

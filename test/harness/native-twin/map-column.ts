@@ -11,6 +11,11 @@ export class MapColumn {
   readonly values = new ByteWriter(4096)
   #pairCount = 0
 
+  /** Pairs of all rows. */
+  get pairCount(): number {
+    return this.#pairCount
+  }
+
   /** Starts a pair of the current row. */
   key(key: string): void {
     this.#keys.text(key)
