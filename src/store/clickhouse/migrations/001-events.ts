@@ -18,6 +18,14 @@ const promotedColumns = PROMOTED_ENTRIES.map(
 )
 
 /**
+ * Months, so that what is old settles, from 2020 to 2035; what lies before or after is one partition each. Senders choose
+ * the time of an event, and every INSERT writes a part for each partition that it touches: the count must have a bound.
+ * Ranges of time are pruned by the extent of each part and by the key, not by the name of its partition.
+ */
+const PARTITION =
+  "toYYYYMM(least(greatest(time, toDateTime64('2019-12-31', 3, 'UTC')), toDateTime64('2036-01-01', 3, 'UTC')))"
+
+/**
  * Below this, all columns are one file: what an INSERT writes stays below, and is synced in 12 calls instead of 196. It is
  * a part's size before compression, about 250 bytes an event.
  */
@@ -46,7 +54,7 @@ CREATE TABLE IF NOT EXISTS events (
   ingested DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(DoubleDelta, LZ4)
 )
 ENGINE = ReplacingMergeTree(ingested)
-PARTITION BY toYYYYMM(time)
+PARTITION BY ${PARTITION}
 ORDER BY (project, toDate(time), kind, user_hash, time, event_id)
 SETTINGS
   min_bytes_for_wide_part = ${WIDE_PART_BYTES_MIN},

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { DATABASE, type Engine, startEngine } from '../embedded/engine.ts'
+import { type ClickHouse, openClickHouse } from './client.ts'
+import { migrateClickHouse } from './migrate.ts'
+
+const FINAL = 'FROM events FINAL WHERE project = 1 SETTINGS do_not_merge_across_partitions_select_final = 1'
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-events-table-'))
+let engine: Engine
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 1, requestTimeoutMs: 30_000 },
+  )
+  await migrateClickHouse(clickhouse)
+})
+
+beforeEach(async () => {
+  await clickhouse.command({ query: 'TRUNCATE TABLE events' })
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+/** Inserts one row for each number below `count`, in one INSERT as the shipper sends it: copies are not looked for. */
+async function insertRows(count: number, row: { readonly time: string; readonly id: string }): Promise<void> {
+  await clickhouse.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id, event_id)
+      SELECT 1, 'page_view', ${row.time}, 'visitor', reinterpretAsUUID(toUInt128(${row.id})) FROM numbers(${count})`,
+    clickhouse_settings: { optimize_on_insert: 0, max_partitions_per_insert_block: '0' },
+  })
+}
+
+async function readNumber(expression: string, from: string): Promise<number> {
+  const result = await clickhouse.query({
+    query: `SELECT ${expression} AS value ${from}`,
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ value: string | number }>()
+  return Number(row?.value)
+}
+
+const activeParts = "FROM system.parts WHERE active AND table = 'events'"
+
+test('copies in one INSERT are one event', async () => {
+  await insertRows(1000, { time: "toDateTime64('2026-01-20 12:00:00', 3, 'UTC')", id: 'number % 10' })
+  expect(await readNumber('sum(rows)', activeParts)).toBe(1000)
+  expect(await readNumber('count()', FINAL)).toBe(10)
+})
+
+test('copies in INSERTs that touch one another are one event', async () => {
+  for (let copy = 0; copy < 3; copy++) {
+    await insertRows(20_000, {
+      time: "toDateTime64('2026-01-20 12:00:00', 3, 'UTC')",
+      id: 'intDiv(number, 2)',
+    })
+  }
+  expect(await readNumber('count()', FINAL)).toBe(10_000)
+  await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
+  expect(await readNumber('sum(rows)', activeParts)).toBe(10_000)
+})
+
+test('one INSERT with events of every month from 1970 to 2105 makes fewer than 200 parts, and a year is read from its own', async () => {
+  await insertRows(136 * 12, {
+    time: "toDateTime64(addMonths(toDate32('1970-01-01'), number), 3, 'UTC')",
+    id: 'number',
+  })
+  expect(await readNumber('count()', activeParts)).toBe(16 * 12 + 2)
+  expect(await readYear(1970)).toEqual({ events: 12, parts: 1 })
+  expect(await readYear(2019)).toEqual({ events: 12, parts: 1 })
+  expect(await readYear(2020)).toEqual({ events: 12, parts: 12 })
+  expect(await readYear(2035)).toEqual({ events: 12, parts: 12 })
+  expect(await readYear(2036)).toEqual({ events: 12, parts: 1 })
+  expect(await readYear(2105)).toEqual({ events: 12, parts: 1 })
+}, 20_000)
+
+/** The events of a year, and the parts that are read for them. */
+async function readYear(year: number): Promise<{ readonly events: number; readonly parts: number }> {
+  const start = (of: number): string =>
+    `toDateTime64(toDate32('1970-01-01') + INTERVAL ${of - 1970} YEAR, 3, 'UTC')`
+  const range = `time >= ${start(year)} AND time < ${start(year + 1)}`
+  const inRange = FINAL.replace('SETTINGS', `AND ${range} SETTINGS`)
+  const estimate = await clickhouse.query({
+    query: `EXPLAIN ESTIMATE SELECT kind ${inRange}`,
+    format: 'JSONEachRow',
+  })
+  const [read] = await estimate.json<{ parts: string }>()
+  return { events: await readNumber('count()', inRange), parts: Number(read?.parts) }
+}
+
+test('a month that is closed becomes one part, however few parts it has', async () => {
+  for (let part = 0; part < 3; part++) {
+    await insertRows(10, {
+      time: "toDateTime64('2025-01-20 12:00:00', 3, 'UTC')",
+      id: `number + ${part * 10}`,
+    })
+  }
+  await clickhouse.command({ query: 'ALTER TABLE events MODIFY SETTING min_age_to_force_merge_seconds = 1' })
+  await expect.poll(() => readNumber('count()', activeParts), { timeout: 30_000 }).toBe(1)
+  expect(await readNumber('count()', FINAL)).toBe(30)
+}, 40_000)
