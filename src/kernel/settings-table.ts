@@ -242,6 +242,13 @@ export const SETTINGS = {
     fallbackText: '5',
     meaning: 'Seconds for which an answer is given again to the same question; 0 turns that off.',
   },
+  retentionDays: {
+    name: 'SERVICE_RETENTION_DAYS',
+    parser: wholeNumber(0, 36_500),
+    fallback: () => 0,
+    fallbackText: '0: forever',
+    meaning: 'Days after which an event expires; a month of events goes when its last one has expired.',
+  },
   bootstrapPublicKey: {
     name: 'SERVICE_BOOTSTRAP_PUBLIC_KEY',
     parser: apiKey('pub_'),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DATABASE, type Engine, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
 import { migrateClickHouse } from './migrate.ts'
+import { applyRetention } from './retention.ts'
 
 const FINAL = 'FROM events FINAL WHERE project = 1 SETTINGS do_not_merge_across_partitions_select_final = 1'
 
@@ -108,3 +109,27 @@ test('a month that is closed becomes one part, however few parts it has', async 
   await expect.poll(() => readNumber('count()', activeParts), { timeout: 30_000 }).toBe(1)
   expect(await readNumber('count()', FINAL)).toBe(30)
 }, 40_000)
+
+test('what is older than the retention goes, also what was there before it was set', async () => {
+  const years = "toDateTime64(addMonths(now('UTC'), -12 * number), 3, 'UTC')"
+  await insertRows(6, { time: years, id: 'number' })
+  expect(await applyRetention(clickhouse, 400)).toEqual(['events expire after 400 days'])
+  await expect.poll(() => readNumber('count()', FINAL), { timeout: 30_000 }).toBe(2)
+}, 40_000)
+
+test('an event of the last second of 2105 does not expire before its time', async () => {
+  await applyRetention(clickhouse, 36_500)
+  await insertRows(1, { time: "toDateTime64('2105-12-31 23:59:59', 3, 'UTC')", id: 'number' })
+  await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
+  expect(await readNumber('count()', FINAL)).toBe(1)
+})
+
+test('a retention that is set already changes nothing, and 0 keeps events forever', async () => {
+  await applyRetention(clickhouse, 30)
+  expect(await applyRetention(clickhouse, 30)).toEqual([])
+  expect(await applyRetention(clickhouse, 0)).toEqual(['events are kept forever'])
+  expect(await applyRetention(clickhouse, 0)).toEqual([])
+  await insertRows(3, { time: "toDateTime64('2021-01-01', 3, 'UTC')", id: 'number' })
+  await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
+  expect(await readNumber('count()', FINAL)).toBe(3)
+})

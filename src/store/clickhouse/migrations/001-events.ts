@@ -61,5 +61,6 @@ SETTINGS
   non_replicated_deduplication_window = 10000,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
+  ttl_only_drop_parts = 1,
   min_age_to_force_merge_seconds = 3600,
   min_age_to_force_merge_on_partition_only = 1`
