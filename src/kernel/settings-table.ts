@@ -144,15 +144,15 @@ export const SETTINGS = {
   batchRowsMax: {
     name: 'SERVICE_BATCH_MAX_ROWS',
     parser: wholeNumber(1, 1_000_000),
-    fallback: () => 50_000,
-    fallbackText: '50000',
+    fallback: () => 100_000,
+    fallbackText: '100000',
     meaning: 'Rows at which a batch is sent to ClickHouse.',
   },
   batchMs: {
     name: 'SERVICE_BATCH_MAX_MS',
     parser: wholeNumber(1, 60_000),
-    fallback: () => 1000,
-    fallbackText: '1000',
+    fallback: () => 2000,
+    fallbackText: '2000',
     meaning: 'Milliseconds after its first row at which a batch is sent to ClickHouse.',
   },
   batchBytesMax: {
