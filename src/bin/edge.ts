@@ -22,17 +22,16 @@ import { Shipper } from '../pipeline/ship.ts'
 import type { WorkerSettings } from '../pipeline/worker-settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { openStateStore } from '../store/state/open-state-store.ts'
 import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import type { StateStore } from '../store/state/state-store.ts'
-import { findClickHouse } from './clickhouse-endpoint.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
 import { PERSISTENCE_ADVICE } from './persistence-advice.ts'
 import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
+import { StoreLink } from './store-link.ts'
 
 /** An INSERT may wait for a merge or for a busy disk; after this it is sent again, with the same token. */
 const INSERT_TIMEOUT_MS = 60_000
@@ -46,7 +45,7 @@ const FORWARD_MARGIN_SECONDS = 10
 /** Runs the edge: the public address, the validation pool and delivery to ClickHouse. */
 export async function startEdge(settings: Settings, log: Logger): Promise<RunningRole> {
   const catalog = openCatalog(settings.dataDir)
-  const clickhouse = openClickHouse(findClickHouse(settings, 'admin'), {
+  const store = new StoreLink(settings, 'admin', {
     application: 'millrace-edge',
     connectionsMax: LIMITS.insertsInFlightMax + 1,
     requestTimeoutMs: INSERT_TIMEOUT_MS,
@@ -62,7 +61,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     log,
   })
   void journal.failed.then((error) => endProcess(log, error))
-  const shipper = new Shipper({ journal, clickhouse, log, toBlocks: toNativeBlocks })
+  const shipping = shipWhenPrepared(store, journal, log)
   const pool = new ValidationPool({
     workers: settings.workers,
     settings: workerSettings(settings),
@@ -71,21 +70,42 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   collectRuntimeMetrics()
   observeJournal(journal)
   observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
-  shipper.start()
   await warnOfPersistence(settings, log)
-  const rateLimit = await openRateLimit(settings, log)
+  const { rateLimiter, tokens } = await openRateLimit(settings, log)
   const keys = new KeyResolver(catalog)
-  const front = await openFront({ settings, log, clickhouse, pool, journal, keys, ...rateLimit })
+  const front = await openFront({ settings, log, store, pool, journal, keys, rateLimiter })
   return {
     stop: async () => {
       await front.drain()
       await pool.close()
-      await rateLimit.store?.close()
-      const left = await shipper.drain(DRAIN_TIMEOUT_MS)
+      await tokens?.close()
+      const left = await shipping.drain(DRAIN_TIMEOUT_MS)
       if (left > 0) log.warn({ rows: left }, 'ClickHouse did not take the last rows; the journal keeps them')
       await journal.close()
-      await clickhouse.close()
+      await store.close()
       await catalog.destroy()
+    },
+  }
+}
+
+/** Delivers what is in the journal, from the moment at which the store can take it. */
+function shipWhenPrepared(
+  store: StoreLink,
+  journal: Journal,
+  log: Logger,
+): { drain(timeoutMs: number): Promise<number> } {
+  const stopping = new AbortController()
+  let shipper: Shipper | undefined
+  const start = (): void => {
+    if (stopping.signal.aborted) return
+    shipper = new Shipper({ journal, clickhouse: store.clickhouse, log, toBlocks: toNativeBlocks })
+    shipper.start()
+  }
+  void store.untilPrepared(log, stopping.signal).then(start, () => undefined)
+  return {
+    drain: async (timeoutMs) => {
+      stopping.abort()
+      return shipper ? await shipper.drain(timeoutMs) : journal.rowCount
     },
   }
 }
@@ -129,7 +149,7 @@ async function warnOfPersistence(settings: Settings, log: Logger): Promise<void>
 interface EdgeParts {
   readonly settings: Settings
   readonly log: Logger
-  readonly clickhouse: ClickHouse
+  readonly store: StoreLink
   readonly pool: ValidationPool
   readonly journal: Journal
   readonly keys: KeyResolver
@@ -138,7 +158,7 @@ interface EdgeParts {
 
 /** Opens the public address. Its `drain` resolves when every request that came in is answered. */
 async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> {
-  const { settings, log, clickhouse, journal } = parts
+  const { settings, log, store, journal } = parts
   const { bodyBytesMax, errorDomain, trustedProxies } = settings
   const budget = new BodyBudget(LIMITS.inFlightBodyBytesMax)
   const count = new RequestCount()
@@ -147,7 +167,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const http1Forwarder = new Http1Forwarder({ target, log, errorDomain, idleTimeoutMs })
   const http2Forwarder = new Http2Forwarder({ target, idleTimeoutMs })
   const readiness = new Readiness({
-    clickhouse: () => checkClickHouse(clickhouse),
+    clickhouse: () => store.check(),
     query: () => checkQuery(target()),
   })
   const isOverloaded = (): boolean => budget.isSpent || journal.isFull
@@ -192,14 +212,9 @@ function directTls(settings: Settings): {
 async function openRateLimit(
   settings: Settings,
   log: Logger,
-): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly store?: StateStore }> {
+): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly tokens?: StateStore }> {
   const { rateLimitEventsPerSecond: eventsPerSecond, redisUrl, dataDir } = settings
   if (eventsPerSecond === 0) return { rateLimiter: undefined }
   const store = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
-  return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), store }
-}
-
-async function checkClickHouse(clickhouse: ClickHouse): Promise<void> {
-  const ping = await clickhouse.ping()
-  if (!ping.success) throw ping.error
+  return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), tokens: store }
 }

@@ -2,7 +2,12 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { withLease } from '../store/catalog/lease.ts'
-import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
+import {
+  type ClickHouse,
+  type ClickHouseEndpoint,
+  isReachable,
+  openClickHouse,
+} from '../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts'
 import { applyRetention } from '../store/clickhouse/retention.ts'
 import { findClickHouse, findLocalAccess } from './clickhouse-endpoint.ts'
@@ -11,12 +16,19 @@ import { FatalError } from './fatal-error.ts'
 const MIGRATION_LEASE = { name: 'migrate-clickhouse', ttlMs: 10 * 60_000, waitMs: 10 * 60_000 }
 const REQUEST_TIMEOUT_MS = 60_000
 
+/** ClickHouse does not answer: another try may succeed without anybody changing a thing. */
+export class StoreUnreachable extends FatalError {
+  override readonly name = 'StoreUnreachable'
+}
+
 /**
  * Brings ClickHouse to the newest schema and to the retention that is set, one process at a time; answers what was done.
- * Throws {@link FatalError}.
+ * Throws {@link StoreUnreachable} when ClickHouse does not answer, {@link FatalError} when it refuses.
  */
 export async function prepareClickHouse(settings: Settings, catalog: Catalog): Promise<string[]> {
-  const clickhouse = openClickHouse(findClickHouse(settings, 'admin'), {
+  const endpoint = findStore(settings)
+  if (!(await isReachable(endpoint))) throw new StoreUnreachable('ClickHouse does not answer')
+  const clickhouse = openClickHouse(endpoint, {
     application: 'millrace-migrate',
     connectionsMax: 1,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -30,11 +42,20 @@ export async function prepareClickHouse(settings: Settings, catalog: Catalog): P
     )
   } catch (error) {
     const cause = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    throw new FatalError(`ClickHouse could not be brought to this release's schema: ${cause}`, {
-      cause: error,
-    })
+    const Failure = (await isReachable(endpoint)) ? FatalError : StoreUnreachable
+    throw new Failure(`ClickHouse could not be brought to this release's schema: ${cause}`, { cause: error })
   } finally {
     await clickhouse.close()
+  }
+}
+
+/** The embedded engine tells its address when it serves: with a store role of our own, it will. */
+function findStore(settings: Settings): ClickHouseEndpoint {
+  try {
+    return findClickHouse(settings, 'admin')
+  } catch (error) {
+    if (!settings.roles.includes('store')) throw error
+    throw new StoreUnreachable('the embedded ClickHouse does not run yet', { cause: error })
   }
 }
 

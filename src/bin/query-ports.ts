@@ -7,8 +7,8 @@ import { QueryGate } from '../query/sql/query-gate.ts'
 import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
-import type { ClickHouse } from '../store/clickhouse/client.ts'
 import { insertProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
+import type { StoreLink } from './store-link.ts'
 
 /** Rows that one answer may have; every question has a lower limit of its own. */
 const RESULT_ROWS_MAX = 1_000_000
@@ -34,11 +34,11 @@ export function queryLimits(settings: Settings): QueryLimits {
   }
 }
 
-/** What the query process is connected to. */
+/** What the query process is connected to; the store may come later than this process. */
 export interface QueryConnections {
   /** As a user who can only read. */
-  readonly reader: ClickHouse
-  readonly writer: ClickHouse
+  readonly reader: StoreLink
+  readonly writer: StoreLink
   readonly catalog: Catalog
 }
 
@@ -47,6 +47,7 @@ export function openQueryPorts(
   settings: Settings,
   { reader, writer, catalog }: QueryConnections,
 ): QueryPorts {
+  const limits = queryLimits(settings)
   const gate = new QueryGate({
     runningMax: settings.queryConcurrency,
     waitingPerProjectMax: WAITING_PER_PROJECT_MAX,
@@ -55,12 +56,12 @@ export function openQueryPorts(
   observedGauge('millrace_queries_running', 'Queries that run.', () => gate.counts.running)
   observedGauge('millrace_queries_waiting', 'Queries that wait for their turn.', () => gate.counts.waiting)
   return {
-    run: createRunQuery(reader, queryLimits(settings)),
+    run: async (query, signal) => await createRunQuery(reader.clickhouse, limits)(query, signal),
     gate,
     projects: new ProjectReader(catalog),
     answers: new AnswerCache({ bytesMax: ANSWER_BYTES_MAX }),
     clock: systemClock,
-    hideProfile: async (deletion) => await insertProfileDeletion(writer, deletion),
+    hideProfile: async (deletion) => await insertProfileDeletion(writer.clickhouse, deletion),
     answerTtlMs: settings.queryCacheSeconds * 1000,
   }
 }

@@ -5,12 +5,12 @@ import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
-import { type ClickHouseUser, findClickHouse } from './clickhouse-endpoint.ts'
+import type { ClickHouseUser } from './clickhouse-endpoint.ts'
 import { cannotListen } from './fatal-error.ts'
 import { openQueryPorts } from './query-ports.ts'
 import type { RunningRole } from './role.ts'
+import { StoreLink } from './store-link.ts'
 
 const READERS_MAX = 32
 /** Only deletions write. */
@@ -22,8 +22,8 @@ const TRANSFER_MARGIN_MS = 5000
 /** Runs the query process: every RPC but ingestion. */
 export async function startQuery(settings: Settings, log: Logger): Promise<RunningRole> {
   const catalog = openCatalog(settings.dataDir)
-  const reader = openConnection(settings, { user: 'reader', connectionsMax: READERS_MAX })
-  const writer = openConnection(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
+  const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
+  const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { queryTimeoutSeconds, errorDomain, bodyBytesMax } = settings
   const keys = new KeyResolver(catalog)
   const ports = openQueryPorts(settings, { reader, writer, catalog })
@@ -42,11 +42,11 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   }
 }
 
-function openConnection(
+function openLink(
   settings: Settings,
   { user, connectionsMax }: { readonly user: ClickHouseUser; readonly connectionsMax: number },
-): ClickHouse {
-  return openClickHouse(findClickHouse(settings, user), {
+): StoreLink {
+  return new StoreLink(settings, user, {
     application: 'millrace-query',
     connectionsMax,
     requestTimeoutMs: settings.queryTimeoutSeconds * 1000 + TRANSFER_MARGIN_MS,

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
-import { systemClock } from '../kernel/clock.ts'
+import { Backoff } from '../kernel/backoff.ts'
+import { sleep, systemClock } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
@@ -7,10 +8,12 @@ import { type Bootstrapped, bootstrapCatalog } from '../store/catalog/projects.t
 import { claimFolder } from '../store/folder-claim.ts'
 import { startAdminServer } from './admin-server.ts'
 import { FatalError } from './fatal-error.ts'
-import { prepareClickHouse } from './prepare-store.ts'
+import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
 import { startProcessRole } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
 import { Supervisor } from './supervisor.ts'
+
+const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
 
 /** `millrace start`: runs the roles of this invocation until it is told to stop. */
 export async function start(settings: Settings): Promise<void> {
@@ -40,7 +43,7 @@ async function startRoles(
   const { roles, dataDir } = settings
   await startAdminServer(settings, supervisor).then((server) => server.unref())
   if (roles.includes('store') && settings.clickhouseUrl === undefined) {
-    await supervisor.start([{ name: 'store', start: createStoreStarter(dataDir, log) }])
+    await supervisor.startPatiently({ name: 'store', start: createStoreStarter(dataDir, log) })
   }
   const catalog = openCatalog(dataDir)
   try {
@@ -49,11 +52,45 @@ async function startRoles(
       publicKey: settings.bootstrapPublicKey,
       privateKey: settings.bootstrapPrivateKey,
     })
-    const migrations = await prepareClickHouse(settings, catalog)
-    if (migrations.length > 0) log.info({ migrations }, 'ClickHouse has the schema of this release')
+    await prepareNowOrLater(settings, log, supervisor.stopping)
     const others = (['query', 'edge'] as const).filter((role) => roles.includes(role))
     await supervisor.start(others.map((name) => ({ name, start: () => startProcessRole(name) })))
     return bootstrapped
+  } finally {
+    await catalog.destroy()
+  }
+}
+
+/** A ClickHouse that does not answer holds nobody up: it is prepared when it is there, and events wait in the journal. */
+async function prepareNowOrLater(settings: Settings, log: Logger, stopping: AbortSignal): Promise<void> {
+  try {
+    await prepare(settings, log)
+  } catch (error) {
+    if (!(error instanceof StoreUnreachable)) throw error
+    log.warn({ cause: error.message }, 'ClickHouse cannot be prepared yet; events wait in the journal')
+    void prepareLater(settings, log, stopping)
+  }
+}
+
+async function prepareLater(settings: Settings, log: Logger, stopping: AbortSignal): Promise<void> {
+  const backoff = new Backoff(PREPARE_RETRY)
+  for (;;) {
+    const retryMs = backoff.next()
+    await sleep(retryMs, stopping).catch(() => undefined)
+    if (stopping.aborted) return
+    try {
+      return await prepare(settings, log)
+    } catch (error) {
+      log.warn({ cause: error instanceof Error ? error.message : error }, 'ClickHouse cannot be prepared yet')
+    }
+  }
+}
+
+async function prepare(settings: Settings, log: Logger): Promise<void> {
+  const catalog = openCatalog(settings.dataDir)
+  try {
+    const done = await prepareClickHouse(settings, catalog)
+    if (done.length > 0) log.info({ done }, 'ClickHouse has the schema of this release')
   } finally {
     await catalog.destroy()
   }

@@ -42,6 +42,22 @@ export class Supervisor {
     if (failed) throw failed.reason
   }
 
+  /** Starts a role that the others can do without for a while: when it fails, it is started again. Throws FatalError. */
+  async startPatiently(starter: RoleStarter): Promise<void> {
+    try {
+      await this.#startOne(starter)
+    } catch (error) {
+      if (error instanceof FatalError) throw error
+      this.#log.error({ role: starter.name, err: error }, 'a role could not be started; the others go on')
+    }
+    this.#guards.push(this.#guard(starter))
+  }
+
+  /** Is aborted when {@link stop} is called. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
   /** Metrics of each role that runs. */
   async metrics(): Promise<{ readonly role: Role; readonly metrics: readonly object[] }[]> {
     return await Promise.all(

@@ -66,11 +66,14 @@ export class TestService {
   }
 
   /** Starts a service on free ports and a new folder; settings in `extra` come on top. */
-  static async start(extra: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  static async start(
+    extra: Readonly<Record<string, string>> = {},
+    until: 'ready' | 'alive' = 'ready',
+  ): Promise<TestService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
     const service = new TestService(dataDir, { server: await freePort(), admin: await freePort() }, extra)
     try {
-      await service.launch()
+      await service.launch(until)
     } catch (error) {
       await service.destroy()
       throw error
@@ -83,17 +86,17 @@ export class TestService {
     return this.#output
   }
 
-  /** Starts the processes (again) and waits until they serve. */
-  async launch(): Promise<void> {
+  /** Starts the processes (again) and waits until they serve everything, or what they can. */
+  async launch(until: 'ready' | 'alive' = 'ready'): Promise<void> {
     const child = spawn(process.execPath, [ENTRY, 'start'], {
       env: { PATH: process.env.PATH ?? '', ...this.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
     this.#output = collect(child)
-    await waitFor('the service to be ready', async () => {
+    await waitFor(`the service to be ${until}`, async () => {
       if (child.exitCode !== null) throw new Error(`the service ended: ${this.#output.stderr}`)
-      const isReady = (await fetch(`${this.url}/readyz`)).status === 200
+      const isReady = (await fetch(`${this.url}/${until === 'ready' ? 'readyz' : 'healthz'}`)).status === 200
       return isReady && this.#output.stdout.includes('listens on') ? true : undefined
     })
   }

@@ -35,6 +35,8 @@ export type RunQuery = <R>(query: Query<R>, signal: AbortSignal) => Promise<R[]>
 
 /** ClickHouse error codes that mean: the question needs more than it may have. */
 const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
+/** No database or no table: nobody has prepared the store yet. */
+const NOT_PREPARED: ReadonlySet<string> = new Set(['60', '81'])
 const TIMED_OUT: ReadonlySet<string> = new Set(['159', '160'])
 
 const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to ClickHouse, by outcome.', [
@@ -99,7 +101,7 @@ function querySettings(limits: QueryLimits): Record<string, string | number> {
 
 function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): unknown {
   if (signal.aborted) return toInterruption(signal.reason, error)
-  if (error instanceof ClickHouseError) {
+  if (error instanceof ClickHouseError && !NOT_PREPARED.has(error.code)) {
     if (TIMED_OUT.has(error.code)) {
       const message = `the query ran longer than ${limits.timeoutSeconds} s; ask for less`
       return new ServiceError({ code: 'deadline_exceeded', reason: 'QUERY_TIMEOUT', message, cause: error })

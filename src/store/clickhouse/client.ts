@@ -39,6 +39,23 @@ export function openClickHouse(endpoint: ClickHouseEndpoint, options: ClickHouse
   })
 }
 
+/** A server that is there answers at once. */
+const PING_TIMEOUT_MS = 5000
+
+/** Whether a ClickHouse answers there; nothing is said of users and rights. */
+export async function isReachable(endpoint: ClickHouseEndpoint): Promise<boolean> {
+  const clickhouse = openClickHouse(endpoint, {
+    application: 'millrace-ping',
+    connectionsMax: 1,
+    requestTimeoutMs: PING_TIMEOUT_MS,
+  })
+  try {
+    return (await clickhouse.ping()).success
+  } finally {
+    await clickhouse.close()
+  }
+}
+
 /** One INSERT of Native blocks. */
 export interface NativeInsert {
   readonly table: string
