@@ -70,6 +70,19 @@ test('copies in INSERTs that touch one another are one event', async () => {
   expect(await readNumber('sum(rows)', activeParts)).toBe(10_000)
 })
 
+test('copies in a part that touches no other one are one event, also beside parts that were merged', async () => {
+  await insertRows(40_000, { time: "toDateTime64('2026-01-01 12:00:00', 3, 'UTC')", id: 'intDiv(number, 2)' })
+  await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
+  for (const day of ['02', '03', '04']) {
+    await insertRows(40_000, {
+      time: `toDateTime64('2026-01-${day} 12:00:00', 3, 'UTC')`,
+      id: 'intDiv(number, 2)',
+    })
+  }
+  expect(await readNumber('count()', activeParts)).toBe(4)
+  expect(await readNumber('count()', FINAL)).toBe(80_000)
+})
+
 test('one INSERT with events of every month from 1970 to 2105 makes fewer than 200 parts, and a year is read from its own', async () => {
   await insertRows(136 * 12, {
     time: "toDateTime64(addMonths(toDate32('1970-01-01'), number), 3, 'UTC')",
