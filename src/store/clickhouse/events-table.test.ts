@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { DATABASE, type Engine, startEngine } from '../embedded/engine.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { applyRetention } from './retention.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
     { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
     { application: 'millrace-test', connectionsMax: 1, requestTimeoutMs: 30_000 },
   )
-  await migrateClickHouse(clickhouse)
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
 })
 
 beforeEach(async () => {
