@@ -1,5 +1,6 @@
 import { strictEqual } from 'node:assert'
 import { ValidationPool } from '../../src/pipeline/pool.ts'
+import type { Outcome } from '../../src/pipeline/task.ts'
 import type { BenchCase } from '../case.ts'
 import { BATCH_SIZES, FIXTURE_EVENTS } from '../corpus/fixtures.ts'
 import { jsonRequest, workerSettings } from '../rig/worker.ts'
@@ -35,7 +36,9 @@ async function submitAll(pool: ValidationPool, bodies: readonly Buffer[]): Promi
   const lane = async (): Promise<number> => {
     let accepted = 0
     for (const body of rest) {
-      const outcome = await pool.submit(jsonRequest(body))
+      const outcome = await new Promise<Outcome>((answer, fail) =>
+        pool.submit(jsonRequest(body), { answer, fail }),
+      )
       if ('accepted' in outcome) accepted += outcome.accepted
     }
     return accepted

@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert'
 import { LIMITS } from '../../src/kernel/limits.ts'
 import { createBatchProcessor } from '../../src/pipeline/create-batch-processor.ts'
-import { packTask } from '../../src/pipeline/pack-task.ts'
+import { PackedTask } from '../../src/pipeline/packed-task.ts'
 import type { BenchCase } from '../case.ts'
 import { BATCH_SIZES, chunk, FIXTURE_EVENTS } from '../corpus/fixtures.ts'
 import { jsonRequest, workerSettings } from '../rig/worker.ts'
@@ -15,10 +15,14 @@ export const taskCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
     prepare: async (bodies, teardown) => {
       const processor = await createBatchProcessor(workerSettings(teardown))
       const tasks = chunk(bodies, requestsPerTask(bodies))
+      const packed = new PackedTask(0)
       const run = async (): Promise<number> => {
         let rowCount = 0
-        for (const part of tasks)
-          rowCount += (await processor.process(packTask(part.map(jsonRequest)))).rowCount
+        for (const part of tasks) {
+          packed.clear()
+          for (const body of part) packed.add(jsonRequest(body))
+          rowCount += (await processor.process(packed.seal())).rowCount
+        }
         return rowCount
       }
       strictEqual(await run(), FIXTURE_EVENTS)

@@ -1,22 +1,18 @@
-import { ServiceError } from '../contract/service-error.ts'
-import type { Logger } from '../kernel/log.ts'
+import type { ServiceError } from '../contract/service-error.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
-import type { ValidationPool } from '../pipeline/pool.ts'
-import type { Outcome } from '../pipeline/task.ts'
-import type { Answer, HeaderField } from '../rpc/answer.ts'
+import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
-import { type CallHead, openUnaryCall } from '../rpc/open-unary-call.ts'
+import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
 import { bodyTooLarge } from '../rpc/protocol-errors.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
-import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { encodeBatchCreateResponse } from './batch-create-response.ts'
-import type { ClientFactsReader, ClientHead } from './client-facts.ts'
+import type { ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
-import type { RateLimiter, RateState } from './rate-limit.ts'
-import { deadlineExceeded, invalidApiKey, overloaded, rateLimited } from './refusals.ts'
+import { PendingBatch, type PendingBatchParts } from './pending-batch.ts'
+import { invalidApiKey, overloaded } from './refusals.ts'
 
 /** Path of the RPC that ingests events. */
 export const BATCH_CREATE_PATH = '/sdk.events.v1.EventsService/BatchCreate'
@@ -30,18 +26,8 @@ export interface RequestHead extends CallHead, ClientHead {
   header(name: string): string | undefined
 }
 
-/** Longer timers fire at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1
-
 /** What ingestion needs. */
-export interface BatchCreateOptions {
-  readonly keys: KeyResolver
-  readonly pool: ValidationPool
-  readonly rateLimiter: RateLimiter | undefined
-  readonly clients: ClientFactsReader
-  /** True when every client's address is looked up. */
-  readonly locatesClients: boolean
-  readonly log: Logger
+export interface BatchCreateOptions extends PendingBatchParts {
   readonly errorDomain: string
   readonly bodyBytesMax: number
   /** True while the process holds as many bodies as it may, or rows that cannot be stored. */
@@ -51,7 +37,7 @@ export interface BatchCreateOptions {
 /** `sdk.events.v1.EventsService/BatchCreate`: authenticate, admit, validate in the pool, answer. */
 export class BatchCreate {
   readonly #options: BatchCreateOptions
-  readonly #settings: { readonly domain: string }
+  readonly #settings: CallSettings
 
   constructor(options: BatchCreateOptions) {
     this.#options = options
@@ -91,42 +77,11 @@ export class BatchCreate {
     if (sent.grant && isEmptyBatch(call.codec, message.value)) {
       return exchange.answer(call.succeed(encodeBatchCreateResponse(call.codec, { accepted: 0 })))
     }
-    void this.#run(call, sent, message.value).then((answer) => exchange.answer(answer))
-  }
-
-  /** Never rejects. */
-  async #run(call: UnaryCall, sent: SentBatch, message: RequestMessage): Promise<Answer> {
-    const deadline = call.timeoutMs === undefined ? undefined : startDeadline(call.timeoutMs)
-    try {
-      const work = this.#ingest(call, sent, message)
-      return deadline ? await Promise.race([work, deadline.over]) : await work
-    } catch (thrown) {
-      const error = ServiceError.from(thrown)
-      if (error.code === 'internal') {
-        this.#options.log.error({ requestId: call.requestId, err: error.cause }, 'BatchCreate failed')
-      }
-      return this.#refuse(call, error)
-    } finally {
-      deadline?.cancel()
-    }
-  }
-
-  async #ingest(call: UnaryCall, { key, ...sent }: SentBatch, message: RequestMessage): Promise<Answer> {
-    const { keys, pool, rateLimiter, clients } = this.#options
-    const grant = sent.grant ?? (await keys.resolve(key))
-    if (!grant) throw invalidApiKey(key)
-    const rate = rateLimiter && (rateLimiter.peek(key) ?? (await rateLimiter.admit(key)))
-    if (rate && !rate.isAllowed)
-      return withHeaders(this.#refuse(call, rateLimited(rate.retryAfterSeconds)), rate)
-    const client = clients.read(sent.head, {
-      address: this.#options.locatesClients || mayBeCookieless(call.codec, message),
-    })
-    const outcome = await pool.submit({ projectId: grant.projectId, codec: call.codec, client, ...message })
-    // The pool has counted what it refused.
-    if (!('accepted' in outcome)) return call.fail(toError(outcome))
-    rateLimiter?.charge(key, outcome.accepted)
-    const answer = call.succeed(encodeBatchCreateResponse(call.codec, outcome))
-    return rate ? withHeaders(answer, rate) : answer
+    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange })
+    if (sent.grant) return batch.submit(sent.grant, message.value, sent.head)
+    // The body is only there in this tick.
+    const { bytes, coding } = message.value
+    void batch.lookUp({ bytes: Buffer.from(bytes), coding }, sent.head)
   }
 }
 
@@ -147,30 +102,4 @@ function asBeacon(head: RequestHead): CallHead {
 function isEmptyBatch(codec: Codec, { bytes, coding }: RequestMessage): boolean {
   if (coding !== 'identity') return false
   return codec === 'proto' ? bytes.length === 0 : bytes.length === 2 && bytes[0] === 0x7b && bytes[1] === 0x7d
-}
-
-/**
- * False only for a batch that surely has no cookieless event: the field's name cannot stand in JSON but plainly, or with
- * escaped letters. In protobuf its tag is too short to be looked for.
- */
-function mayBeCookieless(codec: Codec, { bytes, coding }: RequestMessage): boolean {
-  return codec === 'proto' || coding !== 'identity' || bytes.includes('"cookieless"') || bytes.includes('\\u')
-}
-
-function toError(outcome: Exclude<Outcome, { readonly accepted: number }>): ServiceError {
-  const { code, reason, message, violation } = outcome
-  return new ServiceError({ code, reason, message, ...(violation ? { violations: [violation] } : {}) })
-}
-
-function withHeaders(answer: Answer, rate: RateState): Answer {
-  const headers: readonly HeaderField[] = [...answer.headers, ...rate.headers]
-  return { ...answer, headers }
-}
-
-function startDeadline(timeoutMs: number): { readonly over: Promise<never>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlineExceeded(timeoutMs)), Math.min(timeoutMs, TIMER_MS_MAX))
-  })
-  return { over, cancel: () => clearTimeout(timer) }
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../rpc/answer.ts'
 
-/** What reading a body came to. */
+/** What reading a body came to; the bytes of a body are only valid during the call that hands it over. */
 export type BodyOutcome = { readonly body: Buffer } | { readonly tooLarge: true }
 
 /** One request and its one answer, whatever the transport. */

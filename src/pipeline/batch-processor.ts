@@ -6,8 +6,8 @@ import { EventColumns, type FinishRow, type PendingIdentity } from './encode/eve
 import { RecentEventIds } from './encode/recent-event-ids.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
-import { unpackTask } from './pack-task.ts'
-import type { CountedViolation, Outcome, Task, TaskRequest, TaskResult } from './task.ts'
+import { unpackTask } from './packed-task.ts'
+import type { CountedViolation, Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
 import { TypedEventCheck } from './typed-event-check.ts'
 import type { TypedEventMode } from './worker-settings.ts'
 
@@ -21,13 +21,16 @@ export interface BatchProcessorOptions {
 
 /** A task under way. */
 interface Work {
+  readonly task: Task
   readonly requests: readonly TaskRequest[]
   readonly columns: EventColumns
   readonly check: TypedEventCheck
   readonly outcomes: Outcome[]
 }
 
-const NOTHING = new Uint8Array(0)
+/** A task whose block did not fit will be followed by others: some room to spare. */
+const OUTPUT_SPARE_BYTES = 256 * 1024
+
 const NO_VIOLATIONS: readonly CountedViolation[] = []
 
 /** Turns tasks into outcomes and blocks: decompress, decode and validate, enrich, check, identify, encode. */
@@ -46,6 +49,7 @@ export class BatchProcessor {
     const columns = this.#spareColumns.pop() ?? new EventColumns()
     const requests = unpackTask(task)
     const work: Work = {
+      task,
       requests,
       columns,
       check: new TypedEventCheck(this.#options.typedEvents),
@@ -111,19 +115,32 @@ export class BatchProcessor {
     })
   }
 
-  #finish({ columns, outcomes, check }: Work): TaskResult {
+  #finish({ task, columns, outcomes, check }: Work): TaskResult {
+    const packed = outcomes.map(packOutcome)
     const violations = check.counts
     if (columns.rowCount === 0) {
       this.#spareColumns.push(columns)
-      return { outcomes, block: NOTHING, rowCount: 0, violations: NO_VIOLATIONS, idClashes: 0 }
+      return { outcomes: packed, blockBytes: 0, rowCount: 0, violations: NO_VIOLATIONS, idClashes: 0 }
     }
+    let output: SharedArrayBuffer | undefined
     let idClashes = 0
-    const { bytes, rowCount } = columns.finish((of, rows) => {
-      idClashes = this.#recentIds.countClashes(of, rows)
+    const { bytes, rowCount } = columns.finish({
+      allocate: (byteCount) => {
+        if (byteCount > task.output.byteLength) output = new SharedArrayBuffer(byteCount + OUTPUT_SPARE_BYTES)
+        return Buffer.from(output ?? task.output)
+      },
+      look: (of, rows) => {
+        idClashes = this.#recentIds.countClashes(of, rows)
+      },
     })
     this.#spareColumns.push(columns)
-    return { outcomes, block: bytes, rowCount, violations, idClashes }
+    const block = { blockBytes: bytes.length, rowCount, ...(output ? { output } : {}) }
+    return { outcomes: packed, ...block, violations, idClashes }
   }
+}
+
+function packOutcome(outcome: Outcome): PackedOutcome {
+  return 'accepted' in outcome && outcome.droppedByReason === undefined ? outcome.accepted : outcome
 }
 
 function apply(

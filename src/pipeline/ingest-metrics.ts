@@ -1,5 +1,5 @@
 import { counter } from '../kernel/metrics.ts'
-import type { Outcome, TaskResult } from './task.ts'
+import type { Outcome, PackedOutcome, TaskResult } from './task.ts'
 
 const accepted = counter('millrace_events_accepted_total', 'Events that were acknowledged.')
 const dropped = counter('millrace_events_dropped_total', 'Cookieless events without an identity.', ['reason'])
@@ -19,10 +19,20 @@ export function countRejection(reason: string): void {
 }
 
 /** Counts what became of the requests of a task. */
-export function countOutcome(outcome: Outcome): void {
-  if (!('accepted' in outcome)) return countRejection(outcome.reason)
-  accepted.inc(outcome.accepted)
+export function countOutcomes(outcomes: readonly PackedOutcome[]): void {
+  let eventCount = 0
+  for (const outcome of outcomes) eventCount += typeof outcome === 'number' ? outcome : countUnusual(outcome)
+  accepted.inc(eventCount)
+}
+
+/** Answers the events that were taken. */
+function countUnusual(outcome: Outcome): number {
+  if (!('accepted' in outcome)) {
+    countRejection(outcome.reason)
+    return 0
+  }
   for (const [reason, count] of Object.entries(outcome.droppedByReason ?? {})) dropped.inc({ reason }, count)
+  return outcome.accepted
 }
 
 /** Counts what is odd about the stored events of a task. */

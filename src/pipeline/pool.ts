@@ -1,25 +1,36 @@
 import { Piscina } from 'piscina'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
-import { countOddities, countOutcome } from './ingest-metrics.ts'
-import { packTask } from './pack-task.ts'
-import type { BatchRequest, Outcome, Task, TaskResult } from './task.ts'
+import { countOddities, countOutcomes } from './ingest-metrics.ts'
+import { PackedTask } from './packed-task.ts'
+import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
 import type { WorkerSettings } from './worker-settings.ts'
 
-/** Makes the rows of a finished task durable; its requests are answered when this resolves. */
+/** Makes the rows of a finished task durable; its requests are answered, and the memory of the block is used again, when this resolves. */
 export type KeepBlock = (block: Uint8Array, rowCount: number) => Promise<void>
 
-/** A hand-over costs about 30 us; a task of this many requests, or bytes, makes that negligible. */
-const GATHER_REQUESTS = 32
-const GATHER_BYTES = 32 * 1024
+/** Whom the pool tells what became of a request: one of both, once. */
+export interface Reply {
+  /** The outcome; accepted rows are durable. */
+  answer(outcome: Outcome): void
+  /** The rows could not be kept, or the worker died. */
+  fail(error: unknown): void
+}
+
+/** A hand-over and its commit cost about 150 us; a task of this many requests, or bytes, makes that negligible. */
+const GATHER_REQUESTS = LIMITS.taskRequestsMax
+const GATHER_BYTES = 256 * 1024
 
 /** How long a request may wait for others to travel with it, while there are others. */
 const GATHER_MS = 1
 
-interface Waiting {
-  readonly request: BatchRequest
-  readonly answer: (outcome: Outcome) => void
-  readonly fail: (error: unknown) => void
+/** Tasks whose memory is kept for the next ones, beyond those that are at work. */
+const SPARES_MAX = 4
+
+/** A task and whom to answer, in the order of its requests. */
+interface Gathered {
+  readonly task: PackedTask
+  replies: Reply[]
 }
 
 /**
@@ -30,7 +41,10 @@ export class ValidationPool {
   readonly #piscina: Piscina<Task, TaskResult>
   readonly #keepBlock: KeepBlock
   readonly #tasksMax: number
-  #waiting: Waiting[] = []
+  /** Tasks that wait for a worker; the last one takes requests. */
+  readonly #waiting: Gathered[] = []
+  readonly #spares: Gathered[] = []
+  #waitingCount = 0
   #waitingBytes = 0
   #tasksInFlight = 0
   #lastTaskRequests = 0
@@ -60,16 +74,17 @@ export class ValidationPool {
 
   /** Requests that wait for a worker. */
   get waitingCount(): number {
-    return this.#waiting.length
+    return this.#waitingCount
   }
 
-  /** Resolves with the outcome once the rows are durable; rejects when they could not be kept or the worker died. */
-  submit(request: BatchRequest): Promise<Outcome> {
-    return new Promise((answer, fail) => {
-      this.#waiting.push({ request, answer, fail })
-      this.#waitingBytes += request.bytes.length
-      this.#scheduleFlush()
-    })
+  /** Takes a request in; its bytes are copied before this returns. */
+  submit(request: BatchRequest, reply: Reply): void {
+    const gathered = this.#gather(request.bytes.length)
+    gathered.task.add(request)
+    gathered.replies.push(reply)
+    this.#waitingCount++
+    this.#waitingBytes += request.bytes.length
+    this.#scheduleFlush()
   }
 
   /** Ends the threads after the tasks that are under way. */
@@ -77,18 +92,26 @@ export class ValidationPool {
     await this.#piscina.close()
   }
 
+  #gather(bytes: number): Gathered {
+    const last = this.#waiting.at(-1)
+    if (last?.task.hasRoom(bytes)) return last
+    const fresh = this.#spares.pop() ?? { task: new PackedTask(bytes), replies: [] }
+    this.#waiting.push(fresh)
+    return fresh
+  }
+
   /**
    * Sends what waits: at once for a client that is alone, or when a task is full enough to be worth its cost; else a
    * moment later, so that the requests of other connections travel along.
    */
   #scheduleFlush(): void {
-    const isWorthwhile = this.#waitingBytes >= GATHER_BYTES || this.#waiting.length >= GATHER_REQUESTS
+    const isWorthwhile = this.#waitingBytes >= GATHER_BYTES || this.#waitingCount >= GATHER_REQUESTS
     if (isWorthwhile && this.#timer) {
       clearTimeout(this.#timer)
       this.#timer = undefined
       this.#isScheduled = false
     }
-    if (this.#isScheduled || this.#waiting.length === 0) return
+    if (this.#isScheduled || this.#waitingCount === 0) return
     this.#isScheduled = true
     if (isWorthwhile || this.#lastTaskRequests <= 1) setImmediate(() => this.#flush())
     else this.#timer = setTimeout(() => this.#flush(), GATHER_MS)
@@ -97,55 +120,45 @@ export class ValidationPool {
   #flush(): void {
     this.#isScheduled = false
     this.#timer = undefined
-    while (this.#waiting.length > 0 && this.#tasksInFlight < this.#tasksMax) {
+    while (this.#tasksInFlight < this.#tasksMax) {
+      const next = this.#waiting.shift()
+      if (!next) return
       this.#tasksInFlight++
-      void this.#run(this.#takeWaiting())
+      this.#waitingCount -= next.replies.length
+      this.#waitingBytes -= next.task.messageBytes
+      this.#lastTaskRequests = next.replies.length
+      void this.#run(next)
     }
   }
 
-  /** As many waiting requests as one task may carry; at least one. */
-  #takeWaiting(): Waiting[] {
-    let bytes = 0
-    const end = this.#waiting.findIndex(({ request }, index) => {
-      bytes += request.bytes.length
-      return index > 0 && (index >= LIMITS.taskRequestsMax || bytes > LIMITS.taskBytesMax)
-    })
-    const batch = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
-    for (const { request } of batch) this.#waitingBytes -= request.bytes.length
-    this.#lastTaskRequests = batch.length
-    return batch
-  }
-
-  async #run(batch: readonly Waiting[]): Promise<void> {
+  /** Never rejects. */
+  async #run(gathered: Gathered): Promise<void> {
+    const { task, replies } = gathered
     try {
-      const result = await this.#execute(batch)
-      const refusal = result.rowCount === 0 ? undefined : await this.#keep(result)
-      result.outcomes.forEach((outcome, index) => {
-        const hasRows = 'accepted' in outcome && outcome.accepted > 0
-        if (hasRows && refusal) {
-          batch[index]?.fail(refusal.error)
-        } else {
-          countOutcome(outcome)
-          batch[index]?.answer(outcome)
-        }
-      })
-      if (!refusal) countOddities(result)
+      const result = await this.#execute(task.seal())
+      const { blockBytes, rowCount, output } = result
+      const refusal =
+        rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
+      gathered.replies = []
+      // What could not be kept may still be on its way to the disk.
+      if (!refusal) this.#recycle(gathered)
+      settle(replies, result, refusal)
     } catch (error) {
-      for (const { fail } of batch) fail(error)
+      // The memory is dropped: nobody knows who still reads it.
+      for (const reply of replies) reply.fail(error)
     }
   }
 
-  async #execute(batch: readonly Waiting[]): Promise<TaskResult> {
+  async #execute(task: Task): Promise<TaskResult> {
     try {
-      const task = packTask(batch.map(({ request }) => request))
-      return await this.#piscina.run(task, { transferList: [task.packed] })
+      return await this.#piscina.run(task)
     } finally {
       this.#tasksInFlight--
       this.#scheduleFlush()
     }
   }
 
-  async #keep({ block, rowCount }: TaskResult): Promise<{ readonly error: unknown } | undefined> {
+  async #keep(block: Uint8Array, rowCount: number): Promise<Refusal | undefined> {
     try {
       await this.#keepBlock(block, rowCount)
       return undefined
@@ -153,4 +166,32 @@ export class ValidationPool {
       return { error }
     }
   }
+
+  #recycle(gathered: Gathered): void {
+    if (this.#spares.length >= SPARES_MAX || !gathered.task.isWorthKeeping) return
+    gathered.task.clear()
+    this.#spares.push(gathered)
+  }
+}
+
+/** Why rows could not be kept. */
+interface Refusal {
+  readonly error: unknown
+}
+
+function settle(replies: readonly Reply[], result: TaskResult, refusal: Refusal | undefined): void {
+  const { outcomes } = result
+  const kept = refusal ? outcomes.filter((outcome) => !hasRows(outcome)) : outcomes
+  countOutcomes(kept)
+  if (!refusal) countOddities(result)
+  outcomes.forEach((outcome, index) => {
+    const reply = replies[index]
+    if (refusal && hasRows(outcome)) reply?.fail(refusal.error)
+    else reply?.answer(typeof outcome === 'number' ? { accepted: outcome } : outcome)
+  })
+}
+
+function hasRows(outcome: PackedOutcome): boolean {
+  if (typeof outcome === 'number') return outcome > 0
+  return 'accepted' in outcome && outcome.accepted > 0
 }

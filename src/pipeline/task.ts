@@ -22,7 +22,7 @@ export interface BatchRequest {
   readonly codec: Codec
   /** How `bytes` are compressed; the worker decompresses. */
   readonly coding: Coding
-  /** The message as it was sent. */
+  /** The message as it was sent; `submit` copies it. */
   readonly bytes: Buffer
   readonly client: ClientFacts
 }
@@ -33,9 +33,15 @@ export interface TaskRequest extends BatchRequest {
   readonly bytes: Buffer
 }
 
-/** What the edge hands to a worker: many requests in one buffer that is moved, not copied. See `pack-task.ts`. */
+/** What the edge hands to a worker: many requests in memory that both see. See `packed-task.ts`. */
 export interface Task {
-  readonly packed: ArrayBuffer
+  readonly input: SharedArrayBuffer
+  /** Bytes of the messages, which stand first. */
+  readonly messageBytes: number
+  /** Bytes of the heads behind them. */
+  readonly headBytes: number
+  /** Where the block goes when it fits. */
+  readonly output: SharedArrayBuffer
 }
 
 /** What became of one request. */
@@ -53,12 +59,17 @@ export type Outcome =
       readonly violation?: FieldViolation
     }
 
-/** What a worker answers: an outcome per request, in order, and one Native block with the rows of all of them. */
+/** An outcome on its way between threads: the number of events that were taken, when there is nothing else to say. */
+export type PackedOutcome = number | Outcome
+
+/** What a worker answers: an outcome per request, in order, and one stored block with the rows of all of them. */
 export interface TaskResult {
-  readonly outcomes: readonly Outcome[]
-  /** Bytes of the block; moved. Empty when there is no row. */
-  readonly block: Uint8Array
+  readonly outcomes: readonly PackedOutcome[]
+  /** Bytes of the block, from the start of the output. */
+  readonly blockBytes: number
   readonly rowCount: number
+  /** Memory that holds the block instead of the task's own, which was too small. */
+  readonly output?: SharedArrayBuffer
   /** Rules of typed events that stored events break. */
   readonly violations: readonly CountedViolation[]
   /** Stored events whose id came lately with other content. */

@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Answer } from '../../rpc/answer.ts'
 import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
+import { BodyPieces } from './body-pieces.ts'
 
 /** Reason phrases of the status codes that the service uses beyond the ones that uWebSockets.js knows by number. */
 const STATUS_LINE: Readonly<Record<number, string>> = {
@@ -55,7 +56,7 @@ export class Http1Exchange implements Exchange {
   }
 
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
-    let chunks: Buffer[] | undefined
+    let pieces: BodyPieces | undefined
     let isDone = false
     this.#response.onData((chunk, isLast) => {
       if (isDone || this.#isOver) return
@@ -65,13 +66,11 @@ export class Http1Exchange implements Exchange {
       isDone = isLast || this.#bodyBytes > bytesMax
       if (this.#bodyBytes > bytesMax) return done({ tooLarge: true })
       // The chunk is only valid during this call.
-      const copy = byteLength === 0 ? EMPTY : Buffer.from(Buffer.from(chunk))
-      if (!isLast) {
-        chunks ??= []
-        chunks.push(copy)
-        return
-      }
-      done({ body: chunks ? Buffer.concat([...chunks, copy]) : copy })
+      const bytes = byteLength === 0 ? EMPTY : Buffer.from(chunk)
+      if (isLast && !pieces) return done({ body: bytes })
+      pieces ??= new BodyPieces()
+      pieces.add(bytes)
+      if (isLast) pieces.use((body) => done({ body }))
     })
   }
 

@@ -132,7 +132,7 @@ export class Http1Server {
       call,
     }
     exchange.readBody(forwardedBytesMax(call.contentType, bodyBytesMax), (outcome) => {
-      if ('body' in outcome) forwarder.forward({ ...forwarded, body: outcome.body }, exchange)
+      if ('body' in outcome) forwarder.forward({ ...forwarded, body: Buffer.from(outcome.body) }, exchange)
       else exchange.answer(failForwarded(call, bodyTooLarge(bodyBytesMax), errorDomain))
     })
   }

@@ -5,10 +5,12 @@ import { STORED_HEADER_BYTES, writeStoredHeader } from './stored-block.ts'
 
 /** Rows of `events` in one stored block. */
 export interface EventsBlock {
-  /** Memory of its own, which can be moved to another thread. */
   readonly bytes: Buffer
   readonly rowCount: number
 }
+
+/** Gives memory of at least `byteCount` bytes to write a block to, from its start. */
+export type AllocateBlock = (byteCount: number) => Buffer
 
 /** Everything that a block is made of; in typed arrays, what lies behind the rows is left alone. */
 export interface BlockColumns {
@@ -30,8 +32,13 @@ const FIXED_ROW_BYTES = 4 + 8 + 16 + 16 + 1 + MAP_COLUMN_COUNT * 8
  * The first rows of the columns as one stored block. Typed arrays are copied as they lie in memory: all supported platforms
  * are little-endian, as the format is.
  */
-export function encodeBlock(columns: BlockColumns, rowCount: number): EventsBlock {
-  const block = new BlockWriter(sizeOf(columns, rowCount))
+export function encodeBlock(
+  columns: BlockColumns,
+  rowCount: number,
+  allocate: AllocateBlock = Buffer.allocUnsafeSlow,
+): EventsBlock {
+  // Copying by words may touch the bytes behind the last stream.
+  const block = new BlockWriter(allocate(sizeOf(columns, rowCount) + WORD_BYTES))
   block.numbers(columns.projects, rowCount)
   block.text(columns.kinds)
   block.numbers(columns.times, rowCount * 2)
@@ -67,10 +74,9 @@ class BlockWriter {
   readonly #streamBytes: number[] = []
   #length = STORED_HEADER_BYTES
 
-  constructor(bytesMax: number) {
-    // Copying by words may touch the bytes behind the last stream.
-    this.#bytes = Buffer.allocUnsafeSlow(bytesMax + WORD_BYTES)
-    this.#view = new DataView(this.#bytes.buffer)
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
   /** A stream of texts, or whatever else is bytes already. */

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Event, PropertyValue } from '../event.ts'
 import { ByteColumn } from './byte-column.ts'
-import { type BlockColumns, type EventsBlock, encodeBlock } from './encode-block.ts'
+import { type AllocateBlock, type BlockColumns, type EventsBlock, encodeBlock } from './encode-block.ts'
 import { textAt } from './pair-column.ts'
 import { PropertyColumns } from './property-columns.ts'
 import { removeRows } from './remove-rows.ts'
@@ -28,6 +28,14 @@ export interface PendingIdentity {
   readonly row: number
   readonly timeMs: number
   readonly requestIndex: number
+}
+
+/** What may be done while columns become a block. */
+export interface FinishOptions {
+  /** Gives the memory of the block; without it the block has memory of its own. */
+  readonly allocate?: AllocateBlock
+  /** Sees the columns as they are encoded. */
+  readonly look?: (columns: BlockColumns, rowCount: number) => void
 }
 
 /** A state to go back to; see {@link EventColumns.mark}. */
@@ -190,10 +198,9 @@ export class EventColumns {
   }
 
   /**
-   * The block of all rows that were not dropped; every pending row must be resolved or dropped. `look` sees the columns as
-   * they are encoded. Empties the columns.
+   * The block of all rows that were not dropped; every pending row must be resolved or dropped. Empties the columns.
    */
-  finish(look?: (columns: BlockColumns, rowCount: number) => void): EventsBlock {
+  finish({ allocate, look }: FinishOptions = {}): EventsBlock {
     const rowCount = this.#rowCount
     this.properties.padTo(rowCount)
     const distinctIds = this.#pending.length === 0 ? this.distinctIds : this.#joinDistinctIds()
@@ -209,7 +216,7 @@ export class EventColumns {
     }
     const kept = this.#dropped.size === 0 ? rowCount : removeRows(columns, rowCount, this.#dropped)
     look?.(columns, kept)
-    const block = encodeBlock(columns, kept)
+    const block = encodeBlock(columns, kept, allocate)
     this.clear()
     return block
   }

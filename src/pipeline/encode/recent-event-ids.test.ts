@@ -21,8 +21,10 @@ function count(recent: RecentEventIds, events: readonly Event[], projectId = 7):
   const columns = new EventColumns()
   for (const event of events) columns.addEvent(event, { projectId: asProjectId(projectId), requestIndex: 0 })
   let clashes = -1
-  columns.finish((of, rowCount) => {
-    clashes = recent.countClashes(of, rowCount)
+  columns.finish({
+    look: (of, rowCount) => {
+      clashes = recent.countClashes(of, rowCount)
+    },
   })
   return clashes
 }

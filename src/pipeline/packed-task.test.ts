@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { asProjectId } from '../contract/ids.ts'
+import { LIMITS } from '../kernel/limits.ts'
+import { PackedTask, unpackTask } from './packed-task.ts'
+import type { BatchRequest } from './task.ts'
+
+function request(bytes: Buffer, userAgent?: string): BatchRequest {
+  const client = { address: '192.0.2.1', userAgent, headers: undefined }
+  return { projectId: asProjectId(7), codec: 'json', coding: 'identity', bytes, client }
+}
+
+function pack(requests: readonly BatchRequest[], task = new PackedTask(0)): BatchRequest[] {
+  for (const each of requests) task.add(each)
+  return unpackTask(task.seal()).map((read) => ({ ...read, bytes: Buffer.from(read.bytes) }))
+}
+
+test('requests come out as they went in', () => {
+  const requests = [request(Buffer.from('one'), 'agent'), request(Buffer.alloc(0)), request(Buffer.from('3'))]
+  expect(pack(requests)).toEqual(requests)
+})
+
+test('a cleared task carries nothing of the requests before', () => {
+  const task = new PackedTask(0)
+  pack([request(Buffer.alloc(1000, 1)), request(Buffer.alloc(1000, 2))], task)
+  task.clear()
+  expect(pack([request(Buffer.from('x'))], task)).toEqual([request(Buffer.from('x'))])
+})
+
+test('heads and messages that are longer than the memory at first find room', () => {
+  const requests = [
+    request(Buffer.alloc(3 * LIMITS.taskBytesMax, 1), 'a'.repeat(100_000)),
+    request(Buffer.alloc(2 * LIMITS.taskBytesMax, 2), 'b'.repeat(100_000)),
+  ]
+  const texts = (all: readonly BatchRequest[]): string[] => all.map(({ bytes }) => bytes.toString('latin1'))
+  expect(texts(pack(requests))).toEqual(texts(requests))
+})
+
+test('a task takes one message of any length, and others up to its limits', () => {
+  const task = new PackedTask(0)
+  const rooms = [task.hasRoom(10 * LIMITS.taskBytesMax)]
+  task.add(request(Buffer.alloc(10)))
+  rooms.push(task.hasRoom(LIMITS.taskBytesMax - 10), task.hasRoom(LIMITS.taskBytesMax - 9))
+  while (task.requestCount < LIMITS.taskRequestsMax) task.add(request(Buffer.alloc(1)))
+  rooms.push(task.hasRoom(1))
+  expect(rooms).toEqual([true, true, false, false])
+})
+
+test('memory that one large message needed is not worth keeping', () => {
+  const small = new PackedTask(0)
+  small.add(request(Buffer.alloc(10)))
+  expect([small.isWorthKeeping, new PackedTask(8 * LIMITS.taskBytesMax).isWorthKeeping]).toEqual([
+    true,
+    false,
+  ])
+})
