@@ -22,7 +22,7 @@ const GATHER_REQUESTS = LIMITS.taskRequestsMax
 const GATHER_BYTES = 256 * 1024
 
 /** How long a request may wait for others to travel with it, while there are others. */
-const GATHER_MS = 1
+const GATHER_MS = 2
 
 /** Tasks whose memory is kept for the next ones, beyond those that are at work. */
 const SPARES_MAX = 4

@@ -3,7 +3,7 @@ import { monotonicMs } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { type ClickHouse, insertNative } from '../store/clickhouse/client.ts'
-import { Delivery, type DeliveryOutcome } from './journal/delivery.ts'
+import { Delivery, type DeliveryOutcome, type ToBlocks } from './journal/delivery.ts'
 import type { Journal } from './journal/journal.ts'
 import type { SealedSegment } from './journal/segment.ts'
 import { ShipPauses } from './journal/ship-pauses.ts'
@@ -13,8 +13,7 @@ export interface ShipperOptions {
   readonly journal: Journal
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  /** Makes the Native blocks of an INSERT from the payloads of its records. */
-  readonly toBlocks: (payloads: readonly Buffer[]) => readonly Buffer[]
+  readonly toBlocks: ToBlocks
   /** How an INSERT is made; tests have one without a server. */
   readonly insert?: typeof insertNative
   readonly retry?: BackoffBounds

@@ -49,10 +49,13 @@ export function writeStoredHeader(block: Buffer, rowCount: number, streamBytes: 
  * Joins stored blocks into Native blocks, one for each layout among them: the body of an INSERT. A column that is empty
  * in every row is left out, since the engine fills it in for nothing. Throws on damage.
  */
-export function toNativeBlocks(blocks: readonly Buffer[]): Buffer[] {
+export function toNativeBlocks(
+  blocks: readonly Buffer[],
+  allocate: (byteCount: number) => Buffer = Buffer.allocUnsafe,
+): Buffer[] {
   const byLayout = Map.groupBy(blocks, (block) => block.readUInt32LE(0))
   return [...byLayout].map(([layout, alike]) =>
-    joinBlocks(LAYOUTS[layout - 1] ?? unknownLayout(layout), alike),
+    joinBlocks(LAYOUTS[layout - 1] ?? unknownLayout(layout), alike, allocate),
   )
 }
 
@@ -82,13 +85,17 @@ interface PlacedColumn extends Column {
   readonly stream: number
 }
 
-function joinBlocks(columns: readonly Column[], blocks: readonly Buffer[]): Buffer {
+function joinBlocks(
+  columns: readonly Column[],
+  blocks: readonly Buffer[],
+  allocate: (byteCount: number) => Buffer,
+): Buffer {
   const open = blocks.map((bytes) => openBlock(countStreams(columns), bytes))
   const kept = placeColumns(columns).filter((column) => !open.every((block) => isEmpty(column, block)))
   const rowCount = open.reduce((sum, block) => sum + block.rowCount, 0)
   const headerBytes = kept.reduce((sum, { header }) => sum + header.length, 0)
   const dataBytes = blocks.reduce((sum, bytes) => sum + bytes.length, 0)
-  const native = Buffer.allocUnsafe(2 * VARINT_BYTES_MAX + headerBytes + dataBytes)
+  const native = allocate(2 * VARINT_BYTES_MAX + headerBytes + dataBytes)
   let at = writeVarint(native, kept.length, 0)
   at = writeVarint(native, rowCount, at)
   for (const { header, shape, stream } of kept) {

@@ -129,7 +129,12 @@ test('under load every acknowledged row is stored once, while the engine is kill
   const endMs = monotonicMs() + STRESS_MS
   let acknowledged = 0
   let journal = await open('stress')
-  let shipper = new Shipper({ toBlocks: (payloads) => payloads, journal, clickhouse, log })
+  let shipper = new Shipper({
+    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    journal,
+    clickhouse,
+    log,
+  })
   shipper.start()
   const killing = (async () => {
     while (monotonicMs() < endMs) {
@@ -150,7 +155,12 @@ test('under load every acknowledged row is stored once, while the engine is kill
     await shipper.drain(Math.random() * 50)
     await journal.close()
     journal = await open('stress')
-    shipper = new Shipper({ toBlocks: (payloads) => payloads, journal, clickhouse, log })
+    shipper = new Shipper({
+      toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+      journal,
+      clickhouse,
+      log,
+    })
     shipper.start()
   }
   await killing
@@ -164,7 +174,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
 test('a block that is none goes to quarantine and its neighbours to the table', async () => {
   const journal = await open('poison')
   const shipper = new Shipper({
-    toBlocks: (payloads) => payloads,
+    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
     journal,
     clickhouse,
     log,

@@ -10,16 +10,27 @@ import { isRejection } from './rejections.ts'
 import type { SealedSegment } from './segment.ts'
 import type { ReadSegment } from './segment-reader.ts'
 
+/** Copies the payloads of a segment's records into the Native blocks of an INSERT, in memory that `allocate` gives. */
+export type ToBlocks = (
+  payloads: readonly Buffer[],
+  allocate: (byteCount: number) => Buffer,
+) => readonly Buffer[]
+
 /** What a delivery works with. */
 export interface DeliveryOptions {
-  readonly journal: Pick<Journal, 'read' | 'setAside'>
+  readonly journal: Pick<Journal, 'read' | 'setAside' | 'memory'>
   readonly clickhouse: ClickHouse
   readonly log: Logger
   readonly insert: (clickhouse: ClickHouse, insert: NativeInsert) => Promise<void>
-  /** Makes the Native blocks of an INSERT from the payloads of its records. */
-  readonly toBlocks: (payloads: readonly Buffer[]) => readonly Buffer[]
+  readonly toBlocks: ToBlocks
   /** Ends what is under way. */
   readonly signal: AbortSignal
+}
+
+/** The body of an INSERT, and the memory that it is in. */
+interface NativeBlocks {
+  readonly blocks: readonly Buffer[]
+  readonly taken: readonly Buffer[]
 }
 
 /** `done`: every row is in ClickHouse or in quarantine. `stopped`: the signal came first. */
@@ -79,7 +90,9 @@ export class Delivery {
     const rowCount = scan.records.reduce((sum, record) => sum + record.rowCount, 0)
     if (rowCount === 0) return
     const payloads = scan.records.map(({ payloadStart, end }) => bytes.subarray(payloadStart, end))
-    await this.#insert({ payloads, rowCount, token: segment.id })
+    const blocks = this.#toBlocks(payloads)
+    this.#options.journal.memory.give(bytes)
+    await this.#insert({ ...blocks, rowCount, token: segment.id })
   }
 
   /**
@@ -91,7 +104,7 @@ export class Delivery {
       const block = bytes.subarray(record.payloadStart, record.end)
       try {
         await this.#insert({
-          payloads: [block],
+          ...this.#toBlocks([block]),
           rowCount: record.rowCount,
           token: entryId(segment.id, record.offset),
         })
@@ -117,21 +130,25 @@ export class Delivery {
     if (!isKept) throw new Error('the quarantine is full', { cause: error })
   }
 
-  async #insert(insert: {
-    readonly payloads: readonly Buffer[]
-    readonly rowCount: number
-    readonly token: string
-  }): Promise<void> {
-    const { clickhouse, signal } = this.#options
-    const { payloads, rowCount, token } = insert
+  #toBlocks(payloads: readonly Buffer[]): NativeBlocks {
+    const { journal, toBlocks } = this.#options
+    const taken: Buffer[] = []
+    const blocks = toBlocks(payloads, (byteCount) => {
+      const memory = journal.memory.take(byteCount)
+      taken.push(memory)
+      return memory
+    })
+    return { blocks, taken }
+  }
+
+  async #insert(insert: NativeBlocks & { readonly rowCount: number; readonly token: string }): Promise<void> {
+    const { clickhouse, signal, journal } = this.#options
+    const { blocks, taken, rowCount, token } = insert
     const startedMs = monotonicMs()
     try {
-      await this.#options.insert(clickhouse, {
-        table: 'events',
-        blocks: this.#options.toBlocks(payloads),
-        token,
-        signal,
-      })
+      await this.#options.insert(clickhouse, { table: 'events', blocks, token, signal })
+      // After a failure they may still be on their way.
+      for (const memory of taken) journal.memory.give(memory)
       inserts.inc({ outcome: 'taken' })
       insertedRows.inc(rowCount)
     } catch (error) {

@@ -70,9 +70,13 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** Reads the first `length` bytes of a file, fewer when it is shorter. */
-export async function readStart(file: JournalFile, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length)
+/** Reads the first `length` bytes of a file, fewer when it is shorter, into `memory`, or memory of its own. */
+export async function readStart(
+  file: JournalFile,
+  length: number,
+  memory: Buffer = Buffer.allocUnsafeSlow(length),
+): Promise<Buffer> {
+  const bytes = memory.subarray(0, length)
   let filled = 0
   while (filled < length) {
     const count = await file.read(bytes.subarray(filled), filled)

@@ -9,6 +9,7 @@ import { recordBytes } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import { type ReadSegment, readSegment } from './segment-reader.ts'
 import { SegmentStock } from './segment-stock.ts'
+import { SpareMemory } from './spare-memory.ts'
 
 /** Where a journal lives and what it promises. */
 export interface JournalOptions {
@@ -38,6 +39,8 @@ const DISK_FULL_MS = 1000
  * that wait for it. The shipper takes sealed segments from it and gives them back or removes them.
  */
 export class Journal {
+  /** Room for segments and what is made of them. */
+  readonly memory = new SpareMemory()
   readonly #options: JournalOptions & { readonly files: JournalFiles }
   readonly #quarantine: Quarantine
   readonly #stock: SegmentStock
@@ -148,9 +151,13 @@ export class Journal {
     this.#taken.delete(sequence)
   }
 
-  /** Reads a segment's records; damaged ones are set aside. Rejects as the disk does. */
+  /**
+   * Reads a segment's records; damaged ones are set aside. Rejects as the disk does. The bytes are in {@link memory}: give
+   * them back when nobody looks at them any more.
+   */
   async read(segment: SealedSegment): Promise<ReadSegment> {
-    return await readSegment({ ...this.#options, quarantine: this.#quarantine }, segment)
+    const { memory } = this
+    return await readSegment({ ...this.#options, quarantine: this.#quarantine, memory }, segment)
   }
 
   /** Sets a block of a segment aside, durably. False when the quarantine is full. */

@@ -4,6 +4,7 @@ import type { Quarantine } from './quarantine.ts'
 import { SEAL_BYTES } from './record.ts'
 import { type Damage, type Scan, scanSegment } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
+import type { SpareMemory } from './spare-memory.ts'
 
 /** What damage is set aside with. */
 export interface DamageOptions {
@@ -17,13 +18,17 @@ export interface ReadSegment {
   readonly scan: Scan
 }
 
-/** Reads a sealed segment and checks every record: years may lie between writing and reading. Rejects as the disk does. */
+/**
+ * Reads a sealed segment and checks every record: years may lie between writing and reading. Rejects as the disk does.
+ * Its bytes are in memory from `memory`.
+ */
 export async function readSegment(
-  options: DamageOptions & { readonly files: JournalFiles },
+  options: DamageOptions & { readonly files: JournalFiles; readonly memory: SpareMemory },
   segment: SealedSegment,
 ): Promise<ReadSegment> {
   const file = await options.files.open(segment.path)
-  const bytes = await readStart(file, segment.bytes).finally(() => file.close())
+  const room = options.memory.take(segment.bytes)
+  const bytes = await readStart(file, segment.bytes, room).finally(() => file.close())
   const found = scanSegment(bytes, segment.id)
   const scan = { ...found, damages: [...found.damages, ...findLostEnd(found, segment)] }
   await setDamageAside(options, { segment, bytes, scan })

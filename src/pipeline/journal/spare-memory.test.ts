@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { SpareMemory } from './spare-memory.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+test('what was given back is taken again when it is long enough', () => {
+  const memory = new SpareMemory()
+  const first = memory.take(3 * MEBIBYTE)
+  memory.give(first)
+  const longer = memory.take(4 * MEBIBYTE)
+  const fitting = memory.take(2 * MEBIBYTE)
+  expect([longer.buffer === first.buffer, fitting.buffer === first.buffer]).toEqual([false, true])
+})
+
+test('two takers never get the same memory', () => {
+  const memory = new SpareMemory()
+  memory.give(memory.take(10))
+  const taken = [memory.take(10), memory.take(10), memory.take(10)]
+  expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(3)
+})
+
+test('of much memory that is given back, the longest two are kept', () => {
+  const memory = new SpareMemory()
+  const taken = [1, 2, 3, 4].map((size) => memory.take(size * MEBIBYTE))
+  for (const buffer of taken) memory.give(buffer)
+  const again = [memory.take(1), memory.take(1), memory.take(1)]
+  expect(again.map(({ length }) => length / MEBIBYTE)).toEqual([3, 4, 1])
+})
+
+test('memory is as long as it was asked for, or longer', () => {
+  expect(new SpareMemory().take(MEBIBYTE + 1).length).toBe(2 * MEBIBYTE)
+})
