@@ -19,11 +19,21 @@ export interface SupervisedRole {
 const METRICS_TIMEOUT_MS = 2000
 
 /**
+ * Options of Node.js for a role. What the edge makes for a request dies young or is no garbage at all: with 4 MiB
+ * of young generation instead of 16 a collection pauses it for a quarter of the time, and each thread holds 36 MiB less.
+ */
+const NODE_OPTIONS = {
+  edge: ['--max-semi-space-size=4'],
+  query: [],
+} as const satisfies Record<string, readonly string[]>
+
+/**
  * Starts a role's process and resolves when it serves. Throws {@link FatalError} when it says that it cannot start, and
  * an ordinary error when it ends or takes too long.
  */
 export async function startProcessRole(name: 'edge' | 'query'): Promise<SupervisedRole> {
   const child = fork(entryPath('./role', import.meta.url), [name], {
+    execArgv: [...process.execArgv, ...NODE_OPTIONS[name]],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = new Promise<string>((resolve) => {

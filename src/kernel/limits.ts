@@ -24,8 +24,8 @@ export const LIMITS = {
   taskBytesMax: 1024 * 1024,
   /** Tasks in flight per worker: while one is out, the requests for the next one gather. */
   tasksPerWorkerMax: 1,
-  /** INSERTs under way at once: more only makes smaller parts. */
-  insertsInFlightMax: 4,
+  /** INSERTs under way at once: the second is read while the engine works on the first; each holds up to 64 MiB. */
+  insertsInFlightMax: 2,
   /** Page size when a request names none. */
   activityPageSizeDefault: 100,
   /** How long one invocation waits for its own parts to become ready. */
