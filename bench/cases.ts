@@ -6,6 +6,7 @@ import { endToEndCases } from './cases/end-to-end.ts'
 import { frontCases } from './cases/front.ts'
 import { grpcCases } from './cases/grpc.ts'
 import { insertCases } from './cases/insert.ts'
+import { latencyCases } from './cases/latency.ts'
 import { poolCases } from './cases/pool.ts'
 import { queryCases } from './cases/query.ts'
 import { taskCases } from './cases/task.ts'
@@ -20,6 +21,7 @@ export const CASES: readonly BenchCase[] = [
   ...poolCases,
   ...insertCases,
   ...endToEndCases,
+  ...latencyCases,
   ...grpcCases,
   ...queryCases,
 ]
