@@ -1,4 +1,4 @@
-import { HIGH_CARDINALITY } from '../../../store/clickhouse/migrations/001-events.ts'
+import { WITH_DICTIONARY } from '../../../store/clickhouse/migrations/001-events.ts'
 import type { Ask, Frame } from '../insight.ts'
 import { countsUsers } from '../metric.ts'
 import { compileCounts, compileOthers, compilePlaces, compileTop, type ValueRow } from './compile.ts'
@@ -38,7 +38,7 @@ function chooseWay({ metric, dimension }: RankingQuestion): Rank {
 function hasManyValues(dimension: Dimension): boolean {
   if (dimension.kind !== 'property') return false
   const { property } = dimension
-  return property.home === 'maps' || HIGH_CARDINALITY.has(property.key)
+  return property.home === 'maps' || !WITH_DICTIONARY.has(property.key)
 }
 
 const rankCounts: Rank = async (question, frame, ask) => {

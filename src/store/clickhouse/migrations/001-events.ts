@@ -4,7 +4,7 @@ import { PROMOTED_ENTRIES, type PromotedProperty } from '../../../contract/promo
  * Promoted properties whose few texts nearly every event has and nearly every breakdown asks for: a dictionary makes
  * grouping by them faster. In all other columns it would only make merges slower, the more so in empty ones.
  */
-const WITH_DICTIONARY: ReadonlySet<PromotedProperty> = new Set([
+export const WITH_DICTIONARY: ReadonlySet<PromotedProperty> = new Set([
   '$channel',
   '$browser',
   '$os',
