@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BatchCreate } from '../edge/batch-create.ts'
+import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
 import { BodyBudget, RequestCount } from '../edge/exchange.ts'
 import { Http1Forwarder } from '../edge/http1/http1-forward.ts'
 import { Http1Server } from '../edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
 import { Http2Server } from '../edge/http2/http2-server.ts'
+import { IDENTIFY_PATH, Identify } from '../edge/identify.ts'
+import type { IngestionMethod } from '../edge/ingestion-method.ts'
 import { RateLimiter } from '../edge/rate-limit.ts'
 import { Readiness } from '../edge/readiness.ts'
 import { monotonicMs, systemClock } from '../kernel/clock.ts'
@@ -15,10 +17,10 @@ import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics, observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
+import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { observeJournal } from '../pipeline/journal/journal-metrics.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
-import { Shipper } from '../pipeline/ship.ts'
 import type { WorkerSettings } from '../pipeline/worker-settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
@@ -28,9 +30,11 @@ import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import type { StateStore } from '../store/state/state-store.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
+import { openIdentifies } from './identifies.ts'
 import { PERSISTENCE_ADVICE } from './persistence-advice.ts'
 import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
+import { shipWhenPrepared } from './shipping.ts'
 import { StoreLink } from './store-link.ts'
 
 /** An INSERT may wait for a merge or for a busy disk; after this it is sent again, with the same token. */
@@ -44,7 +48,7 @@ const FORWARD_MARGIN_SECONDS = 10
 
 /** Runs the edge: the public address, the validation pool and delivery to ClickHouse. */
 export async function startEdge(settings: Settings, log: Logger): Promise<RunningRole> {
-  const catalog = openCatalog(settings.dataDir)
+  const catalog = openCatalog(settings)
   const store = new StoreLink(settings, 'admin', {
     application: 'millrace-edge',
     connectionsMax: LIMITS.insertsInFlightMax + 1,
@@ -61,7 +65,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     log,
   })
   void journal.failed.then((error) => endProcess(log, error))
-  const shipping = shipWhenPrepared(store, journal, log)
+  const shipping = shipWhenPrepared(store, { journal, log, toBlocks: toNativeBlocks })
   const pool = new ValidationPool({
     workers: settings.workers,
     settings: workerSettings(settings),
@@ -73,39 +77,23 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   await warnOfPersistence(settings, log)
   const { rateLimiter, tokens } = await openRateLimit(settings, log)
   const keys = new KeyResolver(catalog)
-  const front = await openFront({ settings, log, store, pool, journal, keys, rateLimiter })
+  const identifies = await openIdentifies(settings, { store, pool, log })
+  void identifies.failed.then((error) => endProcess(log, error))
+  const { queue } = identifies
+  const front = await openFront({ settings, log, store, pool, journal, keys, rateLimiter, queue })
   return {
     stop: async () => {
       await front.drain()
+      await queue.drain()
       await pool.close()
       await tokens?.close()
-      const left = await shipping.drain(DRAIN_TIMEOUT_MS)
+      const deliveries = [shipping.drain(DRAIN_TIMEOUT_MS), identifies.drain(DRAIN_TIMEOUT_MS)]
+      const left = (await Promise.all(deliveries)).reduce((sum, rows) => sum + rows, 0)
       if (left > 0) log.warn({ rows: left }, 'ClickHouse did not take the last rows; the journal keeps them')
       await journal.close()
+      await identifies.close()
       await store.close()
       await catalog.destroy()
-    },
-  }
-}
-
-/** Delivers what is in the journal, from the moment at which the store can take it. */
-function shipWhenPrepared(
-  store: StoreLink,
-  journal: Journal,
-  log: Logger,
-): { drain(timeoutMs: number): Promise<number> } {
-  const stopping = new AbortController()
-  let shipper: Shipper | undefined
-  const start = (): void => {
-    if (stopping.signal.aborted) return
-    shipper = new Shipper({ journal, clickhouse: store.clickhouse, log, toBlocks: toNativeBlocks })
-    shipper.start()
-  }
-  void store.untilPrepared(log, stopping.signal).then(start, () => undefined)
-  return {
-    drain: async (timeoutMs) => {
-      stopping.abort()
-      return shipper ? await shipper.drain(timeoutMs) : journal.rowCount
     },
   }
 }
@@ -154,6 +142,7 @@ interface EdgeParts {
   readonly journal: Journal
   readonly keys: KeyResolver
   readonly rateLimiter: RateLimiter | undefined
+  readonly queue: IdentifyQueue
 }
 
 /** Opens the public address. Its `drain` resolves when every request that came in is answered. */
@@ -181,7 +170,12 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     bodyBytesMax,
     isOverloaded,
   })
-  const shared = { batchCreate, readiness, budget, count, bodyBytesMax, errorDomain, trustedProxies, log }
+  const identify = new Identify({ ...parts, clock: systemClock, errorDomain, bodyBytesMax, isOverloaded })
+  const ingestion = new Map<string, IngestionMethod>([
+    [BATCH_CREATE_PATH, batchCreate],
+    [IDENTIFY_PATH, identify],
+  ])
+  const shared = { ingestion, readiness, budget, count, bodyBytesMax, errorDomain, trustedProxies, log }
   const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...directTls(settings) })
   const http2 = new Http2Server({ ...shared, forwarder: http2Forwarder })
   const listeners = await openListeners(settings, { http1, http2 })

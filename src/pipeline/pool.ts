@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
+import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countOddities, countOutcomes } from './ingest-metrics.ts'
 import { PackedTask } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
@@ -85,6 +86,14 @@ export class ValidationPool {
     this.#waitingCount++
     this.#waitingBytes += request.bytes.length
     this.#scheduleFlush()
+  }
+
+  /** Reads Identify calls in a worker. Rejects when the worker died. */
+  async runIdentifies(calls: readonly IdentifyCall[]): Promise<IdentifyResult> {
+    const options: object = { name: 'runIdentifies' }
+    // The pool is typed by its task for events; this one goes to the entry of that name.
+    const run = this.#piscina.run.bind(this.#piscina) as (task: unknown, options: object) => Promise<unknown>
+    return (await run(calls, options)) as IdentifyResult
   }
 
   /** Ends the threads after the tasks that are under way. */

@@ -1,10 +1,16 @@
 import { workerData } from 'piscina'
 import { createBatchProcessor } from './create-batch-processor.ts'
+import { type IdentifyCall, type IdentifyResult, processIdentifies } from './identify/identify-task.ts'
 import type { Task, TaskResult } from './task.ts'
 
 const processor = await createBatchProcessor(workerData)
 
-/** The pool's entry. */
+/** The pool's entry for events. */
 export async function runTask(task: Task): Promise<TaskResult> {
   return await processor.process(task)
+}
+
+/** The pool's entry for Identify calls. */
+export function runIdentifies(calls: readonly IdentifyCall[]): IdentifyResult {
+  return processIdentifies(calls, workerData)
 }

@@ -12,16 +12,18 @@ import { jsonAnswer } from '../../rpc/answer.ts'
 import { preflightAnswer } from '../../rpc/cors.ts'
 import { bodyTooLarge } from '../../rpc/protocol-errors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
-import { BATCH_CREATE_PATH, type BatchCreate, type RequestHead } from '../batch-create.ts'
+import type { RequestHead } from '../batch-create.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
+import type { IngestionMethod } from '../ingestion-method.ts'
 import type { Readiness } from '../readiness.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
 
 /** What the HTTP/1.1 server is made of. */
 export interface Http1ServerOptions {
-  readonly batchCreate: BatchCreate
+  /** The methods that this process serves itself, by path. */
+  readonly ingestion: ReadonlyMap<string, IngestionMethod>
   readonly forwarder: Http1Forwarder
   readonly readiness: Readiness
   readonly budget: BodyBudget
@@ -55,12 +57,16 @@ export class Http1Server {
   constructor(options: Http1ServerOptions) {
     this.#options = options
     const { tls } = options
-    this.#app = (tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App())
+    const app = (tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App())
       .get('/healthz', (response) => this.#track(response).answer(jsonAnswer(200, { status: 'ok' })))
       .get('/readyz', (response) => void this.#answerReadiness(this.#track(response)))
       .options('/*', (response, request) => this.#answerPreflight(this.#track(response), request))
-      .any(BATCH_CREATE_PATH, (response, request) => this.#ingest(this.#track(response), response, request))
-      .any('/*', (response, request) => this.#forward(this.#track(response), response, request))
+    for (const [path, method] of options.ingestion) {
+      app.any(path, (response, request) =>
+        this.#ingest({ path, method }, { exchange: this.#track(response), response, request }),
+      )
+    }
+    this.#app = app.any('/*', (response, request) => this.#forward(this.#track(response), response, request))
   }
 
   /** Listens on an address; false when it is taken. */
@@ -106,10 +112,14 @@ export class Http1Server {
     exchange.answer(preflightAnswer(request.getUrl(), request.getHeader('origin')))
   }
 
-  #ingest(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
+  #ingest(
+    { path, method }: { readonly path: string; readonly method: IngestionMethod },
+    { exchange, response, request }: ArrivedRequest,
+  ): void {
     // A response must not be touched once its client left.
-    const head = new Http1Head(request, () => (exchange.isOver ? '' : this.#clientOf(response)))
-    this.#options.batchCreate.serve(head, exchange)
+    const readPeer = (): string => (exchange.isOver ? '' : this.#clientOf(response))
+    const head = new Http1Head(path, request, readPeer)
+    method.serve(head, exchange)
     head.release()
   }
 
@@ -146,6 +156,13 @@ export class Http1Server {
   }
 }
 
+/** A request whose headers are in. */
+interface ArrivedRequest {
+  readonly exchange: Http1Exchange
+  readonly response: HttpResponse
+  readonly request: HttpRequest
+}
+
 /** Bytes of the longest body without an event: `{}`. */
 const EMPTY_BODY_BYTES_MAX = 2
 
@@ -155,14 +172,15 @@ const EMPTY_BODY_BYTES_MAX = 2
  * (benchmark case `noop/http1-direct`).
  */
 class Http1Head implements RequestHead {
-  readonly path = BATCH_CREATE_PATH
+  readonly path: string
   readonly hasTrailers = false
   readonly method: string
   readonly #copies: Map<string, string> | undefined
   readonly #readPeer: () => string
   #request: HttpRequest | undefined
 
-  constructor(request: HttpRequest, readPeer: () => string) {
+  constructor(path: string, request: HttpRequest, readPeer: () => string) {
+    this.path = path
     this.method = request.getMethod()
     this.#request = request
     this.#readPeer = readPeer

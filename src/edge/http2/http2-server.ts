@@ -9,10 +9,10 @@ import type { Logger } from '../../kernel/log.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import { preflightAnswer } from '../../rpc/cors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
-import { BATCH_CREATE_PATH, type BatchCreate } from '../batch-create.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
 import { failForwarded } from '../fail-forwarded.ts'
 import type { Connection } from '../front/front.ts'
+import type { IngestionMethod } from '../ingestion-method.ts'
 import type { Readiness } from '../readiness.ts'
 import { queryUnavailable } from '../refusals.ts'
 import { Http2Exchange } from './http2-exchange.ts'
@@ -20,7 +20,8 @@ import type { Http2Forwarder } from './http2-forward.ts'
 
 /** What the HTTP/2 server is made of. */
 export interface Http2ServerOptions {
-  readonly batchCreate: BatchCreate
+  /** The methods that this process serves itself, by path. */
+  readonly ingestion: ReadonlyMap<string, IngestionMethod>
   readonly forwarder: Http2Forwarder
   readonly readiness: Readiness
   readonly budget: BodyBudget
@@ -104,8 +105,9 @@ export class Http2Server {
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
     const method = headers[':method'] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
-    if (path === BATCH_CREATE_PATH && method !== 'OPTIONS') {
-      return this.#options.batchCreate.serve(
+    const ingestion = this.#options.ingestion.get(path)
+    if (ingestion && method !== 'OPTIONS') {
+      return ingestion.serve(
         { method, path, hasTrailers: true, query, header, peer: this.#clientOf(stream) },
         exchange,
       )

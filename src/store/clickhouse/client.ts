@@ -68,16 +68,29 @@ export interface NativeInsert {
 
 /** Inserts and returns when the rows are durable. Throws what the server or the connection says. */
 export async function insertNative(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
+  await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT Native`)
+}
+
+/** The same for rows of `FORMAT JSONEachRow`. */
+export async function insertJsonRows(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
+  await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT JSONEachRow`)
+}
+
+async function send(
+  clickhouse: ClickHouse,
+  { blocks, token, signal }: NativeInsert,
+  query: string,
+): Promise<void> {
   const { stream } = await clickhouse.exec({
-    query: `INSERT INTO ${insert.table} FORMAT Native`,
-    values: Readable.from(insert.blocks, { objectMode: false }),
-    ...(insert.signal ? { abort_signal: insert.signal } : {}),
+    query,
+    values: Readable.from(blocks, { objectMode: false }),
+    ...(signal ? { abort_signal: signal } : {}),
     clickhouse_settings: {
       async_insert: 0,
       // Looking for copies while a part is written cost three quarters of an INSERT; merges and FINAL do it anyway.
       optimize_on_insert: 0,
       insert_deduplicate: 1,
-      insert_deduplication_token: insert.token,
+      insert_deduplication_token: token,
       wait_end_of_query: 1,
       // Events may be of any month from 1970 to 2105; the limit would refuse such a batch for ever.
       max_partitions_per_insert_block: '0',

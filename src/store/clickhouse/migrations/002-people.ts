@@ -52,7 +52,8 @@ export interface DictionaryPlace {
 
 /**
  * Other names of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. An id that is
- * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`.
+ * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`. It is loaded again within some ten
+ * seconds after rows came.
  */
 export function identitiesDictionary({ source, database }: DictionaryPlace): string {
   return `
@@ -70,9 +71,11 @@ SOURCE(CLICKHOUSE(${source} QUERY $query$
   SELECT sipHash64(project, toString(profile_id)) AS id_hash, any(user_hash) AS user_hash
   FROM ${database}.profiles
   GROUP BY id_hash
+$query$ INVALIDATE_QUERY $query$
+  SELECT (SELECT count() FROM ${database}.identity_claims), (SELECT count() FROM ${database}.profiles)
 $query$))
 LAYOUT(HASHED())
-LIFETIME(MIN 5 MAX 15)`
+LIFETIME(MIN 3 MAX 8)`
 }
 
 /** Every distinct id that sent events, cookieless ones aside, with the time of its first and its last one. */

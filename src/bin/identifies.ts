@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
+import { openJournal } from '../pipeline/journal/journal.ts'
+import type { ValidationPool } from '../pipeline/pool.ts'
+import { insertJsonRows } from '../store/clickhouse/client.ts'
+import { shipWhenPrepared } from './shipping.ts'
+import type { StoreLink } from './store-link.ts'
+
+/** Identify calls are few and their answers are waited for: they are sent sooner than events. */
+const BATCH_MS_MAX = 500
+
+/** Records that may wait for ClickHouse. */
+const JOURNAL_BYTES_MAX = 1024 ** 3
+
+/** Identify on its way: through a worker and a journal of its own to ClickHouse. */
+export interface Identifies {
+  readonly queue: IdentifyQueue
+  /** Resolves with the reason when the journal cannot go on. */
+  readonly failed: Promise<Error>
+  /** See `Shipper.drain`. */
+  drain(timeoutMs: number): Promise<number>
+  close(): Promise<void>
+}
+
+/** Opens the way of Identify calls. The caller holds the claim of the data folder's journal. */
+export async function openIdentifies(
+  settings: Settings,
+  { store, pool, log }: { readonly store: StoreLink; readonly pool: ValidationPool; readonly log: Logger },
+): Promise<Identifies> {
+  const folder = join(settings.dataDir, 'journal-identify')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const journal = await openJournal({
+    folder,
+    quarantineFolder: join(settings.dataDir, 'quarantine-identify'),
+    bytesMax: Math.min(JOURNAL_BYTES_MAX, settings.journalBytesMax),
+    sync: settings.journalSync,
+    batchRowsMax: settings.batchRowsMax,
+    batchBytesMax: settings.batchBytesMax,
+    batchMs: Math.min(BATCH_MS_MAX, settings.batchMs),
+    log,
+  })
+  const shipping = shipWhenPrepared(store, {
+    journal,
+    log,
+    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    insert: async (clickhouse, insert) =>
+      await insertJsonRows(clickhouse, { ...insert, table: 'identifies' }),
+  })
+  const queue = new IdentifyQueue({
+    run: async (calls) => await pool.runIdentifies(calls),
+    keepRows: (rows, rowCount) => journal.append(rows, rowCount),
+    log,
+  })
+  return {
+    queue,
+    failed: journal.failed,
+    drain: async (timeoutMs) => await shipping.drain(timeoutMs),
+    close: async () => await journal.close(),
+  }
+}

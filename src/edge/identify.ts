@@ -1,0 +1,122 @@
+import { ServiceError } from '../contract/service-error.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
+import type { IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
+import type { Answer } from '../rpc/answer.ts'
+import type { Codec } from '../rpc/content-type.ts'
+import { openUnaryCall } from '../rpc/open-unary-call.ts'
+import { bodyTooLarge } from '../rpc/protocol-errors.ts'
+import type { UnaryCall } from '../rpc/unary-call.ts'
+import type { KeyResolver } from '../store/catalog/key-resolver.ts'
+import type { RequestHead } from './batch-create.ts'
+import type { Exchange } from './exchange.ts'
+import { chooseKey } from './ingest-key.ts'
+import { deadlineExceeded, invalidApiKey, overloaded } from './refusals.ts'
+
+/** Path of the RPC that tells who somebody is. */
+export const IDENTIFY_PATH = '/sdk.profiles.v1.ProfilesSDKService/Identify'
+
+/** Longer timers fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** What Identify needs. */
+export interface IdentifyOptions {
+  readonly keys: KeyResolver
+  readonly queue: IdentifyQueue
+  readonly clock: Clock
+  readonly log: Logger
+  readonly errorDomain: string
+  readonly bodyBytesMax: number
+  readonly isOverloaded: () => boolean
+}
+
+/** `sdk.profiles.v1.ProfilesSDKService/Identify`: authenticate, check in a worker, make durable, answer. */
+export class Identify {
+  readonly #options: IdentifyOptions
+  #lastMicros = 0
+
+  constructor(options: IdentifyOptions) {
+    this.#options = options
+  }
+
+  /** Serves a request to its end. Must be called in the tick in which its headers came in. */
+  serve(head: RequestHead, exchange: Exchange): void {
+    const { keys, errorDomain, bodyBytesMax, isOverloaded } = this.#options
+    const key = chooseKey(head).text
+    const call = openUnaryCall(head, { domain: errorDomain })
+    if (call.kind === 'refused') return exchange.readBody(0, () => exchange.answer(call.answer))
+    const isRefused = key === '' || keys.peek(key) === null
+    const refusal = isRefused ? invalidApiKey(key) : isOverloaded() ? overloaded() : undefined
+    if (refusal) return exchange.readBody(0, () => exchange.answer(call.fail(refusal)))
+    const receivedMicros = this.#receive()
+    exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
+      if (!('body' in outcome)) return exchange.answer(call.fail(bodyTooLarge(bodyBytesMax)))
+      // The memory of the body is the transport's: it is copied before this tick ends.
+      const sent = { key, body: Buffer.from(outcome.body), receivedMicros }
+      void this.#run(call, sent).then((answer) => exchange.answer(answer))
+    })
+  }
+
+  /** Microseconds since the Unix epoch, later than the call before: of two writes in a row the second one is the last. */
+  #receive(): number {
+    this.#lastMicros = Math.max(this.#lastMicros + 1, this.#options.clock.nowMs() * 1000)
+    return this.#lastMicros
+  }
+
+  /** Never rejects. */
+  async #run(call: UnaryCall, sent: SentIdentify): Promise<Answer> {
+    const { timeoutMs } = call
+    const work = this.#identify(call, sent).catch((thrown: unknown) => this.#fail(call, thrown))
+    if (timeoutMs === undefined) return await work
+    const late = Promise.withResolvers<Answer>()
+    const timer = setTimeout(
+      () => late.resolve(this.#fail(call, deadlineExceeded(timeoutMs))),
+      Math.min(timeoutMs, TIMER_MS_MAX),
+    )
+    try {
+      return await Promise.race([work, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #identify(call: UnaryCall, { key, body, receivedMicros }: SentIdentify): Promise<Answer> {
+    const message = call.readMessage(body, this.#options.bodyBytesMax)
+    if (!message.ok) return call.fail(message.error)
+    const grant = await this.#options.keys.resolve(key)
+    if (!grant) throw invalidApiKey(key)
+    const { codec } = call
+    const outcome = await this.#options.queue.submit({
+      projectId: grant.projectId,
+      codec,
+      receivedMicros,
+      ...message.value,
+    })
+    return outcome.isAccepted ? call.succeed(emptyMessage(codec)) : call.fail(toError(outcome))
+  }
+
+  #fail(call: UnaryCall, thrown: unknown): Answer {
+    const error = ServiceError.from(thrown)
+    if (error.code === 'internal') {
+      this.#options.log.error({ requestId: call.requestId, err: error.cause }, 'Identify failed')
+    }
+    return call.fail(error)
+  }
+}
+
+/** What came with a call. */
+interface SentIdentify {
+  readonly key: string
+  readonly body: Buffer
+  readonly receivedMicros: number
+}
+
+function emptyMessage(codec: Codec): Buffer {
+  return Buffer.from(codec === 'json' ? '{}' : '')
+}
+
+function toError(outcome: Extract<IdentifyOutcome, { isAccepted: false }>): ServiceError {
+  const { code, reason, message, violation } = outcome
+  return new ServiceError({ code, reason, message, ...(violation ? { violations: [violation] } : {}) })
+}

@@ -1,0 +1,81 @@
+import { LIMITS } from '../../kernel/limits.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { counter } from '../../kernel/metrics.ts'
+import type { IdentifyCall, IdentifyOutcome, IdentifyResult } from './identify-task.ts'
+
+const identified = counter('millrace_identifies_accepted_total', 'Identify calls that were acknowledged.')
+const unmerged = counter(
+  'millrace_identifies_unmerged_total',
+  'Identify calls whose external id cannot be one person’s, so that nothing was merged.',
+)
+
+/** What the queue works with. */
+export interface IdentifyQueueOptions {
+  /** Runs a task in a worker. */
+  readonly run: (calls: readonly IdentifyCall[]) => Promise<IdentifyResult>
+  /** Makes rows durable; calls are answered when this resolves. */
+  readonly keepRows: (rows: Buffer, rowCount: number) => Promise<void>
+  readonly log: Logger
+}
+
+interface Waiting {
+  readonly call: IdentifyCall
+  readonly resolve: (outcome: IdentifyOutcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Identify calls on their way: while some are with a worker, the next ones gather. */
+export class IdentifyQueue {
+  readonly #options: IdentifyQueueOptions
+  #waiting: Waiting[] = []
+  #isRunning = false
+  #idle: (() => void)[] = []
+
+  constructor(options: IdentifyQueueOptions) {
+    this.#options = options
+  }
+
+  /** Resolves with the outcome once the row is durable; rejects when it could not be kept or the worker died. */
+  async submit(call: IdentifyCall): Promise<IdentifyOutcome> {
+    return await new Promise((resolve, reject) => {
+      this.#waiting.push({ call, resolve, reject })
+      if (!this.#isRunning) void this.#run()
+    })
+  }
+
+  /** Resolves when nothing is under way. */
+  async drain(): Promise<void> {
+    if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#waiting.length > 0) await this.#process(this.#waiting.splice(0, LIMITS.taskRequestsMax))
+    this.#isRunning = false
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** Never rejects. */
+  async #process(batch: readonly Waiting[]): Promise<void> {
+    const { run, keepRows, log } = this.#options
+    try {
+      const result = await run(batch.map(({ call }) => call))
+      if (result.rowCount > 0) await keepRows(Buffer.from(result.rows), result.rowCount)
+      identified.inc(result.rowCount)
+      if (result.unmergedCount > 0) {
+        unmerged.inc(result.unmergedCount)
+        log.warn(
+          { calls: result.unmergedCount },
+          'Identify calls name an external id that cannot be one person’s; nothing was merged into it',
+        )
+      }
+      batch.forEach(({ resolve, reject }, index) => {
+        const outcome = result.outcomes[index]
+        if (outcome) resolve(outcome)
+        else reject(new Error('a worker gave no outcome for a call'))
+      })
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { ProjectId } from '../../contract/ids.ts'
+import type { ErrorCode, ErrorReason, FieldViolation } from '../../contract/service-error.ts'
+import type { Coding } from '../../rpc/coding.ts'
+import { decompress } from '../../rpc/compression.ts'
+import type { Codec } from '../../rpc/content-type.ts'
+import { identifyRow } from './identify-row.ts'
+import { parseIdentify } from './parse-identify.ts'
+import { isUnmergeable } from './unmergeable-ids.ts'
+
+/** One Identify call, as the edge hands it over. Plain data: it travels to a worker. */
+export interface IdentifyCall {
+  readonly projectId: ProjectId
+  readonly codec: Codec
+  /** How `bytes` are compressed. */
+  readonly coding: Coding
+  /** The message as it was sent. */
+  readonly bytes: Uint8Array
+  /** See `IdentifyContext`. */
+  readonly receivedMicros: number
+}
+
+/** What became of a call. */
+export type IdentifyOutcome =
+  | { readonly isAccepted: true }
+  | {
+      readonly isAccepted: false
+      readonly code: ErrorCode
+      readonly reason: ErrorReason
+      readonly message: string
+      readonly violation?: FieldViolation
+    }
+
+/** What a worker answers to calls: an outcome each, in order, and the rows of those that were accepted. */
+export interface IdentifyResult {
+  readonly outcomes: readonly IdentifyOutcome[]
+  /** Lines of `FORMAT JSONEachRow`. */
+  readonly rows: string
+  readonly rowCount: number
+  /** Calls that would have merged somebody's activity into an id that cannot be one person's. */
+  readonly unmergedCount: number
+}
+
+/** Reads and checks calls and turns them into rows. */
+export function processIdentifies(
+  calls: readonly IdentifyCall[],
+  { bodyBytesMax }: { readonly bodyBytesMax: number },
+): IdentifyResult {
+  const outcomes: IdentifyOutcome[] = []
+  const rows: string[] = []
+  let unmergedCount = 0
+  for (const call of calls) {
+    const message = decompress(Buffer.from(call.bytes), call.coding, bodyBytesMax)
+    if (!message.ok) {
+      const { code, reason, message: text } = message.error
+      outcomes.push({ isAccepted: false, code, reason, message: text })
+      continue
+    }
+    const identification = parseIdentify(call.codec, message.value)
+    if (!identification.ok) {
+      outcomes.push(refused(identification.error))
+      continue
+    }
+    const { externalId, anonymousId } = identification.value
+    if (anonymousId !== '' && isUnmergeable(externalId)) unmergedCount++
+    rows.push(identifyRow(identification.value, call))
+    outcomes.push({ isAccepted: true })
+  }
+  return { outcomes, rows: rows.join(''), rowCount: rows.length, unmergedCount }
+}
+
+function refused(violation: FieldViolation): IdentifyOutcome {
+  const message = `${violation.field === '' ? 'the body' : violation.field} ${violation.description}`
+  return { isAccepted: false, code: 'invalid_argument', reason: 'INVALID_REQUEST', message, violation }
+}
