@@ -3,7 +3,7 @@ import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_q
 import { runDifferential } from './differ.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
-const WORLDS = 6
+const WORLDS = 5
 
 let store: WorldStore
 
@@ -18,20 +18,33 @@ afterAll(async () => {
 // Fixed seeds: a test tells what is wrong with the change, and not with the day. `run.ts` draws others.
 describe('the engine answers as the reference does', () => {
   test.each([
-    { name: 'trends', type: InsightType.TRENDS, isSession: false, seed: 1000, requestsPerWorld: 12 },
+    { name: 'trends', type: InsightType.TRENDS, seed: 1000, requestsPerWorld: 14 },
     {
-      name: 'segmentation',
-      type: InsightType.SEGMENTATION,
-      isSession: false,
-      seed: 2000,
-      requestsPerWorld: 6,
+      name: 'session metrics over time',
+      type: InsightType.TRENDS,
+      ofSessions: true,
+      seed: 1100,
+      requestsPerWorld: 8,
     },
-  ])('$name', { timeout: 300_000 }, async ({ type, isSession, seed, requestsPerWorld }) => {
+    { name: 'segmentation', type: InsightType.SEGMENTATION, seed: 2000, requestsPerWorld: 5 },
+    {
+      name: 'one session metric',
+      type: InsightType.SEGMENTATION,
+      ofSessions: true,
+      seed: 2100,
+      requestsPerWorld: 4,
+    },
+    { name: 'funnels', type: InsightType.FUNNEL, seed: 3000, requestsPerWorld: 10 },
+    { name: 'retention', type: InsightType.RETENTION, seed: 4000, requestsPerWorld: 8 },
+    { name: 'user flow', type: InsightType.USER_FLOW, seed: 5000, requestsPerWorld: 8 },
+    { name: 'top-K', type: InsightType.TOP_K, seed: 6000, requestsPerWorld: 9 },
+    { name: 'map', type: InsightType.MAP, seed: 7000, requestsPerWorld: 4 },
+  ])('$name', { timeout: 300_000 }, async ({ type, ofSessions = false, seed, requestsPerWorld }) => {
     const { requestCount, differences } = await runDifferential(store, {
       seed,
       worldCount: WORLDS,
       requestsPerWorld,
-      accepts: ({ spec }) => spec?.insightType === type && (spec.session !== undefined) === isSession,
+      accepts: ({ spec }) => spec?.insightType === type && (spec.session !== undefined) === ofSessions,
     })
     expect(requestCount).toBe(WORLDS * requestsPerWorld)
     expect(differences).toEqual([])
