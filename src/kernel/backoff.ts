@@ -4,6 +4,11 @@ export interface BackoffBounds {
   readonly maxMs: number
 }
 
+/** The delay after that many failures in a row, in milliseconds, for who cannot keep a {@link Backoff}. */
+export function delayAfter({ firstMs, maxMs }: BackoffBounds, failureCount: number): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.max(0, failureCount - 1))
+}
+
 /** Doubles from `firstMs` to `maxMs` with each failure; a success starts it again. */
 export class Backoff {
   readonly #bounds: BackoffBounds

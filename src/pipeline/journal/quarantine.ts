@@ -35,6 +35,7 @@ const QUARANTINE_BYTES_MAX = 1024 * 1024 * 1024
 const ENTRY_FILE = /^([0-9a-f]{32}-\d+)\.json$/
 const ENTRY_ID = /^[0-9a-f]{32}-\d+$/
 const ENTRY_BYTES_MAX = 1024 * 1024
+const QUOTED_TEXT = /'(?:[^'\\]|\\.)*'/g
 const ERROR_CHARACTERS_MAX = 10_000
 
 /** Bytes that could not be delivered, and why; only the operator empties it. */
@@ -98,6 +99,18 @@ export class Quarantine {
   /** The bytes of an entry. */
   async read({ id, bytes }: QuarantineEntry): Promise<Buffer> {
     return await this.#read(`${id}.block`, bytes)
+  }
+
+  /** Puts a block with fewer rows in the place of an entry's; what the error quotes may be of a row that is gone. */
+  async replace(
+    entry: QuarantineEntry,
+    { payload, rows }: { readonly payload: Buffer; readonly rows: number },
+  ): Promise<void> {
+    const error = entry.error.replaceAll(QUOTED_TEXT, "'?'")
+    const smaller = { ...entry, rows, error, bytes: payload.length }
+    await this.#write(`${entry.id}.block`, payload)
+    await this.#write(`${entry.id}.json`, Buffer.from(`${JSON.stringify(smaller, undefined, 2)}\n`))
+    this.#sizes.set(entry.id, payload.length)
   }
 
   /** Forgets an entry. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JournalFiles } from './files.ts'
 import { OpenSegment } from './open-segment.ts'
-import { segmentPath, sparePath } from './segment.ts'
+import { type SealedSegment, segmentPath, sparePath } from './segment.ts'
 
 /**
  * Delivered segments whose files are kept for new ones. Overwriting allocated bytes made write + fdatasync of 20 kB
@@ -9,13 +9,20 @@ import { segmentPath, sparePath } from './segment.ts'
  */
 const SPARES_MAX = 4
 
-/** Makes the files of new segments, from delivered ones where it can, one ahead of its use. */
+/** After this long without a delivery, files are kept no more: they hold events that are not owed to anybody. */
+const IDLE_MS = 10_000
+
+/**
+ * Makes the files of new segments, from delivered ones where it can, one ahead of its use. The bytes of an earlier use do
+ * not stay: files are used in turns, lose what a use did not overwrite, and are dropped when there is nothing to do.
+ */
 export class SegmentStock {
   readonly #files: JournalFiles
   readonly #folder: string
   readonly #spares: string[] = []
   #sequence: number
   #ahead: Promise<OpenSegment> | undefined
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(files: JournalFiles, folder: string, lastSequence: number) {
     this.#files = files
@@ -33,8 +40,11 @@ export class SegmentStock {
   }
 
   /** Takes back the file of a segment that ClickHouse has. */
-  async retire({ path, id }: { readonly path: string; readonly id: string }): Promise<void> {
+  async retire({ path, id, bytes }: Pick<SealedSegment, 'path' | 'id' | 'bytes'>): Promise<void> {
+    this.#startIdleTimer()
     if (this.#spares.length >= SPARES_MAX) return await this.#files.remove(path)
+    const file = await this.#files.open(path)
+    await file.truncate(bytes).finally(() => file.close())
     const spare = sparePath(this.#folder, id)
     await this.#files.rename(path, spare)
     this.#spares.push(spare)
@@ -49,16 +59,31 @@ export class SegmentStock {
 
   /** Ends the use of the folder. */
   async close(): Promise<void> {
+    clearTimeout(this.#idleTimer)
+    await this.dropSpares()
     const segment = await this.#ahead?.catch(() => undefined)
     this.#ahead = undefined
     await segment?.close()
     if (segment) await this.#files.remove(segment.path)
   }
 
+  #startIdleTimer(): void {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => {
+      this.#ahead = this.#ahead?.then(async (segment) => {
+        await segment.cutBack()
+        return segment
+      })
+      // A file that fails is found out when it is used, and one that stays is removed by the next start.
+      this.#ahead?.catch(() => undefined)
+      this.dropSpares().catch(() => undefined)
+    }, IDLE_MS).unref()
+  }
+
   async #prepare(): Promise<OpenSegment> {
     const name = { sequence: ++this.#sequence, id: randomBytes(16).toString('hex') }
     const path = segmentPath(this.#folder, name)
-    const spare = this.#spares.pop()
+    const spare = this.#spares.shift()
     if (spare !== undefined) await this.#files.rename(spare, path)
     const file = spare === undefined ? await this.#files.create(path) : await this.#files.open(path)
     try {

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { openCall, type QueryPorts } from '../question-call.ts'
+import { deleteDataSubject, getDeletionRequest } from './erasure/data-subject.ts'
 import { listProfiles } from './list-profiles.ts'
 import { findByExternalId, findPerson } from './person.ts'
 import { profileNotFound, toProfile } from './profiles.ts'
@@ -28,6 +29,14 @@ export function createProfilesService(ports: QueryPorts): Partial<ServiceImpl<ty
       if (!person) throw profileNotFound()
       await ports.hideProfile({ projectId, user: person.user, deletedMs: ports.clock.nowMs() })
       return {}
+    },
+    deleteDataSubject: async ({ externalId }, context) => {
+      const { projectId, ask } = await openCall(ports, context)
+      return await deleteDataSubject({ projectId, externalId }, ports.erasures, ask)
+    },
+    getDeletionRequest: async ({ requestId }, context) => {
+      const { projectId } = await openCall(ports, context)
+      return await getDeletionRequest({ projectId, id: requestId }, ports.erasures)
     },
   }
 }

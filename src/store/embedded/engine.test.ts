@@ -162,7 +162,7 @@ describe('what an engine leaves on the machine', () => {
     await admin.command({ query: 'OPTIMIZE TABLE fruit FINAL' })
     await admin.command({ query: 'SYSTEM FLUSH LOGS' })
     const logs = "FROM system.tables WHERE database = 'system' AND engine LIKE '%MergeTree'"
-    expect(await selectColumn(admin, `SELECT name ${logs} ORDER BY name`)).toContain('query_log')
+    expect(await selectColumn(admin, `SELECT name ${logs} ORDER BY name`)).toContain('part_log')
     expect(await selectColumn(admin, `SELECT name ${logs} AND engine_full NOT LIKE '% TTL %'`)).toEqual([])
   })
 

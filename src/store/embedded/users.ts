@@ -46,7 +46,6 @@ const DEFAULT_GRANTS = [
 const PROFILES: XmlElements = {
   default: {
     async_insert: 0,
-    log_queries_min_type: 'QUERY_FINISH',
     // The engine's command-line mode turns these on for every session.
     implicit_select: 0,
     allow_introspection_functions: 0,

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { systemClock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { Sealer } from '../kernel/sealer.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { untilDelivered } from '../pipeline/journal/delivery-wait.ts'
+import { eraseQuarantine } from '../pipeline/journal/erase-quarantine.ts'
+import { diskFiles } from '../pipeline/journal/files.ts'
+import { Quarantine } from '../pipeline/journal/quarantine.ts'
+import { createErasePerson } from '../query/people/erasure/erase-person.ts'
+import type { Eraser } from '../query/people/erasure/eraser.ts'
+import type { Leftovers } from '../query/people/erasure/leftovers.ts'
+import { createExecute, type Execute } from '../query/sql/execute.ts'
+import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
+import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
+import { DeletionRequests, ERASE_PERSON } from '../store/catalog/deletion-requests.ts'
+import { JobRunner } from '../store/catalog/jobs/job-runner.ts'
+import { loadSecretKey } from '../store/secret-key.ts'
+import type { StoreLink } from './store-link.ts'
+
+/** What the jobs of the query process work with. */
+export interface JobConnections {
+  readonly catalog: Catalog
+  /** May write, and waits for long; it may come later than this process. */
+  readonly store: StoreLink
+  readonly log: Logger
+}
+
+/** How long an erasure waits for the journal of this machine; what is delivered later, it looks for later. */
+const DELIVERY_WAIT_MS = 20_000
+
+/** Nobody waits for a query of a job. */
+const JOB_QUERY_SECONDS = 600
+const JOB_ROWS_MAX = Number.MAX_SAFE_INTEGER
+const JOB_BYTES_MAX = 256 * 1024 * 1024
+
+/** The jobs that the query process does, and the records of them. */
+export function openBackgroundJobs(
+  settings: Settings,
+  { catalog, store: link, log }: JobConnections,
+): { readonly runner: JobRunner; readonly deletions: DeletionRequests } {
+  const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
+  const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
+  const limits: QueryLimits = {
+    timeoutSeconds: JOB_QUERY_SECONDS,
+    memoryBytesMax: settings.queryMemoryBytesMax,
+    readRowsMax: JOB_ROWS_MAX,
+    resultRowsMax: JOB_ROWS_MAX,
+    resultBytesMax: JOB_BYTES_MAX,
+  }
+  const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
+  const execute: Execute = async (statement, signal) =>
+    await createExecute(link.clickhouse)(statement, signal)
+  const store = {
+    run,
+    execute,
+  }
+  const erasePerson = createErasePerson({
+    store,
+    deletions,
+    leftovers: openLeftovers(settings.dataDir, log),
+    erasers: erasersOf(catalog),
+    clock: systemClock,
+    log,
+  })
+  const runner = new JobRunner({
+    catalog,
+    clock: systemClock,
+    log,
+    handlers: { [ERASE_PERSON]: erasePerson },
+  })
+  return { runner, deletions }
+}
+
+/** Whatever else holds data of people adds its own; the log of changes is emptied after all of them. */
+function erasersOf(catalog: Catalog): readonly Eraser[] {
+  return [{ name: 'catalog', erase: async () => await checkpointCatalog(catalog) }]
+}
+
+/** The journal and the quarantine of this machine, if an edge runs here. */
+function openLeftovers(dataDir: string, log: Logger): Leftovers {
+  return {
+    untilDelivered: async (signal) =>
+      await untilDelivered(diskFiles, { folder: join(dataDir, 'journal'), waitMs: DELIVERY_WAIT_MS, signal }),
+    erase: async ({ projectId, externalId, findErased }) => {
+      const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine'))
+      return await eraseQuarantine(quarantine, { project: projectId, text: externalId, findErased }, log)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { waitFor } from '../../../test/harness/wait.ts'
+import { diskFiles } from './files.ts'
+import { SegmentStock } from './segment-stock.ts'
+
+const IDLE_MS = 10_000
+
+let folder: string
+let stock: SegmentStock
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stock-'))
+  stock = new SegmentStock(diskFiles, folder, 0)
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await stock.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** One use of a file: a record of so many bytes that all hold the letter, delivered. */
+async function use(letter: string, byteCount: number): Promise<void> {
+  const segment = await stock.take()
+  await segment.write([{ bytes: Buffer.alloc(byteCount, letter), rowCount: 1 }], { seal: true })
+  await segment.close()
+  await stock.retire(segment.sealed())
+}
+
+function holds(letters: string): boolean {
+  return readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(letters))
+}
+
+test('a delivered file is used again', async () => {
+  await use('a', 1000)
+  await stock.take().then((segment) => segment.close())
+  const next = await stock.take()
+  await next.close()
+  expect(readFileSync(next.path).includes('aaaa')).toBe(true)
+})
+
+test('what a later and shorter use leaves of an earlier one goes with the next delivery', async () => {
+  await use('a', 100_000)
+  for (let turn = 0; turn < 12; turn++) await use('b', 100)
+  expect(holds('aaaa')).toBe(false)
+  expect(holds('bbbb')).toBe(true)
+})
+
+test('when there is nothing to do, no file holds what was delivered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await use('a', 1000)
+  await use('b', 1000)
+  await use('c', 1000)
+  await vi.advanceTimersByTimeAsync(IDLE_MS)
+  vi.useRealTimers()
+  await waitFor('empty files', () => (['aaaa', 'bbbb', 'cccc'].some(holds) ? undefined : true))
+  await use('d', 1000)
+  expect(holds('dddd')).toBe(true)
+})
+
+test('a stock that is closed leaves nothing', async () => {
+  await use('a', 1000)
+  await stock.close()
+  expect(readdirSync(folder)).toEqual([])
+})

@@ -1,0 +1,109 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import {
+  ComplianceRequestStatus,
+  type DeleteDataSubjectResponseSchema,
+  type GetDeletionRequestResponseSchema,
+} from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import type { ProjectId } from '../../../contract/ids.ts'
+import { ServiceError } from '../../../contract/service-error.ts'
+import type {
+  DataSubject,
+  DeletionRequests,
+  DeletionStatus,
+} from '../../../store/catalog/deletion-requests.ts'
+import type { Ask } from '../../insights/insight.ts'
+import { stringCodec, uint32Codec, uint64Codec } from '../../sql/codec.ts'
+import { column, select } from '../../sql/select.ts'
+import { param, sql } from '../../sql/sql.ts'
+import { userHash } from '../../users/user-ids.ts'
+import { profileNotFound } from '../profiles.ts'
+
+/** What erasures are asked for with. */
+export interface ErasurePorts {
+  readonly deletions: DeletionRequests
+  /** Hides a person at once, durably. */
+  readonly hide: (person: { readonly projectId: ProjectId; readonly user: bigint }) => Promise<void>
+  /** Looks for jobs now. */
+  readonly wakeJobs: () => void
+}
+
+const STATUSES = {
+  pending: ComplianceRequestStatus.PENDING,
+  processing: ComplianceRequestStatus.PROCESSING,
+  completed: ComplianceRequestStatus.COMPLETED,
+  failed: ComplianceRequestStatus.FAILED,
+} as const satisfies Record<DeletionStatus, ComplianceRequestStatus>
+
+/** Begins to erase a person, or answers the erasure that runs. Throws `not_found` when nothing is known of them. */
+export async function deleteDataSubject(
+  subject: DataSubject,
+  { deletions, hide, wakeJobs }: ErasurePorts,
+  ask: Ask,
+): Promise<MessageInitShape<typeof DeleteDataSubjectResponseSchema>> {
+  const running = await deletions.findRunning(subject)
+  if (running) return { requestId: running.id, status: STATUSES[running.status] }
+  const known = await findSubject(subject, ask)
+  if (!known) throw profileNotFound()
+  const { id, status } = await deletions.create({ ...subject, profileId: known.profileId })
+  wakeJobs()
+  // The job does this as well; here it makes the next question see it.
+  await hide({ projectId: subject.projectId, user: known.user })
+  return { requestId: id, status: STATUSES[status] }
+}
+
+/** How far an erasure is. Throws `not_found` for an id of another project too. */
+export async function getDeletionRequest(
+  of: { readonly projectId: ProjectId; readonly id: string },
+  { deletions }: ErasurePorts,
+): Promise<MessageInitShape<typeof GetDeletionRequestResponseSchema>> {
+  const request = await deletions.find(of)
+  if (!request) {
+    throw new ServiceError({
+      code: 'not_found',
+      reason: 'DELETION_REQUEST_NOT_FOUND',
+      message: 'there is no such deletion request',
+    })
+  }
+  const { id, externalId, profileId, status, eventsIdentified, requestedMs, completedMs, error } = request
+  return {
+    requestId: id,
+    externalId,
+    profileId,
+    status: STATUSES[status],
+    eventsIdentified: BigInt(eventsIdentified),
+    requestedAt: timestampFromMs(requestedMs),
+    ...(completedMs === undefined ? {} : { completedAt: timestampFromMs(completedMs) }),
+    error,
+  }
+}
+
+interface KnownSubject {
+  readonly user: bigint
+  /** Empty without a profile. */
+  readonly profileId: string
+}
+
+/**
+ * Somebody is known by a profile, hidden ones included, by a claim, or by events that have the external id for distinct
+ * id; an id that is somebody else's other name is not their external id.
+ */
+async function findSubject(
+  { projectId, externalId }: DataSubject,
+  ask: Ask,
+): Promise<KnownSubject | undefined> {
+  const project = param(uint32Codec, projectId)
+  const text = param(stringCodec, externalId)
+  const hash = userHash({ projectId, distinctId: externalId })
+  const named = sql`project = ${project} AND user_hash = ${hash} AND external_id = ${text}`
+  const profile = sql`SELECT 0 AS place, toString(profile_id) AS profile FROM profiles WHERE ${named} LIMIT 1`
+  const claim = sql`SELECT 1 AS place, '' AS profile FROM identity_claims WHERE ${named} LIMIT 1`
+  const events = sql`SELECT 2 AS place, '' AS profile FROM users WHERE project = ${project} AND user_hash = ${hash} AND distinct_id = ${text} AND user_hash NOT IN (SELECT id_hash FROM identity_claims WHERE project = ${project}) AND user_hash NOT IN (SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project}) LIMIT 1`
+  const [found] = await ask(
+    select(
+      { user: column(uint64Codec, hash), profileId: column(stringCodec, sql`profile`) },
+      sql`FROM (${profile} UNION ALL ${claim} UNION ALL ${events}) ORDER BY place LIMIT 1`,
+    ),
+  )
+  return found
+}

@@ -1,0 +1,153 @@
+import type { ProjectId } from '../../../contract/ids.ts'
+import { ALL_TIME } from '../../activity/activity-question.ts'
+import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
+import { instant, scopedEvents } from '../../sql/events-table.ts'
+import { param, type Sql, sql } from '../../sql/sql.ts'
+
+/** Which erasure: its ids and sessions are looked up by these two. */
+export interface ErasureKey {
+  readonly projectId: ProjectId
+  readonly requestId: string
+}
+
+/**
+ * What an erasure takes. The first sweep takes all that is there; later ones have a cut, an instant in milliseconds, and
+ * take what is of before it and came in late: a person who comes back after the erasure is a new one.
+ */
+export interface ErasureScope extends ErasureKey {
+  readonly cutMs: number | undefined
+}
+
+/** Tables with rows of people, in the order in which they are emptied: names last, so that until then all is hidden. */
+export const ERASED_TABLES = [
+  'events',
+  'users',
+  'sessions',
+  'session_arrivals',
+  'long_sessions',
+  'traits',
+  'device_users',
+  'identity_claims',
+  'profiles',
+] as const
+
+/** One of {@link ERASED_TABLES}. */
+export type ErasedTable = (typeof ERASED_TABLES)[number]
+
+interface ErasedRows {
+  readonly name: Sql
+  /** The rows that are deleted. */
+  readonly erased: (scope: ErasureScope) => Sql
+  /** The rows that must not be there afterwards. */
+  readonly left: (scope: ErasureScope) => Sql
+}
+
+const ROWS = {
+  events: {
+    name: sql`events`,
+    erased: (scope) => sql`user_hash IN ${idsOf(scope)} AND ${eventsUpTo(scope)}`,
+    left: (scope) => sql`user_hash IN ${idsOf(scope)} AND ${eventsUpTo(scope)}`,
+  },
+  users: {
+    name: sql`users`,
+    erased: (scope) => sql`user_hash IN ${idsOf(scope)}`,
+    left: (scope) =>
+      sql`user_hash IN ${idsOf(scope)} AND user_hash NOT IN (SELECT user_hash ${eventsOfPerson(scope)})`,
+  },
+  sessions: { name: sql`sessions`, erased: inSessions, left: withoutEvents },
+  session_arrivals: { name: sql`session_arrivals`, erased: inSessions, left: withoutEvents },
+  long_sessions: { name: sql`long_sessions`, erased: inSessions, left: withoutEvents },
+  traits: { name: sql`traits`, erased: versionsUpTo, left: versionsUpTo },
+  device_users: { name: sql`device_users`, erased: versionsUpTo, left: versionsUpTo },
+  identity_claims: {
+    name: sql`identity_claims`,
+    erased: claimsUpTo,
+    left: claimsUpTo,
+  },
+  profiles: { name: sql`profiles`, erased: profilesUpTo, left: profilesUpTo },
+} satisfies Record<ErasedTable, ErasedRows>
+
+/** The table in a statement. */
+export function nameOf(table: ErasedTable): Sql {
+  return ROWS[table].name
+}
+
+/** The condition of the rows that the sweep deletes. */
+export function erasedRows(table: ErasedTable, scope: ErasureScope): Sql {
+  return sql`project = ${project(scope)} AND ${ROWS[table].erased(scope)}`
+}
+
+/** `FROM ... WHERE ...`: rows of the table that a finished sweep leaves none of. */
+export function fromLeftRows(table: ErasedTable, scope: ErasureScope): Sql {
+  const left = ROWS[table].left(scope)
+  if (table === 'events') return sql`${scopedEvents({ ...scope, ...ALL_TIME })} AND ${left}`
+  return sql`FROM ${ROWS[table].name} WHERE project = ${project(scope)} AND ${left}`
+}
+
+/** `(SELECT ...)`: the hashes of all ids of the person. */
+export function idsOf(key: ErasureKey): Sql {
+  return sql`(SELECT id_hash FROM erasure_ids WHERE project = ${project(key)} AND request = ${request(key)})`
+}
+
+/** `(SELECT ...)`: sessions that had events of the person. */
+export function sessionsOf(key: ErasureKey): Sql {
+  return sql`(SELECT session_id FROM erasure_sessions WHERE project = ${project(key)} AND request = ${request(key)})`
+}
+
+/** `FROM events ...`: events of the person that a sweep takes. */
+export function erasedEvents(scope: ErasureScope): Sql {
+  return sql`${eventsOfPerson(scope)} AND ${eventsUpTo(scope)}`
+}
+
+/** `FROM events ...`: all events of the person. */
+export function eventsOfPerson(key: ErasureKey): Sql {
+  return scopedEvents({ projectId: key.projectId, ...ALL_TIME, userHashes: idsOf(key) })
+}
+
+/** `FROM events ...`: all events of the sessions, whoever's they are. */
+export function eventsOfSessions(key: ErasureKey): Sql {
+  return sql`${scopedEvents({ projectId: key.projectId, ...ALL_TIME })} AND session_id IN ${sessionsOf(key)}`
+}
+
+/** The project as a parameter. */
+export function project({ projectId }: ErasureKey): ReturnType<typeof param> {
+  return param(uint32Codec, projectId)
+}
+
+/** The request's id as a parameter. */
+export function request({ requestId }: ErasureKey): ReturnType<typeof param> {
+  return param(uuidCodec, requestId)
+}
+
+function eventsUpTo({ cutMs }: ErasureScope): Sql {
+  return cutMs === undefined ? sql`1` : sql`(time <= ${instant(cutMs)} OR ingested <= ${instant(cutMs)})`
+}
+
+function inSessions(scope: ErasureScope): Sql {
+  return sql`session_id IN ${sessionsOf(scope)}`
+}
+
+function withoutEvents(scope: ErasureScope): Sql {
+  return sql`session_id IN ${sessionsOf(scope)} AND session_id NOT IN (SELECT session_id ${eventsOfSessions(scope)})`
+}
+
+/** A version begins with the receive time in microseconds; the last 12 bits are the value's. */
+function versionsUpTo(scope: ErasureScope): Sql {
+  const { cutMs } = scope
+  const late =
+    cutMs === undefined ? sql`1` : sql`bitShiftRight(version, 12) <= ${param(int64Codec, cutMs * 1000)}`
+  return sql`user_hash IN ${idsOf(scope)} AND ${late}`
+}
+
+/** Also what others said of the person's ids: it names the ids. */
+function claimsUpTo(scope: ErasureScope): Sql {
+  const { cutMs } = scope
+  const late = cutMs === undefined ? sql`1` : sql`claimed <= ${instant(cutMs)}`
+  return sql`(id_hash IN ${idsOf(scope)} OR user_hash IN ${idsOf(scope)}) AND ${late}`
+}
+
+function profilesUpTo(scope: ErasureScope): Sql {
+  const { cutMs } = scope
+  const late = cutMs === undefined ? sql`1` : sql`identified <= ${instant(cutMs)}`
+  return sql`user_hash IN ${idsOf(scope)} AND ${late}`
+}

@@ -1,0 +1,29 @@
+import { stringArrayCodec, stringCodec } from '../../sql/codec.ts'
+import { column, select } from '../../sql/select.ts'
+import { param, sql } from '../../sql/sql.ts'
+import { type ErasureKey, idsOf, project } from './erased-rows.ts'
+import type { ErasureStore } from './person-tables.ts'
+
+/** Ids in one question. */
+const IDS_MAX = 10_000
+
+/** Which of the ids are the person's: only their hashes are known by now. */
+export async function findErasedIds(
+  { run }: Pick<ErasureStore, 'run'>,
+  { ids, ...key }: ErasureKey & { readonly ids: readonly string[] },
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const erased = new Set<string>()
+  for (let start = 0; start < ids.length; start += IDS_MAX) {
+    const some = param(stringArrayCodec, ids.slice(start, start + IDS_MAX))
+    const rows = await run(
+      select(
+        { id: column(stringCodec, sql`id`) },
+        sql`FROM (SELECT arrayJoin(${some}) AS id) WHERE sipHash64(${project(key)}, id) IN ${idsOf(key)}`,
+      ),
+      signal,
+    )
+    for (const { id } of rows) erased.add(id)
+  }
+  return erased
+}

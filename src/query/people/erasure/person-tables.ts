@@ -1,0 +1,168 @@
+import { monotonicMs, sleep } from '../../../kernel/clock.ts'
+import { int64Codec, stringCodec } from '../../sql/codec.ts'
+import { instant } from '../../sql/events-table.ts'
+import type { Execute } from '../../sql/execute.ts'
+import type { RunQuery } from '../../sql/run.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { param, type Sql, sql } from '../../sql/sql.ts'
+import { userHash } from '../../users/user-ids.ts'
+import {
+  ERASED_TABLES,
+  type ErasedTable,
+  type ErasureKey,
+  type ErasureScope,
+  erasedEvents,
+  erasedRows,
+  eventsOfPerson,
+  eventsOfSessions,
+  fromLeftRows,
+  idsOf,
+  nameOf,
+  project,
+  request,
+} from './erased-rows.ts'
+
+/** How ClickHouse is asked and told; nobody waits for an answer, so there is time. */
+export interface ErasureStore {
+  readonly run: RunQuery
+  readonly execute: Execute
+}
+
+/** A mutation that takes longer is left to go on by itself, and waited for by the next attempt. */
+const MUTATION_MS_MAX = 30 * 60_000
+const POLL_MS_MIN = 50
+const POLL_MS_MAX = 1000
+
+const rowCount = column(int64Codec, sql`toInt64(count())`)
+
+/** The rows of one person in ClickHouse. */
+export class PersonTables {
+  readonly #store: ErasureStore
+  readonly #signal: AbortSignal
+
+  constructor(store: ErasureStore, signal: AbortSignal) {
+    this.#store = store
+    this.#signal = signal
+  }
+
+  /** The store's clock, in milliseconds. */
+  async readClock(): Promise<number> {
+    return await this.#one(
+      select({ value: column(int64Codec, sql`toUnixTimestamp64Milli(now64(3))`) }, sql``),
+      0,
+    )
+  }
+
+  /** Hides the profile from every list. */
+  async hide(key: ErasureKey, externalId: string): Promise<void> {
+    const user = userHash({ ...key, distinctId: externalId })
+    await this.#execute(sql`INSERT INTO profile_deletions SELECT ${project(key)}, ${user}, now64(3)`)
+  }
+
+  /**
+   * Notes the hashes of all ids of the person: their own, their profile's, and the anonymous ones that they were the first
+   * to claim. An id that is somebody's external id stays theirs, whoever claimed it.
+   */
+  async collectIds(scope: ErasureScope, externalId: string): Promise<void> {
+    const own = project(scope)
+    const user = userHash({ ...scope, distinctId: externalId })
+    // What somebody claims who comes back is theirs anew.
+    const upTo = scope.cutMs === undefined ? sql`1` : sql`claimed <= ${instant(scope.cutMs)}`
+    const claims = sql`SELECT id_hash, user_hash, external_id, min(identity_claims.claimed) AS claimed FROM identity_claims WHERE project = ${own} AND id_hash IN (SELECT id_hash FROM identity_claims WHERE project = ${own} AND user_hash = ${user}) GROUP BY id_hash, user_hash, external_id HAVING ${upTo}`
+    const won = sql`SELECT id_hash FROM (SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS winner FROM (${claims}) GROUP BY id_hash) WHERE winner = ${user} AND id_hash NOT IN (SELECT user_hash FROM profiles WHERE project = ${own})`
+    const profiles = sql`SELECT sipHash64(project, toString(profile_id)) AS id_hash FROM profiles WHERE project = ${own} AND user_hash = ${user}`
+    const all = sql`SELECT ${user} AS id_hash UNION ALL ${profiles} UNION ALL ${won}`
+    await this.#execute(
+      sql`INSERT INTO erasure_ids (project, request, id_hash) SELECT DISTINCT ${own}, ${request(scope)}, id_hash FROM (${all})`,
+    )
+  }
+
+  /** Notes the sessions of the events that are erased next. */
+  async collectSessions(scope: ErasureScope): Promise<void> {
+    await this.#execute(
+      sql`INSERT INTO erasure_sessions (project, request, session_id) SELECT DISTINCT project, ${request(scope)}, session_id ${erasedEvents(scope)}`,
+    )
+  }
+
+  /** Events that are erased next; copies of one are one. */
+  async countEvents(scope: ErasureScope): Promise<number> {
+    return await this.#one(select({ value: rowCount }, erasedEvents(scope)), 0)
+  }
+
+  /** Deletes the rows of every table, and puts back what belongs to events that stay. */
+  async erase(scope: ErasureScope): Promise<void> {
+    for (const table of ERASED_TABLES) await this.#erase(table, scope)
+    await this.#execute(
+      sql`INSERT INTO users SELECT project, user_hash, distinct_id, min(time), max(time) ${eventsOfPerson(scope)} AND NOT cookieless GROUP BY project, user_hash, distinct_id`,
+    )
+    await this.#execute(
+      sql`INSERT INTO sessions SELECT project, session_id, min(time), max(time) ${eventsOfSessions(scope)} GROUP BY project, session_id`,
+    )
+  }
+
+  /** Rows that {@link erase} should have deleted, by table; those without any are not in it. */
+  async countLeft(scope: ErasureScope): Promise<ReadonlyMap<ErasedTable, number>> {
+    const counts = new Map<ErasedTable, number>()
+    for (const table of ERASED_TABLES) {
+      const count = await this.#one(select({ value: rowCount }, fromLeftRows(table, scope)), 0)
+      if (count > 0) counts.set(table, count)
+    }
+    return counts
+  }
+
+  /** Forgets the hashes as well. */
+  async forget(key: ErasureKey): Promise<void> {
+    const mine = sql`project = ${project(key)} AND request = ${request(key)}`
+    await this.#mutate(key, {
+      table: sql`profile_deletions`,
+      where: sql`project = ${project(key)} AND user_hash IN ${idsOf(key)}`,
+    })
+    await this.#mutate(key, { table: sql`erasure_sessions`, where: mine })
+    await this.#mutate(key, { table: sql`erasure_ids`, where: mine })
+  }
+
+  async #erase(table: ErasedTable, scope: ErasureScope): Promise<void> {
+    const where = erasedRows(table, scope)
+    await this.#untilMutated(scope)
+    // A mutation without rows still goes through every part.
+    const rows = table === 'events' ? erasedEvents(scope) : sql`FROM ${nameOf(table)} WHERE ${where}`
+    if ((await this.#one(select({ value: rowCount }, rows), 0)) === 0) return
+    await this.#mutate(scope, { table: nameOf(table), where })
+  }
+
+  async #mutate(
+    key: ErasureKey,
+    { table, where }: { readonly table: Sql; readonly where: Sql },
+  ): Promise<void> {
+    await this.#execute(sql`ALTER TABLE ${table} DELETE WHERE ${where}`)
+    await this.#untilMutated(key)
+  }
+
+  /** Mutations go on in the background, also when who asked for them is gone; their text names the request. */
+  async #untilMutated({ requestId }: ErasureKey): Promise<void> {
+    const mine = sql`FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND position(command, ${param(stringCodec, requestId)}) > 0`
+    const pending = select({ value: rowCount }, mine)
+    const giveUpMs = monotonicMs() + MUTATION_MS_MAX
+    let pollMs = POLL_MS_MIN
+    while ((await this.#one(pending, 0)) > 0) {
+      if (monotonicMs() > giveUpMs) throw new Error(await this.#explain(mine))
+      await sleep(pollMs, this.#signal)
+      pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)
+    }
+  }
+
+  async #explain(mine: Sql): Promise<string> {
+    const reason = column(stringCodec, sql`any(latest_fail_reason)`)
+    const text = await this.#one(select({ value: reason }, mine), '')
+    return `ClickHouse does not get done with a deletion: ${text.slice(0, 500)}`
+  }
+
+  async #one<T>(query: Query<{ readonly value: T }>, none: T): Promise<T> {
+    const [row] = await this.#store.run(query, this.#signal)
+    return row?.value ?? none
+  }
+
+  async #execute(statement: Sql): Promise<void> {
+    await this.#store.execute(statement, this.#signal)
+  }
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Sealer } from '../../kernel/sealer.ts'
+import type { Catalog } from './catalog.ts'
+import { insertJob } from './jobs/job-store.ts'
+import type { DeletionRequestTable } from './schema.ts'
+import { inTransaction } from './transaction.ts'
+
+/** The kind of job that erases a person; its payload begins with the id of the request. */
+export const ERASE_PERSON = 'erase-person'
+
+/** How far an erasure is. */
+export type DeletionStatus = DeletionRequestTable['status']
+
+/** An erasure, as the interface shows it. */
+export interface DeletionRequest {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly externalId: string
+  readonly profileId: string
+  readonly status: DeletionStatus
+  readonly eventsIdentified: number
+  readonly requestedMs: number
+  readonly completedMs: number | undefined
+  readonly error: string
+}
+
+/** Whose data is to be erased. */
+export interface DataSubject {
+  readonly projectId: ProjectId
+  readonly externalId: string
+}
+
+const RUNNING = ['pending', 'processing'] as const
+
+/** The record of erasures. External ids are kept sealed, and found by a keyed digest. */
+export class DeletionRequests {
+  readonly #catalog: Catalog
+  readonly #clock: Clock
+  readonly #sealer: Sealer
+
+  constructor(parts: { readonly catalog: Catalog; readonly clock: Clock; readonly sealer: Sealer }) {
+    this.#catalog = parts.catalog
+    this.#clock = parts.clock
+    this.#sealer = parts.sealer
+  }
+
+  /** The erasure of the person that runs, if one does. */
+  async findRunning(subject: DataSubject): Promise<DeletionRequest | undefined> {
+    const row = await this.#catalog
+      .selectFrom('deletion_requests')
+      .selectAll()
+      .where('project_id', '=', subject.projectId)
+      .where('subject', '=', this.#digest(subject))
+      .where('status', 'in', RUNNING)
+      .executeTakeFirst()
+    return row && this.#open(row)
+  }
+
+  /** Asks for an erasure, together with the job that does it; the one that runs already is answered instead. */
+  async create(subject: DataSubject & { readonly profileId: string }): Promise<DeletionRequest> {
+    const { projectId, externalId, profileId } = subject
+    const id = randomUUID()
+    const nowMs = this.#clock.nowMs()
+    const isNew = await inTransaction(this.#catalog, async (transaction) => {
+      const inserted = await transaction
+        .insertInto('deletion_requests')
+        .values({
+          id,
+          project_id: projectId,
+          subject: this.#digest(subject),
+          sealed_external_id: this.#sealer.seal({ purpose: purposeOf(id), text: externalId }),
+          profile_id: profileId,
+          status: 'pending',
+          events_identified: 0,
+          requested_ms: nowMs,
+          completed_ms: null,
+          error: '',
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return false
+      await insertJob(transaction, { kind: ERASE_PERSON, projectId, payload: { requestId: id }, nowMs })
+      return true
+    })
+    const request = isNew ? await this.read(id) : await this.findRunning(subject)
+    // The one that was in the way may be over by now.
+    return request ?? (await this.create(subject))
+  }
+
+  /** One erasure of a project; `undefined` when there is none of that id. */
+  async find(of: {
+    readonly projectId: ProjectId
+    readonly id: string
+  }): Promise<DeletionRequest | undefined> {
+    const request = await this.read(of.id)
+    return request?.projectId === of.projectId ? request : undefined
+  }
+
+  /** One erasure of any project. */
+  async read(id: string): Promise<DeletionRequest | undefined> {
+    const row = await this.#catalog
+      .selectFrom('deletion_requests')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && this.#open(row)
+  }
+
+  /** Says that the work has begun. */
+  async start(id: string): Promise<void> {
+    await this.#catalog
+      .updateTable('deletion_requests')
+      .set({ status: 'processing' })
+      .where('id', '=', id)
+      .where('status', '=', 'pending')
+      .execute()
+  }
+
+  /** Keeps how many events were found. */
+  async setEvents(id: string, eventsIdentified: number): Promise<void> {
+    await this.#update(id, { events_identified: eventsIdentified })
+  }
+
+  /** Says that everything is erased. */
+  async complete(id: string): Promise<void> {
+    await this.#update(id, { status: 'completed', completed_ms: this.#clock.nowMs() })
+  }
+
+  /** Says that it could not be done; one that is completed stays so. */
+  async fail(id: string, error: string): Promise<void> {
+    await this.#catalog
+      .updateTable('deletion_requests')
+      .set({ status: 'failed', completed_ms: this.#clock.nowMs(), error })
+      .where('id', '=', id)
+      .where('status', 'in', RUNNING)
+      .execute()
+  }
+
+  async #update(
+    id: string,
+    fields: Partial<Pick<DeletionRequestTable, 'status' | 'completed_ms' | 'events_identified'>>,
+  ): Promise<void> {
+    await this.#catalog.updateTable('deletion_requests').set(fields).where('id', '=', id).execute()
+  }
+
+  #digest({ projectId, externalId }: DataSubject): string {
+    return this.#sealer.digest({ purpose: `data-subject/${projectId}`, text: externalId })
+  }
+
+  #open(row: Selectable<DeletionRequestTable>): DeletionRequest {
+    const sealed = row.sealed_external_id
+    return {
+      id: row.id,
+      projectId: asProjectId(row.project_id),
+      externalId: this.#sealer.unseal({ purpose: purposeOf(row.id), sealed }),
+      profileId: row.profile_id,
+      status: row.status,
+      eventsIdentified: Number(row.events_identified),
+      requestedMs: Number(row.requested_ms),
+      completedMs: row.completed_ms === null ? undefined : Number(row.completed_ms),
+      error: row.error,
+    }
+  }
+}
+
+function purposeOf(id: string): string {
+  return `deletion-request/${id}`
+}

@@ -1,0 +1,198 @@
+import { type BackoffBounds, delayAfter } from '../../../kernel/backoff.ts'
+import { type Clock, sleep } from '../../../kernel/clock.ts'
+import type { Logger } from '../../../kernel/log.ts'
+import { counter } from '../../../kernel/metrics.ts'
+import type { Catalog } from '../catalog.ts'
+import type { JobHandlers, JobOutcome, Json } from './job.ts'
+import {
+  type Claim,
+  claimJob,
+  continueJob,
+  failJob,
+  finishJob,
+  giveBackJob,
+  renewClaim,
+  retryJob,
+  saveProgress,
+} from './job-store.ts'
+
+/** What a runner works with. */
+export interface JobRunnerOptions {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly log: Logger
+  readonly handlers: JobHandlers
+  /** Tests are in a hurry. */
+  readonly tuning?: Partial<JobTuning>
+}
+
+interface JobTuning {
+  /** How often the catalog is asked for jobs that are due. */
+  readonly pollMs: number
+  /** How long a claim lasts without renewal: after a crash, the job goes on when this is over. */
+  readonly leaseMs: number
+  /** Jobs of this process at once. */
+  readonly runningMax: number
+  /** Attempts without progress, then the job has failed. */
+  readonly attemptsMax: number
+  readonly retry: BackoffBounds
+}
+
+/** Twelve attempts take half an hour: longer than a restart of anything. */
+const TUNING: JobTuning = {
+  pollMs: 1000,
+  leaseMs: 10_000,
+  runningMax: 4,
+  attemptsMax: 12,
+  retry: { firstMs: 1000, maxMs: 300_000 },
+}
+
+const attempts = counter('millrace_job_attempts_total', 'Attempts at background jobs, by kind and outcome.', [
+  'kind',
+  'outcome',
+])
+
+/** Does the jobs of the catalog that this process has handlers for, each in one process at a time. */
+export class JobRunner {
+  readonly #options: JobRunnerOptions
+  readonly #tuning: JobTuning
+  readonly #stopping = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  #wake: () => void = () => undefined
+  #loop: Promise<void> | undefined
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options
+    this.#tuning = { ...TUNING, ...options.tuning }
+  }
+
+  /** Begins to look for jobs. */
+  start(): void {
+    this.#loop ??= this.#runLoop()
+  }
+
+  /** Looks for jobs now: one was just added. */
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Takes no more jobs, interrupts those under way and gives them back; resolves when that is done. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the process stops'))
+    this.#wake()
+    await this.#loop
+    await Promise.all(this.#running)
+  }
+
+  async #runLoop(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      const isTaken = this.#running.size < this.#tuning.runningMax && (await this.#takeOne())
+      if (isTaken) continue
+      const pause = new AbortController()
+      const slept = sleep(this.#tuning.pollMs, pause.signal).catch(() => undefined)
+      await Promise.race([woken, slept, ...this.#running])
+      pause.abort()
+    }
+  }
+
+  async #takeOne(): Promise<boolean> {
+    const { catalog, clock, handlers, log } = this.#options
+    try {
+      const claim = await claimJob(catalog, {
+        kinds: Object.keys(handlers),
+        nowMs: clock.nowMs(),
+        leaseMs: this.#tuning.leaseMs,
+      })
+      if (!claim) return false
+      const run = this.#work(claim).finally(() => this.#running.delete(run))
+      this.#running.add(run)
+      return true
+    } catch (error) {
+      log.error({ err: error }, 'the catalog could not be asked for jobs')
+      return false
+    }
+  }
+
+  /** Never rejects: what cannot be written now is found when the claim runs out. */
+  async #work(claim: Claim): Promise<void> {
+    const { log } = this.#options
+    const { id, kind } = claim.job
+    try {
+      await this.#attempt(claim)
+    } catch (error) {
+      log.error({ err: error, job: id, kind }, 'the outcome of a job could not be kept; it is done again')
+    }
+  }
+
+  async #attempt(claim: Claim): Promise<void> {
+    const { catalog, handlers } = this.#options
+    const { job } = claim
+    const lost = new AbortController()
+    const signal = AbortSignal.any([this.#stopping.signal, lost.signal])
+    const renewal = this.#renew(claim, lost)
+    const save = async (payload: Json): Promise<void> => {
+      if (!(await saveProgress(catalog, claim, payload)))
+        lost.abort(new Error('the claim of the job is lost'))
+      signal.throwIfAborted()
+    }
+    try {
+      // A job that ends its process never says so: each claim is an attempt.
+      if (job.attempts > this.#tuning.attemptsMax) throw new Error('every attempt was interrupted')
+      const outcome = await handlers[job.kind]?.run(job, { signal, save })
+      if (outcome) await this.#settle(claim, outcome)
+    } catch (error) {
+      if (this.#stopping.signal.aborted) await giveBackJob(catalog, claim)
+      else if (!lost.signal.aborted) await this.#fail(claim, error)
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  #renew(claim: Claim, lost: AbortController): NodeJS.Timeout {
+    const { catalog, clock } = this.#options
+    const { leaseMs } = this.#tuning
+    return setInterval(() => {
+      renewClaim(catalog, claim, clock.nowMs() + leaseMs).then(
+        (isHeld) => {
+          if (!isHeld) lost.abort(new Error('the claim of the job is lost'))
+        },
+        // The next renewal may work; if none does in time, another process takes over and this one notices.
+        () => undefined,
+      )
+    }, leaseMs / 4)
+  }
+
+  async #settle(claim: Claim, outcome: JobOutcome): Promise<void> {
+    const { catalog } = this.#options
+    attempts.inc({ kind: claim.job.kind, outcome: outcome.next })
+    if (outcome.next === 'done') await finishJob(catalog, claim)
+    else await continueJob(catalog, claim, outcome)
+  }
+
+  async #fail(claim: Claim, error: unknown): Promise<void> {
+    const { catalog, clock, log, handlers } = this.#options
+    const { job } = claim
+    const message = withoutTexts(error instanceof Error ? error.message : String(error))
+    const facts = { err: error, job: job.id, kind: job.kind, attempts: job.attempts }
+    if (job.attempts >= this.#tuning.attemptsMax) {
+      attempts.inc({ kind: job.kind, outcome: 'failed' })
+      log.error(facts, 'a job failed for good')
+      await handlers[job.kind]?.giveUp(job, message)
+      await failJob(catalog, claim, message)
+      return
+    }
+    attempts.inc({ kind: job.kind, outcome: 'retried' })
+    log.warn(facts, 'a job failed and is tried again')
+    const dueMs = clock.nowMs() + delayAfter(this.#tuning.retry, job.attempts)
+    await retryJob(catalog, claim, { error: message, dueMs })
+  }
+}
+
+/** Errors quote what they are about, and the catalog holds no data of people. */
+function withoutTexts(message: string): string {
+  return message.replaceAll(/'(?:[^'\\]|\\.)*'/g, "'?'")
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import type { Insertable, Selectable } from 'kysely'
+import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import type { Catalog } from '../catalog.ts'
+import type { JobTable } from '../schema.ts'
+import type { Job, Json } from './job.ts'
+
+/** A job that is to be done. */
+export interface NewJob {
+  readonly kind: string
+  readonly projectId?: ProjectId
+  readonly payload: Json
+  readonly nowMs: number
+  /** When it is due; at once, when absent. */
+  readonly dueMs?: number
+}
+
+/** A job that this process works on, for as long as it renews the claim. */
+export interface Claim {
+  readonly job: Job
+  /** Names the claim: whoever lost it changes nothing any more. */
+  readonly holder: string
+}
+
+const ERROR_CHARACTERS_MAX = 2000
+
+/** Adds a job; in a transaction, together with what asked for it. Answers its id. */
+export async function insertJob(
+  catalog: Catalog,
+  { kind, projectId, payload, nowMs, dueMs }: NewJob,
+): Promise<string> {
+  const row: Insertable<JobTable> = {
+    id: randomUUID(),
+    kind,
+    project_id: projectId ?? null,
+    payload: JSON.stringify(payload),
+    state: 'waiting',
+    attempts: 0,
+    next_ms: dueMs ?? nowMs,
+    holder: '',
+    error: '',
+    created_ms: nowMs,
+  }
+  await catalog.insertInto('jobs').values(row).execute()
+  return row.id
+}
+
+/**
+ * Takes the job of one of the kinds that is due for longest: one that waits, or one whose claim ran out. For a running
+ * job `next_ms` is the end of its claim, so that both are due in the same way.
+ */
+export async function claimJob(
+  catalog: Catalog,
+  options: { readonly kinds: readonly string[]; readonly nowMs: number; readonly leaseMs: number },
+): Promise<Claim | undefined> {
+  const { kinds, nowMs, leaseMs } = options
+  const holder = randomUUID()
+  const row = await catalog
+    .updateTable('jobs')
+    .set(({ eb }) => ({
+      state: 'running',
+      holder,
+      next_ms: nowMs + leaseMs,
+      attempts: eb('attempts', '+', 1),
+    }))
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('jobs as due')
+        .select('due.id')
+        .where('due.state', 'in', ['waiting', 'running'])
+        .where('due.next_ms', '<=', nowMs)
+        .where('due.kind', 'in', kinds)
+        .orderBy('due.next_ms')
+        .limit(1),
+    )
+    // Again, for databases in which somebody else may have taken it since the look-up above.
+    .where('next_ms', '<=', nowMs)
+    .where('state', '!=', 'failed')
+    .returningAll()
+    .executeTakeFirst()
+  return row && { job: toJob(row), holder }
+}
+
+/** Keeps a claim for longer; false when it is lost. */
+export async function renewClaim(catalog: Catalog, claim: Claim, untilMs: number): Promise<boolean> {
+  return await update(catalog, claim, { next_ms: untilMs })
+}
+
+/** Keeps how far the work is. False when the claim is lost. */
+export async function saveProgress(catalog: Catalog, claim: Claim, payload: Json): Promise<boolean> {
+  return await update(catalog, claim, { payload: JSON.stringify(payload) })
+}
+
+/** Ends a claim: the job goes on at `dueMs` with this payload, its attempts counted from zero. */
+export async function continueJob(
+  catalog: Catalog,
+  claim: Claim,
+  { payload, dueMs }: { readonly payload: Json; readonly dueMs: number },
+): Promise<void> {
+  await update(catalog, claim, {
+    ...WAITING,
+    payload: JSON.stringify(payload),
+    next_ms: dueMs,
+    attempts: 0,
+    error: '',
+  })
+}
+
+/** Ends a claim whose attempt did not count: the job is due at once. */
+export async function giveBackJob(catalog: Catalog, claim: Claim): Promise<void> {
+  await update(catalog, claim, { ...WAITING, next_ms: 0, attempts: claim.job.attempts - 1 })
+}
+
+/** Ends a claim whose attempt failed: the job is tried again at `dueMs`. */
+export async function retryJob(
+  catalog: Catalog,
+  claim: Claim,
+  { error, dueMs }: { readonly error: string; readonly dueMs: number },
+): Promise<void> {
+  await update(catalog, claim, { ...WAITING, next_ms: dueMs, error: error.slice(0, ERROR_CHARACTERS_MAX) })
+}
+
+/** Ends a claim after the last attempt: the row stays for people to look at. */
+export async function failJob(catalog: Catalog, claim: Claim, error: string): Promise<void> {
+  await update(catalog, claim, { state: 'failed', holder: '', error: error.slice(0, ERROR_CHARACTERS_MAX) })
+}
+
+/** Forgets a job that is done: what it achieved is its handler's to keep. */
+export async function finishJob(catalog: Catalog, { job, holder }: Claim): Promise<void> {
+  await catalog.deleteFrom('jobs').where('id', '=', job.id).where('holder', '=', holder).execute()
+}
+
+const WAITING = { state: 'waiting', holder: '' } as const
+
+async function update(
+  catalog: Catalog,
+  { job, holder }: Claim,
+  fields: Partial<Insertable<JobTable>>,
+): Promise<boolean> {
+  const updated = await catalog
+    .updateTable('jobs')
+    .set(fields)
+    .where('id', '=', job.id)
+    .where('holder', '=', holder)
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+function toJob(row: Selectable<JobTable>): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    projectId: row.project_id === null ? undefined : asProjectId(row.project_id),
+    payload: JSON.parse(row.payload),
+    attempts: row.attempts,
+  }
+}

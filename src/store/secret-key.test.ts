@@ -1,0 +1,34 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadSecretKey } from './secret-key.ts'
+
+let dataDir: string
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'secret-key-'))
+})
+
+afterEach(() => {
+  rmSync(dataDir, { recursive: true })
+})
+
+test('a key is made once, for its owner only', () => {
+  const key = loadSecretKey(dataDir, undefined)
+  expect(key).toHaveLength(32)
+  expect(loadSecretKey(dataDir, undefined)).toEqual(key)
+  expect(readdirSync(dataDir)).toEqual(['secret-key'])
+  expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600)
+})
+
+test('the setting wins, and then no file is made', () => {
+  const setting = Buffer.alloc(32, 1)
+  expect(loadSecretKey(dataDir, setting)).toBe(setting)
+  expect(readdirSync(dataDir)).toEqual([])
+})
+
+test('a file that holds something else is no key', () => {
+  writeFileSync(join(dataDir, 'secret-key'), 'short\n')
+  expect(() => loadSecretKey(dataDir, undefined)).toThrow('does not hold a key')
+})
