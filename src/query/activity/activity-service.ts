@@ -1,13 +1,23 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import {
+  GetFilterSchemaRequestSchema,
+  GetFilterSchemaResponseSchema,
+} from '../../contract/gen/common/v1/filter_schema_pb.js'
+import {
+  type ActivityService,
+  GetPropertyValuesRequestSchema,
+  GetPropertyValuesResponseSchema,
+} from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { parseTimeZone } from '../insights/time-zone.ts'
-import { openCall, type QueryPorts } from '../question-call.ts'
+import { answerQuestion, openCall, type QueryPorts } from '../question-call.ts'
+import { describeFilterSchema } from '../schema/filter-schema.ts'
+import { listPropertyValues } from '../schema/property-values.ts'
 import { listActivity } from './activity-feed.ts'
 import { exploreEvents } from './event-explorer.ts'
 import { countDays, parseHeatmapRange } from './heatmap.ts'
 import { readProfileStats } from './profile-stats.ts'
 
-/** `shared.activity.v1.ActivityService`: what happened lately, event by event. Never answered from memory. */
+/** `shared.activity.v1.ActivityService`: what happened lately, event by event, never answered from memory; and what can be filtered on. */
 export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<typeof ActivityService>> {
   const open = async (context: HandlerContext) => {
     const { projectId, projectTimeZone, ask } = await openCall(ports, context)
@@ -23,5 +33,22 @@ export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<ty
     },
     getProfileStats: async (request, context) =>
       await readProfileStats({ request, ...(await open(context)) }),
+    getFilterSchema: async (request, context) =>
+      await answerQuestion(ports, {
+        input: GetFilterSchemaRequestSchema,
+        output: GetFilterSchemaResponseSchema,
+        request,
+        context,
+        answer: async (ask, { projectId }) => await describeFilterSchema({ request, projectId, ask }),
+      }),
+    getPropertyValues: async (request, context) =>
+      await answerQuestion(ports, {
+        input: GetPropertyValuesRequestSchema,
+        output: GetPropertyValuesResponseSchema,
+        request,
+        context,
+        answer: async (ask, { projectId }) =>
+          await listPropertyValues({ request, projectId, reason: 'INVALID_ACTIVITY_FILTER', ask }),
+      }),
   }
 }

@@ -8,9 +8,13 @@ import {
 import { ServiceError } from '../../contract/service-error.ts'
 import { invalid } from '../invalid.ts'
 import { type FrameContext, type KnownInsightType, parseFrame, parseInsightType } from './frame.ts'
+import { funnel } from './funnel/funnel.ts'
 import type { Ask, Insight, InsightResult } from './insight.ts'
+import { retention } from './retention/retention.ts'
 import { segmentation } from './segmentation/segmentation.ts'
+import { map, topK } from './top-k/top-k.ts'
 import { trends } from './trends/trends.ts'
+import { userFlow } from './user-flow/user-flow.ts'
 
 /** A question that was understood and waits to be asked. */
 export interface PreparedInsight {
@@ -23,6 +27,11 @@ type Prepare = (request: QueryRequest, context: FrameContext) => (ask: Ask) => P
 const INSIGHTS = {
   [InsightType.TRENDS]: prepare(trends),
   [InsightType.SEGMENTATION]: prepare(segmentation),
+  [InsightType.TOP_K]: prepare(topK),
+  [InsightType.MAP]: prepare(map),
+  [InsightType.RETENTION]: prepare(retention),
+  [InsightType.FUNNEL]: prepare(funnel),
+  [InsightType.USER_FLOW]: prepare(userFlow),
 } as const satisfies Partial<Record<KnownInsightType, Prepare>>
 
 /** Reads and checks a question of any type. Throws `invalid_argument`. */

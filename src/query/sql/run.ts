@@ -85,6 +85,10 @@ function readSummary(header: string | string[] | undefined): Omit<QueryCost, 'st
 function querySettings(limits: QueryLimits): Record<string, string | number> {
   return {
     readonly: '2',
+    // Twenty steps with dozens of filters are long; the default is a quarter of a megabyte.
+    max_query_size: String(4 * 1024 * 1024),
+    max_ast_elements: '500000',
+    max_expanded_ast_elements: '2000000',
     max_execution_time: limits.timeoutSeconds,
     max_memory_usage: String(limits.memoryBytesMax),
     max_rows_to_read: String(limits.readRowsMax),

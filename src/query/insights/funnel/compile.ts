@@ -1,0 +1,95 @@
+import { int64Codec, stringArrayCodec } from '../../sql/codec.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { USER_KEY } from '../../users/user-key.ts'
+import { type Breakdown, keyNames, selectKeys } from '../breakdown.ts'
+import { EVENT_ORDER } from '../event-order.ts'
+import type { Frame } from '../insight.ts'
+import { eventsOf } from '../series.ts'
+import { attemptsSql, elapsed, personsOnly } from './attempts.ts'
+import type { FunnelQuestion } from './spec.ts'
+import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
+
+/** The users who reached one step, of one breakdown value or of the rest; times where the question asks for them. */
+export interface StepRow extends Partial<StepTimes> {
+  /** Rank of the breakdown value, from 1; above the limit it is the rest. Without a breakdown 0. */
+  readonly place: number
+  /** Values of the breakdown. */
+  readonly keys: readonly string[]
+  /** From 0. */
+  readonly step: number
+  readonly users: number
+}
+
+/** Compiles a funnel question: a row for every step that somebody reached. */
+export function compileFunnel(question: FunnelQuestion, frame: Frame): Query<StepRow> {
+  const { breakdown } = question
+  return breakdown ? compileBrokenDown({ ...question, breakdown }, frame) : compileWhole(question, frame)
+}
+
+function compileWhole(question: FunnelQuestion, frame: Frame): Query<StepRow> {
+  const columns = {
+    place: column(int64Codec, sql`toInt64(0)`),
+    keys: column(stringArrayCodec, sql`CAST([], 'Array(String)')`),
+    step: column(int64Codec, sql`toInt64(step)`),
+    users: column(int64Codec, sql`toInt64(sum(users))`),
+  }
+  const rest = sql`FROM (${cellsSql(question, attemptsSql(question, frame))}) GROUP BY step`
+  if (question.timing === 'without') return select(columns, rest)
+  const cell = { users: sql`users`, total: sql`total`, ordered: sql`ordered`, below: sql`below` }
+  return select({ ...columns, ...mergedTimes(cell) }, rest)
+}
+
+type BrokenDownQuestion = FunnelQuestion & { readonly breakdown: Breakdown }
+
+/** Cells of (values, step), gathered by values, ranked by the users of the first step; the tail is merged. */
+function compileBrokenDown(question: BrokenDownQuestion, frame: Frame): Query<StepRow> {
+  const { breakdown, timing } = question
+  const keys = keyNames(breakdown)
+  const cell = timing === 'with' ? sql`(step, users, total, ordered, below)` : sql`(step, users)`
+  const cells = cellsSql(question, usersByStart(question, frame))
+  const gathered = sql`SELECT ${keys}, groupArray(${cell}) AS cells, sumIf(users, step = 0) AS entered FROM (${cells}) GROUP BY ${keys}`
+  const place = sql`least(row_number() OVER (ORDER BY entered DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
+  const rest = sql`FROM (SELECT ${keys}, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, step SETTINGS ${JOIN_AS_WRITTEN}`
+  const columns = {
+    place: column(int64Codec, sql`toInt64(place)`),
+    keys: column(stringArrayCodec, sql`any([${keys}])`),
+    step: column(int64Codec, sql`toInt64(tupleElement(cell, 1)) AS step`),
+    users: column(int64Codec, sql`toInt64(sum(tupleElement(cell, 2)))`),
+  }
+  if (timing === 'without') return select(columns, rest)
+  const times = mergedTimes({
+    users: sql`tupleElement(cell, 2)`,
+    total: sql`tupleElement(cell, 3)`,
+    ordered: sql`tupleElement(cell, 4)`,
+    below: sql`tupleElement(cell, 5)`,
+  })
+  return select({ ...columns, ...times }, rest)
+}
+
+/** `users` by step and breakdown value. */
+function cellsSql({ breakdown, timing }: FunnelQuestion, users: Sql): Sql {
+  const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
+  const times = timing === 'with' ? sql`, ${timesOfCell()}` : sql``
+  const deltas = timing === 'with' ? sql`, arrayPushFront(deltas, 0) AS delta` : sql``
+  return sql`SELECT ${keys}step, count() AS users${times} FROM (${users}) ARRAY JOIN range(level) AS step${deltas} GROUP BY ${keys}step`
+}
+
+/** The engine would build its table of the events of the first step, of which there are more than attempts. */
+const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
+
+/**
+ * Attempts with the values of their first event. Those of all events would have to be kept until the attempts are
+ * known, which takes several times the memory: reading the events of the first step once more is cheaper.
+ */
+function usersByStart(question: BrokenDownQuestion, frame: Frame): Sql {
+  const { breakdown, steps, timing } = question
+  const source = sql`${eventsOf(steps.slice(0, 1), frame)}${personsOnly(frame)}`
+  const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(frame)} AS start, ${EVENT_ORDER} AS place, ${selectKeys(breakdown)} ${source}`
+  const keys = breakdown.properties.map((_, index) => {
+    const key = numbered('key', index)
+    return sql`argMin(starts.${key}, place) AS ${key}`
+  })
+  const deltas = timing === 'with' ? sql`any(attempts.deltas) AS deltas, ` : sql``
+  return sql`SELECT any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(question, frame)}) AS attempts USING (user, start) GROUP BY user`
+}

@@ -1,0 +1,35 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  FunnelSeriesSchema,
+  FunnelStepSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { toBreakdownMap } from '../breakdown.ts'
+import type { StepRow } from './compile.ts'
+import type { FunnelQuestion } from './spec.ts'
+import { shapeTiming } from './timing.ts'
+
+type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
+
+/** One series without a breakdown, else series by rank of the breakdown value, the rest last. */
+export function shapeFunnel(question: FunnelQuestion, rows: readonly StepRow[]): SeriesInit[] {
+  const { breakdown } = question
+  if (!breakdown) return [{ steps: shapeSteps(question, rows) }]
+  const places = [...Map.groupBy(rows, ({ place }) => place)].sort(([left], [right]) => left - right)
+  return places.map(([place, steps]) => ({
+    breakdown: toBreakdownMap(breakdown, { keys: steps[0]?.keys ?? [], isRest: place > breakdown.limit }),
+    steps: shapeSteps(question, steps),
+  }))
+}
+
+/** Every step, those included that nobody reached. */
+function shapeSteps(
+  { steps, timing }: FunnelQuestion,
+  rows: readonly StepRow[],
+): MessageInitShape<typeof FunnelStepSchema>[] {
+  const byStep = new Map(rows.map((row) => [row.step, row]))
+  return steps.map(({ kind }, index) => {
+    const row = byStep.get(index)
+    const step = { eventKind: kind, total: row?.users ?? 0 }
+    return timing === 'with' && index > 0 ? { ...step, timing: shapeTiming(row) } : step
+  })
+}

@@ -1,0 +1,38 @@
+import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type Breakdown, parseBreakdown } from '../breakdown.ts'
+import { invalidSpec } from '../frame.ts'
+import type { Frame } from '../insight.ts'
+import { type EventMatch, parseSteps } from '../series.ts'
+import { planOrder, type StepOrder } from './plan.ts'
+
+/** A funnel question: how many users get how far through the steps. */
+export interface FunnelQuestion {
+  /** 1 to 20. */
+  readonly steps: readonly EventMatch[]
+  readonly order: StepOrder
+  /** Longest time from the first to the last event of an attempt, inclusive; at most the length of the range. */
+  readonly windowMs: number
+  readonly breakdown: Breakdown | undefined
+  readonly timing: 'with' | 'without'
+}
+
+const STEPS_MAX = 20
+
+/** Reads a funnel question. Throws `invalid_argument`. */
+export function parseFunnel(spec: InsightQuerySpec, { range }: Frame): FunnelQuestion {
+  const steps = parseSteps(spec.events)
+  if (steps.length === 0) throw invalidSpec('events', 'must have at least one step')
+  if (steps.length > STEPS_MAX) throw invalidSpec('events', `must be at most ${STEPS_MAX} steps`)
+  // No two events of the range are further apart: a longer window, or none, is no constraint.
+  const windowMs = Math.min(parseWindow(spec), range.toMs - range.fromMs)
+  const timing = spec.includeStepTiming ? 'with' : 'without'
+  return { steps, order: planOrder(steps), windowMs, breakdown: parseBreakdown(spec), timing }
+}
+
+function parseWindow({ conversionWindow }: InsightQuerySpec): number {
+  if (!conversionWindow) return Number.POSITIVE_INFINITY
+  const { seconds, nanos } = conversionWindow
+  if (nanos !== 0) throw invalidSpec('conversionWindow', 'must be whole seconds')
+  if (seconds < 1n) throw invalidSpec('conversionWindow', 'must be at least 1 s')
+  return Number(seconds) * 1000
+}

@@ -1,0 +1,58 @@
+import type { ServiceImpl } from '@connectrpc/connect'
+import {
+  GetFilterSchemaRequestSchema,
+  GetFilterSchemaResponseSchema,
+} from '../../contract/gen/common/v1/filter_schema_pb.js'
+import {
+  GetPropertyValuesRequestSchema,
+  GetPropertyValuesResponseSchema,
+  type InsightsService,
+  QueryRequestSchema,
+  QueryResponseSchema,
+  SegmentUsersRequestSchema,
+  SegmentUsersResponseSchema,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { answerQuestion, type QueryPorts } from '../question-call.ts'
+import { describeFilterSchema } from '../schema/filter-schema.ts'
+import { listPropertyValues } from '../schema/property-values.ts'
+import { listSegmentUsers } from '../segment-users/segment-users.ts'
+import { prepareInsight } from './query-insight.ts'
+
+/** `shared.insights.v1.InsightsService`: questions about events. */
+export function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsService> {
+  return {
+    query: async (request, context) =>
+      await answerQuestion(ports, {
+        input: QueryRequestSchema,
+        output: QueryResponseSchema,
+        request,
+        context,
+        answer: async (ask, project) => await prepareInsight(request, project).answer(ask),
+      }),
+    segmentUsers: async (request, context) =>
+      await answerQuestion(ports, {
+        input: SegmentUsersRequestSchema,
+        output: SegmentUsersResponseSchema,
+        request,
+        context,
+        answer: async (ask, { projectId }) => await listSegmentUsers({ request, projectId, ask }),
+      }),
+    getFilterSchema: async (request, context) =>
+      await answerQuestion(ports, {
+        input: GetFilterSchemaRequestSchema,
+        output: GetFilterSchemaResponseSchema,
+        request,
+        context,
+        answer: async (ask, { projectId }) => await describeFilterSchema({ request, projectId, ask }),
+      }),
+    getPropertyValues: async (request, context) =>
+      await answerQuestion(ports, {
+        input: GetPropertyValuesRequestSchema,
+        output: GetPropertyValuesResponseSchema,
+        request,
+        context,
+        answer: async (ask, { projectId }) =>
+          await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', ask }),
+      }),
+  }
+}
