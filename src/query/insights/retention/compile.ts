@@ -1,0 +1,122 @@
+import { eventPropertyText } from '../../property/event-property.ts'
+import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../../sql/codec.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { USER_KEY } from '../../users/user-key.ts'
+import { type Breakdown, keyNames } from '../breakdown.ts'
+import { EVENT_ORDER } from '../event-order.ts'
+import type { Frame } from '../insight.ts'
+import { eventsOf, matchSql } from '../series.ts'
+import { bucketIndex, bucketSet } from './bucket-index.ts'
+import type { RetentionQuestion } from './spec.ts'
+
+/**
+ * One cohort: how many of its users came back in which bucket. Buckets are numbered from 0; the number after the last
+ * one stands for the cohort itself, so that its count is the cohort's size.
+ */
+export interface CohortRow {
+  readonly cohort: number
+  readonly buckets: readonly number[]
+  /** Users, by the place in `buckets`. */
+  readonly counts: readonly number[]
+}
+
+/** One cohort of one breakdown value, or of the rest. */
+export interface BrokenDownCohortRow extends CohortRow {
+  /** Rank of the breakdown value, from 1; above the limit it is the rest. */
+  readonly place: number
+  readonly keys: readonly string[]
+}
+
+/** Plain numbers: aggregates of instants are slower. */
+const TIME_MS = sql`toUnixTimestamp64Milli(time)`
+
+const COHORT_COLUMNS = {
+  cohort: column(int64Codec, sql`toInt64(cohort)`),
+  buckets: column(int64ArrayCodec, sql`groupArray(toInt64(bucket))`),
+  counts: column(int64ArrayCodec, sql`groupArray(toInt64(users))`),
+}
+
+/** The cohorts of all users, in one scan. */
+export function compileCohorts(question: RetentionQuestion, frame: Frame): Query<CohortRow> {
+  const cells = sql`SELECT cohort, bucket, count() AS users FROM (${returnsSql(question, frame)}) GROUP BY cohort, bucket`
+  return select(COHORT_COLUMNS, sql`FROM (${cells}) GROUP BY cohort`)
+}
+
+/** The cohorts by breakdown value, in one scan: what ranks below the limit by its users is merged. */
+export function compileBrokenDownCohorts(
+  question: RetentionQuestion,
+  breakdown: Breakdown,
+  frame: Frame,
+): Query<BrokenDownCohortRow> {
+  const keys = keyNames(breakdown)
+  const cells = sql`SELECT ${keys}, cohort, bucket, count() AS users FROM (${returnsSql(question, frame)}) GROUP BY ${keys}, cohort, bucket`
+  const total = sql`sumIf(users, bucket = ${memberMark(question)})`
+  const gathered = sql`SELECT ${keys}, groupArray((cohort, bucket, users)) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
+  const place = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
+  const placed = sql`SELECT ${keys}, cells, ${place} AS place FROM (${gathered})`
+  const merged = sql`SELECT place, any([${keys}]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS bucket, sum(tupleElement(cell, 3)) AS users FROM (${placed}) ARRAY JOIN cells AS cell GROUP BY place, cohort, bucket`
+  return select(
+    {
+      place: column(int64Codec, sql`toInt64(place)`),
+      keys: column(stringArrayCodec, sql`any(keys)`),
+      ...COHORT_COLUMNS,
+    },
+    sql`FROM (${merged}) GROUP BY place, cohort`,
+  )
+}
+
+/** A row for every user and bucket in which the user came back, and one that only says that the user belongs. */
+function returnsSql(question: RetentionQuestion, frame: Frame): Sql {
+  const { breakdown, comeback } = question
+  const users = comeback ? usersOfTwo({ ...question, comeback }, frame) : usersOfOne(question, frame)
+  const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
+  return sql`SELECT ${keys}cohort, arrayJoin(arrayPushBack(returns, ${memberMark(question)})) AS bucket FROM (${users})`
+}
+
+function memberMark({ starts }: RetentionQuestion): Sql {
+  return sql`${param(uint32Codec, starts.length)}`
+}
+
+/** Users whose return event is the start event: from the first one on, every event is a return. */
+function usersOfOne({ start, breakdown, starts }: RetentionQuestion, frame: Frame): Sql {
+  const set = bucketSet(starts.length)
+  const keys = keysOfFirst(breakdown)
+  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys} ${eventsOf([start], frame)}${personsOnly(frame)} GROUP BY user`
+}
+
+/**
+ * Users with a return event of its own. A return in the bucket of the first start may be earlier than it, and the first
+ * start is known at the end only: the times of all returns are kept until then, 8 bytes each.
+ */
+function usersOfTwo(
+  {
+    start,
+    comeback,
+    breakdown,
+    starts,
+  }: RetentionQuestion & { readonly comeback: RetentionQuestion['start'] },
+  frame: Frame,
+): Sql {
+  const isStart = matchSql(start, frame)
+  const keys = keysOfFirst(breakdown, isStart)
+  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(comeback, frame)}) AS seen${keys} ${eventsOf([start, comeback], frame)}${personsOnly(frame)} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const returns = sql`arrayDistinct(arrayMap(at -> ${bucketIndex(sql`at`, starts)}, arrayFilter(at -> at >= first, seen)))`
+  const names = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
+  return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names} FROM (${found})`
+}
+
+/** `, key0, key1, ...` of the first of the events, or of those that meet the condition. */
+function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
+  if (!breakdown) return sql``
+  const keys = breakdown.properties.map((property, index) => {
+    const args = sql`${eventPropertyText(property)}, ${EVENT_ORDER}`
+    const value = condition ? sql`argMinIf(${args}, ${condition})` : sql`argMin(${args})`
+    return sql`${value} AS ${numbered('key', index)}`
+  })
+  return sql`, ${join(keys, sql`, `)}`
+}
+
+function personsOnly({ includeCookieless }: Frame): Sql {
+  return includeCookieless ? sql`` : sql` AND NOT cookieless`
+}

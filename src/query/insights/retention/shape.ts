@@ -1,0 +1,47 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type {
+  RetentionCohortSchema,
+  RetentionSeriesSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { type Breakdown, toBreakdownMap } from '../breakdown.ts'
+import type { BrokenDownCohortRow, CohortRow } from './compile.ts'
+
+/** Every cohort of the range, those without users too, each with points from its own bucket to the last one. */
+export function shapeCohorts(
+  starts: readonly number[],
+  rows: readonly CohortRow[],
+): MessageInitShape<typeof RetentionCohortSchema>[] {
+  const times = starts.map((startMs) => timestampFromMs(startMs))
+  const byCohort = new Map(rows.map((row) => [row.cohort, row]))
+  return starts.map((startMs, cohort) => {
+    const { buckets, counts } = byCohort.get(cohort) ?? { buckets: [], counts: [] }
+    const users = new Map(buckets.map((bucket, place) => [bucket, counts[place] ?? 0]))
+    const size = users.get(starts.length) ?? 0
+    const points = times.slice(cohort).map((time, offset) => ({
+      time,
+      value: size === 0 ? 0 : (100 * (users.get(cohort + offset) ?? 0)) / size,
+    }))
+    return { cohort: toRfc3339(startMs), cohortSize: size, points }
+  })
+}
+
+/** Series by rank of the breakdown value, the rest last. */
+export function shapeBrokenDownCohorts(
+  { breakdown, starts }: { readonly breakdown: Breakdown; readonly starts: readonly number[] },
+  rows: readonly BrokenDownCohortRow[],
+): MessageInitShape<typeof RetentionSeriesSchema>[] {
+  const places = [...Map.groupBy(rows, ({ place }) => place)].sort(([a], [b]) => a - b)
+  return places.map(([place, cohorts]) => ({
+    breakdown: toBreakdownMap(breakdown, {
+      keys: cohorts[0]?.keys ?? [],
+      isRest: place > breakdown.limit,
+    }),
+    cohorts: shapeCohorts(starts, cohorts),
+  }))
+}
+
+/** As the times of points are printed: in UTC, without a fraction that is zero. */
+function toRfc3339(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,32 @@
+import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type Breakdown, parseBreakdown } from '../breakdown.ts'
+import { bucketStarts } from '../buckets.ts'
+import { invalidSpec } from '../frame.ts'
+import type { Frame } from '../insight.ts'
+import { type EventMatch, parseSteps } from '../series.ts'
+
+/** How many of the users that started in one bucket came back in the later ones. */
+export interface RetentionQuestion {
+  /** A user's first event of these decides the cohort. */
+  readonly start: EventMatch
+  /** What counts as coming back; `undefined`: the start event again. */
+  readonly comeback: EventMatch | undefined
+  readonly breakdown: Breakdown | undefined
+  /** Starts of the buckets, ascending, in milliseconds since the Unix epoch. */
+  readonly starts: readonly number[]
+}
+
+const EVENTS_MAX = 2
+
+/** Reads a retention question. Throws `invalid_argument`. */
+export function parseRetention(spec: InsightQuerySpec, frame: Frame): RetentionQuestion {
+  if (spec.events.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
+  const [start, comeback] = parseSteps(spec.events)
+  if (!start) throw invalidSpec('events', 'needs the start event')
+  return {
+    start,
+    comeback,
+    breakdown: parseBreakdown(spec),
+    starts: bucketStarts({ ...frame.range, width: frame.granularity, zone: frame.zone }),
+  }
+}

@@ -1,0 +1,94 @@
+import { eventPropertyText } from '../../property/event-property.ts'
+import { int64Codec, stringCodec } from '../../sql/codec.ts'
+import { column, type Query, select } from '../../sql/select.ts'
+import { param, type Sql, sql } from '../../sql/sql.ts'
+import { OTHERS } from '../breakdown.ts'
+import { EVENT_ORDER } from '../event-order.ts'
+import type { Frame } from '../insight.ts'
+import { eventsOf } from '../series.ts'
+import type { UserFlowQuestion } from './spec.ts'
+
+/** Sessions that go from one label to another at a depth. The empty label stands for the labels of the rest. */
+export interface LinkRow {
+  /** Depth of the source, from 0. */
+  readonly depth: number
+  readonly source: string
+  readonly target: string
+  readonly value: number
+}
+
+/** The lowest 60 bits. */
+const LABEL_MASK = sql`1152921504606846975`
+
+/**
+ * The links of a question in the order of the answer, cut. Sessions become paths of label hashes: texts would double the
+ * time and the memory. A session crosses each depth once, so that links between labels of the rest can be counted
+ * before it is known which labels those are, and added up afterwards; this spares a second look at the paths.
+ */
+export function compileLinks(question: UserFlowQuestion, frame: Frame): Query<LinkRow> {
+  const ranked = rankedSql(question, frame)
+  // Every label as a source (its exits and its own name), then the same by target.
+  const left = sql`SELECT name AS source, tupleElement(exit, 1) AS depth, tupleElement(exit, 2) AS next, tupleElement(exit, 3) AS value FROM (${ranked}) ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit`
+  const entered = sql`SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries FROM (${left}) GROUP BY next`
+  return select(
+    {
+      depth: column(int64Codec, sql`toInt64(tupleElement(entry, 1)) AS depth`),
+      source: column(stringCodec, sql`tupleElement(entry, 2) AS source`),
+      target: column(stringCodec, sql`target`),
+      value: column(int64Codec, sql`toInt64(sum(tupleElement(entry, 3))) AS value`),
+    },
+    sql`FROM (${entered}) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, ${inOrder(sql`source`)}, ${inOrder(sql`target`)} LIMIT ${param(int64Codec, question.linksMax)}`,
+  )
+}
+
+/** Labels sort as they read; one that reads like the rest comes before it. */
+function inOrder(label: Sql): Sql {
+  return sql`if(${label} = '', ${param(stringCodec, OTHERS)}, ${label}), ${label} = ''`
+}
+
+/** Every label with its name (empty from a certain rank on) and its exits as (depth, label of the target, sessions). */
+function rankedSql(question: UserFlowQuestion, frame: Frame): Sql {
+  const counted = sql`SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (${crossingsSql(question, frame)}) GROUP BY label`
+  const node = nodeSql(question)
+  const texts = sql`SELECT ${labelSql(question)} AS label, any(${node}) AS text ${eligibleSql(question, frame)} GROUP BY label`
+  const rank = sql`row_number() OVER (ORDER BY total DESC, text)`
+  return sql`SELECT label, if(${rank} <= ${param(int64Codec, question.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${texts}) AS texts USING (label)`
+}
+
+/**
+ * Sessions by (depth, label, target); depth -1 has the sessions whose path has the label at all. They are counted by one
+ * number (depth + 1, label, target) of 124 bits: a key of three columns takes twice as long where paths differ much.
+ */
+function crossingsSql(question: UserFlowQuestion, frame: Frame): Sql {
+  const link = sql`bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60), toUInt128(target))`
+  const links = sql`arrayMap((hop, label, target) -> ${link}, arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path))`
+  const labels = sql`arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))`
+  const steps = sql`SELECT arrayJoin(arrayConcat(${links}, ${labels})) AS step FROM (${pathsSql(question, frame)})`
+  const label = sql`bitAnd(toUInt64(bitShiftRight(step, 60)), ${LABEL_MASK})`
+  const target = sql`bitAnd(toUInt64(step), ${LABEL_MASK})`
+  return sql`SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth, ${label} AS label, ${target} AS target, count() AS sessions FROM (${steps}) GROUP BY step`
+}
+
+/**
+ * The path of each session: label hashes in the order of events, equal neighbours as one, cut. Order and hash are one
+ * number, so that an event is one number to keep and to sort.
+ */
+function pathsSql(question: UserFlowQuestion, frame: Frame): Sql {
+  const event = sql`bitOr(bitShiftLeft(${EVENT_ORDER}, 64), toUInt256(${labelSql(question)}))`
+  const labels = sql`arrayMap(event -> toUInt64(event), arraySort(groupArray(${event})))`
+  return sql`SELECT arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, question.hopsMax + 1)}) AS path ${eligibleSql(question, frame)} GROUP BY session_id`
+}
+
+function eligibleSql(question: UserFlowQuestion, frame: Frame): Sql {
+  const persons = frame.includeCookieless ? sql`` : sql` AND NOT cookieless`
+  return sql`${eventsOf([question.scope], frame)}${persons} AND ${nodeSql(question)} != ''`
+}
+
+/** A label as a number of 60 bits. */
+function labelSql(question: UserFlowQuestion): Sql {
+  return sql`bitShiftRight(sipHash64(${nodeSql(question)}), 4)`
+}
+
+function nodeSql({ node }: UserFlowQuestion): Sql {
+  return node.by === 'kind' ? sql`kind` : eventPropertyText(node.property)
+}

@@ -1,0 +1,63 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  UserFlowNodeSchema,
+  UserFlowResultSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { OTHERS } from '../breakdown.ts'
+import type { LinkRow } from './compile.ts'
+
+interface Place {
+  readonly depth: number
+  /** Empty for the rest. */
+  readonly label: string
+}
+
+/**
+ * The graph of the links: nodes are their ends, by depth, then label (bytewise), the rest as it reads, after a label
+ * that reads the same.
+ */
+export function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof UserFlowResultSchema> {
+  const ends = links.flatMap((link) => [sourceOf(link), targetOf(link)])
+  const places = [...new Map(ends.map((place) => [idOf(place), place])).values()].sort(comparePlaces)
+  return {
+    nodes: places.map(toNode),
+    links: links.map((link) => ({
+      source: idOf(sourceOf(link)),
+      target: idOf(targetOf(link)),
+      value: BigInt(link.value),
+    })),
+  }
+}
+
+function sourceOf({ depth, source }: LinkRow): Place {
+  return { depth, label: source }
+}
+
+function targetOf({ depth, target }: LinkRow): Place {
+  return { depth: depth + 1, label: target }
+}
+
+function toNode(place: Place): MessageInitShape<typeof UserFlowNodeSchema> {
+  return { id: idOf(place), depth: place.depth, label: textOf(place), isOthers: isRest(place) }
+}
+
+/** The rest has no colon, so that no label's node has its id. */
+function idOf(place: Place): string {
+  return isRest(place) ? `${place.depth}` : `${place.depth}:${place.label}`
+}
+
+function isRest({ label }: Place): boolean {
+  return label === ''
+}
+
+function textOf(place: Place): string {
+  return isRest(place) ? OTHERS : place.label
+}
+
+function comparePlaces(...[left, right]: readonly [Place, Place]): number {
+  return (
+    left.depth - right.depth ||
+    Buffer.compare(Buffer.from(textOf(left)), Buffer.from(textOf(right))) ||
+    Number(isRest(left)) - Number(isRest(right))
+  )
+}

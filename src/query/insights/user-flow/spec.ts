@@ -1,0 +1,77 @@
+import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type UserFlowQuery,
+  UserFlowQuery_GroupBy,
+  UserFlowQuery_NodeKind,
+} from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { parseEventFilter } from '../../filter/parse-filters.ts'
+import type { EventProperty } from '../../property/event-property.ts'
+import { invalidSpec } from '../frame.ts'
+import { parseEventProperty } from '../metric.ts'
+import type { EventMatch } from '../series.ts'
+
+/** What a place on a path is called by. */
+export type FlowNodeSource =
+  | { readonly by: 'kind' }
+  | { readonly by: 'property'; readonly property: EventProperty }
+
+/** The paths that sessions take. */
+export interface UserFlowQuestion {
+  readonly node: FlowNodeSource
+  /** Which events form the paths. */
+  readonly scope: EventMatch
+  /** Longest path, in links. */
+  readonly hopsMax: number
+  /** Labels that keep their name. */
+  readonly labelsMax: number
+  readonly linksMax: number
+}
+
+interface Bounds {
+  readonly low: number
+  readonly high: number
+  readonly unset: number
+}
+
+const HOPS: Bounds = { low: 1, high: 10, unset: 5 }
+const LABELS: Bounds = { low: 2, high: 50, unset: 20 }
+const LINKS: Bounds = { low: 1, high: 500, unset: 250 }
+
+/** Reads a user flow question. Throws `invalid_argument`. */
+export function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuestion {
+  if (!userFlow) throw invalidSpec('userFlow', 'is required by USER_FLOW')
+  if (UserFlowQuery_GroupBy[userFlow.groupBy] === undefined) {
+    throw invalidSpec('userFlow.groupBy', 'is unknown')
+  }
+  return {
+    node: parseNode(userFlow),
+    scope: parseEventFilter(userFlow.scope, {
+      field: 'spec.userFlow.scope',
+      reason: 'INVALID_INSIGHT_QUERY',
+    }),
+    hopsMax: parseBounded(userFlow.maxHops, 'userFlow.maxHops', HOPS),
+    labelsMax: parseBounded(userFlow.maxNodes, 'userFlow.maxNodes', LABELS),
+    linksMax: parseBounded(userFlow.maxLinks, 'userFlow.maxLinks', LINKS),
+  }
+}
+
+function parseNode({ nodeKind, nodeProperty }: UserFlowQuery): FlowNodeSource {
+  const field = 'userFlow.nodeProperty'
+  switch (nodeKind) {
+    case UserFlowQuery_NodeKind.UNSPECIFIED:
+    case UserFlowQuery_NodeKind.EVENT_KIND:
+      if (nodeProperty !== '') throw invalidSpec(field, 'belongs to NODE_KIND_PROPERTY only')
+      return { by: 'kind' }
+    case UserFlowQuery_NodeKind.PROPERTY:
+      return { by: 'property', property: parseEventProperty(nodeProperty, field) }
+    default:
+      nodeKind satisfies never
+      throw invalidSpec('userFlow.nodeKind', 'is unknown')
+  }
+}
+
+function parseBounded(value: number, field: string, { low, high, unset }: Bounds): number {
+  if (value === 0) return unset
+  if (value < low || value > high) throw invalidSpec(field, `must be ${low} to ${high}`)
+  return value
+}

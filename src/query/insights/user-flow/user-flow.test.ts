@@ -1,0 +1,295 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type EventSample,
+  resultOf,
+  sampleRequest,
+  sampleWorld,
+} from '../../../../test/differential/sample.ts'
+import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
+import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
+import {
+  type InsightQuerySpecSchema,
+  InsightType,
+} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { UserFlowResult } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import {
+  UserFlowQuery_NodeKind as NodeKind,
+  type UserFlowQuery_GroupBy,
+  type UserFlowQuerySchema,
+} from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { render, type Statement } from '../../sql/sql.ts'
+import { prepareInsight } from '../query-insight.ts'
+
+type Flow = MessageInitShape<typeof UserFlowQuerySchema>
+type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
+
+function prepare(spec: Spec, projectId: ProjectId) {
+  const request = sampleRequest({ ...spec, insightType: InsightType.USER_FLOW })
+  return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
+}
+
+/** What is sent for a spec. */
+async function statementOf(userFlow: Flow): Promise<Statement | undefined> {
+  const statements: Statement[] = []
+  await prepare({ userFlow }, asProjectId(9)).answer(async (query) => {
+    statements.push(render(query.statement))
+    return []
+  })
+  expect(statements).toHaveLength(1)
+  return statements[0]
+}
+
+test('kinds of all events', async () => {
+  expect(await statementOf({})).toMatchInlineSnapshot(`
+    {
+      "params": {
+        "p0": 20,
+        "p1": 6,
+        "p10": 1767571200000,
+        "p11": 1767657600000,
+        "p12": "$others",
+        "p13": "$others",
+        "p14": 250,
+        "p2": 9,
+        "p3": 1767571200000,
+        "p4": 1767657599999,
+        "p5": 1767571200000,
+        "p6": 1767657600000,
+        "p7": 9,
+        "p8": 1767571200000,
+        "p9": 1767657599999,
+      },
+      "text": "SELECT toInt64(tupleElement(entry, 1)) AS depth, tupleElement(entry, 2) AS source, target, toInt64(sum(tupleElement(entry, 3))) AS value FROM (SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries FROM (SELECT name AS source, tupleElement(exit, 1) AS depth, tupleElement(exit, 2) AS next, tupleElement(exit, 3) AS value FROM (SELECT label, if(row_number() OVER (ORDER BY total DESC, text) <= {p0:Int64}, text, '') AS name, exits FROM (SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth, bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label, bitAnd(toUInt64(step), 1152921504606846975) AS target, count() AS sessions FROM (SELECT arrayJoin(arrayConcat(arrayMap((hop, label, target) -> bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60), toUInt128(target)), arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path)), arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path)))) AS step FROM (SELECT arraySlice(arrayCompact(arrayMap(event -> toUInt64(event), arraySort(groupArray(bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(time)), 128), bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64))), 64), toUInt256(bitShiftRight(sipHash64(kind), 4))))))), 1, {p1:Int64}) AS path FROM events FINAL PREWHERE project = {p2:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC') WHERE 1 AND NOT cookieless AND kind != '' GROUP BY session_id)) GROUP BY step) GROUP BY label) AS counted ANY INNER JOIN (SELECT bitShiftRight(sipHash64(kind), 4) AS label, any(kind) AS text FROM events FINAL PREWHERE project = {p7:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC') WHERE 1 AND NOT cookieless AND kind != '' GROUP BY label) AS texts USING (label)) ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit) GROUP BY next) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, if(source = '', {p12:String}, source), source = '', if(target = '', {p13:String}, target), target = '' LIMIT {p14:Int64}",
+    }
+  `)
+})
+
+test('values of a property of some events', async () => {
+  const userFlow = {
+    nodeKind: NodeKind.PROPERTY,
+    nodeProperty: '$pathname',
+    scope: { kind: 'view' },
+    maxHops: 2,
+  }
+  const statement = await statementOf(userFlow)
+  expect(statement?.text).toContain('bitShiftRight(sipHash64(pathname), 4)')
+  expect(
+    statement?.text.match(/kind IN \{p\d+:Array\(String\)\} WHERE 1 AND NOT cookieless AND pathname != ''/g),
+  ).toHaveLength(2)
+  expect(Object.values(statement?.params ?? {})).toContainEqual(['view'])
+})
+
+test.each<{ name: string; spec: Spec; says: string }>([
+  { name: 'no settings', spec: {}, says: 'spec.userFlow: is required' },
+  {
+    name: 'too many hops',
+    spec: { userFlow: { maxHops: 11 } },
+    says: 'spec.userFlow.maxHops: must be 1 to 10',
+  },
+  {
+    name: 'less than no hops',
+    spec: { userFlow: { maxHops: -1 } },
+    says: 'spec.userFlow.maxHops: must be 1 to 10',
+  },
+  { name: 'one label', spec: { userFlow: { maxNodes: 1 } }, says: 'spec.userFlow.maxNodes: must be 2 to 50' },
+  {
+    name: 'too many labels',
+    spec: { userFlow: { maxNodes: 51 } },
+    says: 'spec.userFlow.maxNodes: must be 2 to 50',
+  },
+  {
+    name: 'too many links',
+    spec: { userFlow: { maxLinks: 501 } },
+    says: 'spec.userFlow.maxLinks: must be 1 to 500',
+  },
+  {
+    name: 'a property without a name',
+    spec: { userFlow: { nodeKind: NodeKind.PROPERTY } },
+    says: 'spec.userFlow.nodeProperty: is required',
+  },
+  {
+    name: 'a property that is no name',
+    spec: { userFlow: { nodeKind: NodeKind.PROPERTY, nodeProperty: "a'b" } },
+    says: 'spec.userFlow.nodeProperty: is no property name',
+  },
+  {
+    name: 'a property for kinds',
+    spec: { userFlow: { nodeKind: NodeKind.EVENT_KIND, nodeProperty: 'page' } },
+    says: 'spec.userFlow.nodeProperty: belongs to',
+  },
+  {
+    name: 'an unknown kind of node',
+    spec: { userFlow: { nodeKind: 7 as NodeKind } },
+    says: 'spec.userFlow.nodeKind: is unknown',
+  },
+  {
+    name: 'an unknown grouping',
+    spec: { userFlow: { groupBy: 7 as UserFlowQuery_GroupBy } },
+    says: 'spec.userFlow.groupBy: is unknown',
+  },
+  { name: 'events', spec: { userFlow: {}, events: [{}] }, says: 'spec.events: does not belong' },
+  {
+    name: 'a breakdown',
+    spec: { userFlow: {}, breakdowns: [{ property: 'page' }] },
+    says: 'spec.breakdowns: does not belong',
+  },
+])('$name is invalid', ({ spec, says }) => {
+  expect(() => prepare(spec, asProjectId(9))).toThrow(says)
+})
+
+describe('answers', () => {
+  let store: WorldStore
+
+  beforeAll(async () => {
+    store = await openWorldStore()
+  })
+
+  afterAll(async () => {
+    await store.close()
+  })
+
+  /** One session per text, one event per letter, a minute apart; `x` has no page. */
+  function sessions(...paths: readonly string[]): readonly EventSample[] {
+    return paths.flatMap((path, session) =>
+      [...path].map((kind, minute) => ({
+        kind,
+        at: `10:${String(minute).padStart(2, '0')}`,
+        session: session + 1,
+        properties: { page: kind === 'x' ? '' : kind === 'o' ? '$others' : kind },
+      })),
+    )
+  }
+
+  async function load(events: readonly EventSample[]): Promise<ProjectId> {
+    const world = sampleWorld(events)
+    const scene = { timeZone: 'UTC', anchorMs: 0 }
+    return await store.load({ seed: 0, world, copies: world.events, scene, instants: [] })
+  }
+
+  async function answer(projectId: ProjectId, spec: Spec): Promise<UserFlowResult> {
+    const response = await prepare(spec, projectId).answer(
+      async (query) => await store.run(query, AbortSignal.timeout(60_000)),
+    )
+    return resultOf(create(QueryResponseSchema, response), 'userFlow')
+  }
+
+  /** Links as `depth source > target: value`, and nodes as `depth label`; others are in brackets. */
+  function drawing({ nodes, links }: UserFlowResult) {
+    const byId = new Map(
+      nodes.map(({ id, depth, label, isOthers }) => [id, `${depth} ${isOthers ? `(${label})` : label}`]),
+    )
+    expect(byId.size).toBe(nodes.length)
+    return {
+      nodes: [...byId.values()],
+      links: links.map(({ source, target, value }) => `${byId.get(source)} > ${byId.get(target)}: ${value}`),
+    }
+  }
+
+  async function draw(events: readonly EventSample[], userFlow: Flow = {}, spec: Spec = {}) {
+    return drawing(await answer(await load(events), { ...spec, userFlow }))
+  }
+
+  test('links count sessions, equal neighbours are one node, and a label comes back deeper', async () => {
+    expect(await draw(sessions('abc', 'aabbb', 'ac', 'aba', 'z'))).toEqual({
+      links: ['0 a > 1 b: 3', '0 a > 1 c: 1', '1 b > 2 a: 1', '1 b > 2 c: 1'],
+      nodes: ['0 a', '1 b', '1 c', '2 a', '2 c'],
+    })
+  })
+
+  test('the end of a path is cut after its hops, before labels are ranked', async () => {
+    expect((await draw(sessions('abcdefgh'))).links).toHaveLength(5)
+    expect((await draw(sessions('abc', 'xbc'), { maxHops: 1, maxNodes: 2 })).links).toEqual([
+      '0 ($others) > 1 b: 1',
+      '0 a > 1 b: 1',
+    ])
+  })
+
+  test('a path of one node ranks its label; each session counts once for it', async () => {
+    expect((await draw(sessions('az', 'bz', 'a', 'cdcdc'), { maxNodes: 2 })).links).toEqual([
+      '0 ($others) > 1 ($others): 1',
+      '0 ($others) > 1 z: 1',
+      '0 a > 1 z: 1',
+      '1 ($others) > 2 ($others): 1',
+      '2 ($others) > 3 ($others): 1',
+      '3 ($others) > 4 ($others): 1',
+    ])
+  })
+
+  test('links of the rest are added up, and the rest stays linked to itself', async () => {
+    expect((await draw(sessions('ab', 'ab', 'cd', 'ce'), { maxNodes: 2 })).links).toEqual([
+      '0 ($others) > 1 ($others): 2',
+      '0 a > 1 b: 2',
+    ])
+  })
+
+  test('a label that reads $others is not the rest', async () => {
+    const userFlow = { nodeKind: NodeKind.PROPERTY, nodeProperty: 'page', maxNodes: 2 }
+    expect(await draw(sessions('oa', 'oa', 'ca', 'oc'), userFlow)).toEqual({
+      links: ['0 $others > 1 a: 2', '0 $others > 1 ($others): 1', '0 ($others) > 1 a: 1'],
+      nodes: ['0 $others', '0 ($others)', '1 ($others)', '1 a'],
+    })
+  })
+
+  test('the weakest links are cut with their nodes', async () => {
+    expect(await draw(sessions('ab', 'ab', 'cd'), { maxLinks: 1 })).toEqual({
+      links: ['0 a > 1 b: 2'],
+      nodes: ['0 a', '1 b'],
+    })
+  })
+
+  test('events without a value are left out before neighbours collapse', async () => {
+    const userFlow = { nodeKind: NodeKind.PROPERTY, nodeProperty: 'page' }
+    expect((await draw(sessions('axa', 'axb'), userFlow)).links).toEqual(['0 a > 1 b: 1'])
+    const isSet = { property: 'page', operator: FilterOperator.IS_SET }
+    expect((await draw(sessions('axaxb'), { scope: { filters: [isSet] } })).links).toEqual(['0 a > 1 b: 1'])
+  })
+
+  test('at one instant the text of the id decides, whoever sent the event', async () => {
+    const events = [
+      { kind: 'b', at: '10:00', id: 2, by: 'bob' },
+      { kind: 'a', at: '10:00', id: 1, by: 'anna' },
+      { kind: 'c', at: '10:00', id: 3, by: 'cookieless-x' },
+    ]
+    expect((await draw(events)).links).toEqual(['0 a > 1 b: 1'])
+    expect((await draw(events, {}, { includeCookieless: true })).links).toEqual([
+      '0 a > 1 b: 1',
+      '1 b > 2 c: 1',
+    ])
+  })
+
+  test('the engine would sort ids by their second half', async () => {
+    const world = sampleWorld([
+      { kind: 'second', at: '10:00' },
+      { kind: 'first', at: '10:00' },
+    ])
+    const ids = ['ffffffff-0000-4000-8000-000000000001', '00000000-0000-4000-9000-000000000002']
+    const events = world.events.map((event, index) => ({ ...event, eventId: ids[index] ?? '' }))
+    const scene = { timeZone: 'UTC', anchorMs: 0 }
+    const projectId = await store.load({
+      seed: 0,
+      world: { ...world, events },
+      copies: [],
+      scene,
+      instants: [],
+    })
+    expect(drawing(await answer(projectId, { userFlow: {} })).links).toEqual(['0 first > 1 second: 1'])
+  })
+
+  test('a session of 200 000 events is a path like any other', { timeout: 60_000 }, async () => {
+    const projectId = await load(sessions('ab'))
+    await store.clickhouse.command({
+      query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
+        SELECT {project:UInt32}, if(number < 100000, 'a', 'b'), fromUnixTimestamp64Milli(1767571200000 + number, 'UTC'), 'busy',
+          toUUID('00000000-0000-4000-8000-00000000ffff'), generateUUIDv4(number) FROM numbers(200000)`,
+      query_params: { project: projectId },
+    })
+    expect(drawing(await answer(projectId, { userFlow: {} })).links).toEqual(['0 a > 1 b: 2'])
+  })
+
+  test('nothing is an empty graph', async () => {
+    expect(await draw([])).toEqual({ links: [], nodes: [] })
+  })
+})

@@ -1,0 +1,13 @@
+import type { Insight } from '../insight.ts'
+import { compileLinks } from './compile.ts'
+import { shapeFlow } from './shape.ts'
+import { parseUserFlow, type UserFlowQuestion } from './spec.ts'
+
+/** The graph of the paths that sessions take. */
+export const userFlow: Insight<UserFlowQuestion> = {
+  parse: parseUserFlow,
+  answer: async (question, frame, ask) => {
+    const links = await ask(compileLinks(question, frame))
+    return { case: 'userFlow', value: shapeFlow(links) }
+  },
+}
