@@ -43,8 +43,8 @@ const HOUR_MS = 3_600_000
 
 /** For a whole project: the newest events are most often of the last hour. */
 export const PROJECT_SPANS_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 60 * 24 * HOUR_MS]
-/** For one user or session: few events, spread over a long time. */
-export const USER_SPANS_MS = [30 * 24 * HOUR_MS]
+/** For one user or session: few events, spread over a long time, and found by an index. */
+export const USER_SPANS_MS: readonly number[] = []
 
 const COLUMNS = {
   eventId: column(uuidCodec, sql`event_id`),

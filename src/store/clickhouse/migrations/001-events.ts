@@ -32,7 +32,7 @@ const PARTITION =
 const WIDE_PART_BYTES_MIN = 64 * 1024 * 1024
 
 /**
- * The facts. The sorting key holds the whole identity of an event, so that copies of it collapse (reads use FINAL until
+ * The facts. The index finds the events of one user, who may be in every day and kind. The sorting key holds the whole identity of an event, so that copies of it collapse (reads use FINAL until
  * a merge did it); the date comes before the kind because FINAL reads whole key ranges. docs/adr/0002 has the numbers.
  */
 export const EVENTS = `
@@ -51,7 +51,8 @@ CREATE TABLE IF NOT EXISTS events (
   doubles Map(String, Float64),
   bools Map(String, Bool),
   times Map(String, DateTime64(3, 'UTC')),
-  ingested DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(DoubleDelta, LZ4)
+  ingested DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(DoubleDelta, LZ4),
+  INDEX user_hash_bloom user_hash TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(ingested)
 PARTITION BY ${PARTITION}
