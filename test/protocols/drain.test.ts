@@ -5,7 +5,7 @@ import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
 import { PRIVATE_KEY, PUBLIC_KEY, TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import { RawConnection, request } from './raw-connection.ts'
-import { StoreBackdoor } from './slow-events.ts'
+import { SLOW_FILTER, StoreBackdoor } from './slow-traits.ts'
 
 const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
 const PUBLIC = { 'content-type': 'application/json', 'x-api-key': PUBLIC_KEY }
@@ -126,8 +126,8 @@ test('a query that runs when the service is told to stop gets its answer', async
     const { body } = await service.call(EXPLORER, {})
     return body.events === undefined ? undefined : true
   })
-  await store.makeEventsSlow(2)
-  const running = service.call(EXPLORER, {})
+  await store.makeTraitsSlow(2)
+  const running = service.call(EXPLORER, { propertyFilters: [SLOW_FILTER] })
   await store.untilQueries(1)
   const { code } = await service.shutDown()
   expect(await running).toMatchObject({ status: 200 })

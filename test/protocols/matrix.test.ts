@@ -20,13 +20,14 @@ import {
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import {
   ListRequestSchema,
+  ListResponseSchema,
   ProfilesService,
 } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
 import { PRIVATE_KEY, PUBLIC_KEY, TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import type { Reply } from './reply.ts'
-import { StoreBackdoor } from './slow-events.ts'
+import { SLOW_FILTER, StoreBackdoor } from './slow-traits.ts'
 import { type Call, CODING_HEADERS, WIRES, type Wire, type WireClient, type WireCoding } from './wires.ts'
 
 const BODY_BYTES_MAX = 512 * 1024
@@ -78,6 +79,11 @@ function explore(distinctId: string, key = PRIVATE_KEY): Call {
   return { method: ActivityService.method.getEventExplorer, request, header: header(key) }
 }
 
+function exploreSlowly(): Call {
+  const request = create(GetEventExplorerRequestSchema, { propertyFilters: [SLOW_FILTER] })
+  return { method: ActivityService.method.getEventExplorer, request, header: header(PRIVATE_KEY) }
+}
+
 function ask(spec: { readonly insightType: InsightType } | undefined): Call {
   const request = create(QueryRequestSchema, {
     ...(spec ? { spec } : {}),
@@ -90,10 +96,9 @@ function ask(spec: { readonly insightType: InsightType } | undefined): Call {
   return { method: InsightsService.method.query, request, header: header(PRIVATE_KEY) }
 }
 
-const listProfiles: Call = {
-  method: ProfilesService.method.list,
-  request: create(ListRequestSchema),
-  header: header(PRIVATE_KEY),
+function listProfiles(pageToken: string): Call {
+  const request = create(ListRequestSchema, { pageToken })
+  return { method: ProfilesService.method.list, request, header: header(PRIVATE_KEY) }
 }
 
 /** The only message of a reply as proto JSON. */
@@ -180,9 +185,18 @@ const SCENARIOS: readonly Scenario[] = [
     check: (reply) => checkFailure(reply, { code: 'permission_denied', reason: 'PUBLIC_KEY_NOT_ALLOWED' }),
   },
   {
-    title: 'a server stream ends with the error of its method (no streaming method is served yet)',
-    call: () => listProfiles,
-    check: (reply) => checkFailure(reply, { code: 'unimplemented', reason: 'NOT_IMPLEMENTED' }),
+    title: 'a server stream brings its messages',
+    call: () => listProfiles(''),
+    check: (reply) =>
+      expect(asJson(reply, ListResponseSchema)).toMatchObject({
+        profiles: expect.arrayContaining([expect.objectContaining({ id: 'anon-seeded' })]),
+      }),
+  },
+  {
+    title: 'a server stream ends with the error of its method',
+    call: () => listProfiles('no token'),
+    check: (reply) =>
+      checkFailure(reply, { code: 'invalid_argument', reason: 'INVALID_PAGE_TOKEN', fields: ['pageToken'] }),
   },
   {
     title: 'a batch over the limit of a body is refused',
@@ -254,13 +268,13 @@ describe.each(NAMED_WIRES)('%s', (_, wire) => {
   })
 })
 
-describe('while reading events takes long', () => {
+describe('while reading traits takes long', () => {
   beforeAll(async () => {
-    await store.makeEventsSlow()
+    await store.makeTraitsSlow()
   })
 
   afterAll(async () => {
-    await store.makeEventsFast()
+    await store.makeTraitsFast()
   })
 
   test.each(NAMED_WIRES)(
@@ -268,7 +282,7 @@ describe('while reading events takes long', () => {
     async (_, wire) => {
       const replies = await Promise.all(
         wire.codings.map((coding) =>
-          withClient(wire, coding, async (client) => client.call(bounded(wire, explore('anon-seeded'), 150))),
+          withClient(wire, coding, async (client) => client.call(bounded(wire, exploreSlowly(), 150))),
         ),
       )
       expect(replies).toHaveLength(wire.codings.length)
@@ -285,7 +299,7 @@ describe('while reading events takes long', () => {
       const clients = wire.codings.map((coding) => wire.open(service.url, coding))
       const { signal, abort } = abortable()
       const replies = Promise.all(
-        clients.map(async (client) => await client.call({ ...explore('anon-seeded'), signal })),
+        clients.map(async (client) => await client.call({ ...exploreSlowly(), signal })),
       )
       await store.untilQueries(clients.length)
       abort()

@@ -1,3 +1,5 @@
+import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import { readEngineEndpoint } from '../../src/store/embedded/endpoint.ts'
 import type { TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
@@ -8,6 +10,13 @@ const NAP_SECONDS = 0.1
 /** Far longer than any deadline of a test. */
 const SLOW_SECONDS = 20
 
+/** A filter that every event of an anonymous user passes, once all traits were read. */
+export const SLOW_FILTER = {
+  property: 'slow',
+  operator: FilterOperator.IS_NOT_SET,
+  source: PropertySource.PROFILE,
+} as const
+
 /** The store of a service, from behind. */
 export class StoreBackdoor {
   readonly #service: TestService
@@ -16,20 +25,21 @@ export class StoreBackdoor {
     this.#service = service
   }
 
-  /** Every read of events takes that long from now on; nothing can be ingested meanwhile. */
-  async makeEventsSlow(seconds = SLOW_SECONDS): Promise<void> {
+  /** Every read of traits takes that long from now on: {@link SLOW_FILTER} makes a question read them. */
+  async makeTraitsSlow(seconds = SLOW_SECONDS): Promise<void> {
     const napCount = Math.ceil(seconds / NAP_SECONDS)
     const naps = `SELECT sleep(${NAP_SECONDS}) AS slept FROM numbers(${napCount}) SETTINGS max_block_size = 1`
-    await this.#run('RENAME TABLE events TO events_kept')
+    await this.#run(`INSERT INTO traits VALUES (1, 1, '${SLOW_FILTER.property}', '1', 1)`)
+    await this.#run('RENAME TABLE traits TO traits_kept')
     await this.#run(
-      `CREATE VIEW events AS SELECT kept.* FROM events_kept AS kept CROSS JOIN (${naps}) AS naps`,
+      `CREATE VIEW traits AS SELECT kept.* FROM traits_kept AS kept CROSS JOIN (${naps}) AS naps`,
     )
   }
 
   /** Back to normal. */
-  async makeEventsFast(): Promise<void> {
-    await this.#run('DROP VIEW events')
-    await this.#run('RENAME TABLE events_kept TO events')
+  async makeTraitsFast(): Promise<void> {
+    await this.#run('DROP VIEW traits')
+    await this.#run('RENAME TABLE traits_kept TO traits')
   }
 
   /** Resolves when the service has that many queries under way in ClickHouse. */
