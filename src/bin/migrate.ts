@@ -1,22 +1,19 @@
 import { createLogger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
 import { readEngineEndpoint } from '../store/embedded/engine.ts'
 import { prepareClickHouse } from './prepare-store.ts'
 import { createStoreStarter } from './store-role.ts'
+import { withCatalog } from './with-catalog.ts'
 
 /** `millrace migrate`: does what a start does to the stores, and nothing else. Throws `FatalError`. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger({ role: 'migrate', level: settings.logLevel })
   const isRunning = settings.clickhouseUrl !== undefined || readEngineEndpoint(settings.dataDir) !== undefined
   const store = isRunning ? undefined : await createStoreStarter(settings.dataDir, log)()
-  const catalog = openCatalog(settings.dataDir)
   try {
-    await migrateCatalog(catalog)
-    const done = await prepareClickHouse(settings, catalog)
+    const done = await withCatalog(settings, async (catalog) => await prepareClickHouse(settings, catalog))
     process.stdout.write(done.length === 0 ? 'the schema is up to date\n' : `applied ${done.join(', ')}\n`)
   } finally {
-    await catalog.destroy()
     await store?.stop()
   }
 }

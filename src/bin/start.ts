@@ -1,9 +1,10 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
+import { type BootstrappedCustomer, bootstrapCustomer } from '../control/auth/bootstrap-customer.ts'
 import { Backoff } from '../kernel/backoff.ts'
 import { sleep, systemClock } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
 import { type Bootstrapped, bootstrapCatalog } from '../store/catalog/projects.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { startAdminServer } from './admin-server.ts'
@@ -12,6 +13,7 @@ import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
 import { startProcessRole } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
 import { Supervisor } from './supervisor.ts'
+import { openMigratedCatalog } from './with-catalog.ts'
 
 const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
 
@@ -24,8 +26,7 @@ export async function start(settings: Settings): Promise<void> {
   const supervisor = new Supervisor({ dataDir: settings.dataDir, log })
   const untilStopped = onStopSignal()
   try {
-    const bootstrapped = await startRoles(settings, supervisor, log)
-    printWelcome(settings, bootstrapped)
+    printWelcome(settings, await startRoles(settings, supervisor, log))
   } catch (error) {
     await supervisor.stop()
     throw error
@@ -35,30 +36,49 @@ export async function start(settings: Settings): Promise<void> {
   log.info('stopped')
 }
 
-async function startRoles(
-  settings: Settings,
-  supervisor: Supervisor,
-  log: Logger,
-): Promise<Bootstrapped | undefined> {
+/** What the first start made, and its operator has to know. */
+interface First {
+  readonly project: Bootstrapped | undefined
+  readonly customer: BootstrappedCustomer | undefined
+}
+
+async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<First> {
   const { roles, dataDir } = settings
   await startAdminServer(settings, supervisor).then((server) => server.unref())
   if (roles.includes('store') && settings.clickhouseUrl === undefined) {
     await supervisor.startPatiently({ name: 'store', start: createStoreStarter(dataDir, log) })
   }
-  const catalog = openCatalog(dataDir)
+  warnOfOwnSecrets(settings, log)
+  const catalog = await openMigratedCatalog(settings)
   try {
-    await migrateCatalog(catalog)
-    const bootstrapped = await bootstrapCatalog(catalog, systemClock, {
-      publicKey: settings.bootstrapPublicKey,
-      privateKey: settings.bootstrapPrivateKey,
-    })
+    const first = await bootstrap(settings, catalog)
     await prepareNowOrLater(settings, log, supervisor.stopping)
     const others = (['query', 'edge'] as const).filter((role) => roles.includes(role))
     await supervisor.start(others.map((name) => ({ name, start: () => startProcessRole(name) })))
-    return bootstrapped
+    return first
   } finally {
     await catalog.destroy()
   }
+}
+
+/** Several machines on one catalog sign and seal for each other. */
+function warnOfOwnSecrets({ databaseUrl, jwtSecret, secretKey }: Settings, log: Logger): void {
+  if (databaseUrl === undefined || (jwtSecret !== undefined && secretKey !== undefined)) return
+  log.warn(
+    'with SERVICE_DATABASE_URL set SERVICE_JWT_SECRET and SERVICE_SECRET_KEY, the same on every machine',
+  )
+}
+
+async function bootstrap(settings: Settings, catalog: Catalog): Promise<First> {
+  const project = await bootstrapCatalog(catalog, systemClock, {
+    publicKey: settings.bootstrapPublicKey,
+    privateKey: settings.bootstrapPrivateKey,
+  })
+  const customer = await bootstrapCustomer(catalog, systemClock, {
+    email: settings.bootstrapEmail,
+    password: settings.bootstrapPassword,
+  })
+  return { project, customer }
 }
 
 /** A ClickHouse that does not answer holds nobody up: it is prepared when it is there, and events wait in the journal. */
@@ -87,7 +107,7 @@ async function prepareLater(settings: Settings, log: Logger, stopping: AbortSign
 }
 
 async function prepare(settings: Settings, log: Logger): Promise<void> {
-  const catalog = openCatalog(settings.dataDir)
+  const catalog = openCatalog(settings)
   try {
     const done = await prepareClickHouse(settings, catalog)
     if (done.length > 0) log.info({ done }, 'ClickHouse has the schema of this release')
@@ -122,10 +142,14 @@ async function onStopSignal(): Promise<void> {
   })
 }
 
-function printWelcome(settings: Settings, bootstrapped: Bootstrapped | undefined): void {
+function printWelcome(settings: Settings, { project, customer }: First): void {
   const lines = []
-  if (bootstrapped) {
-    lines.push(`public key   ${bootstrapped.publicKey}`, `private key  ${bootstrapped.privateKey}`)
+  if (project) {
+    lines.push(`public key   ${project.publicKey}`, `private key  ${project.privateKey}`)
+  }
+  if (customer) {
+    const password = customer.generatedPassword ?? '(SERVICE_BOOTSTRAP_PASSWORD)'
+    lines.push(`console      ${customer.email}  ${password}`)
   }
   lines.push(`Millrace listens on http://${settings.serverHost}:${settings.serverPort}`)
   process.stdout.write(`${lines.join('\n')}\n`)

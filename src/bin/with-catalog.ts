@@ -1,13 +1,34 @@
 import type { Settings } from '../kernel/settings.ts'
 import { type Catalog, migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
+import { FatalError } from './fatal-error.ts'
 
-/** Runs `work` on the catalog of the data folder, brought to this release's schema. */
-export async function withCatalog<T>(settings: Settings, work: (catalog: Catalog) => Promise<T>): Promise<T> {
-  const catalog = openCatalog(settings.dataDir)
+/** Opens the catalog and brings it to this release's schema. Throws {@link FatalError} when it cannot be used. */
+export async function openMigratedCatalog(settings: Settings): Promise<Catalog> {
+  const catalog = openCatalog(settings)
   try {
     await migrateCatalog(catalog)
+    return catalog
+  } catch (error) {
+    await catalog.destroy()
+    const place = settings.databaseUrl === undefined ? 'in SERVICE_DATA_DIR' : 'of SERVICE_DATABASE_URL'
+    throw new FatalError(`cannot use the catalog ${place}: ${rootCauseOf(error)}`, { cause: error })
+  }
+}
+
+/** Runs `work` on the catalog, brought to this release's schema. Throws {@link FatalError} when it cannot be used. */
+export async function withCatalog<T>(settings: Settings, work: (catalog: Catalog) => Promise<T>): Promise<T> {
+  const catalog = await openMigratedCatalog(settings)
+  try {
     return await work(catalog)
   } finally {
     await catalog.destroy()
   }
+}
+
+/** What went wrong in the first place, in one line. */
+function rootCauseOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause !== undefined) return rootCauseOf(error.cause)
+  const code = 'code' in error ? String(error.code) : error.name
+  return (error.message || code).split('\n')[0] ?? ''
 }

@@ -1,5 +1,7 @@
 import { type AddressRanges, PRIVATE_CIDRS, parseAddressRanges } from './address-ranges.ts'
 import { assert } from './assert.ts'
+import { parseMailbox } from './mailbox.ts'
+import { parseSmtpUrl, type SmtpServer } from './smtp-server.ts'
 
 /** How the text of one setting becomes a value, and what to say when it does not. */
 export interface Parser<T> {
@@ -18,6 +20,10 @@ export const text = (accepts: string, pattern: RegExp): Parser<string> => ({
   accepts,
   parse: (value) => (pattern.test(value) ? value : undefined),
 })
+
+/** Text of a pattern, for a setting that may be absent. */
+export const optionalText = (accepts: string, pattern: RegExp): Parser<string | undefined> =>
+  text(accepts, pattern)
 
 /** A whole number within bounds. */
 export const wholeNumber = (min: number, max: number): Parser<number> => ({
@@ -52,6 +58,12 @@ export const httpUrl: Parser<string | undefined> = {
     const url = URL.parse(value)
     return url && (url.protocol === 'http:' || url.protocol === 'https:') ? value : undefined
   },
+}
+
+/** A URL of HTTP that paths are added to. */
+export const baseUrl: Parser<string> = {
+  accepts: 'an http:// or https:// URL',
+  parse: (value) => httpUrl.parse(value)?.replace(/\/+$/, ''),
 }
 
 /** A host name or an address. */
@@ -113,8 +125,52 @@ export const redisUrl: Parser<string | undefined> = {
   },
 }
 
+/** A URL of PostgreSQL. */
+export const postgresUrl: Parser<string | undefined> = {
+  accepts: 'a postgres:// or postgresql:// URL such as postgres://user:password@host:5432/database',
+  parse: (value) => {
+    const url = URL.parse(value)
+    return url && (url.protocol === 'postgres:' || url.protocol === 'postgresql:') ? value : undefined
+  },
+}
+
+const JWT_SECRET_BYTES_MIN = 32
+
+/** `SERVICE_JWT_SECRET`: the bytes of its text. */
+export const jwtSecret: Parser<string | undefined> = {
+  accepts: `a text of at least ${JWT_SECRET_BYTES_MIN} bytes`,
+  parse: (value) => (Buffer.byteLength(value) >= JWT_SECRET_BYTES_MIN ? value : undefined),
+}
+
+/** A mail address of somebody. */
+export const mailAddress = optionalText('a mail address', /^[^\s@]{1,64}@[^\s@]{1,255}$/)
+
+/** A URL of a mail server. */
+export const smtpUrl: Parser<SmtpServer | undefined> = {
+  accepts: 'an smtp:// or smtps:// URL such as smtps://user:password@host:465',
+  parse: parseSmtpUrl,
+}
+
+/** Who a mail is from. */
+export const mailSender: Parser<string | undefined> = {
+  accepts: 'a mail address, or a name and an address in angle brackets',
+  parse: (value) => (parseMailbox(value) ? value : undefined),
+}
+
 /** An API key of one kind. */
 export const apiKey = (prefix: 'pub_' | 'prv_'): Parser<string | undefined> => ({
   accepts: `${prefix} followed by 20 to 64 characters of [A-Za-z0-9]`,
   parse: (value) => (new RegExp(`^${prefix}[A-Za-z0-9]{20,64}$`).test(value) ? value : undefined),
 })
+
+const SECRET_KEY_BYTES = 32
+
+/** `SERVICE_SECRET_KEY`. */
+export const secretKey: Parser<Buffer | undefined> = {
+  accepts: `${SECRET_KEY_BYTES} bytes in hexadecimal digits or in base64`,
+  parse: (value) => {
+    const key = /^[0-9A-Fa-f]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+    const isWhole = /^[0-9A-Fa-f]{64}$|^[A-Za-z0-9+/_-]{43}=?$/.test(value)
+    return isWhole && key.length === SECRET_KEY_BYTES ? key : undefined
+  },
+}

@@ -39,6 +39,8 @@ test.each([
   [{ SERVICE_ROLES: 'edge, store' }, { roles: ['store', 'edge'] }],
   [{ SERVICE_CLICKHOUSE_URL: 'https://u:p@host:8443/db' }, { clickhouseUrl: 'https://u:p@host:8443/db' }],
   [{ SERVICE_BATCH_MAX_ROWS: '1' }, { batchRowsMax: 1 }],
+  [{ SERVICE_SECRET_KEY: '07'.repeat(32) }, { secretKey: Buffer.alloc(32, 7) }],
+  [{ SERVICE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }, { secretKey: Buffer.alloc(32, 7) }],
 ])('%j is accepted', (environment, value) => {
   expect(parseSettings(environment)).toMatchObject({ ok: true, value })
 })
@@ -52,6 +54,7 @@ test.each([
     { SERVICE_BOOTSTRAP_PUBLIC_KEY: 'prv_aaaaaaaaaaaaaaaaaaaaaaaa' },
     'SERVICE_BOOTSTRAP_PUBLIC_KEY must be pub_',
   ],
+  [{ SERVICE_SECRET_KEY: '07'.repeat(31) }, 'SERVICE_SECRET_KEY must be 32 bytes'],
   [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL must be one of fatal, error'],
   [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting'],
 ])('%j is refused in words that name the setting', (environment, error) => {

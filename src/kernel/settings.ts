@@ -42,9 +42,10 @@ export function parseSettings(environment: Environment): Result<Settings, string
 
 function checkTogether(settings: Settings): Result<Settings, string> {
   const halfTls = (settings.tlsCert === undefined) !== (settings.tlsKey === undefined)
-  return halfTls
-    ? err('SERVICE_TLS_CERT and SERVICE_TLS_KEY belong together; set both or none')
-    : ok(settings)
+  if (halfTls) return err('SERVICE_TLS_CERT and SERVICE_TLS_KEY belong together; set both or none')
+  const halfMail = (settings.smtpUrl === undefined) !== (settings.mailFrom === undefined)
+  if (halfMail) return err('SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together; set both or none')
+  return ok(settings)
 }
 
 function findUnknownName(environment: Environment): string | undefined {

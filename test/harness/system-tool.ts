@@ -1,12 +1,15 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Where Debian puts servers, which is not on everybody's PATH. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin']
 
+/** Where Debian puts PostgreSQL, one folder for each version. */
+const POSTGRES_FOLDER = '/usr/lib/postgresql'
+
 /** The path of a program that is not a dependency of ours; `undefined` when it is not installed. */
 export function findSystemTool(program: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS]
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SERVER_FOLDERS, ...postgresFolders()]
   return folders.map((folder) => join(folder, program)).find(isExecutable)
 }
 
@@ -18,6 +21,11 @@ export function hasSystemTool(program: string, debianPackage: string): boolean {
   const isInstalled = findSystemTool(program) !== undefined
   if (isInstalled || process.env.CI === undefined) return isInstalled
   throw new Error(`these tests need ${program}: apt-get install ${debianPackage}`)
+}
+
+function postgresFolders(): string[] {
+  const versions = existsSync(POSTGRES_FOLDER) ? readdirSync(POSTGRES_FOLDER) : []
+  return versions.map((version) => join(POSTGRES_FOLDER, version, 'bin'))
 }
 
 function isExecutable(path: string): boolean {

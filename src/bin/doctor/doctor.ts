@@ -7,6 +7,7 @@ import { type EngineEndpoint, readEngineEndpoint } from '../../store/embedded/en
 import { isFolderClaimed } from '../../store/folder-claim.ts'
 import { openRedisStateStore } from '../../store/state/redis-state-store.ts'
 import { findClickHouse } from '../clickhouse-endpoint.ts'
+import { checkCatalog } from './catalog.ts'
 import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
 import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
@@ -30,6 +31,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'clickhouse-settings': checkTableSettings,
   'clickhouse-clock': checkClock,
   'clickhouse-parts': checkParts,
+  catalog: checkCatalog,
   redis: checkRedis,
   'redis-persistence': checkPersistence,
   journal: checkJournal,

@@ -78,6 +78,31 @@ export async function listApiKeys(catalog: Catalog): Promise<ApiKeyRow[]> {
   return rows.map(toRow)
 }
 
+/** The keys of one project, oldest first. */
+export async function listProjectKeys(catalog: Catalog, projectId: ProjectId): Promise<ApiKeyRow[]> {
+  const rows = await catalog
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('created_ms')
+    .orderBy('id')
+    .execute()
+  return rows.map(toRow)
+}
+
+/** Removes a key of one project; false when it has none of that id. */
+export async function revokeProjectKey(
+  catalog: Catalog,
+  { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
+): Promise<boolean> {
+  const result = await catalog
+    .deleteFrom('api_keys')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
 /** Removes a key; false when there is none of that id. */
 export async function revokeApiKey(catalog: Catalog, id: string): Promise<boolean> {
   const result = await catalog.deleteFrom('api_keys').where('id', '=', id).executeTakeFirst()

@@ -1,33 +1,46 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import Database from 'libsql'
 import { tenants } from './migrations/001-tenants.ts'
 import { leases } from './migrations/002-leases.ts'
+import { jobs } from './migrations/003-jobs.ts'
+import { deletionRequests } from './migrations/004-deletion-requests.ts'
+import { customers } from './migrations/010-customers.ts'
+import { organisations } from './migrations/011-organisations.ts'
+import { dashboards } from './migrations/012-dashboards.ts'
+import { mailAndPush } from './migrations/013-mail-and-push.ts'
+import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { isPostgres } from './transaction.ts'
 
 /** The relational store. Close it with `destroy()`. */
 export type Catalog = Kysely<CatalogSchema>
 
-/** How long a writer waits for another process's transaction, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5000
+/** Where the catalog is. */
+export interface CatalogPlace {
+  /** Folder of the embedded database. */
+  readonly dataDir: string
+  /** A PostgreSQL server, instead of the embedded database. */
+  readonly databaseUrl?: string | undefined
+}
 
 /** Every migration, by name; the order of the names is the order of execution. Append only. */
-const MIGRATIONS = { '001-tenants': tenants, '002-leases': leases } as const satisfies Record<
-  string,
-  Migration
->
+const MIGRATIONS = {
+  '001-tenants': tenants,
+  '002-leases': leases,
+  '003-jobs': jobs,
+  '004-deletion-requests': deletionRequests,
+  '010-customers': customers,
+  '011-organisations': organisations,
+  '012-dashboards': dashboards,
+  '013-mail-and-push': mailAndPush,
+} as const satisfies Record<string, Migration>
 
-/** Opens the embedded catalog of a data folder (SQLite, shared by all processes of the machine). */
-export function openCatalog(dataDir: string): Catalog {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const database = new Database(join(dataDir, 'catalog.sqlite'))
-  database.pragma(`busy_timeout=${BUSY_TIMEOUT_MS}`)
-  database.pragma('journal_mode=WAL')
-  database.pragma('synchronous=FULL')
-  database.pragma('foreign_keys=ON')
-  return new Kysely<CatalogSchema>({ dialect: new SqliteDialect({ database }) })
+/** Opens the catalog: on the PostgreSQL server that is set, else embedded in the data folder. */
+export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
+  const dialect =
+    databaseUrl === undefined ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl)
+  return new Kysely<CatalogSchema>({ dialect })
 }
 
 /** Brings the catalog to the newest schema; safe to run by several processes at once. */
@@ -35,4 +48,23 @@ export async function migrateCatalog(catalog: Catalog): Promise<void> {
   const migrator = new Migrator({ db: catalog, provider: { getMigrations: async () => MIGRATIONS } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw new Error('the catalog could not be migrated', { cause: error })
+}
+
+/**
+ * Moves what was written into the database file and empties the log of changes, which otherwise keeps old pages. Somebody
+ * who reads at that moment may keep it from emptying the log: then the next change that fills it does. On PostgreSQL that
+ * is the server's business.
+ */
+export async function checkpointCatalog(catalog: Catalog): Promise<void> {
+  if (isPostgres(catalog)) return
+  await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(catalog)
+}
+
+/** The release of the PostgreSQL server that the catalog is on, as it tells it. */
+export async function readPostgresVersion(
+  catalog: Catalog,
+): Promise<{ readonly text: string; readonly major: number }> {
+  const { rows } = await sql<{ readonly server_version: string }>`SHOW server_version`.execute(catalog)
+  const text = rows[0]?.server_version ?? ''
+  return { text, major: Number.parseInt(text, 10) }
 }

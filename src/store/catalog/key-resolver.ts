@@ -13,14 +13,20 @@ type Cached = ApiKeyGrant | null
 
 /** Looks keys up in the catalog through a short cache, with one look-up per key under way. */
 export class KeyResolver {
+  readonly #catalog: Catalog
   readonly #cache: LRUCache<string, { readonly grant: Cached }>
 
   constructor(catalog: Catalog) {
+    this.#catalog = catalog
     this.#cache = new LRUCache({
       max: CACHED_KEYS_MAX,
       ttl: CACHED_MS,
       // A finer clock costs a timer for every millisecond of load.
       ttlResolution: 100,
+      // While the catalog cannot be read, keys that were good a moment ago stay good: ingestion goes on.
+      noDeleteOnStaleGet: true,
+      noDeleteOnFetchRejection: true,
+      allowStaleOnFetchRejection: true,
       fetchMethod: async (key) => ({ grant: (await findApiKey(catalog, key)) ?? null }),
     })
   }
@@ -30,8 +36,10 @@ export class KeyResolver {
     return this.#cache.get(key)?.grant
   }
 
-  /** What the key grants; `null` when nothing. Throws when the catalog cannot be read. */
+  /** What the key grants; `null` when nothing. Throws when it is not known here and the catalog cannot be read. */
   async resolve(key: string): Promise<Cached> {
-    return (await this.#cache.fetch(key))?.grant ?? null
+    const found = await this.#cache.fetch(key)
+    // The cache has nothing to tell when it could not look up: whoever asks gets to know why.
+    return found ? found.grant : ((await findApiKey(this.#catalog, key)) ?? null)
   }
 }

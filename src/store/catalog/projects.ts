@@ -3,6 +3,7 @@ import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type ApiKeyKind, generateApiKey, insertApiKey } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
+import { inTransaction } from './transaction.ts'
 
 /** A project as lists show it. */
 export interface ProjectRow {
@@ -27,7 +28,7 @@ export async function bootstrapCatalog(
   clock: Clock,
   keys: { readonly publicKey: string | undefined; readonly privateKey: string | undefined },
 ): Promise<Bootstrapped | undefined> {
-  return await catalog.transaction().execute(async (transaction) => {
+  return await inTransaction(catalog, async (transaction) => {
     const organisationId = randomUUID()
     if (!(await insertFirstOrganisation(transaction, clock, organisationId))) return undefined
     const projectId = await insertProject(transaction, clock, {
@@ -64,18 +65,22 @@ async function insertFirstOrganisation(catalog: Catalog, clock: Clock, id: strin
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Adds a project that reports in UTC; names are unique in an organisation. */
+/** Adds a project, which reports in UTC when nothing else is said; names are unique in an organisation. */
 export async function insertProject(
   catalog: Catalog,
   clock: Clock,
-  project: { readonly organisationId: string; readonly displayName: string },
+  project: {
+    readonly organisationId: string
+    readonly displayName: string
+    readonly reportingTimezone?: string
+  },
 ): Promise<ProjectId> {
   const { id } = await catalog
     .insertInto('projects')
     .values({
       organisation_id: project.organisationId,
       display_name: project.displayName,
-      reporting_timezone: 'UTC',
+      reporting_timezone: project.reportingTimezone ?? 'UTC',
       created_ms: clock.nowMs(),
     })
     .returning('id')

@@ -1,9 +1,13 @@
-import type { Kysely } from 'kysely'
+import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /** Organisations, their projects, and the keys of those. */
 export const tenants: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
+    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+    // The two databases count rows by different words.
+    const asRowNumber = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+      isPostgres ? column.primaryKey() : column.primaryKey().autoIncrement()
     await db.schema
       .createTable('organisations')
       .addColumn('id', 'text', (column) => column.primaryKey())
@@ -12,7 +16,7 @@ export const tenants: Migration = {
       .execute()
     await db.schema
       .createTable('projects')
-      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('id', isPostgres ? 'serial' : 'integer', asRowNumber)
       .addColumn('organisation_id', 'text', (column) => column.notNull().references('organisations.id'))
       .addColumn('display_name', 'text', (column) => column.notNull())
       .addColumn('reporting_timezone', 'text', (column) => column.notNull())

@@ -1,0 +1,43 @@
+/** How far a connection to a mail server is protected. */
+export type SmtpProtection =
+  /** TLS from the first byte. */
+  | 'tls'
+  /** STARTTLS, or no mail; the certificate must be good. */
+  | 'starttls'
+  /** STARTTLS when the server offers it, whatever its certificate: who could forge that could also hide the offer. */
+  | 'opportunistic'
+
+/** A mail server, and who we are there. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** Empty for a server that asks for no credentials. */
+  readonly username: string
+  readonly password: string
+  readonly protection: SmtpProtection
+}
+
+const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const
+
+/** Reads `smtp://user:password@host:port` (STARTTLS when offered) or `smtps://` (TLS); `undefined` when it is neither. */
+export function parseSmtpUrl(text: string): SmtpServer | undefined {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') return undefined
+  const [username, password] = [url.username, url.password].map(decodePart)
+  if (username === undefined || password === undefined) return undefined
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? PORTS[url.protocol] : Number(url.port),
+    username,
+    password,
+    protection: url.protocol === 'smtps:' ? 'tls' : 'opportunistic',
+  }
+}
+
+function decodePart(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { waitFor } from '../../../test/harness/wait.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { listApiKeys, revokeApiKey } from './api-keys.ts'
+import { KeyResolver } from './key-resolver.ts'
+import { bootstrapCatalog } from './projects.ts'
+
+const publicKey = `pub_${'a'.repeat(24)}`
+const privateKey = `prv_${'a'.repeat(24)}`
+
+describeCatalog('keys', (under) => {
+  let keys: KeyResolver
+
+  beforeEach(async () => {
+    await bootstrapCatalog(under.catalog, systemClock, { publicKey, privateKey })
+    keys = new KeyResolver(under.catalog)
+  })
+
+  test('a revoked key stops working within seconds', async () => {
+    expect(await keys.resolve(publicKey)).toMatchObject({ kind: 'public' })
+    const row = (await listApiKeys(under.catalog)).find(({ kind }) => kind === 'public')
+    await revokeApiKey(under.catalog, row?.id ?? '')
+    const gone = await waitFor('the key to be unknown', async () =>
+      (await keys.resolve(publicKey)) === null ? 'unknown' : undefined,
+    )
+    expect(gone).toBe('unknown')
+  })
+
+  test('while the catalog cannot be read, a key that was known stays good, and no other one is taken', async () => {
+    expect(await keys.resolve(publicKey)).toMatchObject({ kind: 'public' })
+    await under.catalog.destroy()
+    await vi.waitUntil(() => keys.peek(publicKey) === undefined, { timeout: 10_000 })
+    expect(await keys.resolve(publicKey)).toMatchObject({ kind: 'public' })
+    await expect(keys.resolve(privateKey)).rejects.toThrow()
+  })
+})

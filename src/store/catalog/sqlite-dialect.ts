@@ -1,0 +1,40 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely'
+import Database from 'libsql'
+
+/** How long a writer waits for another process's transaction, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5000
+
+/** The embedded catalog of a data folder, shared by all processes of the machine. */
+export function createSqliteDialect(dataDir: string): SqliteDialect {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const database = new Database(join(dataDir, 'catalog.sqlite'))
+  database.pragma(`busy_timeout=${BUSY_TIMEOUT_MS}`)
+  database.pragma('journal_mode=WAL')
+  database.pragma('synchronous=FULL')
+  database.pragma('foreign_keys=ON')
+  // What is deleted or replaced is overwritten: it may be what somebody asked to be forgotten.
+  database.pragma('secure_delete=ON')
+  return new ImmediateSqliteDialect({ database })
+}
+
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: ConstructorParameters<typeof SqliteDialect>[0]
+
+  constructor(config: ConstructorParameters<typeof SqliteDialect>[0]) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): ImmediateSqliteDriver {
+    return new ImmediateSqliteDriver(this.#config)
+  }
+}
+
+/** A transaction that takes the right to write only with its first write fails when somebody wrote since its first read. */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}

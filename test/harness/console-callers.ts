@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { DescService } from '@bufbuild/protobuf'
+import {
+  type Client,
+  Code,
+  ConnectError,
+  createClient,
+  createRouterTransport,
+  type Interceptor,
+  type ServiceImpl,
+} from '@connectrpc/connect'
+import { ErrorInfoSchema } from '../../src/contract/gen/google/rpc/error_details_pb.js'
+import { asCustomerId, type CustomerId, type OrganisationId } from '../../src/contract/ids.ts'
+import { ServiceError } from '../../src/contract/service-error.ts'
+import { callerKey, type ProjectAccess, type Role } from '../../src/rpc/call-context.ts'
+import { toConnectError } from '../../src/rpc/connect-errors.ts'
+import type { Catalog } from '../../src/store/catalog/catalog.ts'
+
+/** Adds an account without a password. */
+export async function addCustomer(catalog: Catalog, email: string): Promise<CustomerId> {
+  const id = asCustomerId(randomUUID())
+  const row = { id, email, display_name: '', password_hash: null, email_verified: 1, created_ms: 1 }
+  await catalog.insertInto('customers').values(row).execute()
+  return id
+}
+
+/** Adds an account that is a member of an organisation. */
+export async function addMember(
+  catalog: Catalog,
+  { organisationId, email, role }: { organisationId: OrganisationId; email: string; role: Role },
+): Promise<CustomerId> {
+  const customer_id = await addCustomer(catalog, email)
+  await catalog
+    .insertInto('memberships')
+    .values({ organisation_id: organisationId, customer_id, role, created_ms: 2 })
+    .execute()
+  return customer_id
+}
+
+/** Who calls: somebody signed in, and the project that they work in. */
+export interface SignedIn {
+  readonly customerId: CustomerId
+  readonly project?: ProjectAccess
+}
+
+/** A client of a service that runs in this process, behind a gate that takes everybody for whom they say they are. */
+export function clientOf<S extends DescService>(
+  service: S,
+  methods: Partial<ServiceImpl<S>>,
+  caller: SignedIn,
+): Client<S> {
+  const admit: Interceptor = (next) => async (request) => {
+    request.contextValues.set(callerKey, { kind: 'customer', sessionId: 'test', ...caller })
+    try {
+      return await next(request)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      throw toConnectError(error, { requestId: 'test', domain: 'test' })
+    }
+  }
+  const transport = createRouterTransport((router) => router.service(service, methods), {
+    router: { interceptors: [admit] },
+  })
+  return createClient(service, transport)
+}
+
+/** What a call is refused with: the name of the code, and the reason. */
+export type Refusal = readonly [code: keyof typeof Code, reason: string]
+
+/** How a call ended: `undefined` when it was answered. What is thrown without a reason is thrown on. */
+export async function refusalOf(call: Promise<unknown>): Promise<Refusal | undefined> {
+  try {
+    await call
+    return undefined
+  } catch (thrown) {
+    const error =
+      thrown instanceof ServiceError ? toConnectError(thrown, { requestId: 'test', domain: 'test' }) : thrown
+    const [info] = error instanceof ConnectError ? error.findDetails(ErrorInfoSchema) : []
+    if (!(error instanceof ConnectError) || !info) throw thrown
+    return [Code[error.code] as keyof typeof Code, info.reason]
+  }
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+
+/** A mail that the server took. */
+export interface ReceivedMail {
+  readonly from: string
+  readonly to: readonly string[]
+  /** What the client authenticated with, as `user:password`; empty without authentication. */
+  readonly credentials: string
+  /** The message as it came: headers, an empty line, the body. */
+  readonly source: string
+}
+
+/** How the server behaves. */
+export interface MailServerOptions {
+  /** Takes mail only after authentication as `user:password`. */
+  readonly credentials?: string
+  /** Replies to `RCPT TO`, one after the other; then everybody is welcome. */
+  readonly recipientReplies?: readonly string[]
+  /** Takes connections and says nothing. */
+  readonly isSilent?: boolean
+}
+
+/** A mail server of the tests, on a free port of this machine. It offers no TLS. */
+export interface MailServer {
+  readonly port: number
+  readonly mails: readonly ReceivedMail[]
+  stop(): Promise<void>
+}
+
+/** Starts a mail server. */
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const mails: ReceivedMail[] = []
+  const sockets = new Set<Socket>()
+  const replies = [...(options.recipientReplies ?? [])]
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    if (!options.isSilent) new Conversation(socket, { ...options, replies, mails })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has no port')
+  return {
+    port: address.port,
+    mails,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** One client: commands in, replies out. */
+class Conversation {
+  readonly #socket: Socket
+  readonly #options: MailServerOptions & { readonly replies: string[]; readonly mails: ReceivedMail[] }
+  #input = ''
+  #isData = false
+  #credentials = ''
+  #from = ''
+  #to: string[] = []
+
+  constructor(socket: Socket, options: MailServerOptions & { replies: string[]; mails: ReceivedMail[] }) {
+    this.#socket = socket
+    this.#options = options
+    socket.setEncoding('utf8').on('data', (chunk: string) => this.#read(chunk))
+    this.#reply('220 mail.test ESMTP')
+  }
+
+  #read(chunk: string): void {
+    this.#input += chunk
+    for (;;) {
+      const end = this.#isData ? '\r\n.\r\n' : '\r\n'
+      const length = this.#input.indexOf(end)
+      if (length === -1) return
+      const text = this.#input.slice(0, length)
+      this.#input = this.#input.slice(length + end.length)
+      if (this.#isData) this.#take(text)
+      else this.#obey(text)
+    }
+  }
+
+  #obey(line: string): void {
+    const [verb = '', argument = ''] = line.split(/ (.*)/s)
+    if (verb === 'EHLO') this.#reply('250-mail.test\r\n250 AUTH PLAIN')
+    else if (verb === 'AUTH') this.#authenticate(argument.replace(/^PLAIN /, ''))
+    else if (verb === 'MAIL') this.#begin(argument)
+    else if (verb === 'RCPT') this.#address(argument)
+    else if (verb === 'DATA') this.#isData = this.#reply('354 go on')
+    else if (verb === 'QUIT') this.#socket.end('221 bye\r\n')
+    else this.#reply('502 what?')
+  }
+
+  #authenticate(base64: string): void {
+    const [, user = '', password = ''] = Buffer.from(base64, 'base64').toString().split('\0')
+    const isRight = `${user}:${password}` === this.#options.credentials
+    if (isRight) this.#credentials = `${user}:${password}`
+    this.#reply(isRight ? '235 welcome' : '535 5.7.8 these are not your credentials')
+  }
+
+  #begin(argument: string): void {
+    if ((this.#options.credentials ?? '') !== this.#credentials) {
+      this.#reply('530 5.7.0 who are you?')
+      return
+    }
+    this.#from = inBrackets(argument)
+    this.#to = []
+    this.#reply('250 ok')
+  }
+
+  #address(argument: string): void {
+    const reply = this.#options.replies.shift() ?? '250 ok'
+    if (reply.startsWith('250')) this.#to.push(inBrackets(argument))
+    this.#reply(reply)
+  }
+
+  #take(source: string): void {
+    this.#isData = false
+    const unstuffed = source.replaceAll('\r\n..', '\r\n.')
+    this.#options.mails.push({
+      from: this.#from,
+      to: this.#to,
+      credentials: this.#credentials,
+      source: unstuffed,
+    })
+    this.#reply('250 taken')
+  }
+
+  #reply(text: string): true {
+    this.#socket.write(`${text}\r\n`)
+    return true
+  }
+}
+
+function inBrackets(argument: string): string {
+  return /<([^>]*)>/.exec(argument)?.[1] ?? ''
+}
