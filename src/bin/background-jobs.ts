@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
+import { createEraseProject, type EraseStep } from '../control/projects/erase-project.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
@@ -15,7 +17,9 @@ import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/ru
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { DeletionRequests, ERASE_PERSON } from '../store/catalog/deletion-requests.ts'
 import { JobRunner } from '../store/catalog/jobs/job-runner.ts'
+import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-key.ts'
+import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** What the jobs of the query process work with. */
@@ -41,6 +45,7 @@ export function openBackgroundJobs(
 ): { readonly runner: JobRunner; readonly deletions: DeletionRequests } {
   const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
   const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
+  const mailAndPush = { settings, catalog, sealer, store: link, log }
   const limits: QueryLimits = {
     timeoutSeconds: JOB_QUERY_SECONDS,
     memoryBytesMax: settings.queryMemoryBytesMax,
@@ -55,19 +60,35 @@ export function openBackgroundJobs(
     run,
     execute,
   }
+  const leftovers = openLeftovers(settings.dataDir, log)
   const erasePerson = createErasePerson({
     store,
     deletions,
-    leftovers: openLeftovers(settings.dataDir, log),
-    erasers: erasersOf(catalog),
+    leftovers,
+    erasers: [createDeviceEraser(mailAndPush), ...erasersOf(catalog)],
     clock: systemClock,
     log,
+  })
+  const eraseProject = createEraseProject({
+    catalog,
+    clock: systemClock,
+    log,
+    untilDelivered: leftovers.untilDelivered,
+    steps: [
+      async (erasure) => await eraseProjectRows(link.clickhouse, erasure),
+      createQuarantineStep(settings.dataDir, log),
+      async () => await checkpointCatalog(catalog),
+    ],
   })
   const runner = new JobRunner({
     catalog,
     clock: systemClock,
     log,
-    handlers: { [ERASE_PERSON]: erasePerson },
+    handlers: {
+      [ERASE_PERSON]: erasePerson,
+      [ERASE_PROJECT]: eraseProject,
+      ...createMailAndPushJobs(mailAndPush),
+    },
   })
   return { runner, deletions }
 }
@@ -86,5 +107,13 @@ function openLeftovers(dataDir: string, log: Logger): Leftovers {
       const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine'))
       return await eraseQuarantine(quarantine, { project: projectId, text: externalId, findErased }, log)
     },
+  }
+}
+
+/** Takes all rows of a project out of the quarantine of this machine. */
+function createQuarantineStep(dataDir: string, log: Logger): EraseStep {
+  return async ({ projectId }) => {
+    const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine'))
+    await eraseQuarantine(quarantine, { project: projectId, findErased: async (ids) => new Set(ids) }, log)
   }
 }

@@ -6,6 +6,7 @@ import type { QueryPorts } from '../query/question-call.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
+import type { DeletionRequests } from '../store/catalog/deletion-requests.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { insertProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
 import type { StoreLink } from './store-link.ts'
@@ -40,12 +41,15 @@ export interface QueryConnections {
   readonly reader: StoreLink
   readonly writer: StoreLink
   readonly catalog: Catalog
+  readonly deletions: DeletionRequests
+  /** Looks for background jobs now. */
+  readonly wakeJobs: () => void
 }
 
 /** What the query process answers questions from. */
 export function openQueryPorts(
   settings: Settings,
-  { reader, writer, catalog }: QueryConnections,
+  { reader, writer, catalog, deletions, wakeJobs }: QueryConnections,
 ): QueryPorts {
   const limits = queryLimits(settings)
   const gate = new QueryGate({
@@ -62,6 +66,12 @@ export function openQueryPorts(
     answers: new AnswerCache({ bytesMax: ANSWER_BYTES_MAX }),
     clock: systemClock,
     hideProfile: async (deletion) => await insertProfileDeletion(writer.clickhouse, deletion),
+    erasures: {
+      deletions,
+      wakeJobs,
+      hide: async (person) =>
+        await insertProfileDeletion(writer.clickhouse, { ...person, deletedMs: systemClock.nowMs() }),
+    },
     answerTtlMs: settings.queryCacheSeconds * 1000,
   }
 }

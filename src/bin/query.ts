@@ -3,40 +3,68 @@ import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
+import { registerServices } from '../query/services.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
-import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
+import { openAccess } from './access.ts'
+import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
+import { registerControl } from './control.ts'
 import { cannotListen } from './fatal-error.ts'
 import { openQueryPorts } from './query-ports.ts'
 import type { RunningRole } from './role.ts'
 import { StoreLink } from './store-link.ts'
 
 const READERS_MAX = 32
-/** Only deletions write. */
+/** Deletions, and deliveries of notifications. */
 const WRITERS_MAX = 2
+
+/** Connections and seconds for statements of background jobs. */
+const JOBS_MAX = 4
+const JOB_SECONDS = 600
 
 /** Time that a query's answer may take on top of the query itself. */
 const TRANSFER_MARGIN_MS = 5000
 
 /** Runs the query process: every RPC but ingestion. */
 export async function startQuery(settings: Settings, log: Logger): Promise<RunningRole> {
-  const catalog = openCatalog(settings.dataDir)
+  const catalog = openCatalog(settings)
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { queryTimeoutSeconds, errorDomain, bodyBytesMax } = settings
-  const keys = new KeyResolver(catalog)
-  const ports = openQueryPorts(settings, { reader, writer, catalog })
-  const servers = createQueryServers({ keys, ports, log, errorDomain, bodyBytesMax, queryTimeoutSeconds })
+  const { authenticate, interceptors, tokens } = openAccess(settings, catalog)
+  const unhurried = openLink(settings, {
+    user: 'admin',
+    connectionsMax: JOBS_MAX,
+    seconds: JOB_SECONDS,
+  })
+  const { runner, deletions } = openBackgroundJobs(settings, { catalog, store: unhurried, log })
+  const wakeJobs = (): void => runner.wake()
+  const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
+  const servers = createQueryServers({
+    authenticate,
+    interceptors,
+    services: [
+      (router) => registerServices(router, ports),
+      (router) =>
+        registerControl(router, { settings, catalog, tokens, query: ports, store: writer, wakeJobs, log }),
+    ],
+    log,
+    errorDomain,
+    bodyBytesMax,
+    queryTimeoutSeconds,
+  })
   collectRuntimeMetrics()
   const front = await listen(servers, settings)
+  runner.start()
   return {
     stop: async () => {
       front.stopAccepting()
-      await servers.drain()
+      await Promise.all([servers.drain(), runner.stop()])
       front.close()
       await reader.close()
       await writer.close()
+      await unhurried.close()
       await catalog.destroy()
     },
   }
@@ -44,12 +72,16 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
 
 function openLink(
   settings: Settings,
-  { user, connectionsMax }: { readonly user: ClickHouseUser; readonly connectionsMax: number },
+  {
+    user,
+    connectionsMax,
+    seconds = settings.queryTimeoutSeconds,
+  }: { readonly user: ClickHouseUser; readonly connectionsMax: number; readonly seconds?: number },
 ): StoreLink {
   return new StoreLink(settings, user, {
     application: 'millrace-query',
     connectionsMax,
-    requestTimeoutMs: settings.queryTimeoutSeconds * 1000 + TRANSFER_MARGIN_MS,
+    requestTimeoutMs: seconds * 1000 + TRANSFER_MARGIN_MS,
   })
 }
 

@@ -10,3 +10,19 @@ export type ProjectId = Branded<number, 'ProjectId'>
 export function asProjectId(value: number): ProjectId {
   return value as ProjectId
 }
+
+/** Id of a person who uses the console (UUID text). */
+export type CustomerId = Branded<string, 'CustomerId'>
+
+/** Marks a text that came from the catalog, or from a token that we signed, as a customer's id. */
+export function asCustomerId(value: string): CustomerId {
+  return value as CustomerId
+}
+
+/** Id of an organisation (UUID text). */
+export type OrganisationId = Branded<string, 'OrganisationId'>
+
+/** Marks a text that came from the catalog as an organisation's id. */
+export function asOrganisationId(value: string): OrganisationId {
+  return value as OrganisationId
+}

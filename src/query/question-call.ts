@@ -7,13 +7,16 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
+import type { ProjectId } from '../contract/ids.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { projectIdOf } from '../rpc/call-context.ts'
+import { wantsFreshAnswer } from '../rpc/fresh-answer.ts'
 import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import type { ProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
 import type { AnswerCache } from './answer-cache.ts'
-import { grantOf } from './call.ts'
 import type { FrameContext } from './insights/frame.ts'
 import type { Ask } from './insights/insight.ts'
+import type { ErasurePorts } from './people/erasure/data-subject.ts'
 import type { QueryGate } from './sql/query-gate.ts'
 import type { RunQuery } from './sql/run.ts'
 
@@ -26,19 +29,37 @@ export interface QueryPorts {
   readonly clock: Clock
   /** Hides a profile, durably. */
   readonly hideProfile: (deletion: ProfileDeletion) => Promise<void>
+  /** Erasures of people. */
+  readonly erasures: ErasurePorts
   /** How long an answer may be given again, in milliseconds. */
   readonly answerTtlMs: number
 }
 
-/** A call that answers a question about events, by the shapes of its messages. */
-export interface QuestionCall<I extends DescMessage, O extends DescMessage> {
+/** A question about events, by the shapes of its messages. */
+interface QuestionShape<I extends DescMessage, O extends DescMessage> {
   readonly input: I
   readonly output: O
   readonly request: MessageShape<I>
-  readonly context: HandlerContext
   /** Answers; `ask` runs statements when it is their turn. */
   readonly answer: (ask: Ask, project: FrameContext) => Promise<MessageInitShape<O>>
 }
+
+/** A call that answers a question about events. */
+export interface QuestionCall<I extends DescMessage, O extends DescMessage> extends QuestionShape<I, O> {
+  readonly context: HandlerContext
+}
+
+/** Who asks a question, and how. */
+export interface Asker {
+  readonly projectId: ProjectId
+  /** Takes no answer of a moment ago. */
+  readonly isFresh: boolean
+  /** When nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** A question that comes from inside the service. */
+export interface Question<I extends DescMessage, O extends DescMessage> extends QuestionShape<I, O>, Asker {}
 
 /**
  * Answers a question, or gives the answer of a moment ago again, unless the request says `cache-control: no-cache`.
@@ -48,17 +69,29 @@ export async function answerQuestion<I extends DescMessage, O extends DescMessag
   ports: QueryPorts,
   call: QuestionCall<I, O>,
 ): Promise<MessageShape<O>> {
-  const { input, output, request, context } = call
-  const project = await readProject(ports, context)
+  const { context, ...question } = call
+  const isFresh = wantsFreshAnswer(context.requestHeader)
+  const asker = { projectId: projectIdOf(context), isFresh, signal: context.signal }
+  return await findAnswer(ports, { ...question, ...asker })
+}
+
+/** Answers a question, or gives the answer of a moment ago again. Equal questions that come at once are answered once. */
+export async function findAnswer<I extends DescMessage, O extends DescMessage>(
+  ports: QueryPorts,
+  question: Question<I, O>,
+): Promise<MessageShape<O>> {
+  const { input, output, request, projectId, isFresh, signal } = question
+  const project = await readProject(ports, projectId)
   const digest = createHash('sha256')
     .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName}\n`)
     .update(toBinary(input, request))
   return await ports.answers.answer({
     key: digest.digest('base64'),
     ttlMs: ports.answerTtlMs,
-    isFresh: /\bno-cache\b/.test(context.requestHeader.get('cache-control') ?? ''),
-    signal: context.signal,
-    compute: async (signal) => create(output, await call.answer(askOf(ports, project, signal), project)),
+    isFresh,
+    signal,
+    compute: async (allLeft) =>
+      create(output, await question.answer(askOf(ports, project, allLeft), project)),
     sizeOf: (answer) => toBinary(output, answer).length,
   })
 }
@@ -68,12 +101,11 @@ export async function openCall(
   ports: QueryPorts,
   context: HandlerContext,
 ): Promise<FrameContext & { readonly ask: Ask }> {
-  const project = await readProject(ports, context)
+  const project = await readProject(ports, projectIdOf(context))
   return { ...project, ask: askOf(ports, project, context.signal) }
 }
 
-async function readProject({ projects }: QueryPorts, context: HandlerContext): Promise<FrameContext> {
-  const { projectId } = grantOf(context)
+async function readProject({ projects }: QueryPorts, projectId: ProjectId): Promise<FrameContext> {
   const { reportingTimezone } = await projects.read(projectId)
   return { projectId, projectTimeZone: reportingTimezone }
 }

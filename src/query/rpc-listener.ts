@@ -4,6 +4,7 @@ import type { Message } from '@bufbuild/protobuf'
 import type { Interceptor } from '@connectrpc/connect'
 import {
   ConnectError,
+  type ConnectRouter,
   createConnectRouter,
   createContextValues,
   type HandlerContext,
@@ -12,22 +13,30 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
+import { type Caller, callerKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
-import type { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { authenticate } from './authenticate.ts'
-import { grantKey, requestIdKey } from './call.ts'
-import type { QueryPorts } from './question-call.ts'
-import { registerServices } from './services.ts'
+
+/** A call before its body is read. */
+export interface CallToAuthenticate {
+  /** Full name of the service. */
+  readonly service: string
+  readonly method: string
+  readonly headers: Headers
+}
 
 /** What the RPCs of the query process are made of. */
 export interface RpcListenerOptions {
-  readonly keys: KeyResolver
-  readonly ports: QueryPorts
+  /** Tells who calls, by the headers. Throws `ServiceError`. */
+  readonly authenticate: (call: CallToAuthenticate) => Promise<Caller>
+  /** What looks at a message before its rules are checked; the first sees it first. */
+  readonly interceptors: readonly Interceptor[]
+  /** Registers services; a method that nobody registers answers `unimplemented`. */
+  readonly services: readonly ((router: ConnectRouter) => void)[]
   readonly log: Logger
   readonly errorDomain: string
   readonly bodyBytesMax: number
@@ -56,12 +65,16 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const { bodyBytesMax, errorDomain, log } = options
   const router = createConnectRouter({
     requestGate: createGate(options),
-    interceptors: [createErrorInterceptor(options), createRuleInterceptor(new MessageRules())],
+    interceptors: [
+      createErrorInterceptor(options),
+      ...options.interceptors,
+      createRuleInterceptor(new MessageRules()),
+    ],
     acceptCompression: [...LIBRARY_COMPRESSIONS],
     readMaxBytes: bodyBytesMax,
     maxTimeoutMs: timeoutMsMax,
   })
-  registerServices(router, options.ports)
+  for (const register of options.services) register(router)
   const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax }
   const methods = new Map(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
@@ -103,8 +116,12 @@ function answerUnknown(
 function createGate(options: RpcListenerOptions): (context: HandlerContext) => Promise<void> {
   return async (context) => {
     try {
-      const grant = await authenticate(options.keys, context.service.typeName, context.requestHeader)
-      context.values.set(grantKey, grant)
+      const call = {
+        service: context.service.typeName,
+        method: context.method.name,
+        headers: context.requestHeader,
+      }
+      context.values.set(callerKey, await options.authenticate(call))
     } catch (thrown) {
       throw toWire(thrown, context.values.get(requestIdKey), options)
     }

@@ -12,15 +12,6 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Milliseconds that a time range may span, by granularity (spec.md "Query"). */
-export const RANGE_MS_MAX = {
-  [Granularity.MINUTE]: 6 * HOUR_MS,
-  [Granularity.HOUR]: 14 * DAY_MS,
-  [Granularity.DAY]: 365 * DAY_MS,
-  [Granularity.WEEK]: 1461 * DAY_MS,
-  [Granularity.MONTH]: 3652 * DAY_MS,
-} as const satisfies Record<BucketWidth, number>
-
 /** 1970-01-05 was the first Monday of the epoch. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 

@@ -123,6 +123,8 @@ class Erasure {
     await this.#tables.collectSessions(scope)
     const progress = start.isCounted ? start : await this.#count(start, scope)
     await deletions.setEvents(request.id, progress.events)
+    // They look up devices and other names of the person, which the tables forget next.
+    for (const { erase } of isFirst ? erasers : []) await erase(request)
     await this.#tables.erase(scope)
     await leftovers.erase({
       projectId: request.projectId,
@@ -130,7 +132,6 @@ class Erasure {
       findErased: async (ids) =>
         await findErasedIds(this.#parts.store, { ...scope, ids }, this.#context.signal),
     })
-    for (const { erase } of isFirst ? erasers : []) await erase(request)
     return progress
   }
 

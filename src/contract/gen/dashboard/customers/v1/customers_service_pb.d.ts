@@ -66,7 +66,7 @@ export declare const GetMeResponseSchema: GenMessage<GetMeResponse>;
  */
 export declare type SetPasswordRequest = Message<"dashboard.customers.v1.SetPasswordRequest"> & {
   /**
-   * The password, at most 1024 characters. Required.
+   * The password, 8 to 128 characters. Required.
    *
    * @generated from field: string password = 1;
    */

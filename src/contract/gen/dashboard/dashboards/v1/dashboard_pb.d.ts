@@ -225,7 +225,7 @@ export declare const DashboardTileSchema: GenMessage<DashboardTile>;
  */
 export declare type DashboardTileInput = Message<"dashboard.dashboards.v1.DashboardTileInput"> & {
   /**
-   * Tile to replace; empty creates one.
+   * Tile of this dashboard to replace, none twice; empty creates one.
    *
    * @generated from field: string id = 1;
    */

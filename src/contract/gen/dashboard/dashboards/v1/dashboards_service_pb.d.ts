@@ -227,8 +227,8 @@ export declare type DashboardsServiceUpdateRequest = Message<"dashboard.dashboar
   defaultGranularity: Granularity;
 
   /**
-   * True gives the dashboard a share id, false revokes it, absent keeps it. Sharing
-   * again makes a new share id.
+   * True gives the dashboard a share id unless it has one, false revokes it, absent keeps
+   * it. Sharing again after that makes a new share id.
    *
    * @generated from field: bool is_public = 6 [features.field_presence = EXPLICIT];
    */
@@ -350,14 +350,16 @@ export declare type DashboardsServiceQueryDashboardRequest = Message<"dashboard.
   dashboardId: string;
 
   /**
-   * The time to look at; absent means the dashboard's default_time_range.
+   * The time to look at; absent means the dashboard's default_time_range, to the end of
+   * the ten seconds that run.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */
   timeRange?: TimeRange | undefined;
 
   /**
-   * Bucket width; unspecified means the dashboard's default_granularity.
+   * Bucket width; unspecified means the dashboard's default_granularity, or the next
+   * wider one that the range allows.
    *
    * @generated from field: shared.insights.v1.Granularity granularity = 3;
    */
@@ -429,7 +431,8 @@ export declare const DashboardsService: GenService<{
     output: typeof DashboardsServiceGetResponseSchema;
   },
   /**
-   * Lists the dashboards of the project.
+   * Lists the dashboards of the project with their tiles, oldest first. A project has at
+   * most 500 dashboards and 16 MiB of tiles.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.List
    */
@@ -449,7 +452,9 @@ export declare const DashboardsService: GenService<{
     output: typeof DashboardsServiceUpdateResponseSchema;
   },
   /**
-   * Creates a dashboard with its tiles, or replaces an existing one as a whole.
+   * Creates a dashboard with its tiles, or replaces an existing one as a whole: settings
+   * that are not set get their defaults, the share id stays. An insight that could not be
+   * asked is rejected, named by the place of its tile.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.Upsert
    */
@@ -459,8 +464,9 @@ export declare const DashboardsService: GenService<{
     output: typeof DashboardsServiceUpsertResponseSchema;
   },
   /**
-   * Runs every insight of a dashboard. A tile that fails carries its error; the others
-   * are answered.
+   * Runs every insight of a dashboard, equal ones once. A tile that fails carries its
+   * error; the others are answered. A tile's compare changes nothing: ask again for the
+   * range before.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.QueryDashboard
    */

@@ -40,14 +40,16 @@ export declare type SMTPConfig = Message<"dashboard.orgemailproviders.v1.SMTPCon
   username: string;
 
   /**
-   * Password; stored encrypted, never returned.
+   * Password; stored encrypted, never returned. Empty keeps the stored one, for the
+   * same host and user name.
    *
    * @generated from field: string password = 4;
    */
   password: string;
 
   /**
-   * Refuses to send without TLS. Default false.
+   * Refuses to send without TLS and a good certificate. Port 465 always uses TLS.
+   * Default false.
    *
    * @generated from field: bool use_tls = 5;
    */

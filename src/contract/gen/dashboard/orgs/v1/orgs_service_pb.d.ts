@@ -582,7 +582,8 @@ export declare const OrgsService: GenService<{
     output: typeof RemoveMemberResponseSchema;
   },
   /**
-   * Invites someone by e-mail. Admins only.
+   * Invites someone by e-mail. Admins only. An address that is invited already keeps its
+   * invitation, which is renewed.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.InviteMember
    */
@@ -592,7 +593,7 @@ export declare const OrgsService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
-   * Sends a pending invitation again. Admins only.
+   * Sends a pending invitation again, also one that expired. Admins only.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.ResendInvite
    */
@@ -612,7 +613,7 @@ export declare const OrgsService: GenService<{
     output: typeof RevokeInviteResponseSchema;
   },
   /**
-   * Lists the invitations. Admins only.
+   * Lists the invitations that were not withdrawn. Admins only.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.ListInvitations
    */

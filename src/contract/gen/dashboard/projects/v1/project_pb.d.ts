@@ -26,7 +26,8 @@ export declare type Project = Message<"dashboard.projects.v1.Project"> & {
   displayName: string;
 
   /**
-   * Firebase service account file, JSON as text; empty when none is set.
+   * What may be shown of the Firebase service account, JSON as text without its private
+   * key; empty when none is set.
    *
    * @generated from field: string fcm_service_json = 2;
    */
@@ -95,7 +96,7 @@ export declare type ApiKey = Message<"dashboard.projects.v1.ApiKey"> & {
   kind: ApiKeyKind;
 
   /**
-   * The key in full; empty for a private key.
+   * Always empty: only the answer that creates a key shows it.
    *
    * @generated from field: string key = 5;
    */

@@ -28,14 +28,16 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
   shareId: string;
 
   /**
-   * The time to look at; absent means the dashboard's default_time_range.
+   * The time to look at; absent means the dashboard's default_time_range, to the end of
+   * the ten seconds that run.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */
   timeRange?: TimeRange | undefined;
 
   /**
-   * Bucket width; unspecified means the dashboard's default_granularity.
+   * Bucket width; unspecified means the dashboard's default_granularity, or the next
+   * wider one that the range allows.
    *
    * @generated from field: shared.insights.v1.Granularity granularity = 3;
    */
@@ -77,7 +79,9 @@ export declare const SharedDashboardsServiceQueryResponseSchema: GenMessage<Shar
 export declare const SharedDashboardsService: GenService<{
   /**
    * Runs every insight of a shared dashboard. `not_found` for an unknown or revoked
-   * share id.
+   * share id, `resource_exhausted` for one that is read too often. Of a question the
+   * answer has only its type, metrics and dimension; the users of a top-K are numbered by
+   * rank, without id and profile; a tile that fails does not say why.
    *
    * @generated from rpc public.dashboards.v1.SharedDashboardsService.Query
    */

@@ -143,14 +143,17 @@ export declare type CreateRequest = Message<"shared.campaigns.v1.CreateRequest">
   name: string;
 
   /**
-   * The notification: JSON as UTF-8 bytes, at most 64 KiB.
+   * The notification: a JSON object as UTF-8 bytes, at most 4 KiB. `title`, `body` and
+   * `image` are shown; `data` and any other field go to the app; `android`, `apns`,
+   * `webpush` and `fcm_options` are settings of the push service. It needs a title, a
+   * body or data. Required.
    *
    * @generated from field: bytes notification_data = 2;
    */
   notificationData: Uint8Array;
 
   /**
-   * When to send it; absent means now.
+   * When to send it; absent or past means now.
    *
    * @generated from field: google.protobuf.Timestamp scheduled_time = 3;
    */
@@ -278,7 +281,7 @@ export declare type UpdateRequest = Message<"shared.campaigns.v1.UpdateRequest">
   name: string;
 
   /**
-   * New notification, at most 64 KiB; empty keeps the old one.
+   * New notification, at most 4 KiB; empty keeps the old one.
    *
    * @generated from field: bytes notification_data = 3;
    */
@@ -346,7 +349,7 @@ export declare const CampaignService: GenService<{
     output: typeof CreateResponseSchema;
   },
   /**
-   * Removes a campaign. `not_found` for an unknown one.
+   * Removes a campaign; sending stops. `not_found` for an unknown one.
    *
    * @generated from rpc shared.campaigns.v1.CampaignService.Delete
    */
@@ -366,7 +369,8 @@ export declare const CampaignService: GenService<{
     output: typeof GetResponseSchema;
   },
   /**
-   * Changes a campaign. `not_found` for an unknown one.
+   * Changes a campaign that waits. `not_found` for an unknown one,
+   * `failed_precondition` for one that is being sent, or was.
    *
    * @generated from rpc shared.campaigns.v1.CampaignService.Update
    */

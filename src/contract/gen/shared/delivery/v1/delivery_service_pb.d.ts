@@ -19,14 +19,14 @@ export declare const file_shared_delivery_v1_delivery_service: GenFile;
  */
 export declare type RecordEventRequest = Message<"shared.delivery.v1.RecordEventRequest"> & {
   /**
-   * Campaign that the notification belongs to. Required.
+   * Campaign that the notification belongs to, at most 255 characters. Required.
    *
    * @generated from field: string campaign_id = 1;
    */
   campaignId: string;
 
   /**
-   * When it happened; absent means now.
+   * When it happened, from 1970 to 2105; absent means now.
    *
    * @generated from field: google.protobuf.Timestamp event_timestamp = 2;
    */
@@ -40,14 +40,16 @@ export declare type RecordEventRequest = Message<"shared.delivery.v1.RecordEvent
   eventType: EventType;
 
   /**
-   * Further facts, such as the provider's error code.
+   * Further facts, such as the provider's error code: at most 32, names of at most 64
+   * characters, texts of at most 1024.
    *
    * @generated from field: map<string, string> metadata = 4;
    */
   metadata: { [key: string]: string };
 
   /**
-   * The push provider's id of the notification.
+   * Id of the notification: `message_id` of its data, or the push provider's, at most
+   * 255 characters. Required without a device id.
    *
    * @generated from field: string message_id = 5;
    */
@@ -61,7 +63,7 @@ export declare type RecordEventRequest = Message<"shared.delivery.v1.RecordEvent
   platform: Platform;
 
   /**
-   * The device id given to Subscribe.
+   * The device id given to Subscribe, at most 255 characters.
    *
    * @generated from field: string device_id = 7;
    */
@@ -210,7 +212,7 @@ export declare const PlatformSchema: GenEnum<Platform>;
  */
 export declare const DeliveryService: GenService<{
   /**
-   * Records one delivery event.
+   * Records one delivery event. Of a message, each type of event counts once.
    *
    * @generated from rpc shared.delivery.v1.DeliveryService.RecordEvent
    */

@@ -1,0 +1,35 @@
+import type { Interceptor } from '@connectrpc/connect'
+import { admitCall, type CallToAdmit } from '../control/access/access-gate.ts'
+import { AccessTokens } from '../control/access/access-token.ts'
+import {
+  createForgettingInterceptor,
+  createOrganisationInterceptor,
+} from '../control/access/organisation-access.ts'
+import { ProjectAccessReader } from '../control/access/project-access-reader.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { Settings } from '../kernel/settings.ts'
+import type { Caller } from '../rpc/call-context.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import { KeyResolver } from '../store/catalog/key-resolver.ts'
+import { loadJwtSecret } from '../store/jwt-secret.ts'
+
+/** What stands before every call of the query process. */
+export interface Access {
+  /** Tells who makes a call, by its headers, and refuses what they may not. */
+  readonly authenticate: (call: CallToAdmit) => Promise<Caller>
+  /** What needs the message for that. */
+  readonly interceptors: readonly Interceptor[]
+  readonly tokens: AccessTokens
+}
+
+/** Opens the gate. */
+export function openAccess(settings: Settings, catalog: Catalog): Access {
+  const tokens = new AccessTokens(loadJwtSecret(settings.dataDir, settings.jwtSecret), systemClock)
+  const projects = new ProjectAccessReader(catalog)
+  const ports = { keys: new KeyResolver(catalog), tokens, projects }
+  return {
+    tokens,
+    authenticate: async (call) => await admitCall(ports, call),
+    interceptors: [createForgettingInterceptor(projects), createOrganisationInterceptor(catalog)],
+  }
+}

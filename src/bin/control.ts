@@ -1,0 +1,64 @@
+import type { ConnectRouter } from '@connectrpc/connect'
+import type { AccessTokens } from '../control/access/access-token.ts'
+import { createSignInLimits } from '../control/auth/auth-ports.ts'
+import { registerAuth } from '../control/auth/auth-service.ts'
+import { createGoogleKeys } from '../control/auth/google-sign-in.ts'
+import { createMagicLinkUrl } from '../control/auth/magic-links.ts'
+import { PasswordHasher } from '../control/auth/password-hasher.ts'
+import { registerCustomers } from '../control/customers/customers-service.ts'
+import { registerDashboards } from '../control/dashboards/dashboards-service.ts'
+import { createSendMail } from '../control/mail/mail-queue.ts'
+import { registerOrganisations } from '../control/organisations/organisations-service.ts'
+import { registerProjects } from '../control/projects/projects-service.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { Sealer } from '../kernel/sealer.ts'
+import type { Settings } from '../kernel/settings.ts'
+import type { QueryPorts } from '../query/question-call.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import { loadSecretKey } from '../store/secret-key.ts'
+import { openDashboardsPorts } from './dashboards.ts'
+import { registerMailAndPush } from './mail-and-push.ts'
+import { publicUrlOf } from './public-url.ts'
+import type { StoreLink } from './store-link.ts'
+
+/** What the services of the console are made of. */
+export interface ControlParts {
+  readonly settings: Settings
+  readonly catalog: Catalog
+  readonly tokens: AccessTokens
+  /** What questions are answered from. */
+  readonly query: QueryPorts
+  /** May write. */
+  readonly store: StoreLink
+  /** Looks for background jobs now. */
+  readonly wakeJobs: () => void
+  readonly log: Logger
+}
+
+/** Registers every service of the console and of what it sets up. */
+export function registerControl(router: ConnectRouter, parts: ControlParts): void {
+  const { settings, catalog, tokens, wakeJobs } = parts
+  const clock = systemClock
+  const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
+  const sendMail = createSendMail({ catalog, clock, sealer, wakeJobs })
+  const magicLinkUrl = createMagicLinkUrl(publicUrlOf(settings))
+  const passwords = new PasswordHasher()
+  const { oauthGoogleClientId: clientId, trustedProxies } = settings
+  registerAuth(router, {
+    catalog,
+    clock,
+    tokens,
+    passwords,
+    limits: createSignInLimits(),
+    google: clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(), clock },
+    sendMail,
+    magicLinkUrl,
+    trustedProxies,
+  })
+  registerCustomers(router, { catalog, passwords })
+  registerOrganisations(router, { catalog, clock, sendMail, magicLinkUrl })
+  registerProjects(router, { catalog, clock, sealer })
+  registerDashboards(router, openDashboardsPorts(settings, parts))
+  registerMailAndPush(router, { ...parts, sealer })
+}

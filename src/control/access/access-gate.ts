@@ -1,0 +1,105 @@
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import { type Caller, type ProjectAccess, projectRequired } from '../../rpc/call-context.ts'
+import type { KeyResolver } from '../../store/catalog/key-resolver.ts'
+import { requireRole } from '../organisations/roles.ts'
+import {
+  credentialRequired,
+  invalidKey,
+  invalidToken,
+  keyRequired,
+  projectNotFound,
+  publicKeyNotAllowed,
+  tokenRequired,
+} from './access-errors.ts'
+import type { AccessTokens, TokenClaims } from './access-token.ts'
+import type { ProjectAccessReader } from './project-access-reader.ts'
+import { findAccessRule, type MethodName } from './role-table.ts'
+
+/** A call before its body is read. */
+export interface CallToAdmit extends MethodName {
+  readonly headers: Headers
+}
+
+/** What tells who calls. */
+export interface AccessPorts {
+  readonly keys: KeyResolver
+  readonly tokens: AccessTokens
+  readonly projects: ProjectAccessReader
+}
+
+type Admit = (ports: AccessPorts, call: CallToAdmit) => Promise<Caller>
+
+/** How the services of a package family know their callers (spec.md "Authentication"). */
+const FAMILIES: Readonly<Record<string, Admit>> = {
+  sdk: admitKey,
+  shared: admitKeyOrToken,
+  dashboard: admitToken,
+  public: async () => ({ kind: 'nobody' }),
+}
+
+/** The number of a project in the header: within UInt32, so that it is one on every database. */
+const PROJECT_ID = /^[1-9]\d{0,8}$/
+
+/**
+ * Tells who makes a call, and refuses what they may not: everything but the role in an organisation that only the message
+ * names. Throws `unauthenticated`, `permission_denied`, `not_found` and, when a project is needed and none named,
+ * `invalid_argument`.
+ */
+export async function admitCall(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
+  const admit = FAMILIES[call.service.split('.', 1)[0] ?? '']
+  if (!admit) throw new Error(`no family of services has ${call.service}`)
+  return await admit(ports, call)
+}
+
+async function admitKey({ keys }: AccessPorts, { headers }: CallToAdmit): Promise<Caller> {
+  const key = headers.get('x-api-key') ?? ''
+  if (key === '') throw keyRequired()
+  const grant = await keys.resolve(key)
+  if (!grant) throw invalidKey()
+  return { kind: 'key', projectId: grant.projectId, keyKind: grant.kind }
+}
+
+async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
+  if ((call.headers.get('x-api-key') ?? '') === '') {
+    if (call.headers.get('authorization') === null) throw credentialRequired()
+    return await admitToken(ports, call)
+  }
+  const caller = await admitKey(ports, call)
+  if (caller.kind === 'key' && caller.keyKind === 'public') throw publicKeyNotAllowed()
+  return caller
+}
+
+async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
+  const rule = findAccessRule(call)
+  if (!rule) throw new Error(`the role table has no ${call.service}/${call.method}`)
+  const claims = await readToken(ports.tokens, call.headers)
+  const project = await readProject(ports.projects, call.headers, claims)
+  if (rule.scope === 'project') {
+    if (!project) throw projectRequired()
+    requireRole({ role: project.role, needed: rule.least })
+  }
+  return { kind: 'customer', ...claims, ...(project ? { project } : {}) }
+}
+
+async function readToken(tokens: AccessTokens, headers: Headers): Promise<TokenClaims> {
+  const sent = headers.get('authorization')
+  if (sent === null) throw tokenRequired()
+  const token = /^bearer +([\w.-]+) *$/i.exec(sent)?.[1]
+  if (token === undefined) throw invalidToken()
+  return await tokens.read(token)
+}
+
+async function readProject(
+  projects: ProjectAccessReader,
+  headers: Headers,
+  { customerId }: TokenClaims,
+): Promise<ProjectAccess | undefined> {
+  const sent = headers.get('x-project-id') ?? ''
+  if (sent === '') return undefined
+  return await projects.read({ customerId, projectId: parseProjectId(sent) })
+}
+
+function parseProjectId(text: string): ProjectId {
+  if (!PROJECT_ID.test(text)) throw projectNotFound()
+  return asProjectId(Number(text))
+}

@@ -1,0 +1,68 @@
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { invalidToken } from './access-errors.ts'
+
+/** How long a token is good; a lost one is good for no longer, and a sign-in goes on by its refresh token. */
+const LIFETIME_SECONDS = 3600
+
+const ALGORITHM = 'HS256'
+/** RFC 9068: no other kind of token that somebody may sign with the same secret is taken for this one. */
+const TYPE = 'at+jwt'
+const ISSUER = 'millrace'
+const AUDIENCE = 'millrace-console'
+
+/** What a token says of who shows it. */
+export interface TokenClaims {
+  readonly customerId: CustomerId
+  /** The sign-in that it belongs to. */
+  readonly sessionId: string
+}
+
+/** Issues and reads the tokens that people call the console's services with (`Authorization: Bearer`). */
+export class AccessTokens {
+  readonly #secret: Uint8Array
+  readonly #clock: Clock
+
+  constructor(secret: Uint8Array, clock: Clock) {
+    this.#secret = secret
+    this.#clock = clock
+  }
+
+  /** A new token, good for an hour. */
+  async issue({ customerId, sessionId }: TokenClaims): Promise<string> {
+    const nowSeconds = Math.floor(this.#clock.nowMs() / 1000)
+    return await new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+      .setSubject(customerId)
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + LIFETIME_SECONDS)
+      .sign(this.#secret)
+  }
+
+  /** What a token says. Throws `unauthenticated` when it is not one of ours, was changed, or has expired. */
+  async read(token: string): Promise<TokenClaims> {
+    const payload = await this.#verify(token)
+    const { sub, sid } = payload
+    if (sub === undefined || typeof sid !== 'string') throw invalidToken()
+    return { customerId: asCustomerId(sub), sessionId: sid }
+  }
+
+  async #verify(token: string): Promise<{ readonly sub?: string; readonly sid?: unknown }> {
+    try {
+      const { payload } = await jwtVerify(token, this.#secret, {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        requiredClaims: ['exp', 'sub', 'sid'],
+        currentDate: new Date(this.#clock.nowMs()),
+      })
+      return payload
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? invalidToken() : error
+    }
+  }
+}

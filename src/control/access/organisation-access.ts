@@ -1,0 +1,57 @@
+import type { Message } from '@bufbuild/protobuf'
+import type { Interceptor } from '@connectrpc/connect'
+import { asOrganisationId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import { callerKey } from '../../rpc/call-context.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireMembership } from '../organisations/membership.ts'
+import { tokenRequired } from './access-errors.ts'
+import type { ProjectAccessReader } from './project-access-reader.ts'
+import { findAccessRule } from './role-table.ts'
+
+/** Services whose calls may change who may do what. */
+const CHANGES_ACCESS: ReadonlySet<string> = new Set([
+  'dashboard.orgs.v1.OrgsService',
+  'dashboard.projects.v1.ProjectsService',
+  'public.auth.v1.AuthService',
+])
+
+/**
+ * Refuses calls about an organisation in which the caller has no sufficient role: `org_id` of the message names it. Throws
+ * `not_found` when there is no such organisation, and `permission_denied`.
+ */
+export function createOrganisationInterceptor(catalog: Catalog): Interceptor {
+  return (next) => async (request) => {
+    const { service, method } = request
+    const rule = findAccessRule({ service: service.typeName, method: method.name })
+    if (rule?.scope !== 'organisation' || request.stream) return await next(request)
+    const caller = request.contextValues.get(callerKey)
+    if (caller.kind !== 'customer') throw tokenRequired()
+    const organisationId = asOrganisationId(organisationIdIn(request.message))
+    await requireMembership(catalog, { organisationId, customerId: caller.customerId, needed: rule.least })
+    return await next(request)
+  }
+}
+
+/** Lets calls see at once what the calls before them changed. */
+export function createForgettingInterceptor(projects: ProjectAccessReader): Interceptor {
+  return (next) => async (request) => {
+    try {
+      return await next(request)
+    } finally {
+      if (CHANGES_ACCESS.has(request.service.typeName)) projects.forget()
+    }
+  }
+}
+
+function organisationIdIn(message: Message): string {
+  const id = 'orgId' in message ? message.orgId : undefined
+  if (typeof id === 'string' && id !== '') return id
+  const description = 'is required'
+  throw new ServiceError({
+    code: 'invalid_argument',
+    reason: 'INVALID_REQUEST',
+    message: `orgId: ${description}`,
+    violations: [{ field: 'orgId', description }],
+  })
+}

@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache'
+import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
+import type { ProjectAccess, Role } from '../../rpc/call-context.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { notAMember, projectNotFound } from './access-errors.ts'
+
+const CACHED_MAX = 20_000
+
+/** Milliseconds until a change that another process made is seen. */
+const CACHED_MS = 4000
+
+/** A customer and the project that they name. */
+export interface ProjectAccessKey {
+  readonly customerId: CustomerId
+  readonly projectId: ProjectId
+}
+
+interface Found {
+  /** The owner of the project; `undefined` when there is no such project. */
+  readonly organisationId: OrganisationId | undefined
+  readonly role: Role | undefined
+}
+
+/** Looks up what customers may do in projects, through a short cache. */
+export class ProjectAccessReader {
+  readonly #catalog: Catalog
+  readonly #cache = new LRUCache<string, Found>({ max: CACHED_MAX, ttl: CACHED_MS })
+  #generation = 0
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog
+  }
+
+  /** What the customer may do there. Throws `not_found` and `permission_denied`. */
+  async read(key: ProjectAccessKey): Promise<ProjectAccess> {
+    const { organisationId, role } = await this.#find(key)
+    if (organisationId === undefined) throw projectNotFound()
+    if (role === undefined) throw notAMember()
+    return { projectId: key.projectId, organisationId, role }
+  }
+
+  /** Forgets everything: what this process changed holds from the next call on. */
+  forget(): void {
+    // A look-up that is under way may have read what was before.
+    this.#generation++
+    this.#cache.clear()
+  }
+
+  async #find(key: ProjectAccessKey): Promise<Found> {
+    const name = `${key.projectId}/${key.customerId}`
+    const cached = this.#cache.get(name)
+    if (cached) return cached
+    const generation = this.#generation
+    const found = await findAccess(this.#catalog, key)
+    if (generation === this.#generation) this.#cache.set(name, found)
+    return found
+  }
+}
+
+async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAccessKey): Promise<Found> {
+  const row = await catalog
+    .selectFrom('projects')
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
+        .on('memberships.customer_id', '=', customerId),
+    )
+    .select(['projects.organisation_id', 'memberships.role'])
+    .where('projects.id', '=', projectId)
+    .executeTakeFirst()
+  if (!row) return { organisationId: undefined, role: undefined }
+  return { organisationId: asOrganisationId(row.organisation_id), role: row.role ?? undefined }
+}

@@ -1,0 +1,44 @@
+import type { AddressRanges } from '../../kernel/address-ranges.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { AccessTokens } from '../access/access-token.ts'
+import type { SendMail } from '../mail/mail.ts'
+import { AttemptLimiter } from './attempt-limiter.ts'
+import type { GoogleSignIn } from './google-sign-in.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+
+/** What people are signed in with. */
+export interface AuthPorts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly tokens: AccessTokens
+  readonly passwords: PasswordHasher
+  readonly limits: SignInLimits
+  /** Absent when sign-in with Google is not set up. */
+  readonly google?: GoogleSignIn | undefined
+  readonly sendMail: SendMail
+  /** The address that signs in whoever has the token. */
+  readonly magicLinkUrl: (token: string) => string
+  /** Peers whose forwarding headers count. */
+  readonly trustedProxies: AddressRanges
+}
+
+/** What slows attempts to sign in down: those on one account, and those from one place. */
+export interface SignInLimits {
+  readonly passwordsOfAccount: AttemptLimiter
+  readonly passwordsOfNetwork: AttemptLimiter
+  readonly linksOfAddress: AttemptLimiter
+  readonly linksOfNetwork: AttemptLimiter
+}
+
+const DELAY = { firstMs: 1000, maxMs: 15 * 60_000 } as const
+
+/** A person mistypes a few times; an office shares one address. An address gets few mails that it did not ask for. */
+export function createSignInLimits(): SignInLimits {
+  return {
+    passwordsOfAccount: new AttemptLimiter({ freeCount: 10, ...DELAY }),
+    passwordsOfNetwork: new AttemptLimiter({ freeCount: 50, ...DELAY }),
+    linksOfAddress: new AttemptLimiter({ freeCount: 5, ...DELAY, firstMs: 30_000 }),
+    linksOfNetwork: new AttemptLimiter({ freeCount: 50, ...DELAY }),
+  }
+}

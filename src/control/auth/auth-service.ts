@@ -1,0 +1,48 @@
+import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
+import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
+import type { AuthPorts } from './auth-ports.ts'
+import { nameClientNetwork } from './client-network.ts'
+import { continueSession, endSession, type RefreshSession } from './refresh-sessions.ts'
+import { mailMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
+
+/** Registers `public.auth.v1.AuthService`. */
+export function registerAuth(router: ConnectRouter, ports: AuthPorts): void {
+  router.service(AuthService, createAuthService(ports))
+}
+
+/** `public.auth.v1.AuthService`: signs people in to the console. */
+export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthService> {
+  const { catalog, clock, trustedProxies } = ports
+  const networkOf = ({ requestHeader }: HandlerContext): string =>
+    nameClientNetwork(requestHeader, trustedProxies)
+  return {
+    signInWithEmail: async ({ email, password }, context) =>
+      await issue(ports, await signInWithPassword(ports, { email, password, network: networkOf(context) })),
+    requestMagicLink: async ({ email }, context) => {
+      await mailMagicLink(ports, { email, network: networkOf(context) })
+      return {}
+    },
+    completeMagicLink: async (request) => await issue(ports, await signInWithLink(ports, request)),
+    completeOAuthSignIn: async (request) => await issue(ports, await signInWithGoogle(ports, request)),
+    refreshSession: async ({ refreshToken }) => {
+      const session = await continueSession(catalog, clock, refreshToken)
+      if (!session) throw invalidRefreshToken()
+      return await issue(ports, session)
+    },
+    signOut: async ({ refreshToken }) => {
+      await endSession(catalog, refreshToken)
+      return {}
+    },
+    demoSignIn: async () => {
+      throw signInNotConfigured('there is no demo project')
+    },
+  }
+}
+
+async function issue(
+  { tokens }: AuthPorts,
+  session: RefreshSession,
+): Promise<{ readonly token: string; readonly refreshToken: string }> {
+  return { token: await tokens.issue(session), refreshToken: session.refreshToken }
+}

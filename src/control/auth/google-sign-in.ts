@@ -1,0 +1,74 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { invalidCredentials } from './auth-errors.ts'
+
+/** Where Google publishes the keys that its ID tokens are signed with. */
+const KEYS_URL = new URL('https://www.googleapis.com/oauth2/v3/certs')
+const ISSUERS = ['https://accounts.google.com', 'accounts.google.com']
+const KEYS_TIMEOUT_MS = 5000
+
+/** What a sign-in with Google is checked with. */
+export interface GoogleSignIn {
+  readonly clientId: string
+  /** Google's keys. */
+  readonly keys: JWTVerifyGetKey
+  readonly clock: Clock
+}
+
+/** A person that Google vouches for. */
+export interface GoogleAccount {
+  readonly email: string
+  readonly displayName: string | undefined
+}
+
+/** Reads Google's keys when they are needed, and keeps them for a while. */
+export function createGoogleKeys(): JWTVerifyGetKey {
+  return createRemoteJWKSet(KEYS_URL, { timeoutDuration: KEYS_TIMEOUT_MS })
+}
+
+/**
+ * Reads an ID token of Google. Throws `unauthenticated` when it is not one for us, or Google has not verified the address,
+ * and `unavailable` when Google's keys cannot be had.
+ */
+export async function readGoogleToken(google: GoogleSignIn, credential: string): Promise<GoogleAccount> {
+  const { email, email_verified: isVerified, name } = await verify(google, credential)
+  if (typeof email !== 'string' || email === '' || isVerified !== true) throw invalidCredentials()
+  return { email, displayName: typeof name === 'string' && name !== '' ? name : undefined }
+}
+
+async function verify(
+  { clientId, keys, clock }: GoogleSignIn,
+  credential: string,
+): Promise<Record<string, unknown>> {
+  try {
+    const { payload } = await jwtVerify(credential, keys, {
+      algorithms: ['RS256'],
+      issuer: ISSUERS,
+      audience: clientId,
+      requiredClaims: ['exp', 'sub'],
+      currentDate: new Date(clock.nowMs()),
+    })
+    return payload
+  } catch (error) {
+    throw isAboutToken(error) ? invalidCredentials() : keysUnavailable(error)
+  }
+}
+
+/** What is left is about the way to Google. */
+function isAboutToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout) &&
+    error.code !== errors.JOSEError.code
+  )
+}
+
+function keysUnavailable(cause: unknown): ServiceError {
+  return new ServiceError({
+    code: 'unavailable',
+    reason: 'IDENTITY_PROVIDER_UNAVAILABLE',
+    message: 'Google does not answer; try again',
+    cause,
+  })
+}

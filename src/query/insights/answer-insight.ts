@@ -1,0 +1,44 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import {
+  Granularity,
+  type InsightQuerySpec,
+} from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+  type QueryResponse,
+  QueryResponseSchema,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { asProjectId } from '../../contract/ids.ts'
+import { type Asker, findAnswer, type QueryPorts } from '../question-call.ts'
+import { prepareInsight } from './query-insight.ts'
+
+/** An insight that is asked from inside the service. */
+export interface InsightQuestion extends Asker {
+  readonly request: QueryRequest
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Some range that every granularity allows but the narrowest: which one it is changes nothing of what a spec may say. */
+const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
+  timeRange: { from: timestampFromMs(0), to: timestampFromMs(DAY_MS) },
+  granularity: Granularity.DAY,
+}
+
+/** Computes one insight, or gives the answer of a moment ago again, as `InsightsService.Query` does. */
+export async function answerInsight(ports: QueryPorts, question: InsightQuestion): Promise<QueryResponse> {
+  return await findAnswer(ports, {
+    ...question,
+    input: QueryRequestSchema,
+    output: QueryResponseSchema,
+    answer: async (ask, project) => await prepareInsight(question.request, project).answer(ask),
+  })
+}
+
+/** Checks that a spec can be asked, without asking. Throws `invalid_argument` that names fields below `spec`. */
+export function checkInsight(spec: InsightQuerySpec): void {
+  const request = create(QueryRequestSchema, { ...ANY_RANGE, spec })
+  prepareInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC' })
+}

@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import { create, type DescMethod, type DescService } from '@bufbuild/protobuf'
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CustomersService } from '../src/contract/gen/dashboard/customers/v1/customers_service_pb.js'
+import { DashboardsService } from '../src/contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { OrgEmailProvidersService } from '../src/contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { OrgsService } from '../src/contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
+import { ProjectsService } from '../src/contract/gen/dashboard/projects/v1/projects_service_pb.js'
+import { ErrorInfoSchema } from '../src/contract/gen/google/rpc/error_details_pb.js'
+import { AuthService } from '../src/contract/gen/public/auth/v1/auth_service_pb.js'
+import { SharedDashboardsService } from '../src/contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
+import { DevicesService } from '../src/contract/gen/sdk/devices/v1/devices_service_pb.js'
+import { EventsService } from '../src/contract/gen/sdk/events/v1/events_service_pb.js'
+import { ProfilesSDKService } from '../src/contract/gen/sdk/profiles/v1/profiles_sdk_service_pb.js'
+import { ActivityService } from '../src/contract/gen/shared/activity/v1/activity_service_pb.js'
+import { CampaignService } from '../src/contract/gen/shared/campaigns/v1/campaign_service_pb.js'
+import { DeliveryService } from '../src/contract/gen/shared/delivery/v1/delivery_service_pb.js'
+import { InsightsService } from '../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { ProfilesService } from '../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import { asOrganisationId, type CustomerId, type OrganisationId } from '../src/contract/ids.ts'
+import { AccessTokens } from '../src/control/access/access-token.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { type Catalog, openCatalog } from '../src/store/catalog/catalog.ts'
+import { insertProject } from '../src/store/catalog/projects.ts'
+import { loadJwtSecret } from '../src/store/jwt-secret.ts'
+import { addCustomer, addMember } from './harness/console-callers.ts'
+import { PRIVATE_KEY, PUBLIC_KEY, TestService } from './harness/service.ts'
+
+const SERVICES = [
+  ActivityService,
+  AuthService,
+  CampaignService,
+  CustomersService,
+  DashboardsService,
+  DeliveryService,
+  DevicesService,
+  EventsService,
+  InsightsService,
+  OrgEmailProvidersService,
+  OrgsService,
+  ProfilesSDKService,
+  ProfilesService,
+  ProjectsService,
+  SharedDashboardsService,
+]
+
+const CALLERS = [
+  'nobody',
+  'public key',
+  'private key',
+  'expired',
+  'outsider',
+  'viewer',
+  'member',
+  'admin',
+] as const
+type Caller = (typeof CALLERS)[number]
+
+/** What the gate says: `in`, or the code and the reason of its refusal. */
+type Verdicts = Readonly<Record<Caller, string>>
+
+const NO_TOKEN = 'unauthenticated INVALID_TOKEN'
+const NO_KEY = 'unauthenticated INVALID_API_KEY'
+const STRANGER = 'permission_denied ORG_NOT_A_MEMBER'
+const TOO_LOW = 'permission_denied ORG_ROLE_FORBIDDEN'
+const ADMINS_ONLY = 'permission_denied ORG_ADMIN_REQUIRED'
+
+const byToken = { nobody: NO_TOKEN, 'public key': NO_TOKEN, 'private key': NO_TOKEN, expired: NO_TOKEN }
+const byBoth = {
+  nobody: NO_KEY,
+  'public key': 'permission_denied PUBLIC_KEY_NOT_ALLOWED',
+  'private key': 'in',
+  expired: NO_TOKEN,
+}
+const viewers = { outsider: STRANGER, viewer: 'in', member: 'in', admin: 'in' }
+const members = { ...viewers, viewer: TOO_LOW }
+const admins = { outsider: STRANGER, viewer: ADMINS_ONLY, member: ADMINS_ONLY, admin: 'in' }
+const everybody = { outsider: 'in', viewer: 'in', member: 'in', admin: 'in' }
+
+const PUBLIC: Verdicts = {
+  ...everybody,
+  nobody: 'in',
+  'public key': 'in',
+  'private key': 'in',
+  expired: 'in',
+}
+const SDK: Verdicts = {
+  nobody: NO_KEY,
+  'public key': 'in',
+  'private key': 'in',
+  expired: NO_KEY,
+  outsider: NO_KEY,
+  viewer: NO_KEY,
+  member: NO_KEY,
+  admin: NO_KEY,
+}
+
+/** Who may change what, in the words of the specification: everything else is for viewers. */
+const CHANGES: Readonly<Record<string, Omit<Verdicts, keyof typeof byToken>>> = {
+  'ProfilesService/Delete': members,
+  'ProfilesService/DeleteDataSubject': members,
+  'CampaignService/Create': members,
+  'CampaignService/Update': members,
+  'CampaignService/Delete': members,
+  'DeliveryService/RecordEvent': members,
+  'DashboardsService/Create': members,
+  'DashboardsService/Update': members,
+  'DashboardsService/Upsert': members,
+  'DashboardsService/Delete': members,
+  'OrgsService/List': everybody,
+  'OrgsService/Create': everybody,
+  'OrgsService/UpdateDisplayName': admins,
+  'OrgsService/RemoveMember': admins,
+  'OrgsService/UpdateMemberRole': admins,
+  'OrgsService/InviteMember': admins,
+  'OrgsService/ResendInvite': admins,
+  'OrgsService/RevokeInvite': admins,
+  'OrgsService/ListInvitations': admins,
+  'ProjectsService/Create': admins,
+  'ProjectsService/Delete': admins,
+  'ProjectsService/UpdateMeta': admins,
+  'ProjectsService/UpdateFCMServiceJSON': admins,
+  'ProjectsService/ListApiKeys': admins,
+  'ProjectsService/CreateApiKey': admins,
+  'ProjectsService/DeleteApiKey': admins,
+  'OrgEmailProvidersService/Get': admins,
+  'OrgEmailProvidersService/Set': admins,
+  'OrgEmailProvidersService/Remove': admins,
+  'OrgEmailProvidersService/SendTest': admins,
+  'CustomersService/GetMe': everybody,
+  'CustomersService/SetPassword': everybody,
+}
+
+function expectedOf({ parent, name }: DescMethod): Verdicts {
+  const family = parent.typeName.split('.', 1)[0]
+  if (family === 'public') return PUBLIC
+  if (family === 'sdk') return SDK
+  const roles = CHANGES[`${parent.name}/${name}`] ?? viewers
+  return { ...(family === 'shared' ? byBoth : byToken), ...roles }
+}
+
+function isAboutAccount({ parent, name }: DescMethod): boolean {
+  return CHANGES[`${parent.name}/${name}`] === everybody
+}
+
+/** Reasons that only the gate gives. */
+const GATE_REASONS: ReadonlySet<string> = new Set([
+  'INVALID_TOKEN',
+  'INVALID_API_KEY',
+  'PUBLIC_KEY_NOT_ALLOWED',
+  'ORG_NOT_A_MEMBER',
+  'ORG_NOT_FOUND',
+  'ORG_ADMIN_REQUIRED',
+  'ORG_ROLE_FORBIDDEN',
+  'PROJECT_NOT_FOUND',
+])
+
+let service: TestService
+let catalog: Catalog
+let transport: Transport
+let tokens: AccessTokens
+let stale: AccessTokens
+
+beforeAll(async () => {
+  service = await TestService.start()
+  catalog = openCatalog(service)
+  transport = createConnectTransport({ baseUrl: service.url, httpVersion: '1.1' })
+  const secret = loadJwtSecret(service.dataDir, undefined)
+  tokens = new AccessTokens(secret, systemClock)
+  stale = new AccessTokens(secret, { nowMs: () => systemClock.nowMs() - 3_601_000 })
+})
+
+afterAll(async () => {
+  await catalog?.destroy()
+  await service?.destroy()
+})
+
+/** An organisation of its own: what allowed calls change, no other call sees. */
+interface Scene {
+  readonly organisationId: OrganisationId
+  readonly projectId: string
+  readonly customers: Readonly<Record<'outsider' | 'viewer' | 'member' | 'admin', CustomerId>>
+}
+
+async function createScene(): Promise<Scene> {
+  const organisationId = asOrganisationId(randomUUID())
+  const row = { id: organisationId, display_name: 'Scene', created_ms: 1 }
+  await catalog.insertInto('organisations').values(row).execute()
+  const projectId = await insertProject(catalog, systemClock, { organisationId, displayName: 'Scene' })
+  const join = async (role: 'viewer' | 'member' | 'admin'): Promise<CustomerId> =>
+    await addMember(catalog, { organisationId, email: `${randomUUID()}@example.org`, role })
+  const customers = {
+    outsider: await addCustomer(catalog, `${randomUUID()}@example.org`),
+    viewer: await join('viewer'),
+    member: await join('member'),
+    admin: await join('admin'),
+  }
+  return { organisationId, projectId: String(projectId), customers }
+}
+
+async function headersOf(caller: Caller, { customers, projectId }: Scene): Promise<Record<string, string>> {
+  if (caller === 'nobody') return {}
+  if (caller === 'public key') return { 'x-api-key': PUBLIC_KEY }
+  if (caller === 'private key') return { 'x-api-key': PRIVATE_KEY }
+  const issuer = caller === 'expired' ? stale : tokens
+  const customerId = caller === 'expired' ? customers.admin : customers[caller]
+  const token = await issuer.issue({ customerId, sessionId: randomUUID() })
+  return { authorization: `Bearer ${token}`, 'x-project-id': projectId }
+}
+
+/** Calls a method with a message that has nothing but the organisation. */
+async function callMethod(
+  method: DescMethod,
+  call: { readonly organisationId: string; readonly headers: Record<string, string> },
+): Promise<string> {
+  const client: Record<string, (message: object, options: object) => unknown> = createClient(
+    method.parent,
+    transport,
+  )
+  const message = create(method.input, 'orgId' in method.input.field ? { orgId: call.organisationId } : {})
+  try {
+    const answer = client[method.localName]?.(message, { headers: call.headers, timeoutMs: 30_000 })
+    if (method.methodKind === 'unary') await answer
+    else for await (const _ of answer as AsyncIterable<unknown>);
+    return 'in'
+  } catch (error) {
+    return verdictOf(ConnectError.from(error))
+  }
+}
+
+function verdictOf(error: ConnectError): string {
+  const reason = error.findDetails(ErrorInfoSchema)[0]?.reason ?? ''
+  const code = Code[error.code].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+  return GATE_REASONS.has(reason) ? `${code} ${reason}` : 'in'
+}
+
+const ALL_METHODS: readonly DescMethod[] = SERVICES.flatMap((service: DescService) => service.methods)
+
+test('every method of the interface is here', () => {
+  expect(ALL_METHODS).toHaveLength(69)
+  const named = new Set(ALL_METHODS.map(({ parent, name }) => `${parent.name}/${name}`))
+  expect(Object.keys(CHANGES).filter((name) => !named.has(name))).toEqual([])
+})
+
+describe.each(ALL_METHODS.map((method) => [`${method.parent.typeName}/${method.name}`, method] as const))(
+  '%s',
+  (_, method) => {
+    test('lets in whom it should, and tells everybody else why not', async () => {
+      const scene = await createScene()
+      const verdicts: Record<string, string> = {}
+      // Who may do most comes last: it may remove what the others ask for.
+      for (const caller of CALLERS) {
+        const { 'x-project-id': project, ...account } = await headersOf(caller, scene)
+        const headers = isAboutAccount(method) || !project ? account : { ...account, 'x-project-id': project }
+        verdicts[caller] = await callMethod(method, { organisationId: scene.organisationId, headers })
+      }
+      expect(verdicts).toEqual(expectedOf(method))
+    })
+  },
+)
+
+describe('a project', () => {
+  async function query(headers: Record<string, string>): Promise<unknown> {
+    const { status, body } = await service.call(
+      'shared.profiles.v1.ProfilesService/Get',
+      { id: 'x' },
+      {
+        'x-api-key': '',
+        ...headers,
+      },
+    )
+    return { status, code: body.code, message: body.message }
+  }
+
+  test.each(['999999', '0', '-1', '1.5', 'abc', '99999999999999999999', "1' OR 1=1"])(
+    'that does not exist is not found: %j',
+    async (projectId) => {
+      const scene = await createScene()
+      const headers = { ...(await headersOf('admin', scene)), 'x-project-id': projectId }
+      expect(await query(headers)).toMatchObject({ status: 404, code: 'not_found' })
+    },
+  )
+
+  test('is required where one is needed', async () => {
+    const { authorization = '' } = await headersOf('admin', await createScene())
+    expect(await query({ authorization })).toMatchObject({
+      status: 400,
+      code: 'invalid_argument',
+      message: 'the header x-project-id is required',
+    })
+  })
+
+  test('that is named is verified, also where none is needed', async () => {
+    const scene = await createScene()
+    const call = { organisationId: '', headers: await headersOf('outsider', scene) }
+    expect(await callMethod(CustomersService.method.getMe, call)).toBe(STRANGER)
+    const { authorization = '' } = call.headers
+    expect(await callMethod(CustomersService.method.getMe, { ...call, headers: { authorization } })).toBe(
+      'in',
+    )
+  })
+
+  test('of a key is its own, whatever the header says', async () => {
+    const scene = await createScene()
+    const headers = { 'x-api-key': PRIVATE_KEY, 'x-project-id': '999999' }
+    expect(await query(headers)).toMatchObject({ status: 404, message: expect.stringContaining('profile') })
+    const both = { ...(await headersOf('outsider', scene)), 'x-api-key': PUBLIC_KEY }
+    expect(await query(both)).toMatchObject({ status: 403, code: 'permission_denied' })
+  })
+})
+
+describe('a role', () => {
+  test('that is taken away is gone with the next call', async () => {
+    const scene = await createScene()
+    const admin = await headersOf('admin', scene)
+    const member = await headersOf('member', scene)
+    const method = DashboardsService.method.create
+    const { organisationId, customers } = scene
+    expect(await callMethod(method, { organisationId, headers: member })).toBe('in')
+    const change = { orgId: organisationId, customerId: customers.member, role: 'ORG_ROLE_VIEWER' }
+    const headers = { ...admin, 'x-api-key': '' }
+    const changed = await service.call('dashboard.orgs.v1.OrgsService/UpdateMemberRole', change, headers)
+    expect(changed.status).toBe(200)
+    expect(await callMethod(method, { organisationId, headers: member })).toBe(TOO_LOW)
+  })
+
+  test('in an organisation that does not exist is not found', async () => {
+    const headers = await headersOf('admin', await createScene())
+    const method = OrgsService.method.get
+    expect(await callMethod(method, { organisationId: randomUUID(), headers })).toBe(
+      'not_found ORG_NOT_FOUND',
+    )
+  })
+})

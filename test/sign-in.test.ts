@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openCatalog } from '../src/store/catalog/catalog.ts'
+import { BATCH_CREATE, makeEvent } from './harness/events.ts'
+import { hasPostgres, type LocalPostgres, startLocalPostgres } from './harness/local-postgres.ts'
+import { PUBLIC_KEY, reasonOf, TestService } from './harness/service.ts'
+import { waitFor } from './harness/wait.ts'
+
+const EMAIL = 'owner@example.org'
+const PASSWORD = 'correct horse'
+const ACCOUNT = { SERVICE_BOOTSTRAP_EMAIL: EMAIL, SERVICE_BOOTSTRAP_PASSWORD: PASSWORD }
+const SIGN_IN = 'public.auth.v1.AuthService/SignInWithEmail'
+
+type Answer = Awaited<ReturnType<TestService['call']>>
+
+interface Tokens {
+  readonly token: string
+  readonly refreshToken: string
+}
+
+async function call(service: TestService, method: string, body: object, headers = {}): Promise<Answer> {
+  return await service.call(method, body, { 'x-api-key': '', ...headers })
+}
+
+/** The tokens of an answer that has them. */
+function tokensIn({ status, body }: Answer): Tokens {
+  expect({ status, reason: status === 200 ? '' : reasonOf(body) }).toEqual({ status: 200, reason: '' })
+  return { token: String(body.token), refreshToken: String(body.refreshToken) }
+}
+
+async function signIn(service: TestService, password = PASSWORD): Promise<Tokens> {
+  return tokensIn(await call(service, SIGN_IN, { email: EMAIL, password }))
+}
+
+async function getMe(service: TestService, token: string): Promise<Answer> {
+  const method = 'dashboard.customers.v1.CustomersService/GetMe'
+  return await call(service, method, {}, { authorization: `Bearer ${token}` })
+}
+
+async function refresh(service: TestService, refreshToken: string): Promise<Answer> {
+  return await call(service, 'public.auth.v1.AuthService/RefreshSession', { refreshToken })
+}
+
+async function setPassword(service: TestService, token: string, password: string): Promise<Answer> {
+  const method = 'dashboard.customers.v1.CustomersService/SetPassword'
+  return await call(service, method, { password }, { authorization: `Bearer ${token}` })
+}
+
+function refusal({ status, body }: Answer): string {
+  return `${status} ${reasonOf(body)}`
+}
+
+describe('people', () => {
+  let service: TestService
+
+  beforeAll(async () => {
+    service = await TestService.start(ACCOUNT)
+  })
+
+  afterAll(async () => {
+    await service?.destroy()
+  })
+
+  test('sign in with the first account, which is told when it is made, but not its given password', async () => {
+    expect(service.output.stdout).toContain(EMAIL)
+    expect(service.output.stdout + service.output.stderr).not.toContain(PASSWORD)
+    const { token } = await signIn(service)
+    const me = await getMe(service, token)
+    expect(me).toMatchObject({ status: 200, body: { email: EMAIL } })
+    const orgs = await call(
+      service,
+      'dashboard.orgs.v1.OrgsService/List',
+      {},
+      { authorization: `Bearer ${token}` },
+    )
+    expect(orgs.body).toMatchObject({ orgs: [{ displayName: 'Default', role: 'ORG_ROLE_ADMIN' }] })
+  })
+
+  test('do not learn whether an account exists', async () => {
+    const known = await call(service, SIGN_IN, { email: EMAIL, password: 'wrong' })
+    const unknown = await call(service, SIGN_IN, { email: 'nobody@example.org', password: 'wrong' })
+    expect(refusal(known)).toBe('401 INVALID_CREDENTIALS')
+    expect(refusal(unknown)).toBe('401 INVALID_CREDENTIALS')
+    expect(unknown.body.message).toBe(known.body.message)
+  })
+
+  test('stay signed in by refreshing, until a token is used twice', async () => {
+    const first = await signIn(service)
+    const second = tokensIn(await refresh(service, first.refreshToken))
+    expect((await getMe(service, second.token)).status).toBe(200)
+    expect(refusal(await refresh(service, first.refreshToken))).toBe('401 INVALID_TOKEN')
+    expect(refusal(await refresh(service, second.refreshToken))).toBe('401 INVALID_TOKEN')
+  })
+
+  test('sign out of one session', async () => {
+    const [ended, kept] = [await signIn(service), await signIn(service)]
+    const { refreshToken } = ended
+    expect((await call(service, 'public.auth.v1.AuthService/SignOut', { refreshToken })).status).toBe(200)
+    expect(refusal(await refresh(service, refreshToken))).toBe('401 INVALID_TOKEN')
+    tokensIn(await refresh(service, kept.refreshToken))
+  })
+
+  test('set a password, which signs them out everywhere else', async () => {
+    const [here, elsewhere] = [await signIn(service), await signIn(service)]
+    const tooShort = await setPassword(service, here.token, '1234567')
+    expect(refusal(tooShort)).toBe('400 INVALID_REQUEST')
+    expect(tooShort.body.message).toContain('password')
+    expect((await setPassword(service, here.token, 'ü'.repeat(129))).status).toBe(400)
+    expect((await setPassword(service, here.token, '😀'.repeat(128))).status).toBe(200)
+    expect(refusal(await refresh(service, elsewhere.refreshToken))).toBe('401 INVALID_TOKEN')
+    tokensIn(await refresh(service, here.refreshToken))
+    expect(refusal(await call(service, SIGN_IN, { email: EMAIL, password: PASSWORD }))).toBe(
+      '401 INVALID_CREDENTIALS',
+    )
+    await signIn(service, '😀'.repeat(128))
+    expect((await setPassword(service, here.token, PASSWORD)).status).toBe(200)
+  })
+
+  test('get a link, which is in the log where no mail is set up', async () => {
+    const email = 'new@example.org'
+    const asked = await call(service, 'public.auth.v1.AuthService/RequestMagicLink', { email })
+    expect({ status: asked.status, body: asked.body }).toEqual({ status: 200, body: {} })
+    const token = await waitFor('the link', () => /token=([\w-]{43})/.exec(service.output.stderr)?.[1])
+    const complete = { token, timezone: 'Europe/Berlin' }
+    const signedIn = tokensIn(await call(service, 'public.auth.v1.AuthService/CompleteMagicLink', complete))
+    expect((await getMe(service, signedIn.token)).body).toMatchObject({ email, emailVerified: true })
+    const again = await call(service, 'public.auth.v1.AuthService/CompleteMagicLink', complete)
+    expect(refusal(again)).toBe('401 INVALID_TOKEN')
+  })
+
+  test.each([
+    ['CompleteOAuthSignIn', { provider: 'O_AUTH_PROVIDER_GOOGLE', credential: 'x' }],
+    ['DemoSignIn', {}],
+  ])('are told what is not set up: %s', async (method, body) => {
+    const answer = await call(service, `public.auth.v1.AuthService/${method}`, body)
+    expect(refusal(answer)).toBe('412 SIGN_IN_NOT_CONFIGURED')
+  })
+
+  test('go on working while 200 wrong passwords come at once from everywhere', async () => {
+    const { token } = await signIn(service)
+    const attempts = Array.from({ length: 200 }, async (_, index) => {
+      const body = { email: `guess-${index}@example.org`, password: 'wrong' }
+      const answer = await call(service, SIGN_IN, body, { 'x-forwarded-for': `203.0.113.${index}` })
+      return { refusal: refusal(answer), retryAfter: answer.headers.get('retry-after') }
+    })
+    expect((await getMe(service, token)).status).toBe(200)
+    const answers = await Promise.all(attempts)
+    const wrong = answers.filter((answer) => answer.refusal === '401 INVALID_CREDENTIALS')
+    const later = answers.filter((answer) => answer.refusal === '429 OVERLOADED')
+    expect(wrong.length).toBeGreaterThanOrEqual(66)
+    expect(wrong.length + later.length).toBe(200)
+    expect(later.every(({ retryAfter }) => retryAfter === '2')).toBe(true)
+    await signIn(service)
+  })
+
+  test('who guess the password of one account are slowed down, and told for how long', async () => {
+    const body = { email: 'victim@example.org', password: 'wrong' }
+    const attempts = Array.from({ length: 30 }, async () => await call(service, SIGN_IN, body))
+    const answers = await Promise.all(attempts)
+    const limited = answers.filter(({ status }) => status === 429)
+    expect(answers.filter((answer) => refusal(answer) === '401 INVALID_CREDENTIALS')).toHaveLength(11)
+    expect(limited.map(refusal)).toEqual(Array(19).fill('429 RATE_LIMITED'))
+    expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    await signIn(service)
+  })
+})
+
+test('an older data folder gets its first account with the next start', async () => {
+  const service = await TestService.start()
+  try {
+    await service.shutDown()
+    const catalog = openCatalog(service)
+    await catalog.deleteFrom('memberships').execute()
+    await catalog.deleteFrom('customers').execute()
+    await catalog.destroy()
+    await service.launch()
+    const [, email = '', password = ''] = /console +(\S+) +(\S+)/.exec(service.output.stdout) ?? []
+    tokensIn(await call(service, SIGN_IN, { email, password }))
+    expect(service.output.stdout).not.toContain('public key')
+  } finally {
+    await service.destroy()
+  }
+})
+
+describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
+  let postgres: LocalPostgres
+  let service: TestService
+
+  beforeAll(async () => {
+    postgres = await startLocalPostgres()
+    service = await TestService.start({ ...ACCOUNT, SERVICE_DATABASE_URL: await postgres.createDatabase() })
+  })
+
+  afterAll(async () => {
+    await service?.destroy()
+    await postgres?.destroy()
+  })
+
+  test('people sign in, and again after a restart', async () => {
+    const { refreshToken } = await signIn(service)
+    await service.shutDown()
+    await service.launch()
+    expect(service.output.stdout).not.toContain('console  ')
+    const { token } = tokensIn(await refresh(service, refreshToken))
+    expect((await getMe(service, token)).body).toMatchObject({ email: EMAIL })
+  })
+
+  test('events are taken while it is gone, and people sign in when it is back', async () => {
+    const send = async (): Promise<Answer> => {
+      const events = [makeEvent()]
+      const headers = { 'x-api-key': PUBLIC_KEY }
+      return await service.call(BATCH_CREATE, { events }, headers)
+    }
+    const attempt = { email: EMAIL, password: PASSWORD }
+    const { token } = await signIn(service)
+    expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } })
+    await postgres.stop()
+    expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } })
+    // Its connections may take a moment to notice.
+    await waitFor('the catalog to be missed', async () =>
+      refusal(await getMe(service, token)) === '503 STORE_UNAVAILABLE' ? true : undefined,
+    )
+    expect(refusal(await call(service, SIGN_IN, attempt))).toBe('503 STORE_UNAVAILABLE')
+    await postgres.start()
+    await waitFor('a sign-in', async () => {
+      return (await call(service, SIGN_IN, attempt)).status === 200 ? true : undefined
+    })
+  })
+})
