@@ -141,3 +141,14 @@ test('of damaged bytes, those that hold the id go', async () => {
   expect(await erase()).toBe(7)
   expect(await quarantine.list()).toHaveLength(1)
 })
+
+test('of a whole project all rows go, and what cannot be read as rows stays', async () => {
+  const owners = [BOB, ALICE, ALICE_ELSEWHERE].filter((owner) => owner !== undefined)
+  await add(blockOf(owners))
+  await add(Buffer.from(`cut off ${PERSON}`), 'damaged')
+  const findErased = async (ids: readonly string[]) => new Set(ids)
+  expect(await eraseQuarantine(quarantine, { project: 1, findErased }, log)).toBe(2)
+  const [entry, damaged] = await quarantine.list()
+  expect(entry && readStoredOwners(await quarantine.read(entry))).toEqual([ALICE_ELSEWHERE])
+  expect(damaged?.reason).toBe('damaged')
+})

@@ -7,8 +7,8 @@ export interface QuarantineErasure {
   readonly project: number
   /** Which of these ids are the person's. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** An id of the person, as text: what cannot be read as rows and holds it goes as a whole. */
-  readonly text: string
+  /** An id of the person, as text: what cannot be read as rows and holds it goes as a whole; without it, nothing does. */
+  readonly text?: string
 }
 
 /** The rows of an entry: the ids that each names, and how to write the entry without some of them. */
@@ -45,7 +45,7 @@ async function eraseEntry({
   const block = await quarantine.read(entry)
   const open = entry.reason === 'rejected' ? openEntry(block, erasure.project) : undefined
   if (!open) {
-    if (!block.includes(erasure.text)) return 0
+    if (erasure.text === undefined || !block.includes(erasure.text)) return 0
     await quarantine.remove(entry.id)
     log.warn({ quarantine: entry.id, rows: entry.rows }, 'an erasure removed a block that cannot be read')
     return entry.rows ?? 1

@@ -19,6 +19,16 @@ import {
   SESSIONS_BACKFILL,
   SESSIONS_VIEW,
 } from './migrations/003-sessions.ts'
+import {
+  DEVICE_USERS,
+  DEVICE_USERS_VIEW,
+  IDENTIFIES,
+  IDENTITY_CLAIMS_VIEW,
+  PROFILES_VIEW,
+  TRAITS_VIEW,
+} from './migrations/004-identify.ts'
+import { ERASURE_IDS, ERASURE_SESSIONS, OLD_PARTS_LIFETIMES } from './migrations/005-erasure.ts'
+import { DELIVERIES } from './migrations/006-deliveries.ts'
 
 /** One forward step of the schema; every statement may run twice. */
 interface ClickHouseMigration {
@@ -48,6 +58,24 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
       LONG_SESSIONS_FOLD,
     ],
   },
+  {
+    version: 4,
+    name: 'identify',
+    statements: [
+      IDENTIFIES,
+      PROFILES_VIEW,
+      IDENTITY_CLAIMS_VIEW,
+      TRAITS_VIEW,
+      DEVICE_USERS,
+      DEVICE_USERS_VIEW,
+    ],
+  },
+  {
+    version: 5,
+    name: 'erasure',
+    statements: [ERASURE_IDS, ERASURE_SESSIONS, ...OLD_PARTS_LIFETIMES],
+  },
+  { version: 6, name: 'deliveries', statements: [DELIVERIES] },
 ]
 
 /** As whom a dictionary of the server reads the server's own tables. */

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { asOrganisationId } from '../../contract/ids.ts'
+import { composeInvitationMail } from './invitation-mail.ts'
+
+const FACTS = {
+  organisationId: asOrganisationId('org'),
+  organisationName: 'Acme',
+  email: 'bob@example.org',
+  role: 'admin',
+  expiresMs: Date.parse('2026-03-08T12:00:00Z'),
+  link: 'https://example.org/sign-in?token=abc&x=1',
+} as const
+
+test('the mail names the organisation, the role, the link and the day on which it ends', () => {
+  expect(composeInvitationMail(FACTS)).toEqual({
+    organisationId: 'org',
+    to: 'bob@example.org',
+    subject: 'Invitation to Acme',
+    text: `You are invited to join Acme as an admin.\n\n${FACTS.link}\n\nThe link works until 2026-03-08. If you do not expect this invitation, ignore it.\n`,
+    html: '<p>You are invited to join Acme as an admin.</p><p><a href="https://example.org/sign-in?token=abc&amp;x=1">Join</a></p><p>The link works until 2026-03-08. If you do not expect this invitation, ignore it.</p>',
+  })
+})
+
+test('the name of an organisation adds neither headers nor markup', () => {
+  const organisationName = `A\r\nBcc: eve@example.org <img src="x"> ${'x'.repeat(200)}`
+  const { subject, text, html } = composeInvitationMail({ ...FACTS, organisationName })
+  expect(subject).toMatch(/^Invitation to A Bcc: eve@example\.org <img src="x"> x{50,}$/)
+  expect(subject.length).toBeLessThan(120)
+  expect(text).not.toContain('\r')
+  expect(html).toContain('&lt;img src=&quot;x&quot;&gt;')
+  expect(html).not.toContain('<img')
+})

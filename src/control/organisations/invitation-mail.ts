@@ -1,0 +1,57 @@
+import type { OrganisationId } from '../../contract/ids.ts'
+import type { Role } from '../../rpc/call-context.ts'
+import type { Mail } from '../mail/mail.ts'
+
+/** What an invitation says. */
+export interface InvitationFacts {
+  readonly organisationId: OrganisationId
+  readonly organisationName: string
+  readonly email: string
+  readonly role: Role
+  readonly expiresMs: number
+  /** An address with the token in it. */
+  readonly link: string
+}
+
+/** A subject is one line, however long the name of an organisation is. */
+const NAME_CHARACTERS_MAX = 100
+
+const AS_ROLE = {
+  admin: 'an admin',
+  member: 'a member',
+  viewer: 'a viewer',
+} as const satisfies Record<Role, string>
+
+/** The mail that brings an invitation. */
+export function composeInvitationMail(facts: InvitationFacts): Mail {
+  const { organisationId, organisationName, link } = facts
+  const until = new Date(facts.expiresMs).toISOString().slice(0, 10)
+  const asked = `You are invited to join ${toOneLine(organisationName)} as ${AS_ROLE[facts.role]}.`
+  const note = `The link works until ${until}. If you do not expect this invitation, ignore it.`
+  return {
+    organisationId,
+    to: facts.email,
+    subject: `Invitation to ${toOneLine(organisationName)}`,
+    text: `${asked}\n\n${link}\n\n${note}\n`,
+    html: `<p>${escapeHtml(asked)}</p><p><a href="${escapeHtml(link)}">Join</a></p><p>${escapeHtml(note)}</p>`,
+  }
+}
+
+function toOneLine(name: string): string {
+  return name
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, NAME_CHARACTERS_MAX)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
+import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Role } from '../../rpc/call-context.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { InvitationTable } from '../../store/catalog/schema.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+import { canonicalEmail } from '../customers/customers.ts'
+import type { SendMail } from '../mail/mail.ts'
+import { insertInvitationLink } from './invitation-link.ts'
+import { composeInvitationMail } from './invitation-mail.ts'
+import { countInvitationSend } from './invitation-sends.ts'
+import { hasMember } from './members.ts'
+import { type MembershipKey, requireMembership } from './membership.ts'
+
+/** Somebody is asked to join an organisation. */
+export interface Invitation {
+  readonly id: string
+  readonly organisationId: OrganisationId
+  /** In lower case. */
+  readonly email: string
+  readonly role: Role
+  readonly status: InvitationTable['status']
+  readonly expiresMs: number
+}
+
+/** What invitations work with. */
+export interface InvitationPorts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly sendMail: SendMail
+  /** The address that signs in whoever has the token. */
+  readonly magicLinkUrl: (token: string) => string
+}
+
+/** Which invitation an admin does something with. */
+export interface InvitationKey extends MembershipKey {
+  readonly invitationId: string
+}
+
+const INVITATION_MS = 7 * 24 * 3_600_000
+
+/** The newest that a list shows; what waits for an answer is at most some hundred. */
+const LISTED_MAX = 1000
+
+/**
+ * Invites an address; an admin may. One that waits already is renewed: it keeps its id, and gets the role and the time of
+ * this one.
+ */
+export async function inviteMember(
+  ports: InvitationPorts,
+  { role, ...request }: MembershipKey & { readonly email: string; readonly role: Role },
+): Promise<Invitation> {
+  const email = canonicalEmail(request.email)
+  return await inTransaction(ports.catalog, async (transaction) => {
+    await requireMembership(transaction, { ...request, needed: 'admin' })
+    if (await hasMember(transaction, { ...request, email })) throw alreadyMember()
+    const pending = await transaction
+      .selectFrom('invitations')
+      .selectAll()
+      .where('organisation_id', '=', request.organisationId)
+      .where('email', '=', email)
+      .where('status', '=', 'pending')
+      .executeTakeFirst()
+    const invitation = pending
+      ? { ...toInvitation(pending), role }
+      : await insertInvitation(transaction, ports.clock, {
+          organisationId: request.organisationId,
+          email,
+          role,
+        })
+    return await renew(transaction, ports, invitation)
+  })
+}
+
+/** Renews an invitation that was not accepted yet, whether or not it expired; an admin may. */
+export async function resendInvitation(ports: InvitationPorts, key: InvitationKey): Promise<Invitation> {
+  return await inTransaction(
+    ports.catalog,
+    async (transaction) => await renew(transaction, ports, await requirePending(transaction, key)),
+  )
+}
+
+/** Withdraws an invitation that was not accepted yet; an admin may. Its links join nothing any more. */
+export async function revokeInvitation(catalog: Catalog, key: InvitationKey): Promise<void> {
+  await inTransaction(catalog, async (transaction) => {
+    const { id } = await requirePending(transaction, key)
+    await transaction.updateTable('invitations').set({ status: 'revoked' }).where('id', '=', id).execute()
+  })
+}
+
+/** The invitations of an organisation that were not withdrawn, newest first; an admin may. */
+export async function listInvitations(catalog: Catalog, key: MembershipKey): Promise<Invitation[]> {
+  await requireMembership(catalog, { ...key, needed: 'admin' })
+  const rows = await catalog
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organisation_id', '=', key.organisationId)
+    .where('status', '!=', 'revoked')
+    .orderBy('created_ms', 'desc')
+    .orderBy('id')
+    .limit(LISTED_MAX)
+    .execute()
+  return rows.map(toInvitation)
+}
+
+/** Who accepts which invitation. */
+export interface Acceptance {
+  readonly invitationId: string
+  /** The invited person: who got the link by mail has the address. */
+  readonly customerId: CustomerId
+}
+
+/**
+ * Joins an organisation by an invitation, as part of a transaction: who is a member already keeps their role. Throws
+ * `failed_precondition` when the invitation expired, was withdrawn, or was accepted before.
+ */
+export async function acceptInvitation(
+  transaction: Catalog,
+  clock: Clock,
+  { invitationId, customerId }: Acceptance,
+): Promise<OrganisationId> {
+  const row = await transaction
+    .selectFrom('invitations')
+    .selectAll()
+    .where('id', '=', invitationId)
+    .executeTakeFirst()
+  const nowMs = clock.nowMs()
+  if (row?.status !== 'pending') throw cannotUse('INVITATION_NOT_PENDING')
+  if (row.expires_ms <= nowMs) throw cannotUse('INVITATION_EXPIRED')
+  await transaction.updateTable('invitations').set({ status: 'accepted' }).where('id', '=', row.id).execute()
+  await transaction
+    .insertInto('memberships')
+    .values({
+      organisation_id: row.organisation_id,
+      customer_id: customerId,
+      role: row.role,
+      created_ms: nowMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return asOrganisationId(row.organisation_id)
+}
+
+async function insertInvitation(
+  transaction: Catalog,
+  clock: Clock,
+  invited: { readonly organisationId: OrganisationId; readonly email: string; readonly role: Role },
+): Promise<Invitation> {
+  const nowMs = clock.nowMs()
+  const row = {
+    id: randomUUID(),
+    organisation_id: invited.organisationId,
+    email: invited.email,
+    role: invited.role,
+    status: 'pending' as const,
+    created_ms: nowMs,
+    expires_ms: nowMs + INVITATION_MS,
+  }
+  await transaction.insertInto('invitations').values(row).execute()
+  return toInvitation(row)
+}
+
+/** Gives it its time again and sends a mail. Earlier links go on to work: people open the first mail that they find. */
+async function renew(
+  transaction: Catalog,
+  { clock, sendMail, magicLinkUrl }: InvitationPorts,
+  invitation: Invitation,
+): Promise<Invitation> {
+  const { id, organisationId, email, role } = invitation
+  const renewed = { ...invitation, expiresMs: clock.nowMs() + INVITATION_MS }
+  await countInvitationSend(transaction, clock, organisationId)
+  await transaction
+    .updateTable('invitations')
+    .set({ role, expires_ms: renewed.expiresMs })
+    .where('id', '=', id)
+    .execute()
+  const link = { email, invitationId: id, expiresMs: renewed.expiresMs }
+  const token = await insertInvitationLink(transaction, clock, link)
+  const { display_name } = await transaction
+    .selectFrom('organisations')
+    .select('display_name')
+    .where('id', '=', organisationId)
+    .executeTakeFirstOrThrow()
+  const mail = { ...renewed, organisationName: display_name, link: magicLinkUrl(token) }
+  await sendMail(composeInvitationMail(mail), transaction)
+  return renewed
+}
+
+async function requirePending(transaction: Catalog, key: InvitationKey): Promise<Invitation> {
+  await requireMembership(transaction, { ...key, needed: 'admin' })
+  const row = await transaction
+    .selectFrom('invitations')
+    .selectAll()
+    .where('id', '=', key.invitationId)
+    .where('organisation_id', '=', key.organisationId)
+    .executeTakeFirst()
+  if (!row)
+    throw new ServiceError({
+      code: 'not_found',
+      reason: 'INVITATION_NOT_FOUND',
+      message: 'the organisation has no such invitation',
+    })
+  if (row.status !== 'pending') throw cannotUse('INVITATION_NOT_PENDING')
+  return toInvitation(row)
+}
+
+function toInvitation(row: Selectable<InvitationTable>): Invitation {
+  return {
+    id: row.id,
+    organisationId: asOrganisationId(row.organisation_id),
+    email: row.email,
+    role: row.role,
+    status: row.status,
+    expiresMs: row.expires_ms,
+  }
+}
+
+function alreadyMember(): ServiceError {
+  return new ServiceError({
+    code: 'already_exists',
+    reason: 'ORG_ALREADY_A_MEMBER',
+    message: 'somebody with this address is a member of the organisation',
+  })
+}
+
+const MESSAGES = {
+  INVITATION_NOT_PENDING: 'the invitation was accepted or withdrawn',
+  INVITATION_EXPIRED: 'the invitation has expired; ask for a new one',
+} as const satisfies Partial<Record<ErrorReason, string>>
+
+function cannotUse(reason: keyof typeof MESSAGES): ServiceError {
+  return new ServiceError({ code: 'failed_precondition', reason, message: MESSAGES[reason] })
+}

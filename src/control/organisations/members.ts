@@ -1,0 +1,147 @@
+import { asCustomerId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
+import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import type { Role } from '../../rpc/call-context.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+import { type MembershipKey, requireMembership } from './membership.ts'
+
+/** A person in an organisation. */
+export interface Member extends MembershipKey {
+  readonly displayName: string
+  readonly email: string
+  readonly role: Role
+}
+
+/** Who changes whose membership. */
+export interface MemberChange extends MembershipKey {
+  /** The member that is changed; `customerId` is who changes it. */
+  readonly memberId: CustomerId
+}
+
+/** The members of an organisation, in the order in which they joined. */
+export async function listMembers(catalog: Catalog, key: MembershipKey): Promise<Member[]> {
+  await requireMembership(catalog, { ...key, needed: 'viewer' })
+  return await readMembers(catalog, key.organisationId)
+}
+
+/** Ends the membership of somebody; an admin may. Throws `failed_precondition` for the last admin. */
+export async function removeMember(catalog: Catalog, change: MemberChange): Promise<void> {
+  await inTransaction(catalog, async (transaction) => {
+    const member = await findMemberToChange(transaction, change)
+    if (await isLastAdmin(transaction, member)) throw keepsAdmin('CANNOT_REMOVE_LAST_ADMIN')
+    await deleteMembership(transaction, member)
+  })
+}
+
+/** Changes what somebody may do; an admin may. Throws `failed_precondition` for the last admin. */
+export async function changeRole(
+  catalog: Catalog,
+  change: MemberChange & { readonly role: Role },
+): Promise<Member> {
+  return await inTransaction(catalog, async (transaction) => {
+    const member = await findMemberToChange(transaction, change)
+    if (change.role !== 'admin' && (await isLastAdmin(transaction, member)))
+      throw keepsAdmin('CANNOT_DEMOTE_LAST_ADMIN')
+    await transaction
+      .updateTable('memberships')
+      .set({ role: change.role })
+      .where('organisation_id', '=', member.organisationId)
+      .where('customer_id', '=', member.customerId)
+      .execute()
+    return { ...member, role: change.role }
+  })
+}
+
+/** Ends one's own membership. Throws `failed_precondition` for the last member and for the last admin. */
+export async function leaveOrganisation(catalog: Catalog, key: MembershipKey): Promise<void> {
+  await inTransaction(catalog, async (transaction) => {
+    const role = await requireMembership(transaction, { ...key, needed: 'viewer' })
+    const members = await readMembers(transaction, key.organisationId)
+    if (members.length === 1) throw isLastMember()
+    if (await isLastAdmin(transaction, { ...key, role })) throw keepsAdmin('CANNOT_REMOVE_LAST_ADMIN')
+    await deleteMembership(transaction, key)
+  })
+}
+
+/** Whether an organisation has a member of that address, in lower case. */
+export async function hasMember(
+  catalog: Catalog,
+  { organisationId, email }: { readonly organisationId: OrganisationId; readonly email: string },
+): Promise<boolean> {
+  const row = await catalog
+    .selectFrom('memberships')
+    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .select('customers.id')
+    .where('memberships.organisation_id', '=', organisationId)
+    .where('customers.email', '=', email)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function readMembers(catalog: Catalog, organisationId: OrganisationId): Promise<Member[]> {
+  const rows = await catalog
+    .selectFrom('memberships')
+    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .select(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
+    .where('memberships.organisation_id', '=', organisationId)
+    .orderBy('memberships.created_ms')
+    .orderBy('customers.id')
+    .execute()
+  return rows.map(({ id, display_name, email, role }) => ({
+    organisationId,
+    customerId: asCustomerId(id),
+    displayName: display_name,
+    email,
+    role,
+  }))
+}
+
+async function findMemberToChange(catalog: Catalog, change: MemberChange): Promise<Member> {
+  await requireMembership(catalog, { ...change, needed: 'admin' })
+  const members = await readMembers(catalog, change.organisationId)
+  const member = members.find(({ customerId }) => customerId === change.memberId)
+  if (member) return member
+  throw new ServiceError({
+    code: 'not_found',
+    reason: 'MEMBER_NOT_FOUND',
+    message: 'the organisation has no such member',
+  })
+}
+
+async function isLastAdmin(
+  catalog: Catalog,
+  { role, organisationId, customerId }: MembershipKey & { readonly role: Role },
+): Promise<boolean> {
+  if (role !== 'admin') return false
+  const other = await catalog
+    .selectFrom('memberships')
+    .select('customer_id')
+    .where('organisation_id', '=', organisationId)
+    .where('role', '=', 'admin')
+    .where('customer_id', '!=', customerId)
+    .executeTakeFirst()
+  return other === undefined
+}
+
+async function deleteMembership(catalog: Catalog, key: MembershipKey): Promise<void> {
+  await catalog
+    .deleteFrom('memberships')
+    .where('organisation_id', '=', key.organisationId)
+    .where('customer_id', '=', key.customerId)
+    .execute()
+}
+
+function keepsAdmin(
+  reason: Extract<ErrorReason, 'CANNOT_REMOVE_LAST_ADMIN' | 'CANNOT_DEMOTE_LAST_ADMIN'>,
+): ServiceError {
+  const message = 'an organisation needs an admin; make somebody else one first'
+  return new ServiceError({ code: 'failed_precondition', reason, message })
+}
+
+function isLastMember(): ServiceError {
+  return new ServiceError({
+    code: 'failed_precondition',
+    reason: 'CANNOT_LEAVE_AS_LAST_MEMBER',
+    message: 'the last member of an organisation stays in it',
+  })
+}

@@ -1,0 +1,51 @@
+import type { CustomerId, OrganisationId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Role } from '../../rpc/call-context.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireRole } from './roles.ts'
+
+/** A person and an organisation. */
+export interface MembershipKey {
+  readonly organisationId: OrganisationId
+  readonly customerId: CustomerId
+}
+
+/** The role of a person in an organisation; `undefined` when they are no member, or it does not exist. */
+export async function findRole(catalog: Catalog, key: MembershipKey): Promise<Role | undefined> {
+  const row = await catalog
+    .selectFrom('memberships')
+    .select('role')
+    .where('organisation_id', '=', key.organisationId)
+    .where('customer_id', '=', key.customerId)
+    .executeTakeFirst()
+  return row?.role
+}
+
+/**
+ * The role of a person in an organisation. Throws `not_found` when there is no such organisation, and
+ * `permission_denied` when they are no member, or may not do what `needed` may.
+ */
+export async function requireMembership(
+  catalog: Catalog,
+  { needed, ...key }: MembershipKey & { readonly needed: Role },
+): Promise<Role> {
+  const role = await findRole(catalog, key)
+  if (!role) throw await explainNoRole(catalog, key.organisationId)
+  requireRole({ role, needed })
+  return role
+}
+
+async function explainNoRole(catalog: Catalog, id: OrganisationId): Promise<ServiceError> {
+  const row = await catalog.selectFrom('organisations').select('id').where('id', '=', id).executeTakeFirst()
+  if (!row)
+    return new ServiceError({
+      code: 'not_found',
+      reason: 'ORG_NOT_FOUND',
+      message: 'there is no organisation of this id',
+    })
+  return new ServiceError({
+    code: 'permission_denied',
+    reason: 'ORG_NOT_A_MEMBER',
+    message: 'you are not a member of this organisation',
+  })
+}

@@ -1,0 +1,412 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '@connectrpc/connect'
+import { beforeEach, expect, test } from 'vitest'
+import {
+  addCustomer,
+  addMember,
+  clientOf,
+  type Refusal,
+  refusalOf,
+} from '../../../test/harness/console-callers.ts'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { InvitationStatus, OrgRole } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
+import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
+import { asCustomerId, asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
+import type { Role } from '../../rpc/call-context.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+import type { Mail } from '../mail/mail.ts'
+import { acceptInvitation } from './invitations.ts'
+import { createOrganisationsService } from './organisations-service.ts'
+
+const DAY_MS = 24 * 3_600_000
+const START_MS = Date.parse('2026-03-01T12:00:00Z')
+const { ADMIN, MEMBER, VIEWER } = OrgRole
+
+describeCatalog('organisations', (under) => {
+  let nowMs: number
+  let mails: Mail[]
+  let service: ReturnType<typeof createOrganisationsService>
+  /** The organisation of ada, who is its admin. */
+  let organisationId: OrganisationId
+  let orgId: string
+  let ada: CustomerId
+
+  const clock = { nowMs: () => nowMs }
+  const as = (customerId: CustomerId): Client<typeof OrgsService> =>
+    clientOf(OrgsService, service, { customerId })
+  const join = async (email: string, role: Role): Promise<CustomerId> =>
+    await addMember(under.catalog, { organisationId, email, role })
+
+  beforeEach(async () => {
+    nowMs = START_MS
+    mails = []
+    service = createOrganisationsService({
+      catalog: under.catalog,
+      clock,
+      sendMail: async (mail) => {
+        mails.push(mail)
+      },
+      magicLinkUrl: (token) => `https://example.org/link?token=${token}`,
+    })
+    ada = await addCustomer(under.catalog, 'ada@example.org')
+    const { org } = await as(ada).create({ displayName: 'Analytical Engines' })
+    orgId = org?.id ?? ''
+    organisationId = asOrganisationId(orgId)
+  })
+
+  const invite = async (
+    email: string,
+    role = MEMBER,
+  ): Promise<{ readonly id: string; readonly token: string }> => {
+    const { invitation } = await as(ada).inviteMember({ orgId, email, role })
+    return { id: invitation?.id ?? '', token: tokenIn(mails.at(-1)) }
+  }
+
+  const accept = async (invitationId: string, customerId: CustomerId): Promise<OrganisationId> =>
+    await inTransaction(
+      under.catalog,
+      async (transaction) => await acceptInvitation(transaction, clock, { invitationId, customerId }),
+    )
+
+  const tokenIn = (mail: Mail | undefined): string =>
+    /https:\/\/example\.org\/link\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
+
+  const rolesByEmail = async (): Promise<Record<string, OrgRole>> => {
+    const { members } = await as(ada).listMembers({ orgId })
+    return Object.fromEntries(members.map(({ email, role }) => [email, role]))
+  }
+
+  test('who creates an organisation is its admin, and its only member', async () => {
+    const { org } = await as(ada).get({ orgId })
+    expect(org).toMatchObject({ id: orgId, displayName: 'Analytical Engines', role: ADMIN })
+    expect(await rolesByEmail()).toEqual({ 'ada@example.org': ADMIN })
+    expect(await under.catalog.selectFrom('projects').selectAll().execute()).toEqual([])
+  })
+
+  test('a list has the organisations of the caller only, with the role in each', async () => {
+    const bob = await join('bob@example.org', 'viewer')
+    nowMs++
+    const { org } = await as(bob).create({ displayName: 'Other' })
+    expect(await as(bob).list({})).toMatchObject({
+      orgs: [
+        { id: orgId, displayName: 'Analytical Engines', role: VIEWER },
+        { id: org?.id, displayName: 'Other', role: ADMIN },
+      ],
+    })
+    expect((await as(ada).list({})).orgs).toHaveLength(1)
+  })
+
+  test('an organisation has another name from then on', async () => {
+    const renamed = await as(ada).updateDisplayName({ orgId, displayName: 'New' })
+    expect(renamed).toMatchObject({ org: { id: orgId, displayName: 'New', role: ADMIN } })
+    expect((await as(ada).get({ orgId })).org?.displayName).toBe('New')
+  })
+
+  test('a role changes, and a member goes', async () => {
+    const bob = await join('bob@example.org', 'viewer')
+    const change = { orgId, customerId: bob }
+    expect(await as(ada).updateMemberRole({ ...change, role: MEMBER })).toMatchObject({
+      member: { orgId, customerId: bob, displayName: '', email: 'bob@example.org', role: MEMBER },
+    })
+    expect(await rolesByEmail()).toEqual({ 'ada@example.org': ADMIN, 'bob@example.org': MEMBER })
+    await as(ada).removeMember(change)
+    expect(await rolesByEmail()).toEqual({ 'ada@example.org': ADMIN })
+    expect(await as(bob).list({})).toMatchObject({ orgs: [] })
+  })
+
+  test('an admin leaves when there is another one', async () => {
+    const bob = await join('bob@example.org', 'admin')
+    await as(ada).leave({ orgId })
+    expect((await as(bob).listMembers({ orgId })).members).toHaveLength(1)
+  })
+
+  const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+  const denied = (reason: string): Refusal => ['PermissionDenied', reason]
+  const failed = (reason: string): Refusal => ['FailedPrecondition', reason]
+  type Call = () => Promise<unknown>
+  const refusals: Readonly<Record<string, readonly [Refusal, () => Promise<Call>]>> = {
+    'an unknown organisation': [
+      ['NotFound', 'ORG_NOT_FOUND'],
+      async () => async () => await as(ada).get({ orgId: UNKNOWN }),
+    ],
+    'an organisation of others': [
+      denied('ORG_NOT_A_MEMBER'),
+      async () => {
+        const eve = await addCustomer(under.catalog, 'eve@example.org')
+        return async () => await as(eve).get({ orgId })
+      },
+    ],
+    'a new name from a member': [
+      denied('ORG_ADMIN_REQUIRED'),
+      async () => {
+        const bob = await join('bob@example.org', 'member')
+        return async () => await as(bob).updateDisplayName({ orgId, displayName: 'B' })
+      },
+    ],
+    'an invitation from a member': [
+      denied('ORG_ADMIN_REQUIRED'),
+      async () => {
+        const bob = await join('bob@example.org', 'member')
+        const wanted = { orgId, email: 'c@example.org', role: VIEWER }
+        return async () => await as(bob).inviteMember(wanted)
+      },
+    ],
+    'the list of invitations for a member': [
+      denied('ORG_ADMIN_REQUIRED'),
+      async () => {
+        const bob = await join('bob@example.org', 'member')
+        return async () => await as(bob).listInvitations({ orgId })
+      },
+    ],
+    'a member who removes oneself': [
+      denied('ORG_ADMIN_REQUIRED'),
+      async () => {
+        const bob = await join('bob@example.org', 'member')
+        return async () => await as(bob).removeMember({ orgId, customerId: bob })
+      },
+    ],
+    'the removal of somebody who is no member': [
+      ['NotFound', 'MEMBER_NOT_FOUND'],
+      async () => async () => await as(ada).removeMember({ orgId, customerId: UNKNOWN }),
+    ],
+    'the removal of the last admin': [
+      failed('CANNOT_REMOVE_LAST_ADMIN'),
+      async () => {
+        await join('bob@example.org', 'member')
+        return async () => await as(ada).removeMember({ orgId, customerId: ada })
+      },
+    ],
+    'another role for the last admin': [
+      failed('CANNOT_DEMOTE_LAST_ADMIN'),
+      async () => {
+        await join('bob@example.org', 'member')
+        const change = { orgId, customerId: ada, role: MEMBER }
+        return async () => await as(ada).updateMemberRole(change)
+      },
+    ],
+    'the last admin who leaves others': [
+      failed('CANNOT_REMOVE_LAST_ADMIN'),
+      async () => {
+        await join('bob@example.org', 'member')
+        return async () => await as(ada).leave({ orgId })
+      },
+    ],
+    'the last member who leaves': [
+      failed('CANNOT_LEAVE_AS_LAST_MEMBER'),
+      async () => async () => await as(ada).leave({ orgId }),
+    ],
+    'an invitation of a member': [
+      ['AlreadyExists', 'ORG_ALREADY_A_MEMBER'],
+      async () => {
+        await join('bob@example.org', 'viewer')
+        return async () => await invite('Bob@Example.org')
+      },
+    ],
+    'an unknown invitation': [
+      ['NotFound', 'INVITATION_NOT_FOUND'],
+      async () => async () => await as(ada).resendInvite({ orgId, invitationId: UNKNOWN }),
+    ],
+    'an invitation of another organisation': [
+      ['NotFound', 'INVITATION_NOT_FOUND'],
+      async () => {
+        const { id } = await invite('bob@example.org')
+        const { org } = await as(ada).create({ displayName: 'Other' })
+        const key = { orgId: org?.id ?? '', invitationId: id }
+        return async () => await as(ada).revokeInvite(key)
+      },
+    ],
+    'an accepted invitation that is sent again': [
+      failed('INVITATION_NOT_PENDING'),
+      async () => {
+        const { id } = await invite('bob@example.org')
+        await accept(id, await addCustomer(under.catalog, 'bob@example.org'))
+        return async () => await as(ada).resendInvite({ orgId, invitationId: id })
+      },
+    ],
+    'an invitation that is withdrawn twice': [
+      failed('INVITATION_NOT_PENDING'),
+      async () => {
+        const { id } = await invite('bob@example.org')
+        await as(ada).revokeInvite({ orgId, invitationId: id })
+        return async () => await as(ada).revokeInvite({ orgId, invitationId: id })
+      },
+    ],
+    'a withdrawn invitation that is accepted': [
+      failed('INVITATION_NOT_PENDING'),
+      async () => {
+        const { id } = await invite('bob@example.org')
+        await as(ada).revokeInvite({ orgId, invitationId: id })
+        const bob = await addCustomer(under.catalog, 'bob@example.org')
+        return async () => await accept(id, bob)
+      },
+    ],
+    'an invitation that is accepted twice': [
+      failed('INVITATION_NOT_PENDING'),
+      async () => {
+        const { id } = await invite('bob@example.org')
+        const bob = await addCustomer(under.catalog, 'bob@example.org')
+        await accept(id, bob)
+        return async () => await accept(id, bob)
+      },
+    ],
+    'an expired invitation that is accepted': [
+      failed('INVITATION_EXPIRED'),
+      async () => {
+        const { id } = await invite('bob@example.org')
+        const bob = await addCustomer(under.catalog, 'bob@example.org')
+        nowMs += 7 * DAY_MS
+        return async () => await accept(id, bob)
+      },
+    ],
+    'an eleventh mail of a day': [
+      ['ResourceExhausted', 'RATE_LIMITED'],
+      async () => {
+        for (let index = 0; index < 10; index++) await invite(`guest-${index}@example.org`)
+        nowMs += DAY_MS - 1
+        return async () => await invite('guest-0@example.org')
+      },
+    ],
+    'a role that is none': [
+      ['InvalidArgument', 'INVALID_REQUEST'],
+      async () => async () => await invite('bob@example.org', OrgRole.UNSPECIFIED),
+    ],
+  }
+
+  test.each(Object.entries(refusals))('%s is refused', async (_, [refusal, prepare]) => {
+    const call = await prepare()
+    expect(await refusalOf(call())).toEqual(refusal)
+  })
+
+  test('an invitation brings a link that joins the organisation with its role', async () => {
+    const { id, token } = await invite('Bob@Example.ORG', VIEWER)
+    expect(mails).toMatchObject([{ organisationId: orgId, to: 'bob@example.org' }])
+    const links = await under.catalog.selectFrom('magic_links').selectAll().execute()
+    const sha256 = createHash('sha256').update(token).digest('hex')
+    expect(links).toMatchObject([{ sha256, email: 'bob@example.org', invitation_id: id, used_ms: null }])
+    expect(JSON.stringify(links)).not.toContain(token)
+    const bob = await addCustomer(under.catalog, 'bob@example.org')
+    nowMs += 7 * DAY_MS - 1
+    expect(await accept(id, bob)).toBe(organisationId)
+    expect(await rolesByEmail()).toEqual({ 'ada@example.org': ADMIN, 'bob@example.org': VIEWER })
+    const { invitations } = await as(ada).listInvitations({ orgId })
+    expect(invitations).toMatchObject([{ id, status: InvitationStatus.ACCEPTED }])
+  })
+
+  test('who joined otherwise meanwhile keeps the role', async () => {
+    const { id } = await invite('bob@example.org', VIEWER)
+    await accept(id, await join('bob@example.org', 'admin'))
+    expect(await rolesByEmail()).toMatchObject({ 'bob@example.org': ADMIN })
+  })
+
+  test('an address that is invited again has one invitation, with the newest role and time', async () => {
+    const first = await invite('bob@example.org', VIEWER)
+    nowMs += DAY_MS
+    const second = await invite('BOB@example.org', ADMIN)
+    expect(second.id).toBe(first.id)
+    expect(second.token).not.toBe(first.token)
+    expect((await as(ada).listInvitations({ orgId })).invitations).toMatchObject([
+      {
+        id: first.id,
+        orgId,
+        email: 'bob@example.org',
+        role: ADMIN,
+        status: InvitationStatus.PENDING,
+        expiresAt: '2026-03-09T12:00:00.000Z',
+      },
+    ])
+  })
+
+  test('an invitation that expired is listed as pending, and works after it is sent again', async () => {
+    const { id } = await invite('bob@example.org')
+    nowMs += 8 * DAY_MS
+    const { invitations } = await as(ada).listInvitations({ orgId })
+    expect(invitations).toMatchObject([
+      { status: InvitationStatus.PENDING, expiresAt: '2026-03-08T12:00:00.000Z' },
+    ])
+    const { invitation } = await as(ada).resendInvite({ orgId, invitationId: id })
+    expect(invitation).toMatchObject({ id, expiresAt: '2026-03-16T12:00:00.000Z' })
+    expect(mails).toHaveLength(2)
+    await accept(id, await addCustomer(under.catalog, 'bob@example.org'))
+    expect(await rolesByEmail()).toMatchObject({ 'bob@example.org': MEMBER })
+  })
+
+  test('a withdrawn invitation is listed no more, and the address can be invited anew', async () => {
+    const { id } = await invite('bob@example.org')
+    await as(ada).revokeInvite({ orgId, invitationId: id })
+    expect(await as(ada).listInvitations({ orgId })).toMatchObject({ invitations: [] })
+    expect((await invite('bob@example.org')).id).not.toBe(id)
+  })
+
+  test('mails of an organisation that are a day old make room for new ones', async () => {
+    for (let index = 0; index < 10; index++) await invite(`guest-${index}@example.org`)
+    nowMs += DAY_MS
+    await invite('guest-10@example.org')
+    expect(mails).toHaveLength(11)
+  })
+
+  test('a mail that cannot be queued leaves no invitation', async () => {
+    const broken = createOrganisationsService({
+      catalog: under.catalog,
+      clock,
+      sendMail: async () => {
+        throw new Error('no room')
+      },
+      magicLinkUrl: (token) => token,
+    })
+    const wanted = { orgId, email: 'bob@example.org', role: MEMBER }
+    const client = clientOf(OrgsService, broken, { customerId: ada })
+    await expect(client.inviteMember(wanted)).rejects.toThrow()
+    expect(await as(ada).listInvitations({ orgId })).toMatchObject({ invitations: [] })
+  })
+
+  test('a person is in at most 100 organisations', async () => {
+    for (let index = 1; index < 100; index++) await as(ada).create({ displayName: 'More' })
+    const refusal = await refusalOf(as(ada).create({ displayName: 'Too many' }))
+    expect(refusal).toEqual(['FailedPrecondition', 'LIMIT_REACHED'])
+  })
+
+  test('of two admins who demote each other at once, one succeeds', async () => {
+    for (let round = 0; round < 5; round++) {
+      const bob = await join(`bob-${round}@example.org`, 'admin')
+      const demote = async (who: CustomerId, by: CustomerId): Promise<Refusal | undefined> =>
+        await refusalOf(as(by).updateMemberRole({ orgId, customerId: who, role: MEMBER }))
+      const outcomes = await Promise.all([demote(bob, ada), demote(ada, bob)])
+      expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1)
+      const admins = await readAdmins()
+      expect(admins).toHaveLength(1)
+      await under.catalog.updateTable('memberships').set({ role: 'viewer' }).execute()
+      await under.catalog
+        .updateTable('memberships')
+        .set({ role: 'admin' })
+        .where('customer_id', '=', ada)
+        .execute()
+    }
+  })
+
+  test('of admins who all leave at once, one stays', async () => {
+    const others = await Promise.all(
+      [1, 2, 3].map(async (index) => await join(`admin-${index}@example.org`, 'admin')),
+    )
+    await join('viewer@example.org', 'viewer')
+    const outcomes = await Promise.all(
+      [ada, ...others].map(async (who) => await refusalOf(as(who).leave({ orgId }))),
+    )
+    expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([failed('CANNOT_REMOVE_LAST_ADMIN')])
+    expect(await readAdmins()).toHaveLength(1)
+  })
+
+  test('an address that is invited many times at once has one invitation', async () => {
+    const ids = await Promise.all([1, 2, 3, 4].map(async () => (await invite('bob@example.org')).id))
+    expect(new Set(ids).size).toBe(1)
+    expect(await under.catalog.selectFrom('invitations').selectAll().execute()).toHaveLength(1)
+  })
+
+  const readAdmins = async (): Promise<CustomerId[]> => {
+    const rows = await under.catalog
+      .selectFrom('memberships')
+      .select('customer_id')
+      .where('role', '=', 'admin')
+      .execute()
+    return rows.map(({ customer_id }) => asCustomerId(customer_id))
+  }
+})

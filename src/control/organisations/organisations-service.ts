@@ -1,0 +1,128 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import {
+  InvitationStatus,
+  type OrgInvitationSchema,
+  type OrgMemberSchema,
+  type OrgSchema,
+} from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
+import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
+import { asCustomerId, asOrganisationId } from '../../contract/ids.ts'
+import { customerIdOf } from '../../rpc/call-context.ts'
+import {
+  type Invitation,
+  type InvitationPorts,
+  inviteMember,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from './invitations.ts'
+import { changeRole, leaveOrganisation, listMembers, type Member, removeMember } from './members.ts'
+import type { MembershipKey } from './membership.ts'
+import {
+  createOrganisation,
+  listOrganisations,
+  type Organisation,
+  readOrganisation,
+  renameOrganisation,
+} from './organisations.ts'
+import { encodeRole, parseRole } from './roles.ts'
+
+/** Registers `dashboard.orgs.v1.OrgsService`. */
+export function registerOrganisations(router: ConnectRouter, ports: InvitationPorts): void {
+  router.service(OrgsService, createOrganisationsService(ports))
+}
+
+/** `dashboard.orgs.v1.OrgsService`: organisations, their members and invitations. */
+export function createOrganisationsService(ports: InvitationPorts): ServiceImpl<typeof OrgsService> {
+  return { ...organisationMethods(ports), ...memberMethods(ports), ...invitationMethods(ports) }
+}
+
+function organisationMethods({ catalog, clock }: InvitationPorts) {
+  return {
+    list: async (_, context) => ({
+      orgs: (await listOrganisations(catalog, customerIdOf(context))).map(toOrg),
+    }),
+    get: async ({ orgId }, context) => ({
+      org: toOrg(await readOrganisation(catalog, keyOf(orgId, context))),
+    }),
+    create: async ({ displayName }, context) => ({
+      org: toOrg(
+        await createOrganisation(catalog, clock, { customerId: customerIdOf(context), displayName }),
+      ),
+    }),
+    updateDisplayName: async ({ orgId, displayName }, context) => ({
+      org: toOrg(await renameOrganisation(catalog, { ...keyOf(orgId, context), displayName })),
+    }),
+  } satisfies Partial<ServiceImpl<typeof OrgsService>>
+}
+
+function memberMethods({ catalog }: InvitationPorts) {
+  return {
+    listMembers: async ({ orgId }, context) => ({
+      members: (await listMembers(catalog, keyOf(orgId, context))).map(toOrgMember),
+    }),
+    removeMember: async ({ orgId, customerId }, context) => {
+      await removeMember(catalog, { ...keyOf(orgId, context), memberId: asCustomerId(customerId) })
+      return {}
+    },
+    updateMemberRole: async ({ orgId, customerId, role }, context) => {
+      const change = {
+        ...keyOf(orgId, context),
+        memberId: asCustomerId(customerId),
+        role: parseRole(role),
+      }
+      return { member: toOrgMember(await changeRole(catalog, change)) }
+    },
+    leave: async ({ orgId }, context) => {
+      await leaveOrganisation(catalog, keyOf(orgId, context))
+      return {}
+    },
+  } satisfies Partial<ServiceImpl<typeof OrgsService>>
+}
+
+function invitationMethods(ports: InvitationPorts) {
+  return {
+    inviteMember: async ({ orgId, email, role }, context) => {
+      const invited = { ...keyOf(orgId, context), email, role: parseRole(role) }
+      return { invitation: toOrgInvitation(await inviteMember(ports, invited)) }
+    },
+    resendInvite: async ({ orgId, invitationId }, context) => {
+      const key = { ...keyOf(orgId, context), invitationId }
+      return { invitation: toOrgInvitation(await resendInvitation(ports, key)) }
+    },
+    revokeInvite: async ({ orgId, invitationId }, context) => {
+      await revokeInvitation(ports.catalog, { ...keyOf(orgId, context), invitationId })
+      return {}
+    },
+    listInvitations: async ({ orgId }, context) => ({
+      invitations: (await listInvitations(ports.catalog, keyOf(orgId, context))).map(toOrgInvitation),
+    }),
+  } satisfies Partial<ServiceImpl<typeof OrgsService>>
+}
+
+function keyOf(orgId: string, context: HandlerContext): MembershipKey {
+  return { organisationId: asOrganisationId(orgId), customerId: customerIdOf(context) }
+}
+
+function toOrg({ id, displayName, role }: Organisation): MessageInitShape<typeof OrgSchema> {
+  return { id, displayName, role: encodeRole(role) }
+}
+
+function toOrgMember(member: Member): MessageInitShape<typeof OrgMemberSchema> {
+  const { organisationId, customerId, displayName, email, role } = member
+  return { orgId: organisationId, customerId, displayName, email, role: encodeRole(role) }
+}
+
+/** One that expired is shown as pending, with a time that is over: it can be sent again. */
+function toOrgInvitation(invitation: Invitation): MessageInitShape<typeof OrgInvitationSchema> {
+  const { id, organisationId, email, role, status, expiresMs } = invitation
+  return {
+    id,
+    orgId: organisationId,
+    email,
+    role: encodeRole(role),
+    status: status === 'accepted' ? InvitationStatus.ACCEPTED : InvitationStatus.PENDING,
+    expiresAt: new Date(expiresMs).toISOString(),
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Role } from '../../rpc/call-context.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+import { type MembershipKey, requireMembership } from './membership.ts'
+
+/** An organisation, as one of its members sees it. */
+export interface Organisation {
+  readonly id: OrganisationId
+  readonly displayName: string
+  /** Of the member. */
+  readonly role: Role
+}
+
+/** Every list of a person's organisations has all of them. */
+const ORGANISATIONS_PER_CUSTOMER_MAX = 100
+
+/** The organisations of a person, oldest first. */
+export async function listOrganisations(catalog: Catalog, customerId: CustomerId): Promise<Organisation[]> {
+  const rows = await catalog
+    .selectFrom('organisations')
+    .innerJoin('memberships', 'memberships.organisation_id', 'organisations.id')
+    .select(['organisations.id', 'organisations.display_name', 'memberships.role'])
+    .where('memberships.customer_id', '=', customerId)
+    .orderBy('organisations.created_ms')
+    .orderBy('organisations.id')
+    .execute()
+  return rows.map(({ id, display_name, role }) => ({
+    id: asOrganisationId(id),
+    displayName: display_name,
+    role,
+  }))
+}
+
+/** One organisation. Throws `not_found`, and `permission_denied` for who is no member. */
+export async function readOrganisation(catalog: Catalog, key: MembershipKey): Promise<Organisation> {
+  const role = await requireMembership(catalog, { ...key, needed: 'viewer' })
+  const { display_name } = await catalog
+    .selectFrom('organisations')
+    .select('display_name')
+    .where('id', '=', key.organisationId)
+    .executeTakeFirstOrThrow()
+  return { id: key.organisationId, displayName: display_name, role }
+}
+
+/** Creates an organisation without projects, whose only member is an admin. */
+export async function createOrganisation(
+  catalog: Catalog,
+  clock: Clock,
+  { customerId, displayName }: { readonly customerId: CustomerId; readonly displayName: string },
+): Promise<Organisation> {
+  const id = asOrganisationId(randomUUID())
+  const created_ms = clock.nowMs()
+  await inTransaction(catalog, async (transaction) => {
+    const organisations = await listOrganisations(transaction, customerId)
+    if (organisations.length >= ORGANISATIONS_PER_CUSTOMER_MAX) throw tooManyOrganisations()
+    await transaction
+      .insertInto('organisations')
+      .values({ id, display_name: displayName, created_ms })
+      .execute()
+    await transaction
+      .insertInto('memberships')
+      .values({ organisation_id: id, customer_id: customerId, role: 'admin', created_ms })
+      .execute()
+  })
+  return { id, displayName, role: 'admin' }
+}
+
+/** Renames an organisation; an admin may. */
+export async function renameOrganisation(
+  catalog: Catalog,
+  { displayName, ...key }: MembershipKey & { readonly displayName: string },
+): Promise<Organisation> {
+  return await inTransaction(catalog, async (transaction) => {
+    const role = await requireMembership(transaction, { ...key, needed: 'admin' })
+    await transaction
+      .updateTable('organisations')
+      .set({ display_name: displayName })
+      .where('id', '=', key.organisationId)
+      .execute()
+    return { id: key.organisationId, displayName, role }
+  })
+}
+
+function tooManyOrganisations(): ServiceError {
+  return new ServiceError({
+    code: 'failed_precondition',
+    reason: 'LIMIT_REACHED',
+    message: `you are in ${ORGANISATIONS_PER_CUSTOMER_MAX} organisations; leave one first`,
+  })
+}

@@ -1,0 +1,126 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import {
+  type ApiKeySchema,
+  type ProjectSchema,
+  ApiKeyKind as WireKeyKind,
+} from '../../contract/gen/dashboard/projects/v1/project_pb.js'
+import { ProjectsService } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
+import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Sealer } from '../../kernel/sealer.ts'
+import { customerIdOf, projectAccessOf } from '../../rpc/call-context.ts'
+import { type ApiKeyKind, type ApiKeyRow, listProjectKeys } from '../../store/catalog/api-keys.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { invalidField } from '../invalid-field.ts'
+import type { MembershipKey } from '../organisations/membership.ts'
+import { deleteProject } from './delete-project.ts'
+import { storeFcmAccount } from './fcm-account.ts'
+import { createProjectKey, deleteProjectKey } from './project-keys.ts'
+import { createProject, listProjects, type Project, readProject, updateProject } from './projects.ts'
+
+/** What the service of projects works with. */
+export interface ProjectsPorts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly sealer: Sealer
+}
+
+/** Registers `dashboard.projects.v1.ProjectsService`. */
+export function registerProjects(router: ConnectRouter, ports: ProjectsPorts): void {
+  router.service(ProjectsService, createProjectsService(ports))
+}
+
+/** `dashboard.projects.v1.ProjectsService`: projects and their keys. */
+export function createProjectsService(ports: ProjectsPorts): ServiceImpl<typeof ProjectsService> {
+  return { ...organisationMethods(ports), ...projectMethods(ports), ...keyMethods(ports) }
+}
+
+function organisationMethods({ catalog, clock }: ProjectsPorts) {
+  return {
+    batchGet: async ({ orgId }, context) => ({
+      projects: (await listProjects(catalog, keyOf(orgId, context))).map(toMessage),
+    }),
+    create: async ({ orgId, displayName, reportingTimezone }, context) => {
+      const project = { ...keyOf(orgId, context), displayName, reportingTimezone }
+      return { project: toMessage(await createProject(catalog, clock, project)) }
+    },
+  } satisfies Partial<ServiceImpl<typeof ProjectsService>>
+}
+
+function projectMethods({ catalog, clock, sealer }: ProjectsPorts) {
+  return {
+    get: async (_, context) => ({
+      project: toMessage(await readProject(catalog, projectOf(context))),
+    }),
+    updateMeta: async ({ displayName, reportingTimezone }, context) => {
+      const id = projectOf(context)
+      return { project: toMessage(await updateProject(catalog, { id, displayName, reportingTimezone })) }
+    },
+    updateFCMServiceJSON: async ({ fcmServiceJson }, context) => {
+      const projectId = projectOf(context)
+      await storeFcmAccount({ catalog, sealer }, { projectId, text: fcmServiceJson })
+      return {}
+    },
+    delete: async (_, context) => {
+      await deleteProject(catalog, clock, projectOf(context))
+      return {}
+    },
+  } satisfies Partial<ServiceImpl<typeof ProjectsService>>
+}
+
+function keyMethods({ catalog, clock }: ProjectsPorts) {
+  return {
+    listApiKeys: async (_, context) => {
+      const { id } = await readProject(catalog, projectOf(context))
+      return { apiKeys: (await listProjectKeys(catalog, id)).map(toApiKey) }
+    },
+    createApiKey: async ({ kind, displayName }, context) => {
+      const projectId = projectOf(context)
+      const key = { projectId, kind: parseKind(kind), displayName }
+      const { row, text } = await createProjectKey(catalog, clock, key)
+      return { apiKey: toApiKey(row), key: text }
+    },
+    deleteApiKey: async ({ id }, context) => {
+      await deleteProjectKey(catalog, { projectId: projectOf(context), id })
+      return {}
+    },
+  } satisfies Partial<ServiceImpl<typeof ProjectsService>>
+}
+
+/** The project that the header names; what the caller may do there was checked before. */
+function projectOf(context: HandlerContext): ProjectId {
+  return projectAccessOf(context).projectId
+}
+
+function keyOf(orgId: string, context: HandlerContext): MembershipKey {
+  return { organisationId: asOrganisationId(orgId), customerId: customerIdOf(context) }
+}
+
+function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
+  return {
+    id: String(project.id),
+    orgId: project.organisationId,
+    displayName: project.displayName,
+    reportingTimezone: project.reportingTimezone,
+    fcmServiceJson: project.fcmRedacted,
+  }
+}
+
+/** The key itself is never among them: only its digest is kept. */
+function toApiKey(row: ApiKeyRow): MessageInitShape<typeof ApiKeySchema> {
+  const { id, kind, displayName, masked, createdMs } = row
+  return { id, kind: TO_WIRE[kind], displayName, masked, createTime: timestampFromMs(createdMs) }
+}
+
+const TO_WIRE = {
+  public: WireKeyKind.PUBLIC,
+  private: WireKeyKind.PRIVATE,
+} as const satisfies Record<ApiKeyKind, WireKeyKind>
+
+function parseKind(kind: WireKeyKind): ApiKeyKind {
+  if (kind === WireKeyKind.PUBLIC) return 'public'
+  if (kind === WireKeyKind.PRIVATE) return 'private'
+  throw invalidField('kind', 'names no kind of key')
+}

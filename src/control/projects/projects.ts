@@ -1,0 +1,142 @@
+import type { Selectable } from 'kysely'
+import { asOrganisationId, asProjectId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { isTimeZoneName } from '../../kernel/time-zone-name.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { ProjectTable } from '../../store/catalog/schema.ts'
+import { inTransaction, isUniqueViolation } from '../../store/catalog/transaction.ts'
+import { type MembershipKey, requireMembership } from '../organisations/membership.ts'
+
+/** A project, as its members see it. */
+export interface Project {
+  readonly id: ProjectId
+  readonly organisationId: OrganisationId
+  readonly displayName: string
+  readonly reportingTimezone: string
+  /** The part of its push credentials that may be shown, as JSON; empty when it has none. */
+  readonly fcmRedacted: string
+}
+
+/** Every list of projects has all of them. */
+const PROJECTS_PER_ORGANISATION_MAX = 1000
+
+/** The projects of an organisation, oldest first; every member may see them. */
+export async function listProjects(catalog: Catalog, key: MembershipKey): Promise<Project[]> {
+  await requireMembership(catalog, { ...key, needed: 'viewer' })
+  const rows = await catalog
+    .selectFrom('projects')
+    .selectAll()
+    .where('organisation_id', '=', key.organisationId)
+    .orderBy('id')
+    .execute()
+  return rows.map(toProject)
+}
+
+/** One project. Throws `not_found`. */
+export async function readProject(catalog: Catalog, id: ProjectId): Promise<Project> {
+  const row = await catalog.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw projectNotFound()
+  return toProject(row)
+}
+
+/** Creates a project; an admin may. Throws `already_exists` when the organisation has one of this name. */
+export async function createProject(
+  catalog: Catalog,
+  clock: Clock,
+  project: MembershipKey & { readonly displayName: string; readonly reportingTimezone: string },
+): Promise<Project> {
+  const reporting_timezone = project.reportingTimezone === '' ? 'UTC' : project.reportingTimezone
+  const write = inTransaction(catalog, async (transaction) => {
+    await requireMembership(transaction, { ...project, needed: 'admin' })
+    checkTimeZone(reporting_timezone)
+    await requireRoom(transaction, project.organisationId)
+    return await transaction
+      .insertInto('projects')
+      .values({
+        organisation_id: project.organisationId,
+        display_name: project.displayName,
+        reporting_timezone,
+        created_ms: clock.nowMs(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return toProject(await write.catch(explainNameTaken))
+}
+
+/** Changes a project; what is empty stays as it is. Throws `already_exists` when another one has the name. */
+export async function updateProject(
+  catalog: Catalog,
+  change: { readonly id: ProjectId; readonly displayName: string; readonly reportingTimezone: string },
+): Promise<Project> {
+  const { id, displayName, reportingTimezone } = change
+  if (reportingTimezone !== '') checkTimeZone(reportingTimezone)
+  if (displayName === '' && reportingTimezone === '') return await readProject(catalog, id)
+  const row = await catalog
+    .updateTable('projects')
+    .set({
+      ...(displayName === '' ? {} : { display_name: displayName }),
+      ...(reportingTimezone === '' ? {} : { reporting_timezone: reportingTimezone }),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+    .catch(explainNameTaken)
+  if (!row) throw projectNotFound()
+  return toProject(row)
+}
+
+/** A project that does not exist, or exists no more. */
+export function projectNotFound(): ServiceError {
+  return new ServiceError({
+    code: 'not_found',
+    reason: 'PROJECT_NOT_FOUND',
+    message: 'there is no project of this id',
+  })
+}
+
+async function requireRoom(transaction: Catalog, organisationId: OrganisationId): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('projects')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirstOrThrow()
+  if (count < PROJECTS_PER_ORGANISATION_MAX) return
+  throw new ServiceError({
+    code: 'failed_precondition',
+    reason: 'LIMIT_REACHED',
+    message: `an organisation has at most ${PROJECTS_PER_ORGANISATION_MAX} projects`,
+  })
+}
+
+function checkTimeZone(name: string): void {
+  if (isTimeZoneName(name)) return
+  const description = `"${name.slice(0, 64)}" is no IANA time zone`
+  throw new ServiceError({
+    code: 'invalid_argument',
+    reason: 'INVALID_TIMEZONE',
+    message: `reporting_timezone: ${description}`,
+    violations: [{ field: 'reporting_timezone', description }],
+  })
+}
+
+function explainNameTaken(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error
+  throw new ServiceError({
+    code: 'already_exists',
+    reason: 'PROJECT_NAME_TAKEN',
+    message: 'the organisation has a project of this name',
+    cause: error,
+  })
+}
+
+function toProject(row: Selectable<ProjectTable>): Project {
+  return {
+    id: asProjectId(row.id),
+    organisationId: asOrganisationId(row.organisation_id),
+    displayName: row.display_name,
+    reportingTimezone: row.reporting_timezone,
+    fcmRedacted: row.fcm_redacted ?? '',
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { asProjectId } from '../../contract/ids.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
+import { type ClickHouse, openClickHouse } from './client.ts'
+import { migrateClickHouse } from './migrate.ts'
+import { countProjectRows, eraseProjectRows, listProjectTables } from './project-rows.ts'
+
+const GONE = asProjectId(7)
+const STAYS = asProjectId(8)
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-project-rows-'))
+let engine: Engine
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
+  )
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+})
+
+beforeEach(async () => {
+  for (const table of await listProjectTables(clickhouse))
+    await clickhouse.command({ query: `TRUNCATE TABLE ${table}` })
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+/** A row of the project in every table that keeps such rows; values do not matter. */
+async function fill(project: number): Promise<void> {
+  for (const table of await listProjectTables(clickhouse))
+    await clickhouse.command({ query: `INSERT INTO ${table} (project) VALUES (${project})` })
+}
+
+async function readStoredTables(): Promise<string[]> {
+  const result = await clickhouse.query({
+    query:
+      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT IN ('MaterializedView', 'Dictionary', 'Null') AND NOT is_temporary ORDER BY name",
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ name: string }>()).map(({ name }) => name)
+}
+
+test('every table but the list of migrations keeps rows of projects', async () => {
+  const tables = await listProjectTables(clickhouse)
+  expect(tables).toContain('events')
+  expect([...tables, 'migrations'].sort()).toEqual(await readStoredTables())
+})
+
+test('an erasure leaves no row of the project in any table, and all rows of others', async () => {
+  await fill(GONE)
+  await fill(STAYS)
+  const before = await countProjectRows(clickhouse, STAYS)
+  expect([...before.keys()]).toEqual(await listProjectTables(clickhouse))
+  await eraseProjectRows(clickhouse, { projectId: GONE, signal: new AbortController().signal })
+  expect(await countProjectRows(clickhouse, GONE)).toEqual(new Map())
+  expect(await countProjectRows(clickhouse, STAYS)).toEqual(before)
+})
+
+test('an erasure that was interrupted is finished by the next one', async () => {
+  await fill(GONE)
+  const interruption = new AbortController()
+  const first = eraseProjectRows(clickhouse, { projectId: GONE, signal: interruption.signal })
+  interruption.abort(new Error('the process stops'))
+  await expect(first).rejects.toThrow()
+  await eraseProjectRows(clickhouse, { projectId: GONE, signal: new AbortController().signal })
+  expect(await countProjectRows(clickhouse, GONE)).toEqual(new Map())
+})

@@ -1,0 +1,96 @@
+import type { ProjectId } from '../../contract/ids.ts'
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
+import type { ClickHouse } from './client.ts'
+
+/** A mutation that takes longer is left to go on by itself, and waited for by the next attempt. */
+const MUTATION_MS_MAX = 30 * 60_000
+const POLL_MS_MIN = 50
+const POLL_MS_MAX = 1000
+
+/** Rows that come in during a sweep are left by it: so often it is done again at once. */
+const SWEEPS_MAX = 5
+
+/**
+ * Every table that keeps rows of projects: the schema itself tells, so that a table that is added later is not forgotten.
+ * Views have no rows of their own.
+ */
+const TABLES = `
+SELECT table FROM system.columns
+WHERE database = currentDatabase() AND name = 'project' AND table IN (
+  SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
+)
+ORDER BY table`
+
+const UNFINISHED = `
+SELECT latest_fail_reason AS reason FROM system.mutations
+WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done`
+
+/** The tables that keep rows of projects. */
+export async function listProjectTables(clickhouse: ClickHouse): Promise<string[]> {
+  const result = await clickhouse.query({ query: TABLES, format: 'JSONEachRow' })
+  return (await result.json<{ readonly table: string }>()).map(({ table }) => table)
+}
+
+/** How many rows each table has of a project; copies count. Tables without any are left out. */
+export async function countProjectRows(
+  clickhouse: ClickHouse,
+  projectId: ProjectId,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const table of await listProjectTables(clickhouse)) {
+    const result = await clickhouse.query({
+      query: 'SELECT count() AS rows FROM {table:Identifier} WHERE project = {project:UInt32}',
+      query_params: { table, project: projectId },
+      format: 'JSONEachRow',
+    })
+    const [row] = await result.json<{ readonly rows: string }>()
+    if (Number(row?.rows) > 0) counts.set(table, Number(row?.rows))
+  }
+  return counts
+}
+
+/**
+ * Deletes every row of a project and resolves when none is left. It may be interrupted at any point and called again.
+ * Throws when rows keep coming in, or ClickHouse does not get done.
+ */
+export async function eraseProjectRows(
+  clickhouse: ClickHouse,
+  { projectId, signal }: { readonly projectId: ProjectId; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let sweep = 0; sweep < SWEEPS_MAX; sweep++) {
+    for (const table of await listProjectTables(clickhouse)) await untilMutated(clickhouse, { table, signal })
+    const left = await countProjectRows(clickhouse, projectId)
+    if (left.size === 0) return
+    for (const table of left.keys()) {
+      await clickhouse.command({
+        query: 'ALTER TABLE {table:Identifier} DELETE WHERE project = {project:UInt32}',
+        query_params: { table, project: projectId },
+        clickhouse_settings: { mutations_sync: '0' },
+        abort_signal: signal,
+      })
+      await untilMutated(clickhouse, { table, signal })
+    }
+  }
+  throw new Error('rows of a project that was deleted keep coming in')
+}
+
+/** Mutations of a table run one after the other: one that was added before has to be over first. */
+async function untilMutated(
+  clickhouse: ClickHouse,
+  { table, signal }: { readonly table: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const giveUpMs = monotonicMs() + MUTATION_MS_MAX
+  for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
+    const result = await clickhouse.query({
+      query: UNFINISHED,
+      query_params: { table },
+      format: 'JSONEachRow',
+      abort_signal: signal,
+    })
+    const [unfinished] = await result.json<{ readonly reason: string }>()
+    if (!unfinished) return
+    if (monotonicMs() > giveUpMs)
+      throw new Error(`ClickHouse does not get done with ${table}: ${unfinished.reason.slice(0, 500)}`)
+    await sleep(pollMs, signal)
+  }
+}
