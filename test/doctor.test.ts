@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, startLocalPostgres } from './harness/local-postgres.ts'
 import { startLocalRedis } from './harness/local-redis.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
@@ -129,6 +130,29 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('with Redis', ()
     )
     expect(statuses).toMatchObject(expected)
     expect(found.code).toBe(code)
+  })
+})
+
+describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
+  test('one that answers is new enough, and one that is gone is told', async () => {
+    const postgres = await startLocalPostgres()
+    const environment = { SERVICE_DATABASE_URL: postgres.urlOf('postgres') }
+    try {
+      const running = await runDoctor(environment)
+      expect(running.findings.catalog).toMatchObject({
+        status: 'ok',
+        text: expect.stringMatching(/^PostgreSQL \d+/),
+      })
+      await postgres.stop()
+      const gone = await runDoctor(environment)
+      expect(gone.findings.catalog).toMatchObject({
+        status: 'fail',
+        text: expect.stringContaining('ECONNREFUSED'),
+      })
+      expect(gone.code).toBe(1)
+    } finally {
+      await postgres.destroy()
+    }
   })
 })
 

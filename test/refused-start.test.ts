@@ -77,3 +77,13 @@ test('a command that does not exist prints the commands', async () => {
   expect(ended.code).toBe(1)
   expect(ended.stderr).toContain('millrace start')
 })
+
+test('a catalog that cannot be reached is one line that names the setting', async () => {
+  const port = await freePort()
+  const url = `postgres://millrace:not-shown@127.0.0.1:${port}/millrace`
+  await expectRefusal(
+    { SERVICE_DATABASE_URL: url },
+    /SERVICE_DATABASE_URL/,
+    new RegExp(`ECONNREFUSED.*${port}`),
+  )
+})
