@@ -1,0 +1,155 @@
+import { create, fromJson, type JsonValue } from '@bufbuild/protobuf'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { TimeRangePreset } from '../contract/gen/common/v1/time_range_pb.js'
+import { DashboardTileSchema } from '../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import { DashboardsServiceUpsertRequestSchema } from '../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import type { RenderedDashboard } from '../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { Granularity } from '../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { asProjectId, type ProjectId } from '../contract/ids.ts'
+import { checkTiles } from '../control/dashboards/check-dashboard.ts'
+import type { Dashboard } from '../control/dashboards/dashboard.ts'
+import type { DashboardsPorts } from '../control/dashboards/dashboards-service.ts'
+import { renderDashboard } from '../control/dashboards/render-dashboard.ts'
+import { chooseShownRange } from '../control/dashboards/shown-range.ts'
+import { createLogger } from '../kernel/log.ts'
+import { AnswerCache } from '../query/answer-cache.ts'
+import type { QueryPorts } from '../query/question-call.ts'
+import { QueryGate } from '../query/sql/query-gate.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import { openDashboardsPorts } from './dashboards.ts'
+
+const NOW_MS = Date.parse('2026-03-01T12:00:01Z')
+
+const visits = { insight: { spec: { insightType: 'INSIGHT_TYPE_TRENDS' } } }
+const signUps = {
+  insight: { spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind: 'sign_up' } }] } },
+}
+
+let statementCount: number
+let nowMs: number
+let ports: DashboardsPorts
+
+beforeEach(() => {
+  statementCount = 0
+  nowMs = NOW_MS
+  ports = openDashboardsPorts(
+    { queryTimeoutSeconds: 30 },
+    { catalog: {} as Catalog, log: createLogger({ role: 'test', level: 'silent' }), query: fakeQuery() },
+  )
+})
+
+/** Everything as in the query process but the store: it counts what it is asked, and has no rows. */
+function fakeQuery(): QueryPorts {
+  return {
+    run: async () => {
+      statementCount++
+      await new Promise(setImmediate)
+      return []
+    },
+    gate: new QueryGate({ runningMax: 4, waitingPerProjectMax: 100, waitMsMax: 10_000 }),
+    projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
+    answers: new AnswerCache({ bytesMax: 1_000_000 }),
+    clock: { nowMs: () => nowMs },
+    hideProfile: async () => undefined,
+    erasures: {} as QueryPorts['erasures'],
+    answerTtlMs: 5000,
+  }
+}
+
+async function look(
+  tiles: readonly JsonValue[],
+  {
+    projectId = asProjectId(1),
+    isFresh = false,
+  }: { readonly projectId?: ProjectId; readonly isFresh?: boolean } = {},
+): Promise<RenderedDashboard> {
+  const dashboard: Dashboard = {
+    id: 'd',
+    projectId,
+    shareId: '',
+    displayName: '',
+    description: '',
+    defaultTimeRange: TimeRangePreset.LAST_7_DAYS,
+    defaultGranularity: Granularity.DAY,
+    createdMs: 1,
+    updatedMs: 1,
+    tiles: tiles.map((tile) => fromJson(DashboardTileSchema, tile)),
+  }
+  const range = chooseShownRange(dashboard, { granularity: Granularity.UNSPECIFIED }, ports.clock.nowMs())
+  const { signal } = new AbortController()
+  return await renderDashboard(ports, { dashboard, range, isFresh, signal, requestId: 'r' })
+}
+
+describe('the statements of a dashboard', () => {
+  test('are those of its different questions', async () => {
+    await look([visits])
+    const ofVisits = statementCount
+    await look([signUps])
+    const ofSignUps = statementCount - ofVisits
+    expect(ofVisits).toBe(1)
+    expect(ofSignUps).toBe(1)
+    statementCount = 0
+    await look([...Array(10).fill(visits), ...Array(10).fill(signUps)], { projectId: asProjectId(2) })
+    expect(statementCount).toBe(2)
+  })
+
+  test('are not repeated for equal tiles, even when no answer of a moment ago will do', async () => {
+    await look([visits, visits, visits], { isFresh: true })
+    expect(statementCount).toBe(1)
+    await look([visits, visits, visits], { isFresh: true })
+    expect(statementCount).toBe(2)
+  })
+
+  test('are shared by who looks at once, and by who looks within the same ten seconds', async () => {
+    const rendered = await Promise.all([look([visits]), look([signUps, visits]), look([visits])])
+    nowMs += 8000
+    rendered.push(await look([visits]))
+    expect(rendered.map(({ tiles }) => tiles.at(-1)?.outcome.case)).toEqual(Array(4).fill('result'))
+    expect(statementCount).toBe(2)
+  })
+
+  test('are not shared by projects', async () => {
+    await Promise.all([look([visits]), look([visits], { projectId: asProjectId(2) })])
+    expect(statementCount).toBe(2)
+  })
+})
+
+describe('tiles that are stored', () => {
+  const check = (specs: readonly JsonValue[]): void => {
+    const tiles = specs.map((spec) => ({ insight: { spec } }))
+    const request = fromJson(DashboardsServiceUpsertRequestSchema, { displayName: 'a', tiles })
+    checkTiles(create(DashboardsServiceUpsertRequestSchema, request).tiles, ports.checkInsight)
+  }
+
+  test('may ask any insight that can be asked', () => {
+    const event = { event: { kind: 'sign_up' } }
+    check([
+      { insightType: 'INSIGHT_TYPE_TRENDS' },
+      { insightType: 'INSIGHT_TYPE_SEGMENTATION', session: { metric: 'SESSION_METRIC_BOUNCE_RATE' } },
+      { insightType: 'INSIGHT_TYPE_FUNNEL', events: [event, event], includeStepTiming: true },
+      { insightType: 'INSIGHT_TYPE_RETENTION', events: [event] },
+      { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} },
+      { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } },
+      { insightType: 'INSIGHT_TYPE_MAP', map: {} },
+    ])
+    expect(statementCount).toBe(0)
+  })
+
+  test('are refused by their place when they cannot be asked', () => {
+    const specs = [
+      { insightType: 'INSIGHT_TYPE_TRENDS' },
+      { insightType: 'INSIGHT_TYPE_FUNNEL' },
+      { insightType: 'INSIGHT_TYPE_TRENDS', topK: { dimension: 'DIMENSION_USER' } },
+    ]
+    expect(() => check(specs)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_argument',
+        reason: 'INVALID_INSIGHT_QUERY',
+        violations: [
+          expect.objectContaining({ field: expect.stringMatching(/^tiles\[1\]\.insight\.spec\./) }),
+          expect.objectContaining({ field: 'tiles[2].insight.spec.topK' }),
+        ],
+      }),
+    )
+  })
+})

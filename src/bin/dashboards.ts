@@ -1,0 +1,24 @@
+import type { DashboardsPorts } from '../control/dashboards/dashboards-service.ts'
+import type { Logger } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { answerInsight, checkInsight } from '../query/insights/answer-insight.ts'
+import type { QueryPorts } from '../query/question-call.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+
+/** Queries that a tile may wait for, one after the other, before the dashboard gives up on it. */
+const QUERIES_PER_DASHBOARD = 2
+
+/** What dashboards work with: the questions of their tiles are the ones of the interface for programs. */
+export function openDashboardsPorts(
+  { queryTimeoutSeconds }: Pick<Settings, 'queryTimeoutSeconds'>,
+  { catalog, query, log }: { readonly catalog: Catalog; readonly query: QueryPorts; readonly log: Logger },
+): DashboardsPorts {
+  return {
+    catalog,
+    clock: query.clock,
+    log,
+    checkInsight,
+    runInsight: async (question) => await answerInsight(query, question),
+    timeoutMs: queryTimeoutSeconds * QUERIES_PER_DASHBOARD * 1000,
+  }
+}

@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { DashboardTileInput } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+import { type Dashboard, type DashboardKey, type DashboardSettings, dashboardNotFound } from './dashboard.ts'
+import { replaceTiles } from './replace-tiles.ts'
+import { decodeDashboard, encodeSettings, encodeTiles } from './stored-dashboard.ts'
+
+/** What dashboards are kept with. */
+export interface DashboardStore {
+  readonly catalog: Catalog
+  readonly clock: Clock
+}
+
+/** Whether anyone who has the link can read a dashboard from now on. */
+export type Sharing = 'start' | 'stop' | 'as it is'
+
+/** What changes of a dashboard; what is absent stays as it is. */
+export interface DashboardChange extends Partial<DashboardSettings> {
+  readonly sharing: Sharing
+}
+
+/** A dashboard as a whole. */
+export interface DashboardContent extends DashboardSettings {
+  readonly tiles: readonly DashboardTileInput[]
+}
+
+/** A list has all dashboards of a project, tiles included. */
+const DASHBOARDS_PER_PROJECT_MAX = 500
+
+/** Bytes of stored tiles of one project: what a list costs at most. */
+const TILES_BYTES_PER_PROJECT_MAX = 16 * 1024 * 1024
+
+/** 128 bits. */
+const SHARE_ID_BYTES = 16
+const SHARE_ID = /^[A-Za-z0-9_-]{22}$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The dashboards of a project, oldest first. */
+export async function listDashboards(
+  { catalog }: DashboardStore,
+  projectId: ProjectId,
+): Promise<Dashboard[]> {
+  const rows = await catalog
+    .selectFrom('dashboards')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('created_ms')
+    .orderBy('id')
+    .execute()
+  return rows.map(decodeDashboard)
+}
+
+/** One dashboard. Throws `not_found`. */
+export async function readDashboard(
+  { catalog }: Pick<DashboardStore, 'catalog'>,
+  { projectId, id }: DashboardKey,
+): Promise<Dashboard> {
+  const row = await catalog
+    .selectFrom('dashboards')
+    .selectAll()
+    .where('id', '=', parseId(id))
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (!row) throw dashboardNotFound()
+  return decodeDashboard(row)
+}
+
+/** The dashboard that is shared under an id. Throws `not_found`. */
+export async function readSharedDashboard(
+  { catalog }: Pick<DashboardStore, 'catalog'>,
+  shareId: string,
+): Promise<Dashboard> {
+  if (!SHARE_ID.test(shareId)) throw dashboardNotFound()
+  const row = await catalog
+    .selectFrom('dashboards')
+    .selectAll()
+    .where('share_id', '=', shareId)
+    .executeTakeFirst()
+  if (!row) throw dashboardNotFound()
+  return decodeDashboard(row)
+}
+
+/** Creates a dashboard. Throws `failed_precondition` when the project has too many. */
+export async function createDashboard(
+  { catalog, clock }: DashboardStore,
+  projectId: ProjectId,
+  { tiles, ...settings }: DashboardContent,
+): Promise<Dashboard> {
+  const id = randomUUID()
+  const nowMs = clock.nowMs()
+  const row = {
+    id,
+    project_id: projectId,
+    ...encodeSettings(settings),
+    share_id: null,
+    ...encodeTiles(replaceTiles({ dashboardId: id, before: [], inputs: tiles, nowMs })),
+    created_ms: nowMs,
+    updated_ms: nowMs,
+  }
+  return await inTransaction(catalog, async (transaction) => {
+    await transaction.insertInto('dashboards').values(row).execute()
+    await requireRoom(transaction, projectId)
+    return decodeDashboard(row)
+  })
+}
+
+/** Replaces a dashboard as a whole; its share id stays. Throws `not_found`, and `invalid_argument` for a tile that it does not have. */
+export async function replaceDashboard(
+  { catalog, clock }: DashboardStore,
+  key: DashboardKey,
+  { tiles, ...settings }: DashboardContent,
+): Promise<Dashboard> {
+  return await inTransaction(catalog, async (transaction) => {
+    const before = await readDashboard({ catalog: transaction }, key)
+    const nowMs = clock.nowMs()
+    const after = replaceTiles({ dashboardId: before.id, before: before.tiles, inputs: tiles, nowMs })
+    const written = await writeDashboard(transaction, {
+      ...before,
+      ...settings,
+      tiles: after,
+      updatedMs: nowMs,
+    })
+    await requireRoom(transaction, key.projectId)
+    return written
+  })
+}
+
+/** Changes the settings of a dashboard. Throws `not_found`. */
+export async function changeDashboard(
+  { catalog, clock }: DashboardStore,
+  key: DashboardKey,
+  { sharing, ...settings }: DashboardChange,
+): Promise<Dashboard> {
+  return await inTransaction(catalog, async (transaction) => {
+    const before = await readDashboard({ catalog: transaction }, key)
+    const shareId = SHARE_IDS[sharing](before.shareId)
+    return await writeDashboard(transaction, { ...before, ...settings, shareId, updatedMs: clock.nowMs() })
+  })
+}
+
+/** Removes a dashboard with its tiles. Throws `not_found`. */
+export async function deleteDashboard(
+  { catalog }: DashboardStore,
+  { projectId, id }: DashboardKey,
+): Promise<void> {
+  const deleted = await catalog
+    .deleteFrom('dashboards')
+    .where('id', '=', parseId(id))
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (deleted.numDeletedRows === 0n) throw dashboardNotFound()
+}
+
+/** A dashboard that is shared already keeps its link: saving it again must not break the link that people have. */
+const SHARE_IDS = {
+  start: (before) => before || randomBytes(SHARE_ID_BYTES).toString('base64url'),
+  stop: () => '',
+  'as it is': (before) => before,
+} as const satisfies Record<Sharing, (before: string) => string>
+
+async function writeDashboard(transaction: Catalog, dashboard: Dashboard): Promise<Dashboard> {
+  await transaction
+    .updateTable('dashboards')
+    .set({
+      ...encodeSettings(dashboard),
+      ...encodeTiles(dashboard.tiles),
+      share_id: dashboard.shareId || null,
+      updated_ms: dashboard.updatedMs,
+    })
+    .where('id', '=', dashboard.id)
+    .execute()
+  return dashboard
+}
+
+/** Checked after the write, in its transaction: what is too much is undone. */
+async function requireRoom(transaction: Catalog, projectId: ProjectId): Promise<void> {
+  const { count, bytes } = await transaction
+    .selectFrom('dashboards')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number | string>('tiles_bytes').as('bytes'),
+    ])
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  if (count > DASHBOARDS_PER_PROJECT_MAX) throw tooMuch(`${DASHBOARDS_PER_PROJECT_MAX} dashboards`)
+  if (Number(bytes) > TILES_BYTES_PER_PROJECT_MAX) {
+    throw tooMuch(`${TILES_BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of tiles`)
+  }
+}
+
+function tooMuch(limit: string): ServiceError {
+  return new ServiceError({
+    code: 'failed_precondition',
+    reason: 'LIMIT_REACHED',
+    message: `a project has at most ${limit}; delete some first`,
+  })
+}
+
+/** What is no id is nobody's: a database may refuse its characters. */
+function parseId(id: string): string {
+  if (!UUID.test(id)) throw dashboardNotFound()
+  return id
+}

@@ -1,0 +1,502 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf'
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import { type Client, ConnectError } from '@connectrpc/connect'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { clientOf, type Refusal, refusalOf } from '../../../test/harness/console-callers.ts'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
+import {
+  type Dashboard,
+  type DashboardTile,
+  DashboardTileInputSchema,
+  DashboardTileSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import { DashboardsService } from '../../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import {
+  ComparePeriod,
+  DashboardTileViewMode,
+  ThresholdRule_Operator,
+  ThresholdRule_Tone,
+} from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
+import { BadRequestSchema } from '../../contract/gen/google/rpc/error_details_pb.js'
+import { Granularity, InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { asCustomerId, asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import { createLogger } from '../../kernel/log.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { insertProject } from '../../store/catalog/projects.ts'
+import { deleteProject } from '../projects/delete-project.ts'
+import { createDashboardsService, type DashboardsPorts } from './dashboards-service.ts'
+
+type TileInput = Exclude<MessageInitShape<typeof DashboardTileInputSchema>, { $typeName: string }>
+type Content = NonNullable<TileInput['content']>
+
+const START_MS = Date.parse('2026-03-01T12:00:00Z')
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+const NOT_FOUND: Refusal = ['NotFound', 'DASHBOARD_NOT_FOUND']
+
+const insight = (insightType: InsightType): Content => ({
+  case: 'insight',
+  value: { spec: { insightType } },
+})
+const text = (body: string): Content => ({ case: 'markdown', value: { body } })
+
+describeCatalog('dashboards', (under) => {
+  let nowMs: number
+  let projectId: ProjectId
+  let otherProjectId: ProjectId
+  let ours: Client<typeof DashboardsService>
+  let theirs: Client<typeof DashboardsService>
+
+  beforeEach(async () => {
+    nowMs = START_MS
+    projectId = await addProject(under.catalog, 'Ours')
+    otherProjectId = await addProject(under.catalog, 'Theirs')
+    const methods = createDashboardsService(portsOf(under.catalog))
+    ours = clientOf(DashboardsService, methods, memberOf(projectId))
+    theirs = clientOf(DashboardsService, methods, memberOf(otherProjectId))
+  })
+
+  const portsOf = (catalog: Catalog): DashboardsPorts => ({
+    catalog,
+    clock: { nowMs: () => nowMs },
+    log: createLogger({ role: 'test', level: 'silent' }),
+    timeoutMs: 60_000,
+    runInsight: async () => Promise.reject(new Error('no test here asks')),
+    checkInsight: ({ insightType }) => {
+      if (insightType !== InsightType.FUNNEL) return
+      const violations = [{ field: 'spec.events', description: 'needs a step' }]
+      throw new ServiceError({
+        code: 'invalid_argument',
+        reason: 'INVALID_INSIGHT_QUERY',
+        message: 'spec.events: needs a step',
+        violations,
+      })
+    },
+  })
+
+  const created = async (displayName = 'Growth'): Promise<Dashboard> =>
+    dashboardOf(await ours.create({ displayName }))
+  const read = async (id: string): Promise<Dashboard> => dashboardOf(await ours.get({ id }))
+
+  describe('create', () => {
+    test('a new dashboard has no tiles, is not shared and shows the last 30 days by day', async () => {
+      const dashboard = await created()
+      expect(dashboard).toMatchObject({
+        projectId: String(projectId),
+        displayName: 'Growth',
+        description: '',
+        tiles: [],
+        shareId: '',
+        defaultTimeRange: TimeRangePreset.LAST_30_DAYS,
+        defaultGranularity: Granularity.DAY,
+      })
+      expect(timesOf(dashboard)).toEqual([START_MS, START_MS])
+      expect(await read(dashboard.id)).toEqual(dashboard)
+    })
+
+    test('what is given is kept', async () => {
+      const given = {
+        displayName: "Robert'); DROP TABLE dashboards;--",
+        description: '\u{1F600} <b>"q"</b>',
+        defaultTimeRange: TimeRangePreset.LAST_6_HOURS,
+        defaultGranularity: Granularity.MINUTE,
+      }
+      const { id } = dashboardOf(await ours.create(given))
+      expect(await read(id)).toMatchObject(given)
+    })
+
+    test.each(['displayName', 'description'])('a NUL character in %s is refused', async (field) => {
+      const request = ours.create({ displayName: 'a', [field]: 'a\0b' })
+      expect(await violatedFields(request)).toEqual([field])
+    })
+  })
+
+  describe('list', () => {
+    test('a list has the dashboards of the project, oldest first', async () => {
+      const first = await created('first')
+      nowMs += 5
+      const second = await created('second')
+      nowMs -= 10
+      const earliest = await created('earliest')
+      await theirs.create({ displayName: 'not ours' })
+      const { dashboards } = await ours.list({})
+      expect(dashboards).toEqual([earliest, first, second])
+    })
+
+    test('a list of nothing is empty', async () => {
+      expect((await ours.list({})).dashboards).toEqual([])
+    })
+  })
+
+  describe('update', () => {
+    test('what is not set stays', async () => {
+      const before = dashboardOf(
+        await ours.upsert({
+          displayName: 'Growth',
+          description: 'all of it',
+          defaultTimeRange: TimeRangePreset.LAST_90_DAYS,
+          defaultGranularity: Granularity.WEEK,
+          tiles: [{ displayName: 'tile', content: text('x') }],
+        }),
+      )
+      nowMs += 1000
+      const after = dashboardOf(await ours.update({ id: before.id }))
+      expect(timesOf(after)).toEqual([START_MS, START_MS + 1000])
+      expect({ ...after, updateTime: before.updateTime }).toEqual(before)
+    })
+
+    test('what is set changes', async () => {
+      const { id } = dashboardOf(await ours.create({ displayName: 'a', description: 'b' }))
+      const change = {
+        displayName: 'c',
+        description: 'd',
+        defaultTimeRange: TimeRangePreset.LAST_7_DAYS,
+        defaultGranularity: Granularity.HOUR,
+      }
+      await ours.update({ id, ...change })
+      expect(await read(id)).toMatchObject(change)
+    })
+
+    test('an empty description clears it, an absent one does not', async () => {
+      const { id } = dashboardOf(await ours.create({ displayName: 'a', description: 'b' }))
+      await ours.update({ id })
+      expect((await read(id)).description).toBe('b')
+      await ours.update({ id, description: '' })
+      expect((await read(id)).description).toBe('')
+    })
+  })
+
+  describe('sharing', () => {
+    test('a shared dashboard has a share id of 128 random bits', async () => {
+      const ids = [await created(), await created()].map(({ id }) => id)
+      const shared = await Promise.all(ids.map(async (id) => await share(id, true)))
+      expect(shared).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)])
+      expect(shared[0]).not.toBe(shared[1])
+      expect((await read(ids[0] ?? '')).shareId).toBe(shared[0])
+    })
+
+    test('the share id survives every other change, and being shared once more', async () => {
+      const { id } = await created()
+      const shareId = await share(id, true)
+      await ours.update({ id, displayName: 'renamed' })
+      await ours.upsert({ id, displayName: 'replaced' })
+      expect((await read(id)).shareId).toBe(shareId)
+      expect(await share(id, true)).toBe(shareId)
+    })
+
+    test('revoking removes the share id, and sharing again makes another', async () => {
+      const { id } = await created()
+      const first = await share(id, true)
+      expect(await share(id, false)).toBe('')
+      expect(await share(id, false)).toBe('')
+      const second = await share(id, true)
+      expect(second).toMatch(/^[\w-]{22}$/)
+      expect(second).not.toBe(first)
+    })
+  })
+
+  const share = async (id: string, isPublic: boolean): Promise<string> =>
+    dashboardOf(await ours.update({ id, isPublic })).shareId
+
+  describe('delete', () => {
+    test('a deleted dashboard is gone', async () => {
+      const { id } = await created()
+      const kept = await created('kept')
+      await ours.delete({ id })
+      expect(await refusalOf(ours.get({ id }))).toEqual(NOT_FOUND)
+      expect(await refusalOf(ours.delete({ id }))).toEqual(NOT_FOUND)
+      expect((await ours.list({})).dashboards).toEqual([kept])
+    })
+
+    test('the dashboards of a deleted project go with it, and only they', async () => {
+      await created()
+      await theirs.create({ displayName: 'kept' })
+      await deleteProject(under.catalog, { nowMs: () => nowMs }, projectId)
+      const rows = await under.catalog.selectFrom('dashboards').select('project_id').execute()
+      expect(rows).toEqual([{ project_id: otherProjectId }])
+    })
+  })
+
+  describe('upsert', () => {
+    const stored = async (tiles: readonly TileInput[], id = ''): Promise<Dashboard> =>
+      dashboardOf(await ours.upsert({ id, displayName: 'Growth', tiles: [...tiles] }))
+
+    test('without an id it creates a dashboard with its tiles, in order', async () => {
+      const dashboard = await stored([
+        { displayName: 'one', content: insight(InsightType.TRENDS), position: { x: 0, y: 0, w: 6, h: 4 } },
+        { displayName: 'two', content: text('# hello') },
+      ])
+      expect(dashboard.tiles.map(({ displayName }) => displayName)).toEqual(['one', 'two'])
+      expect(dashboard.tiles.map(({ dashboardId }) => dashboardId)).toEqual([dashboard.id, dashboard.id])
+      expect(new Set(dashboard.tiles.map(({ id }) => id)).size).toBe(2)
+      expect(await read(dashboard.id)).toEqual(dashboard)
+    })
+
+    test('a tile that is named keeps its id and the time of its creation', async () => {
+      const before = await stored([
+        { displayName: 'changes', content: text('a') },
+        { displayName: 'stays', content: text('b') },
+        { displayName: 'goes', content: text('c') },
+      ])
+      const [changes, stays] = before.tiles
+      nowMs += 1000
+      const after = await stored(
+        [
+          { displayName: 'new', content: text('d') },
+          { id: stays?.id ?? '', displayName: 'stays', content: text('b') },
+          { id: changes?.id ?? '', displayName: 'changed', content: text('a') },
+        ],
+        before.id,
+      )
+      expect(after.tiles.map(({ id, displayName }) => [id, displayName])).toEqual([
+        [expect.any(String), 'new'],
+        [stays?.id, 'stays'],
+        [changes?.id, 'changed'],
+      ])
+      expect(before.tiles.map(({ id }) => id)).not.toContain(after.tiles[0]?.id)
+      expect(after.tiles.map(timesOf)).toEqual([
+        [START_MS + 1000, START_MS + 1000],
+        [START_MS, START_MS],
+        [START_MS, START_MS + 1000],
+      ])
+      expect(await read(before.id)).toEqual(after)
+      expect((await ours.list({})).dashboards).toEqual([after])
+    })
+
+    test('an empty list of tiles removes all', async () => {
+      const { id } = await stored([{ content: text('a') }])
+      expect((await stored([], id)).tiles).toEqual([])
+    })
+
+    test('settings that are not set get their defaults: the dashboard is replaced as a whole', async () => {
+      const { id } = dashboardOf(
+        await ours.create({
+          displayName: 'a',
+          description: 'b',
+          defaultTimeRange: TimeRangePreset.LAST_7_DAYS,
+        }),
+      )
+      expect(await stored([], id)).toMatchObject({
+        displayName: 'Growth',
+        description: '',
+        defaultTimeRange: TimeRangePreset.LAST_30_DAYS,
+      })
+    })
+
+    test('ids of tiles that the dashboard does not have are refused, and nothing changes', async () => {
+      const elsewhere = await stored([{ content: text('elsewhere') }])
+      const before = await stored([{ content: text('a') }])
+      const request = ours.upsert({
+        id: before.id,
+        displayName: 'changed',
+        tiles: [
+          { content: text('b') },
+          { id: elsewhere.tiles[0]?.id ?? '', content: text('c') },
+          { id: '\0', content: text('d') },
+        ],
+      })
+      expect(await violatedFields(request)).toEqual(['tiles[1].id', 'tiles[2].id'])
+      expect(await read(before.id)).toEqual(before)
+    })
+
+    test('a tile cannot come twice', async () => {
+      const before = await stored([{ content: text('a') }])
+      const tile = { id: before.tiles[0]?.id ?? '', content: text('b') }
+      const request = ours.upsert({ id: before.id, displayName: 'twice', tiles: [tile, tile] })
+      expect(await violatedFields(request)).toEqual(['tiles[1].id'])
+    })
+
+    test('a dashboard that is created has no tiles to name', async () => {
+      const request = ours.upsert({ displayName: 'a', tiles: [{ id: UNKNOWN_ID, content: text('b') }] })
+      expect(await violatedFields(request)).toEqual(['tiles[0].id'])
+      expect((await ours.list({})).dashboards).toEqual([])
+    })
+
+    test('an insight that cannot be asked is refused by the place of its tile', async () => {
+      const request = ours.upsert({
+        displayName: 'a',
+        tiles: [
+          { content: insight(InsightType.TRENDS) },
+          { content: insight(InsightType.FUNNEL) },
+          { content: text('b') },
+          { content: insight(InsightType.FUNNEL) },
+        ],
+      })
+      expect(await violatedFields(request)).toEqual([
+        'tiles[1].insight.spec.events',
+        'tiles[3].insight.spec.events',
+      ])
+      expect(await refusalOf(request)).toEqual(['InvalidArgument', 'INVALID_INSIGHT_QUERY'])
+      expect((await ours.list({})).dashboards).toEqual([])
+    })
+
+    test('of replacements at once one is left, whole', async () => {
+      const { id } = await created()
+      const names = ['a', 'b', 'c', 'd', 'e', 'f']
+      await Promise.all(
+        names.map(async (name) => {
+          const tiles = [1, 2, 3].map((number) => ({ displayName: name, content: text(String(number)) }))
+          await ours.upsert({ id, displayName: name, tiles })
+        }),
+      )
+      const { displayName, tiles } = await read(id)
+      expect(names).toContain(displayName)
+      expect(tiles.map((tile) => tile.displayName)).toEqual([displayName, displayName, displayName])
+    })
+
+    test('what is stored is what was given', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(arbitraryTile, { maxLength: 6 }),
+          arbitrarySettings,
+          async (inputs, settings) => {
+            const { id, tiles } = dashboardOf(await ours.upsert({ ...settings, tiles: inputs }))
+            const again = dashboardOf(await ours.get({ id }))
+            expect(again).toMatchObject(settings)
+            expect(again.tiles.map(toInput)).toEqual(inputs.map(canonical))
+            const inputsOfTiles = tiles.map((tile) =>
+              fromJson(DashboardTileInputSchema, { ...toInput(tile), id: tile.id }),
+            )
+            const replaced = dashboardOf(await ours.upsert({ id, ...settings, tiles: inputsOfTiles }))
+            expect(replaced).toEqual(again)
+            await ours.delete({ id })
+          },
+        ),
+        { numRuns: 60 },
+      )
+    })
+
+    test('a project has at most 16 MiB of tiles', async () => {
+      const tiles = Array.from({ length: 90 }, () => ({ content: text('x'.repeat(65_536)) }))
+      await stored(tiles)
+      const { id } = await stored(tiles)
+      expect(await refusalOf(stored(tiles))).toEqual(['FailedPrecondition', 'LIMIT_REACHED'])
+      expect((await ours.list({})).dashboards).toHaveLength(2)
+      await theirs.upsert({ displayName: 'theirs', tiles })
+      await ours.delete({ id })
+      await stored(tiles)
+    })
+  })
+
+  describe('a dashboard of another project', () => {
+    type Call = (id: string) => Promise<unknown>
+    const calls: readonly (readonly [name: string, call: Call])[] = [
+      ['Get', async (id) => await theirs.get({ id })],
+      ['Update', async (id) => await theirs.update({ id, displayName: 'stolen', isPublic: true })],
+      ['Delete', async (id) => await theirs.delete({ id })],
+      ['Upsert', async (id) => await theirs.upsert({ id, displayName: 'stolen' })],
+      ['QueryDashboard', async (id) => await theirs.queryDashboard({ dashboardId: id })],
+    ]
+
+    test.each(calls)('is not found by %s, and stays as it is', async (_, call) => {
+      const dashboard = await created()
+      expect(await refusalOf(call(dashboard.id))).toEqual(NOT_FOUND)
+      expect(await read(dashboard.id)).toEqual(dashboard)
+      expect((await theirs.list({})).dashboards).toEqual([])
+    })
+
+    test.each(calls)('%s finds no id that is none', async (_, call) => {
+      for (const id of [UNKNOWN_ID, 'x', "' OR 1=1 --", '\0']) {
+        expect(await refusalOf(call(id))).toEqual(NOT_FOUND)
+      }
+    })
+  })
+})
+
+const arbitraryContent: fc.Arbitrary<Content> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }).map(text),
+  fc.constantFrom(InsightType.TRENDS, InsightType.SEGMENTATION, InsightType.RETENTION).map(insight),
+  fc.string({ unit: 'binary', maxLength: 20 }).map((value) => ({
+    case: 'insight' as const,
+    value: {
+      spec: {
+        insightType: InsightType.SEGMENTATION,
+        events: [{ event: { kind: value } }],
+        conversionWindow: { seconds: 3n, nanos: 0 },
+        includeCookieless: true,
+      },
+    },
+  })),
+)
+
+const arbitraryTile: fc.Arbitrary<TileInput> = fc.record(
+  {
+    displayName: fc.string({ unit: 'binary', maxLength: 20 }),
+    description: fc.string({ unit: 'binary', maxLength: 20 }),
+    content: arbitraryContent,
+    position: fc.record({ x: fc.nat(11), y: fc.nat(), w: fc.nat(12), h: fc.nat(12) }),
+    viewMode: fc.constantFrom(DashboardTileViewMode.KPI, DashboardTileViewMode.SANKEY),
+    compare: fc.constant(ComparePeriod.PRIOR),
+    thresholds: fc.array(
+      fc.record({
+        operator: fc.constantFrom(ThresholdRule_Operator.LT, ThresholdRule_Operator.GTE),
+        // JSON has no -0, and no value is compared otherwise with 0.
+        value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+        tone: fc.constantFrom(ThresholdRule_Tone.GOOD, ThresholdRule_Tone.UNSPECIFIED),
+      }),
+      { maxLength: 20 },
+    ),
+    header: fc.record({ icon: fc.string({ maxLength: 5 }), hideTitle: fc.boolean() }),
+    visualization: fc.record({ logScale: fc.boolean(), hidePieLabels: fc.boolean() }),
+  },
+  { requiredKeys: ['content'] },
+)
+
+const withoutNul = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+  .filter((name) => !name.includes('\0'))
+
+const arbitrarySettings = fc.record({
+  displayName: withoutNul,
+  description: withoutNul,
+  defaultTimeRange: fc.constantFrom(TimeRangePreset.LAST_1_HOUR, TimeRangePreset.LAST_365_DAYS),
+  defaultGranularity: fc.constantFrom(Granularity.MINUTE, Granularity.MONTH),
+})
+
+/** A tile as who stores it would give it: without what the store adds. */
+function toInput(tile: DashboardTile): JsonObject {
+  const { id, dashboardId, createTime, updateTime, ...rest } = toJson(DashboardTileSchema, tile) as JsonObject
+  return rest
+}
+
+function canonical(input: TileInput): unknown {
+  return toJson(DashboardTileInputSchema, create(DashboardTileInputSchema, input))
+}
+
+async function addProject(catalog: Catalog, displayName: string): Promise<ProjectId> {
+  const organisationId = crypto.randomUUID()
+  const organisation = { id: organisationId, display_name: displayName, created_ms: 1 }
+  await catalog.insertInto('organisations').values(organisation).execute()
+  return await insertProject(catalog, { nowMs: () => 1 }, { organisationId, displayName })
+}
+
+function memberOf(projectId: ProjectId) {
+  const organisationId = asOrganisationId(UNKNOWN_ID)
+  const project = { projectId, organisationId, role: 'member' } as const
+  return { customerId: asCustomerId(UNKNOWN_ID), project }
+}
+
+function dashboardOf({ dashboard }: { readonly dashboard?: Dashboard | undefined }): Dashboard {
+  if (!dashboard) throw new Error('the answer has no dashboard')
+  return dashboard
+}
+
+function timesOf(of: {
+  readonly createTime?: Timestamp | undefined
+  readonly updateTime?: Timestamp | undefined
+}): (number | undefined)[] {
+  return [of.createTime, of.updateTime].map((time) => time && timestampMs(time))
+}
+
+/** Fields that a call is refused for; empty for another end. */
+async function violatedFields(call: Promise<unknown>): Promise<string[]> {
+  const error = await call.then(
+    () => undefined,
+    (thrown) => ConnectError.from(thrown),
+  )
+  const details = error?.findDetails(BadRequestSchema) ?? []
+  return details.flatMap(({ fieldViolations }) => fieldViolations.map(({ field }) => field))
+}

@@ -1,0 +1,143 @@
+import { create, isFieldSet } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
+import {
+  type Dashboard as DashboardMessage,
+  DashboardSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import {
+  DashboardsService,
+  type DashboardsServiceUpdateRequest,
+  DashboardsServiceUpdateRequestSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
+import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { projectAccessOf, requestIdKey } from '../../rpc/call-context.ts'
+import { wantsFreshAnswer } from '../../rpc/fresh-answer.ts'
+import { type CheckInsight, checkTexts, checkTiles } from './check-dashboard.ts'
+import type { Dashboard, DashboardSettings } from './dashboard.ts'
+import {
+  changeDashboard,
+  createDashboard,
+  type DashboardChange,
+  type DashboardStore,
+  deleteDashboard,
+  listDashboards,
+  readDashboard,
+  replaceDashboard,
+  type Sharing,
+} from './dashboard-store.ts'
+import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
+import { ShareLimiter } from './share-limiter.ts'
+import { createSharedDashboardsService } from './shared-dashboards-service.ts'
+import { chooseShownRange } from './shown-range.ts'
+
+/** What the services of dashboards work with. */
+export interface DashboardsPorts extends DashboardStore, RenderPorts {
+  readonly checkInsight: CheckInsight
+}
+
+/** Registers `dashboard.dashboards.v1.DashboardsService` and `public.dashboards.v1.SharedDashboardsService`. */
+export function registerDashboards(router: ConnectRouter, ports: DashboardsPorts): void {
+  router.service(DashboardsService, createDashboardsService(ports))
+  router.service(SharedDashboardsService, createSharedDashboardsService(ports, new ShareLimiter()))
+}
+
+/** `dashboard.dashboards.v1.DashboardsService`: the dashboards of a project. */
+export function createDashboardsService(ports: DashboardsPorts): ServiceImpl<typeof DashboardsService> {
+  return { ...readMethods(ports), ...writeMethods(ports) }
+}
+
+function readMethods(ports: DashboardsPorts) {
+  return {
+    get: async ({ id }, context) => ({
+      dashboard: toMessage(await readDashboard(ports, { projectId: projectOf(context), id })),
+    }),
+    list: async (_, context) => ({
+      dashboards: (await listDashboards(ports, projectOf(context))).map(toMessage),
+    }),
+    queryDashboard: async ({ dashboardId: id, ...requested }, context) => {
+      const dashboard = await readDashboard(ports, { projectId: projectOf(context), id })
+      const view = {
+        dashboard,
+        range: chooseShownRange(dashboard, requested, ports.clock.nowMs()),
+        isFresh: wantsFreshAnswer(context.requestHeader),
+        signal: context.signal,
+        requestId: context.values.get(requestIdKey),
+      }
+      return { dashboard: await renderDashboard(ports, view) }
+    },
+  } satisfies Partial<ServiceImpl<typeof DashboardsService>>
+}
+
+function writeMethods(ports: DashboardsPorts) {
+  return {
+    create: async (request, context) => {
+      const content = { ...parseSettings(request), tiles: [] }
+      return { dashboard: toMessage(await createDashboard(ports, projectOf(context), content)) }
+    },
+    update: async (request, context) => {
+      const key = { projectId: projectOf(context), id: request.id }
+      return { dashboard: toMessage(await changeDashboard(ports, key, parseChange(request))) }
+    },
+    upsert: async (request, context) => {
+      const { id, tiles } = request
+      const projectId = projectOf(context)
+      const content = { ...parseSettings(request), tiles }
+      checkTiles(tiles, ports.checkInsight)
+      const dashboard =
+        id === ''
+          ? await createDashboard(ports, projectId, content)
+          : await replaceDashboard(ports, { projectId, id }, content)
+      return { dashboard: toMessage(dashboard) }
+    },
+    delete: async ({ id }, context) => {
+      await deleteDashboard(ports, { projectId: projectOf(context), id })
+      return {}
+    },
+  } satisfies Partial<ServiceImpl<typeof DashboardsService>>
+}
+
+/** The project that the header names; what the caller may do there was checked before. */
+function projectOf(context: HandlerContext): ProjectId {
+  return projectAccessOf(context).projectId
+}
+
+function parseSettings(request: DashboardSettings): DashboardSettings {
+  const { displayName, description, defaultTimeRange, defaultGranularity } = request
+  checkTexts({ displayName, description })
+  return {
+    displayName,
+    description,
+    defaultTimeRange: defaultTimeRange || TimeRangePreset.LAST_30_DAYS,
+    defaultGranularity: defaultGranularity || Granularity.DAY,
+  }
+}
+
+/** A field with presence reads as its default while it is not set. */
+function parseChange(request: DashboardsServiceUpdateRequest): DashboardChange {
+  const { displayName, description, defaultTimeRange, defaultGranularity } = request
+  const { field } = DashboardsServiceUpdateRequestSchema
+  checkTexts({ displayName, description })
+  return {
+    sharing: isFieldSet(request, field.isPublic) ? SHARING[`${request.isPublic}`] : 'as it is',
+    ...(displayName === '' ? {} : { displayName }),
+    ...(isFieldSet(request, field.description) ? { description } : {}),
+    ...(defaultTimeRange === TimeRangePreset.UNSPECIFIED ? {} : { defaultTimeRange }),
+    ...(defaultGranularity === Granularity.UNSPECIFIED ? {} : { defaultGranularity }),
+  }
+}
+
+const SHARING = { true: 'start', false: 'stop' } as const satisfies Record<string, Sharing>
+
+function toMessage({ projectId, createdMs, updatedMs, tiles, ...rest }: Dashboard): DashboardMessage {
+  return create(DashboardSchema, {
+    ...rest,
+    projectId: String(projectId),
+    tiles: [...tiles],
+    createTime: timestampFromMs(createdMs),
+    updateTime: timestampFromMs(updatedMs),
+  })
+}

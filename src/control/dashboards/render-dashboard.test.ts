@@ -1,0 +1,187 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { describe, expect, test } from 'vitest'
+import { TimeRangePreset, TimeRangeSchema } from '../../contract/gen/common/v1/time_range_pb.js'
+import { DashboardTileSchema } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import type { RenderedDashboard } from '../../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { ComparePeriod } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
+import { Granularity, InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { QueryResponseSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { asProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Logger } from '../../kernel/log.ts'
+import type { Dashboard } from './dashboard.ts'
+import { type InsightQuestion, renderDashboard } from './render-dashboard.ts'
+
+type TileInit = Exclude<MessageInitShape<typeof DashboardTileSchema>, { $typeName: string }>
+type RunInsight = (question: InsightQuestion) => Promise<number>
+
+const RANGE = {
+  timeRange: create(TimeRangeSchema, { from: timestampFromMs(1000), to: timestampFromMs(2000) }),
+  granularity: Granularity.HOUR,
+}
+
+/** A tile that asks how often events of a kind happened. */
+const countOf = (kind: string, rest: TileInit = {}): TileInit => ({
+  ...rest,
+  content: {
+    case: 'insight',
+    value: { spec: { insightType: InsightType.SEGMENTATION, events: [{ event: { kind } }] } },
+  },
+})
+
+const kindOf = ({ request }: InsightQuestion): string => request.spec?.events[0]?.event?.kind ?? ''
+
+function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
+  const dashboard: Dashboard = {
+    id: 'd',
+    projectId: asProjectId(7),
+    shareId: 'secret',
+    displayName: 'Growth',
+    description: 'all of it',
+    defaultTimeRange: TimeRangePreset.LAST_7_DAYS,
+    defaultGranularity: Granularity.DAY,
+    createdMs: 1,
+    updatedMs: 2,
+    tiles: tiles.map((tile, index) => create(DashboardTileSchema, { ...tile, id: `t${index}` })),
+  }
+  const questions: InsightQuestion[] = []
+  const logged: unknown[] = []
+  const left = new AbortController()
+  const log = { error: (fields: unknown) => logged.push(fields) } as unknown as Logger
+  const render = async (run: RunInsight): Promise<RenderedDashboard> => {
+    const runInsight = async (question: InsightQuestion) => {
+      questions.push(question)
+      const total = await run(question)
+      return create(QueryResponseSchema, { result: { case: 'segmentation', value: { total } } })
+    }
+    const ports = { runInsight, log, timeoutMs }
+    const view = { dashboard, range: RANGE, isFresh: false, signal: left.signal, requestId: 'r' }
+    return await renderDashboard(ports, view)
+  }
+  return { render, questions, logged, left }
+}
+
+/** What came of each tile: the number, the message, or nothing. */
+function outcomes({ tiles }: RenderedDashboard): unknown[] {
+  return tiles.map(({ outcome }) => {
+    if (outcome.case !== 'result') return outcome.value
+    return outcome.value.result.case === 'segmentation' ? outcome.value.result.value.total : undefined
+  })
+}
+
+/** Answers nothing until nobody waits any more. */
+const waitForEver: RunInsight = async ({ signal }) =>
+  await new Promise((_, reject) => {
+    signal.addEventListener('abort', () =>
+      reject(new ServiceError({ code: 'canceled', reason: 'CANCELED', message: 'left' })),
+    )
+  })
+
+describe('a rendered dashboard', () => {
+  test('has every tile in its order, with the answer of its insight', async () => {
+    const { render } = setUp([countOf('a'), countOf('bb', { displayName: 'B' }), countOf('ccc')])
+    const rendered = await render(async (question) => kindOf(question).length)
+    expect(outcomes(rendered)).toEqual([1, 2, 3])
+    expect(rendered.tiles.map(({ tile }) => [tile?.id, tile?.displayName])).toEqual([
+      ['t0', ''],
+      ['t1', 'B'],
+      ['t2', ''],
+    ])
+    expect(rendered).toMatchObject({
+      id: 'd',
+      displayName: 'Growth',
+      description: 'all of it',
+      defaultTimeRange: TimeRangePreset.LAST_7_DAYS,
+      defaultGranularity: Granularity.DAY,
+      createTime: timestampFromMs(1),
+      updateTime: timestampFromMs(2),
+    })
+  })
+
+  test('asks in its project, for the range that is shown', async () => {
+    const { render, questions } = setUp([countOf('a')])
+    await render(async () => 1)
+    expect(questions).toMatchObject([{ projectId: 7, isFresh: false, request: { ...RANGE, timezone: '' } }])
+  })
+
+  test('has no outcome for a text', async () => {
+    const { render, questions } = setUp([{ content: { case: 'markdown', value: { body: 'hello' } } }])
+    const rendered = await render(async () => 1)
+    expect(rendered.tiles[0]?.outcome.case).toBeUndefined()
+    expect(rendered.tiles[0]?.tile?.content).toMatchObject({ case: 'markdown', value: { body: 'hello' } })
+    expect(questions).toEqual([])
+  })
+
+  test('asks equal questions once, however their tiles look', async () => {
+    const { render, questions } = setUp([
+      countOf('a', { displayName: 'one' }),
+      countOf('b'),
+      countOf('a', { displayName: 'two', compare: ComparePeriod.PRIOR }),
+      countOf('a', { position: { x: 1 } }),
+    ])
+    let count = 0
+    expect(outcomes(await render(async () => ++count))).toEqual([1, 2, 1, 1])
+    expect(questions.map(kindOf)).toEqual(['a', 'b'])
+  })
+
+  test('asks several questions at once, but not all of many', async () => {
+    const kinds = Array.from({ length: 30 }, (_, index) => `kind ${index}`)
+    const { render } = setUp(kinds.map((kind) => countOf(kind)))
+    let running = 0
+    let runningMax = 0
+    await render(async () => {
+      runningMax = Math.max(runningMax, ++running)
+      await new Promise(setImmediate)
+      return --running
+    })
+    expect(runningMax).toBe(8)
+  })
+})
+
+describe('a question that fails', () => {
+  test('is the message of its tiles, and the others are answered', async () => {
+    const { render, logged } = setUp([countOf('good'), countOf('bad'), countOf('bad'), countOf('fine')])
+    const rendered = await render(async (question) => {
+      if (kindOf(question) !== 'bad') return 1
+      throw new ServiceError({
+        code: 'resource_exhausted',
+        reason: 'QUERY_TOO_EXPENSIVE',
+        message: 'too much',
+      })
+    })
+    expect(outcomes(rendered)).toEqual([1, 'too much', 'too much', 1])
+    expect(logged).toEqual([])
+  })
+
+  test('unexpectedly is logged, and its words are not shown', async () => {
+    const { render, logged } = setUp([countOf('a'), countOf('bad')])
+    const cause = new Error('the password is swordfish')
+    const rendered = await render(async (question) => {
+      if (kindOf(question) === 'bad') throw cause
+      return 1
+    })
+    expect(outcomes(rendered)).toEqual([1, 'internal error'])
+    expect(logged).toEqual([{ requestId: 'r', dashboard: 'd', err: cause }])
+  })
+
+  test('by being too slow says so, and the others are answered', async () => {
+    const { render, logged } = setUp([countOf('slow'), countOf('quick')], { timeoutMs: 50 })
+    const rendered = await render(async (question) => {
+      return kindOf(question) === 'slow' ? await waitForEver(question) : 1
+    })
+    expect(outcomes(rendered)).toEqual([expect.stringContaining('too long'), 1])
+    expect(logged).toEqual([])
+  })
+})
+
+test('when nobody looks any more, what runs is stopped and nothing begins', async () => {
+  const kinds = Array.from({ length: 20 }, (_, index) => `kind ${index}`)
+  const { render, questions, left } = setUp(kinds.map((kind) => countOf(kind)))
+  const rendered = render(waitForEver)
+  await expect.poll(() => questions.length).toBe(8)
+  left.abort()
+  await expect(rendered).rejects.toMatchObject({ code: 'canceled' })
+  expect(questions.every(({ signal }) => signal.aborted)).toBe(true)
+  expect(questions).toHaveLength(8)
+})

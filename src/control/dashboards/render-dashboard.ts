@@ -1,0 +1,127 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { DashboardTile } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import {
+  type RenderedDashboard,
+  RenderedDashboardSchema,
+  type RenderedTileSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import {
+  type InsightQuerySpec,
+  InsightQuerySpecSchema,
+} from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+  type QueryResponse,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Logger } from '../../kernel/log.ts'
+import type { Dashboard } from './dashboard.ts'
+import { runInOrder } from './run-in-order.ts'
+import type { ShownRange } from './shown-range.ts'
+
+/** An insight to compute. */
+export interface InsightQuestion {
+  readonly projectId: ProjectId
+  readonly request: QueryRequest
+  /** Takes no answer of a moment ago. */
+  readonly isFresh: boolean
+  readonly signal: AbortSignal
+}
+
+/** What dashboards are rendered with. */
+export interface RenderPorts {
+  readonly runInsight: (question: InsightQuestion) => Promise<QueryResponse>
+  readonly log: Logger
+  /** How long a dashboard may take: a tile that is not answered by then says so. */
+  readonly timeoutMs: number
+}
+
+/** A look at a dashboard. */
+export interface DashboardView {
+  readonly dashboard: Dashboard
+  readonly range: ShownRange
+  readonly isFresh: boolean
+  /** When nobody looks any more. */
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+type Outcome = NonNullable<MessageInitShape<typeof RenderedTileSchema>['outcome']>
+
+/** Questions of one dashboard at once: as many as run at once by default, so that few wait long enough to be refused. */
+const QUESTIONS_MAX = 8
+
+/**
+ * Answers every insight of a dashboard; tiles that ask the same are one question. A question that fails is the message of its
+ * tiles. Throws only when nobody looks any more.
+ */
+export async function renderDashboard(ports: RenderPorts, view: DashboardView): Promise<RenderedDashboard> {
+  const { dashboard } = view
+  const specs = new Map(dashboard.tiles.flatMap(specsOf))
+  const outcomes = new Map<string, Outcome>()
+  const late = AbortSignal.timeout(ports.timeoutMs)
+  await runInOrder(specs, QUESTIONS_MAX, async ([name, spec]) => {
+    outcomes.set(name, await answerTile(ports, { view, spec, late }))
+  })
+  const tiles = dashboard.tiles.map((tile) => {
+    const outcome = outcomes.get(specsOf(tile)[0]?.[0] ?? '')
+    return outcome ? { tile, outcome } : { tile }
+  })
+  return create(RenderedDashboardSchema, {
+    id: dashboard.id,
+    displayName: dashboard.displayName,
+    description: dashboard.description,
+    defaultTimeRange: dashboard.defaultTimeRange,
+    defaultGranularity: dashboard.defaultGranularity,
+    createTime: timestampFromMs(dashboard.createdMs),
+    updateTime: timestampFromMs(dashboard.updatedMs),
+    tiles,
+  })
+}
+
+/** The question of a tile, by a name that equal ones share; none for a text. */
+function specsOf({ content }: DashboardTile): [name: string, spec: InsightQuerySpec][] {
+  const spec = content.case === 'insight' ? content.value.spec : undefined
+  return spec ? [[Buffer.from(toBinary(InsightQuerySpecSchema, spec)).toString('base64'), spec]] : []
+}
+
+async function answerTile(
+  { runInsight, log }: RenderPorts,
+  {
+    view,
+    spec,
+    late,
+  }: { readonly view: DashboardView; readonly spec: InsightQuerySpec; readonly late: AbortSignal },
+): Promise<Outcome> {
+  const { dashboard, range, isFresh, requestId } = view
+  const signal = AbortSignal.any([view.signal, late])
+  try {
+    if (view.signal.aborted) throw nobodyLooks()
+    if (late.aborted) return tooLate()
+    const request = create(QueryRequestSchema, { ...range, spec })
+    const value = await runInsight({ projectId: dashboard.projectId, request, isFresh, signal })
+    return { case: 'result', value }
+  } catch (thrown) {
+    if (view.signal.aborted) throw thrown
+    if (late.aborted) return tooLate()
+    const error = ServiceError.from(thrown)
+    if (error.code === 'internal' || error.code === 'unavailable') {
+      log.error({ requestId, dashboard: dashboard.id, err: error.cause }, error.message)
+    }
+    return { case: 'errorMessage', value: error.message }
+  }
+}
+
+function tooLate(): Outcome {
+  return {
+    case: 'errorMessage',
+    value: 'the dashboard took too long to answer this tile; look at less at once',
+  }
+}
+
+function nobodyLooks(): ServiceError {
+  return new ServiceError({ code: 'canceled', reason: 'CANCELED', message: 'the call was cancelled' })
+}

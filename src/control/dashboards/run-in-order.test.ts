@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { runInOrder } from './run-in-order.ts'
+
+function setUp(countMax: number, items: readonly string[]) {
+  const begun: string[] = []
+  const ends = new Map<string, PromiseWithResolvers<void>>()
+  const done = runInOrder(items, countMax, async (item) => {
+    begun.push(item)
+    const end = Promise.withResolvers<void>()
+    ends.set(item, end)
+    await end.promise
+  })
+  return {
+    begun,
+    done,
+    end: (item: string) => ends.get(item)?.resolve(),
+    fail: (item: string) => ends.get(item)?.reject(new Error(item)),
+  }
+}
+
+test('as many items are under way as may be, and the next one begins when one ends', async () => {
+  const { begun, done, end } = setUp(2, ['a', 'b', 'c', 'd'])
+  expect(begun).toEqual(['a', 'b'])
+  end('b')
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
+  end('c')
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd'])
+  end('a')
+  end('d')
+  await done
+})
+
+test('nothing begins after a failure', async () => {
+  const { begun, done, end, fail } = setUp(2, ['a', 'b', 'c'])
+  fail('a')
+  await expect(done).rejects.toThrow('a')
+  end('b')
+  await Promise.resolve()
+  expect(begun).toEqual(['a', 'b'])
+})
+
+test('nothing to do is done', async () => {
+  await setUp(2, []).done
+})

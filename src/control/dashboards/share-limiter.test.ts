@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { ShareLimiter } from './share-limiter.ts'
+
+const BURST = 60
+
+function setUp() {
+  let nowMs = 0
+  const limiter = new ShareLimiter(() => nowMs)
+  const countReads = (shareId: string): number => {
+    for (let count = 0; ; count++) {
+      try {
+        limiter.take(shareId)
+      } catch {
+        return count
+      }
+    }
+  }
+  return { limiter, countReads, wait: (ms: number) => (nowMs += ms) }
+}
+
+test('a shared dashboard is read a burst, then two times a second', () => {
+  const { countReads, wait } = setUp()
+  expect(countReads('a')).toBe(BURST)
+  wait(499)
+  expect(countReads('a')).toBe(0)
+  wait(1)
+  expect(countReads('a')).toBe(1)
+  wait(3_600_000)
+  expect(countReads('a')).toBe(BURST)
+})
+
+test('shared dashboards do not share their limit', () => {
+  const { countReads } = setUp()
+  expect(countReads('a')).toBe(BURST)
+  expect(countReads('b')).toBe(BURST)
+})
+
+test('who reads too often is told when to come again', () => {
+  const { limiter, countReads } = setUp()
+  countReads('a')
+  expect(() => limiter.take('a')).toThrow(
+    expect.objectContaining({ code: 'resource_exhausted', reason: 'RATE_LIMITED', retryAfterSeconds: 1 }),
+  )
+})
+
+test('a limiter remembers a bounded number of dashboards', () => {
+  const { limiter, countReads } = setUp()
+  countReads('forgotten')
+  for (let number = 0; number < 10_000; number++) limiter.take(String(number))
+  expect(countReads('forgotten')).toBe(BURST)
+})

@@ -1,0 +1,256 @@
+import { create, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
+import type { Client } from '@connectrpc/connect'
+import { beforeEach, expect, test } from 'vitest'
+import { clientOf, refusalOf } from '../../../test/harness/console-callers.ts'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { PropertyFilterSchema } from '../../contract/gen/common/v1/filter_pb.js'
+import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
+import type { DashboardTileInputSchema } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import { DashboardsService } from '../../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import {
+  type RenderedDashboard,
+  RenderedDashboardSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { DashboardTileViewMode } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
+import { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
+import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
+import { Granularity, InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type QueryResponse,
+  QueryResponseSchema,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
+import { asCustomerId, asOrganisationId } from '../../contract/ids.ts'
+import { createLogger } from '../../kernel/log.ts'
+import { insertProject } from '../../store/catalog/projects.ts'
+import { createDashboardsService } from './dashboards-service.ts'
+import type { InsightQuestion } from './render-dashboard.ts'
+import { ShareLimiter } from './share-limiter.ts'
+import { createSharedDashboardsService } from './shared-dashboards-service.ts'
+
+type TileInput = Exclude<MessageInitShape<typeof DashboardTileInputSchema>, { $typeName: string }>
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z')
+const ID = '00000000-0000-4000-8000-000000000000'
+
+const filters = [{ filters: [create(PropertyFilterSchema, { property: 'secret-property' })] }]
+
+/** Who buys most: what a member sees has names in it. */
+const BUYERS: TileInput = {
+  displayName: 'Buyers',
+  viewMode: DashboardTileViewMode.TABLE,
+  thresholds: [{ value: 3 }],
+  header: { icon: 'cart' },
+  visualization: { logScale: true },
+  position: { x: 1, y: 2, w: 3, h: 4 },
+  content: {
+    case: 'insight',
+    value: {
+      spec: {
+        insightType: InsightType.TOP_K,
+        filterGroups: filters,
+        topK: {
+          dimension: TopKQuery_Dimension.USER,
+          scope: { kind: 'secret-kind' },
+          metric: AggregationType.SUM,
+          metricProperty: 'secret-metric',
+        },
+      },
+    },
+  },
+}
+
+const PAGES: TileInput = {
+  content: {
+    case: 'insight',
+    value: {
+      spec: {
+        insightType: InsightType.TOP_K,
+        topK: { dimension: TopKQuery_Dimension.PROPERTY, property: 'secret-path' },
+      },
+    },
+  },
+}
+
+const VISITS: TileInput = {
+  content: {
+    case: 'insight',
+    value: {
+      spec: {
+        insightType: InsightType.TRENDS,
+        events: [
+          { event: { kind: 'secret-kind' }, aggregation: AggregationType.UNIQUE_USERS },
+          { aggregation: AggregationType.SUM, aggregationProperty: 'secret-sum' },
+        ],
+        breakdowns: [{ property: 'secret-breakdown' }],
+      },
+    },
+  },
+}
+
+const TEXT: TileInput = { displayName: 'Read me', content: { case: 'markdown', value: { body: '# Hello' } } }
+
+const RANKED = create(QueryResponseSchema, {
+  result: {
+    case: 'topK',
+    value: {
+      rows: [
+        {
+          dimensionValue: 'ada@example.org',
+          value: 9,
+          profile: { id: 'p', externalId: 'ada@example.org', properties: { plan: 'gold' } },
+        },
+        { dimensionValue: 'anonymous-1', value: 4 },
+        { dimensionValue: '$others', value: 2, isOthers: true },
+      ],
+    },
+  },
+})
+
+describeCatalog('shared dashboards', (under) => {
+  let members: Client<typeof DashboardsService>
+  let anyone: Client<typeof SharedDashboardsService>
+  let questions: InsightQuestion[]
+  let answer: (question: InsightQuestion) => Promise<QueryResponse>
+
+  beforeEach(async () => {
+    questions = []
+    answer = async () => RANKED
+    const { catalog } = under
+    const clock = { nowMs: () => NOW_MS }
+    await catalog.insertInto('organisations').values({ id: ID, display_name: '', created_ms: 1 }).execute()
+    const projectId = await insertProject(catalog, clock, { organisationId: ID, displayName: 'Ours' })
+    const ports = {
+      catalog,
+      clock,
+      log: createLogger({ role: 'test', level: 'silent' }),
+      timeoutMs: 60_000,
+      checkInsight: () => undefined,
+      runInsight: async (question: InsightQuestion) => {
+        questions.push(question)
+        return await answer(question)
+      },
+    }
+    const customerId = asCustomerId(ID)
+    const project = { projectId, organisationId: asOrganisationId(ID), role: 'member' } as const
+    members = clientOf(DashboardsService, createDashboardsService(ports), { customerId, project })
+    const shared = createSharedDashboardsService(ports, new ShareLimiter(() => 0))
+    anyone = clientOf(SharedDashboardsService, shared, { customerId })
+  })
+
+  const share = async (...tiles: TileInput[]): Promise<{ readonly id: string; readonly shareId: string }> => {
+    const { dashboard } = await members.upsert({ displayName: 'Growth', description: 'all of it', tiles })
+    const id = dashboard?.id ?? ''
+    const shared = await members.update({ id, isPublic: true })
+    return { id, shareId: shared.dashboard?.shareId ?? '' }
+  }
+
+  const look = async (shareId: string): Promise<RenderedDashboard> =>
+    create(RenderedDashboardSchema, (await anyone.query({ shareId })).dashboard)
+
+  const textOf = (dashboard: RenderedDashboard): string =>
+    toJsonString(RenderedDashboardSchema, dashboard) +
+    Buffer.from(toBinary(RenderedDashboardSchema, dashboard)).toString('latin1')
+
+  test('anyone who has the share id sees titles, texts, looks and results', async () => {
+    const { id, shareId } = await share(PAGES, BUYERS, TEXT)
+    const dashboard = await look(shareId)
+    expect(dashboard).toMatchObject({ id, displayName: 'Growth', description: 'all of it' })
+    expect(dashboard.tiles[0]?.outcome).toEqual({ case: 'result', value: RANKED })
+    const { displayName, viewMode, thresholds, header, visualization, position } = BUYERS
+    const looks = { displayName, viewMode, thresholds, header, visualization, position }
+    expect(dashboard.tiles[1]?.tile).toMatchObject(looks)
+    expect(dashboard.tiles[2]?.tile).toMatchObject({ displayName: 'Read me', content: TEXT.content })
+    expect(dashboard.tiles[2]?.outcome.case).toBeUndefined()
+  })
+
+  test('a stranger looks at the range that they name, else at the one of the dashboard', async () => {
+    const { shareId } = await share(PAGES)
+    const timeRange = { from: { seconds: 0n, nanos: 0 }, to: { seconds: 3600n, nanos: 0 } }
+    await anyone.query({ shareId, timeRange, granularity: Granularity.MINUTE })
+    await anyone.query({ shareId })
+    expect(questions).toMatchObject([
+      { request: { timeRange, granularity: Granularity.MINUTE } },
+      { request: { timeRange: { to: { seconds: BigInt(NOW_MS / 1000) } }, granularity: Granularity.DAY } },
+    ])
+  })
+
+  test('a stranger cannot ask anew what was answered a moment ago', async () => {
+    const { id, shareId } = await share(PAGES)
+    const headers = { 'cache-control': 'no-cache' }
+    await anyone.query({ shareId }, { headers })
+    await members.queryDashboard({ dashboardId: id }, { headers })
+    await members.queryDashboard({ dashboardId: id })
+    expect(questions.map(({ isFresh }) => isFresh)).toEqual([false, true, false])
+  })
+
+  test('of a question a stranger sees only how its numbers are to be read', async () => {
+    const { shareId } = await share(BUYERS, PAGES, VISITS)
+    const dashboard = await look(shareId)
+    expect(textOf(dashboard)).not.toContain('secret')
+    expect(textOf(dashboard)).not.toContain(shareId)
+    const specs = dashboard.tiles.map(({ tile }) =>
+      tile?.content.case === 'insight' ? tile.content.value.spec : undefined,
+    )
+    expect(specs).toMatchObject([
+      {
+        insightType: InsightType.TOP_K,
+        topK: { dimension: TopKQuery_Dimension.USER, metric: AggregationType.SUM },
+      },
+      { insightType: InsightType.TOP_K, topK: { dimension: TopKQuery_Dimension.PROPERTY } },
+      {
+        insightType: InsightType.TRENDS,
+        events: [{ aggregation: AggregationType.UNIQUE_USERS }, { aggregation: AggregationType.SUM }],
+      },
+    ])
+  })
+
+  test('a stranger sees no user: ranked ones are numbered', async () => {
+    const { id, shareId } = await share(BUYERS)
+    const dashboard = await look(shareId)
+    expect(textOf(dashboard)).not.toMatch(/ada|gold|anonymous/)
+    expect(dashboard.tiles[0]?.outcome).toMatchObject({
+      case: 'result',
+      value: {
+        result: {
+          value: {
+            rows: [
+              { dimensionValue: '#1', value: 9, isOthers: false },
+              { dimensionValue: '#2', value: 4, isOthers: false },
+              { dimensionValue: '$others', value: 2, isOthers: true },
+            ],
+          },
+        },
+      },
+    })
+    const seenByMembers = await members.queryDashboard({ dashboardId: id })
+    expect(seenByMembers.dashboard?.tiles[0]?.outcome).toEqual({ case: 'result', value: RANKED })
+  })
+
+  test('a stranger does not see why a tile failed', async () => {
+    const { shareId } = await share(PAGES)
+    answer = async () => Promise.reject(new Error('secret'))
+    const [tile] = (await look(shareId)).tiles
+    expect(tile?.outcome).toEqual({ case: 'errorMessage', value: 'this tile cannot be shown at the moment' })
+  })
+
+  test('an unknown or revoked share id, and the id of the dashboard, find nothing', async () => {
+    const { id, shareId } = await share(PAGES)
+    await members.update({ id, isPublic: false })
+    const again = await members.update({ id, isPublic: true })
+    for (const unknown of [shareId, id, 'x', '\0', 'A'.repeat(22)]) {
+      expect(await refusalOf(anyone.query({ shareId: unknown }))).toEqual(['NotFound', 'DASHBOARD_NOT_FOUND'])
+    }
+    expect(await look(again.dashboard?.shareId ?? '')).toMatchObject({ displayName: 'Growth' })
+    await members.delete({ id })
+    expect(await refusalOf(look(again.dashboard?.shareId ?? ''))).toEqual(['NotFound', 'DASHBOARD_NOT_FOUND'])
+  })
+
+  test('a dashboard that is read too often is refused until later', async () => {
+    const { shareId } = await share(TEXT)
+    for (let count = 0; count < 60; count++) await anyone.query({ shareId })
+    expect(await refusalOf(anyone.query({ shareId }))).toEqual(['ResourceExhausted', 'RATE_LIMITED'])
+    const other = await share(TEXT)
+    expect(await look(other.shareId)).toMatchObject({ defaultTimeRange: TimeRangePreset.LAST_30_DAYS })
+  })
+})

@@ -1,0 +1,53 @@
+import { fromJson, toJsonString } from '@bufbuild/protobuf'
+import type { Selectable } from 'kysely'
+import {
+  type DashboardTile,
+  DashboardTileSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import { asProjectId } from '../../contract/ids.ts'
+import type { DashboardTable } from '../../store/catalog/schema.ts'
+import type { Dashboard, DashboardSettings } from './dashboard.ts'
+
+/** Reads a row. */
+export function decodeDashboard(row: Selectable<DashboardTable>): Dashboard {
+  return {
+    id: row.id,
+    projectId: asProjectId(row.project_id),
+    displayName: row.display_name,
+    description: row.description,
+    defaultTimeRange: row.default_time_range,
+    defaultGranularity: row.default_granularity,
+    shareId: row.share_id ?? '',
+    tiles: decodeTiles(row),
+    createdMs: row.created_ms,
+    updatedMs: row.updated_ms,
+  }
+}
+
+/** The columns of the settings. */
+export function encodeSettings(settings: DashboardSettings) {
+  return {
+    display_name: settings.displayName,
+    description: settings.description,
+    default_time_range: settings.defaultTimeRange,
+    default_granularity: settings.defaultGranularity,
+  } satisfies Partial<DashboardTable>
+}
+
+/** The columns of the tiles. */
+export function encodeTiles(tiles: readonly DashboardTile[]) {
+  const text = `[${tiles.map(encodeTile).join()}]`
+  return { tiles: text, tiles_bytes: Buffer.byteLength(text) } satisfies Partial<DashboardTable>
+}
+
+/** A tile as it is stored: equal tiles have equal texts. */
+export function encodeTile(tile: DashboardTile): string {
+  return toJsonString(DashboardTileSchema, tile)
+}
+
+/** A release that came later may have stored fields that this one does not know. */
+function decodeTiles({ tiles }: Pick<DashboardTable, 'tiles'>): DashboardTile[] {
+  const list: Parameters<typeof fromJson>[1] = JSON.parse(tiles)
+  if (!Array.isArray(list)) throw new Error('the tiles of a dashboard are no list')
+  return list.map((tile) => fromJson(DashboardTileSchema, tile, { ignoreUnknownFields: true }))
+}
