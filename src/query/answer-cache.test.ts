@@ -64,6 +64,17 @@ describe('an answer cache', () => {
     expect(computations[0]?.signal.aborted).toBe(true)
   })
 
+  test('starts anew for a caller who comes when all others have just left', async () => {
+    const { ask, computations } = setUp()
+    const leaving = new AbortController()
+    const first = ask({ signal: leaving.signal })
+    leaving.abort()
+    await expect(first).rejects.toMatchObject({ code: 'canceled' })
+    const second = ask()
+    computations[1]?.resolve('yes')
+    expect(await second).toBe('yes')
+  })
+
   test('forgets errors and answers that may not be kept', async () => {
     const { ask, computations } = setUp()
     await expect(ask({ compute: async () => await Promise.reject(new Error('no')) })).rejects.toThrow('no')

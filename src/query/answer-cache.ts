@@ -20,6 +20,8 @@ export interface CachedQuestion<T> {
 interface Computation {
   readonly answer: Promise<unknown>
   readonly abort: AbortController
+  /** Nobody may join it any more. */
+  readonly forget: () => void
   callerCount: number
 }
 
@@ -45,12 +47,13 @@ export class AnswerCache {
   #start<T>(question: CachedQuestion<T>): Computation {
     const { key } = question
     const abort = new AbortController()
-    const computation = { answer: this.#compute(question, abort.signal), abort, callerCount: 0 }
-    this.#computations.set(key, computation)
     const forget = (): void => {
       if (this.#computations.get(key) === computation) this.#computations.delete(key)
     }
-    computation.answer.then(forget, forget)
+    const answer = this.#compute(question, abort.signal)
+    const computation: Computation = { answer, abort, forget, callerCount: 0 }
+    this.#computations.set(key, computation)
+    answer.then(forget, forget)
     return computation
   }
 
@@ -70,7 +73,10 @@ export class AnswerCache {
       return await Promise.race([computation.answer, left.promise])
     } finally {
       signal.removeEventListener('abort', leave)
-      if (--computation.callerCount === 0) computation.abort.abort(signal.reason)
+      if (--computation.callerCount === 0) {
+        computation.forget()
+        computation.abort.abort(signal.reason)
+      }
     }
   }
 }
