@@ -105,6 +105,8 @@ async function ask(url: string, request: QueryRequest): Promise<QueryResponse> {
       'content-type': 'application/json',
       'connect-protocol-version': '1',
       'x-api-key': PRIVATE_KEY,
+      // The answer of a round before must not stand for this one.
+      'cache-control': 'no-cache',
     },
     body: JSON.stringify(toJson(QueryRequestSchema, request)),
   })
