@@ -255,8 +255,8 @@ export const SETTINGS = {
   queryCacheSeconds: {
     name: 'SERVICE_QUERY_CACHE_SECONDS',
     parser: wholeNumber(0, 3600),
-    fallback: () => 5,
-    fallbackText: '5',
+    fallback: () => 1,
+    fallbackText: '1',
     meaning: 'Seconds for which an answer is given again to the same question; 0 turns that off.',
   },
   retentionDays: {
