@@ -41,6 +41,11 @@ test.each([
   [{ SERVICE_BATCH_MAX_ROWS: '1' }, { batchRowsMax: 1 }],
   [{ SERVICE_SECRET_KEY: '07'.repeat(32) }, { secretKey: Buffer.alloc(32, 7) }],
   [{ SERVICE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }, { secretKey: Buffer.alloc(32, 7) }],
+  [{ SERVICE_FCM_URL: 'https://proxy.example/fcm/' }, { fcmUrl: 'https://proxy.example/fcm' }],
+  [
+    { SERVICE_SMTP_URL: 'smtps://u:p@mail.example', SERVICE_MAIL_FROM: 'M <m@mail.example>' },
+    { smtpUrl: { host: 'mail.example', port: 465 }, mailFrom: 'M <m@mail.example>' },
+  ],
 ])('%j is accepted', (environment, value) => {
   expect(parseSettings(environment)).toMatchObject({ ok: true, value })
 })
@@ -55,6 +60,10 @@ test.each([
     'SERVICE_BOOTSTRAP_PUBLIC_KEY must be pub_',
   ],
   [{ SERVICE_SECRET_KEY: '07'.repeat(31) }, 'SERVICE_SECRET_KEY must be 32 bytes'],
+  [{ SERVICE_SMTP_URL: 'mail.example:25' }, 'SERVICE_SMTP_URL must be an smtp://'],
+  [{ SERVICE_SMTP_URL: 'smtp://mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],
+  [{ SERVICE_MAIL_FROM: 'm@mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],
+  [{ SERVICE_MAIL_FROM: 'nobody' }, 'SERVICE_MAIL_FROM must be a mail address'],
   [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL must be one of fatal, error'],
   [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting'],
 ])('%j is refused in words that name the setting', (environment, error) => {

@@ -1,0 +1,117 @@
+import type { ConnectRouter } from '@connectrpc/connect'
+import { OrgEmailProvidersService } from '../contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { DevicesService } from '../contract/gen/sdk/devices/v1/devices_service_pb.js'
+import { CampaignService } from '../contract/gen/shared/campaigns/v1/campaign_service_pb.js'
+import { DeliveryService } from '../contract/gen/shared/delivery/v1/delivery_service_pb.js'
+import { Campaigns, SEND_CAMPAIGN } from '../control/campaigns/campaigns.ts'
+import { createCampaignsService } from '../control/campaigns/campaigns-service.ts'
+import { Devices } from '../control/devices/devices.ts'
+import { createDevicesService } from '../control/devices/devices-service.ts'
+import { eraseDevices } from '../control/devices/erase-devices.ts'
+import { createEmailProvidersService } from '../control/email-providers/email-providers-service.ts'
+import { MailProviders } from '../control/email-providers/mail-provider.ts'
+import { createChooseSender } from '../control/mail/choose-sender.ts'
+import { createMailJob, SEND_MAIL } from '../control/mail/mail-queue.ts'
+import { RESEND_URL } from '../control/mail/resend-transport.ts'
+import { readFcmAccount } from '../control/projects/fcm-account.ts'
+import { CampaignSends } from '../control/push/campaign-sends.ts'
+import { DeliveryRecorder } from '../control/push/delivery-recorder.ts'
+import { createDeliveryService } from '../control/push/delivery-service.ts'
+import { FcmTokens } from '../control/push/fcm-tokens.ts'
+import { createSendCampaign } from '../control/push/send-campaign.ts'
+import type { BackoffBounds } from '../kernel/backoff.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import type { Sealer } from '../kernel/sealer.ts'
+import type { Settings } from '../kernel/settings.ts'
+import type { Eraser } from '../query/people/erasure/eraser.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import type { JobHandlers } from '../store/catalog/jobs/job.ts'
+import { eraseDeliveries, insertDeliveries } from '../store/clickhouse/deliveries.ts'
+import { readPersonNames } from '../store/clickhouse/person-devices.ts'
+import type { StoreLink } from './store-link.ts'
+
+/** What mail and push are made of. */
+export interface MailAndPushParts {
+  readonly settings: Settings
+  readonly catalog: Catalog
+  readonly sealer: Sealer
+  /** May write; it may come later than this process. */
+  readonly store: StoreLink
+  readonly log: Logger
+}
+
+/** Pauses between tries of one push message. */
+const PUSH_RETRY: BackoffBounds = { firstMs: 1000, maxMs: 15_000 }
+
+const clock = systemClock
+
+/** Registers the services of mail providers, devices, campaigns and deliveries. */
+export function registerMailAndPush(
+  router: ConnectRouter,
+  { catalog, sealer, store, log, wakeJobs }: MailAndPushParts & { readonly wakeJobs: () => void },
+): void {
+  const providers = new MailProviders({ catalog, sealer })
+  const campaigns = new Campaigns({ catalog, clock, wakeJobs })
+  const recorder = new DeliveryRecorder({
+    insert: async (deliveries, signal) => await insertDeliveries(store.clickhouse, deliveries, signal),
+    log,
+  })
+  router.service(
+    OrgEmailProvidersService,
+    createEmailProvidersService({ providers, clock, resendUrl: RESEND_URL }),
+  )
+  router.service(DevicesService, createDevicesService(new Devices({ catalog, clock, sealer })))
+  router.service(CampaignService, createCampaignsService({ campaigns, clock }))
+  router.service(DeliveryService, createDeliveryService({ recorder, clock }))
+}
+
+/** Creates the jobs that send mails and campaigns. */
+export function createMailAndPushJobs(parts: MailAndPushParts): JobHandlers {
+  const { settings, sealer, log } = parts
+  const { smtpUrl: server, mailFrom: from } = settings
+  const providers = new MailProviders(parts)
+  const chooseSender = createChooseSender({
+    findProvider: async (organisationId) => await providers.find(organisationId),
+    service: server === undefined || from === undefined ? undefined : { server, from },
+    resendUrl: RESEND_URL,
+    log,
+  })
+  return {
+    [SEND_MAIL]: createMailJob({ sealer, chooseSender, log }),
+    [SEND_CAMPAIGN]: createPushJob(parts),
+  }
+}
+
+function createPushJob({ settings, catalog, sealer, store, log }: MailAndPushParts): JobHandlers[string] {
+  const devices = new Devices({ catalog, clock, sealer })
+  const tokens = new FcmTokens({ clock, fcmUrl: settings.fcmUrl })
+  return createSendCampaign({
+    campaigns: new Campaigns({ catalog, clock, wakeJobs: () => undefined }),
+    devices,
+    sends: new CampaignSends({ catalog, clock, devices }),
+    fcm: { url: settings.fcmUrl, tokens, clock, retry: PUSH_RETRY },
+    readAccount: async (projectId) => await readFcmAccount({ catalog, sealer }, projectId),
+    recordDeliveries: async (deliveries, signal) =>
+      await insertDeliveries(store.clickhouse, deliveries, signal),
+    clock,
+    log,
+  })
+}
+
+/** Erases the devices of people. */
+export function createDeviceEraser({ catalog, sealer, store }: MailAndPushParts): Eraser {
+  const devices = new Devices({ catalog, clock, sealer })
+  return {
+    name: 'devices',
+    erase: async (subject) =>
+      await eraseDevices(
+        {
+          devices,
+          readNames: async (person) => await readPersonNames(store.clickhouse, person),
+          eraseDeliveries: async (of) => await eraseDeliveries(store.clickhouse, of),
+        },
+        subject,
+      ),
+  }
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { insertJob } from '../../store/catalog/jobs/job-store.ts'
+import type { CampaignTable } from '../../store/catalog/schema.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+
+/** The kind of job that sends one campaign; its payload begins with the id and the revision. */
+export const SEND_CAMPAIGN = 'send-campaign'
+
+/** How far a campaign is. */
+export type CampaignStatus = CampaignTable['status']
+
+/** Which campaign. */
+export interface CampaignKey {
+  readonly projectId: ProjectId
+  readonly id: string
+}
+
+/** What is told of a campaign that is to be sent. */
+export interface CampaignPlan {
+  readonly name: string
+  /** JSON. */
+  readonly notification: string
+  readonly scheduledMs: number
+}
+
+/** A notification to the devices of a project. */
+export interface Campaign extends CampaignKey, CampaignPlan {
+  readonly status: CampaignStatus
+  readonly startMs: number | undefined
+  readonly endMs: number | undefined
+  readonly createdMs: number
+  readonly updatedMs: number
+}
+
+/** `BatchGet` answers all of them at once. */
+const CAMPAIGNS_PER_PROJECT_MAX = 2000
+
+/** What campaigns are kept with. */
+export interface CampaignsParts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  /** Looks for jobs now. */
+  readonly wakeJobs: () => void
+}
+
+/** The campaigns of projects. Each time that is set is a revision with a job of its own; jobs of older ones do nothing. */
+export class Campaigns {
+  readonly #parts: CampaignsParts
+
+  constructor(parts: CampaignsParts) {
+    this.#parts = parts
+  }
+
+  /** The campaigns of a project, the latest first. */
+  async list(projectId: ProjectId): Promise<readonly Campaign[]> {
+    const rows = await this.#parts.catalog
+      .selectFrom('campaigns')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .orderBy('created_ms', 'desc')
+      .orderBy('id', 'desc')
+      .execute()
+    return rows.map(toCampaign)
+  }
+
+  /** One campaign. Throws `not_found` when the project has none of that id. */
+  async read(key: CampaignKey): Promise<Campaign> {
+    return toCampaign(await this.#find(this.#parts.catalog, key))
+  }
+
+  /** Schedules a campaign. Throws `failed_precondition` when the project has too many. */
+  async create(projectId: ProjectId, plan: CampaignPlan): Promise<Campaign> {
+    const { catalog, clock, wakeJobs } = this.#parts
+    const nowMs = clock.nowMs()
+    const row = newRow({ projectId, plan, nowMs })
+    await inTransaction(catalog, async (transaction) => {
+      await checkRoom(transaction, projectId)
+      await transaction.insertInto('campaigns').values(row).execute()
+      await insertSendJob(transaction, row, nowMs)
+    })
+    wakeJobs()
+    return toCampaign(row)
+  }
+
+  /** Changes a campaign that waits. Throws `not_found`, and `failed_precondition` when it is being sent, or was. */
+  async update(key: CampaignKey, change: Partial<CampaignPlan>): Promise<Campaign> {
+    const { catalog, clock, wakeJobs } = this.#parts
+    const nowMs = clock.nowMs()
+    const { name, notification, scheduledMs } = change
+    const updated = await inTransaction(catalog, async (transaction) => {
+      const row = await this.#find(transaction, key)
+      if (row.status !== 'scheduled') throw notScheduled()
+      const changed = {
+        ...row,
+        name: name ?? row.name,
+        notification: notification ?? row.notification,
+        scheduled_ms: scheduledMs ?? row.scheduled_ms,
+        revision: row.revision + (scheduledMs === undefined ? 0 : 1),
+        updated_ms: nowMs,
+      }
+      const { id, project_id, created_ms, ...fields } = changed
+      // Where sending begins between the two statements, this changes nothing.
+      const result = await transaction
+        .updateTable('campaigns')
+        .set(fields)
+        .where('id', '=', id)
+        .where('status', '=', 'scheduled')
+        .executeTakeFirst()
+      if (result.numUpdatedRows === 0n) throw notScheduled()
+      if (scheduledMs !== undefined) await insertSendJob(transaction, changed, nowMs)
+      return changed
+    })
+    wakeJobs()
+    return toCampaign(updated)
+  }
+
+  /** Removes a campaign; one that is being sent stops. Throws `not_found`. */
+  async remove({ projectId, id }: CampaignKey): Promise<void> {
+    const deleted = await this.#parts.catalog
+      .deleteFrom('campaigns')
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .executeTakeFirst()
+    if (deleted.numDeletedRows === 0n) throw notFound()
+  }
+
+  /** Begins to send a campaign, or goes on; `undefined` when this revision of it is not to be sent. */
+  async start(of: { readonly id: string; readonly revision: number }): Promise<Campaign | undefined> {
+    const { catalog, clock } = this.#parts
+    const nowMs = clock.nowMs()
+    await catalog
+      .updateTable('campaigns')
+      .set({ status: 'in-progress', start_ms: nowMs, updated_ms: nowMs })
+      .where('id', '=', of.id)
+      .where('revision', '=', of.revision)
+      .where('status', '=', 'scheduled')
+      .execute()
+    const row = await catalog
+      .selectFrom('campaigns')
+      .selectAll()
+      .where('id', '=', of.id)
+      .where('revision', '=', of.revision)
+      .where('status', '=', 'in-progress')
+      .executeTakeFirst()
+    return row && toCampaign(row)
+  }
+
+  /** Ends a campaign that is being sent. */
+  async finish(id: string, status: 'complete' | 'fail'): Promise<void> {
+    const { catalog, clock } = this.#parts
+    const nowMs = clock.nowMs()
+    await catalog
+      .updateTable('campaigns')
+      .set({ status, end_ms: nowMs, updated_ms: nowMs })
+      .where('id', '=', id)
+      .where('status', '=', 'in-progress')
+      .execute()
+  }
+
+  async #find(catalog: Catalog, { projectId, id }: CampaignKey): Promise<Selectable<CampaignTable>> {
+    const row = await catalog
+      .selectFrom('campaigns')
+      .selectAll()
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return row
+  }
+}
+
+function newRow(of: {
+  readonly projectId: ProjectId
+  readonly plan: CampaignPlan
+  readonly nowMs: number
+}): Selectable<CampaignTable> {
+  return {
+    id: randomUUID(),
+    project_id: of.projectId,
+    name: of.plan.name,
+    notification: of.plan.notification,
+    status: 'scheduled',
+    revision: 1,
+    scheduled_ms: of.plan.scheduledMs,
+    start_ms: null,
+    end_ms: null,
+    created_ms: of.nowMs,
+    updated_ms: of.nowMs,
+  }
+}
+
+async function insertSendJob(
+  transaction: Catalog,
+  row: Selectable<CampaignTable>,
+  nowMs: number,
+): Promise<void> {
+  await insertJob(transaction, {
+    kind: SEND_CAMPAIGN,
+    projectId: asProjectId(row.project_id),
+    payload: { id: row.id, revision: row.revision },
+    nowMs,
+    dueMs: Math.max(nowMs, Number(row.scheduled_ms)),
+  })
+}
+
+async function checkRoom(transaction: Catalog, projectId: ProjectId): Promise<void> {
+  const row = await transaction
+    .selectFrom('campaigns')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (Number(row?.count ?? 0) < CAMPAIGNS_PER_PROJECT_MAX) return
+  throw new ServiceError({
+    code: 'failed_precondition',
+    reason: 'LIMIT_REACHED',
+    message: `a project has at most ${CAMPAIGNS_PER_PROJECT_MAX} campaigns; delete old ones`,
+  })
+}
+
+function toCampaign(row: Selectable<CampaignTable>): Campaign {
+  return {
+    id: row.id,
+    projectId: asProjectId(row.project_id),
+    name: row.name,
+    notification: row.notification,
+    status: row.status,
+    scheduledMs: Number(row.scheduled_ms),
+    startMs: row.start_ms === null ? undefined : Number(row.start_ms),
+    endMs: row.end_ms === null ? undefined : Number(row.end_ms),
+    createdMs: Number(row.created_ms),
+    updatedMs: Number(row.updated_ms),
+  }
+}
+
+function notFound(): ServiceError {
+  return new ServiceError({
+    code: 'not_found',
+    reason: 'CAMPAIGN_NOT_FOUND',
+    message: 'there is no campaign of this id',
+  })
+}
+
+function notScheduled(): ServiceError {
+  return new ServiceError({
+    code: 'failed_precondition',
+    reason: 'CAMPAIGN_NOT_SCHEDULED',
+    message: 'the campaign is being sent, or was; only one that waits can be changed',
+  })
+}

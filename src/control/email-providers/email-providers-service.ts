@@ -1,0 +1,79 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ServiceImpl } from '@connectrpc/connect'
+import {
+  OrgEmailProviderKind,
+  type OrgEmailProvidersService,
+} from '../../contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { asOrganisationId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { MailProvider, MailProviders, ProviderConfig } from './mail-provider.ts'
+import { parseProvider } from './parse-provider.ts'
+import { sendTestMail } from './send-test-mail.ts'
+
+/** What the service works with. */
+export interface EmailProvidersPorts {
+  readonly clock: Clock
+  readonly providers: MailProviders
+  /** Where Resend's HTTP API is. */
+  readonly resendUrl: string
+}
+
+const KINDS = {
+  smtp: OrgEmailProviderKind.SMTP,
+  resend: OrgEmailProviderKind.RESEND,
+} as const satisfies Record<ProviderConfig['kind'], OrgEmailProviderKind>
+
+/** `dashboard.orgemailproviders.v1.OrgEmailProvidersService`: the gate lets only admins of the organisation in. */
+export function createEmailProvidersService(
+  ports: EmailProvidersPorts,
+): ServiceImpl<typeof OrgEmailProvidersService> {
+  const { providers, clock } = ports
+  const read = async (orgId: string): Promise<MailProvider> => {
+    const provider = await providers.find(asOrganisationId(orgId))
+    if (!provider) throw notFound()
+    return provider
+  }
+  return {
+    get: async ({ orgId }) => {
+      const { config, fromAddress, replyTo, updatedMs } = await read(orgId)
+      const redactedSecret = redact(config.kind === 'smtp' ? config.server.password : config.apiKey)
+      const updateTime = timestampFromMs(updatedMs)
+      return { kind: KINDS[config.kind], fromAddress, replyTo, redactedSecret, updateTime }
+    },
+    set: async (request) => {
+      const organisationId = asOrganisationId(request.orgId)
+      const stored = await providers.find(organisationId)
+      const updatedMs = clock.nowMs()
+      await providers.set(organisationId, { ...parseProvider(request, stored?.config), updatedMs })
+      return { updateTime: timestampFromMs(updatedMs) }
+    },
+    remove: async ({ orgId }) => {
+      await providers.remove(asOrganisationId(orgId))
+      return {}
+    },
+    sendTest: async ({ orgId, recipient }, context) => {
+      const provider = await read(orgId)
+      return await sendTestMail({ provider, recipient, resendUrl: ports.resendUrl, signal: context.signal })
+    },
+  }
+}
+
+const SHOWN_CHARACTERS_MAX = 4
+/** Of a short secret, less is shown: never more than a quarter. */
+const SHOWN_PART = 4
+
+/** The end of a secret, by which people recognise it. */
+export function redact(secret: string): string {
+  if (secret === '') return ''
+  const shownCount = Math.min(SHOWN_CHARACTERS_MAX, Math.floor(secret.length / SHOWN_PART))
+  return `****${secret.slice(secret.length - shownCount)}`
+}
+
+function notFound(): ServiceError {
+  return new ServiceError({
+    code: 'not_found',
+    reason: 'EMAIL_PROVIDER_NOT_FOUND',
+    message: 'the organisation has no mail provider',
+  })
+}

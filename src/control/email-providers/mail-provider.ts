@@ -1,0 +1,78 @@
+import type { Selectable } from 'kysely'
+import type { OrganisationId } from '../../contract/ids.ts'
+import type { Sealer } from '../../kernel/sealer.ts'
+import type { SmtpServer } from '../../kernel/smtp-server.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { EmailProviderTable } from '../../store/catalog/schema.ts'
+
+/** How a provider is reached. */
+export type ProviderConfig =
+  | { readonly kind: 'smtp'; readonly server: SmtpServer }
+  | { readonly kind: 'resend'; readonly apiKey: string }
+
+/** How an organisation sends its mail. */
+export interface MailProvider {
+  readonly config: ProviderConfig
+  /** `a@example.com` or `Name <a@example.com>`. */
+  readonly fromAddress: string
+  /** Empty when answers go to the sender. */
+  readonly replyTo: string
+  readonly updatedMs: number
+}
+
+/** The providers of organisations; what reaches them is kept sealed. */
+export class MailProviders {
+  readonly #catalog: Catalog
+  readonly #sealer: Sealer
+
+  constructor(parts: { readonly catalog: Catalog; readonly sealer: Sealer }) {
+    this.#catalog = parts.catalog
+    this.#sealer = parts.sealer
+  }
+
+  /** The provider of an organisation; `undefined` when it has none. */
+  async find(organisationId: OrganisationId): Promise<MailProvider | undefined> {
+    const row = await this.#catalog
+      .selectFrom('email_providers')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .executeTakeFirst()
+    return row && this.#open(row)
+  }
+
+  /** Sets the provider of an organisation, in the place of the one that it has. */
+  async set(organisationId: OrganisationId, provider: MailProvider): Promise<void> {
+    const { config, fromAddress, replyTo, updatedMs } = provider
+    const fields = {
+      kind: config.kind,
+      from_address: fromAddress,
+      reply_to: replyTo,
+      sealed_config: this.#sealer.seal({ purpose: purposeOf(organisationId), text: JSON.stringify(config) }),
+      updated_ms: updatedMs,
+    }
+    await this.#catalog
+      .insertInto('email_providers')
+      .values({ organisation_id: organisationId, ...fields })
+      .onConflict((conflict) => conflict.column('organisation_id').doUpdateSet(fields))
+      .execute()
+  }
+
+  /** Removes the provider of an organisation, if it has one. */
+  async remove(organisationId: OrganisationId): Promise<void> {
+    await this.#catalog.deleteFrom('email_providers').where('organisation_id', '=', organisationId).execute()
+  }
+
+  #open(row: Selectable<EmailProviderTable>): MailProvider {
+    const sealed = row.sealed_config
+    return {
+      config: JSON.parse(this.#sealer.unseal({ purpose: purposeOf(row.organisation_id), sealed })),
+      fromAddress: row.from_address,
+      replyTo: row.reply_to,
+      updatedMs: Number(row.updated_ms),
+    }
+  }
+}
+
+function purposeOf(organisationId: string): string {
+  return `email-provider/${organisationId}`
+}

@@ -1,0 +1,61 @@
+import type { SetRequest } from '../../contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { isMailAddress, parseMailbox } from '../../kernel/mailbox.ts'
+import type { SmtpProtection, SmtpServer } from '../../kernel/smtp-server.ts'
+import { invalidField } from '../invalid-field.ts'
+import type { MailProvider, ProviderConfig } from './mail-provider.ts'
+
+/** Servers on this port speak TLS from the first byte. */
+const TLS_PORT = 465
+
+const HOST = /^[A-Za-z0-9.:_-]+$/
+
+type Smtp = Extract<SetRequest['config'], { readonly case: 'smtp' }>['value']
+
+/**
+ * Reads what a provider is to be. An empty password keeps that of `stored`, as long as host and user name stay: a stored
+ * password is never sent to another server. Throws `invalid_argument`.
+ */
+export function parseProvider(
+  { fromAddress, replyTo, config }: SetRequest,
+  stored: ProviderConfig | undefined,
+): Omit<MailProvider, 'updatedMs'> {
+  if (!parseMailbox(fromAddress))
+    throw invalidField('fromAddress', 'must be a mail address, or a name and an address in angle brackets')
+  if (replyTo !== '' && !isMailAddress(replyTo)) throw invalidField('replyTo', 'must be a mail address')
+  return { fromAddress, replyTo, config: parseConfig(config, stored) }
+}
+
+function parseConfig(config: SetRequest['config'], stored: ProviderConfig | undefined): ProviderConfig {
+  if (config.case === 'resend') return { kind: 'resend', apiKey: parseApiKey(config.value.apiKey) }
+  if (config.case === 'smtp')
+    return {
+      kind: 'smtp',
+      server: parseServer(config.value, stored?.kind === 'smtp' ? stored.server : undefined),
+    }
+  throw invalidField('config', 'is required: smtp or resend')
+}
+
+/** A key travels in a header. */
+function parseApiKey(apiKey: string): string {
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw invalidField('resend.apiKey', 'must be printable characters of ASCII')
+  return apiKey
+}
+
+function parseServer({ host, port, username, password, useTls }: Smtp, stored?: SmtpServer): SmtpServer {
+  if (!HOST.test(host)) throw invalidField('smtp.host', 'must be a host name or an address')
+  const server = { host, port, username, protection: protectionOf({ port, useTls }) }
+  if (username === '') {
+    if (password !== '') throw invalidField('smtp.username', 'is required with a password')
+    return { ...server, password }
+  }
+  if (password !== '') return { ...server, password }
+  const isKept = stored?.host === host && stored.username === username
+  if (!isKept) throw invalidField('smtp.password', 'is required for another host or user name')
+  return { ...server, password: stored.password }
+}
+
+function protectionOf({ port, useTls }: Pick<Smtp, 'port' | 'useTls'>): SmtpProtection {
+  if (port === TLS_PORT) return 'tls'
+  return useTls ? 'starttls' : 'opportunistic'
+}

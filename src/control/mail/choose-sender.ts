@@ -1,0 +1,61 @@
+import type { OrganisationId } from '../../contract/ids.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { type Mailbox, parseMailbox } from '../../kernel/mailbox.ts'
+import type { SmtpServer } from '../../kernel/smtp-server.ts'
+import type { MailProvider } from '../email-providers/mail-provider.ts'
+import { createLogTransport } from './log-transport.ts'
+import type { MailTransport } from './mail-transport.ts'
+import { createResendTransport } from './resend-transport.ts'
+import { createSmtpTransport } from './smtp-transport.ts'
+
+/** A transport, and as whom it sends. */
+export interface MailSender {
+  readonly transport: MailTransport
+  readonly from: Mailbox
+  /** Empty when answers go to the sender. */
+  readonly replyTo: string
+}
+
+/** What senders are chosen from. */
+export interface MailSenderParts {
+  /** The organisation's own provider. */
+  readonly findProvider: (organisationId: OrganisationId) => Promise<MailProvider | undefined>
+  /** The service's own mail server, for everybody else. */
+  readonly service: { readonly server: SmtpServer; readonly from: string } | undefined
+  readonly resendUrl: string
+  readonly log: Logger
+}
+
+/** Chooses by whom a mail of an organisation, or of the service itself, goes out. */
+export type ChooseSender = (organisationId: OrganisationId | undefined) => Promise<MailSender>
+
+/** The organisation's provider, else the service's mail server, else the log. */
+export function createChooseSender(parts: MailSenderParts): ChooseSender {
+  const fallback = createServiceSender(parts)
+  return async (organisationId) => {
+    const provider = organisationId === undefined ? undefined : await parts.findProvider(organisationId)
+    return provider ? createProviderSender(provider, parts.resendUrl) : fallback
+  }
+}
+
+/** The sender of an organisation's own provider. */
+export function createProviderSender(provider: MailProvider, resendUrl: string): MailSender {
+  const { config, fromAddress, replyTo } = provider
+  const from = parseMailbox(fromAddress)
+  assert(from, 'the sender of a stored provider is an address')
+  const transport =
+    config.kind === 'smtp'
+      ? createSmtpTransport(config.server)
+      : createResendTransport({ apiKey: config.apiKey, url: resendUrl })
+  return { transport, from, replyTo }
+}
+
+function createServiceSender({ service, log }: MailSenderParts): MailSender {
+  if (!service) {
+    return { transport: createLogTransport(log), from: { name: '', address: 'log@localhost' }, replyTo: '' }
+  }
+  const from = parseMailbox(service.from)
+  assert(from, 'the sender of the settings is an address')
+  return { transport: createSmtpTransport(service.server), from, replyTo: '' }
+}

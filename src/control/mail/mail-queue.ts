@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { asOrganisationId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import type { Sealer } from '../../kernel/sealer.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { Job, JobHandler } from '../../store/catalog/jobs/job.ts'
+import { insertJob } from '../../store/catalog/jobs/job-store.ts'
+import type { ChooseSender } from './choose-sender.ts'
+import type { Mail, SendMail } from './mail.ts'
+import { MailError } from './mail-transport.ts'
+
+/** The kind of job that sends one mail. */
+export const SEND_MAIL = 'send-mail'
+
+/** The mail is sealed: its links are as good as passwords, and whose address it has is nobody's business. */
+type SealedMail = { readonly mailId: string; readonly sealed: string }
+
+/** What mails are queued with. */
+export interface MailQueueParts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly sealer: Sealer
+  /** Looks for jobs now. */
+  readonly wakeJobs: () => void
+}
+
+/** Creates the port that everybody sends mail through. */
+export function createSendMail({ catalog, clock, sealer, wakeJobs }: MailQueueParts): SendMail {
+  return async (mail, within) => {
+    const mailId = randomUUID()
+    const sealed = sealer.seal({ purpose: purposeOf(mailId), text: JSON.stringify(mail) })
+    const payload: SealedMail = { mailId, sealed }
+    await insertJob(within ?? catalog, { kind: SEND_MAIL, payload, nowMs: clock.nowMs() })
+    wakeJobs()
+  }
+}
+
+/** Sends queued mails. One that was sent just before a crash is sent again, with the same message id. */
+export function createMailJob(parts: {
+  readonly sealer: Sealer
+  readonly chooseSender: ChooseSender
+  readonly log: Logger
+}): JobHandler {
+  const { sealer, chooseSender, log } = parts
+  return {
+    run: async (job, { signal }) => {
+      const { mailId, sealed } = job.payload as SealedMail
+      const mail: Mail = JSON.parse(sealer.unseal({ purpose: purposeOf(mailId), sealed }))
+      const { organisationId, to, subject, text, html } = mail
+      const { transport, from, replyTo } = await chooseSender(
+        organisationId === undefined ? undefined : asOrganisationId(organisationId),
+      )
+      try {
+        await transport({ id: mailId, from, replyTo, to, subject, text, html }, signal)
+      } catch (error) {
+        if (!(error instanceof MailError && error.isPermanent)) throw error
+        log.error({ mail: mailId, err: error }, 'a mail was refused and is not sent')
+      }
+      return { next: 'done' }
+    },
+    giveUp: async (job: Job, error) => {
+      log.error({ mail: (job.payload as SealedMail).mailId, reason: error }, 'a mail could not be sent')
+    },
+  }
+}
+
+function purposeOf(mailId: string): string {
+  return `mail/${mailId}`
+}

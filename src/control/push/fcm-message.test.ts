@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { readNotification } from '../campaigns/notification.ts'
+import type { Platform } from '../devices/devices.ts'
+import { composeMessage } from './fcm-message.ts'
+import { messageIdOf } from './message-id.ts'
+
+const IDS = { campaign_id: 'c1', message_id: messageIdOf({ campaignId: 'c1', deviceId: 'd1' }) }
+
+function compose(platform: Platform, notification: object): object {
+  return composeMessage({
+    campaignId: 'c1',
+    notification: readNotification(JSON.stringify(notification)),
+    target: { deviceId: 'd1', platform, token: 't' },
+  })
+}
+
+test.each<[Platform, object]>([
+  ['android', { android: { notification: { tag: 'c1' } } }],
+  ['ios', { apns: { headers: { 'apns-collapse-id': 'c1' } } }],
+  ['web', { webpush: { notification: { tag: 'c1' } } }],
+])('what %s shows replaces itself', (platform, block) => {
+  expect(compose(platform, { title: 'Hi', data: { a: 'b' } })).toEqual({
+    message: { token: 't', notification: { title: 'Hi' }, data: { a: 'b', ...IDS }, ...block },
+  })
+})
+
+test('a message for the app alone shows nothing', () => {
+  expect(compose('android', { data: { a: 'b' } })).toEqual({
+    message: { token: 't', data: { a: 'b', ...IDS } },
+  })
+})
+
+test('settings go to their platform, and stay as they are', () => {
+  const android = { ttl: '60s', notification: { tag: 'mine', sound: 'x' } }
+  const apns = { headers: { 'apns-priority': '5' }, payload: { aps: { badge: 1 } } }
+  const notification = { title: 'Hi', android, apns, fcm_options: { analytics_label: 'l' } }
+  expect(compose('android', notification)).toMatchObject({
+    message: { android, fcm_options: { analytics_label: 'l' } },
+  })
+  expect(compose('ios', notification)).toMatchObject({
+    message: { apns: { headers: { 'apns-priority': '5', 'apns-collapse-id': 'c1' }, payload: apns.payload } },
+  })
+  expect(compose('android', notification)).not.toHaveProperty('message.apns')
+})
+
+test('data of the campaign does not hide the ids to report with', () => {
+  expect(compose('android', { data: { campaign_id: 'x', message_id: 'y' } })).toMatchObject({
+    message: { data: IDS },
+  })
+})
+
+test('each device has a message of its own in each campaign', () => {
+  const ids = [
+    messageIdOf({ campaignId: 'c1', deviceId: 'd1' }),
+    messageIdOf({ campaignId: 'c1', deviceId: 'd2' }),
+    messageIdOf({ campaignId: 'c2', deviceId: 'd1' }),
+    messageIdOf({ campaignId: 'c1d', deviceId: '1' }),
+  ]
+  expect(new Set(ids).size).toBe(ids.length)
+})

@@ -1,0 +1,117 @@
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FcmAccount } from '../projects/fcm-account.ts'
+import { type GoogleAnswer, postToGoogle } from './google-answer.ts'
+import { PushRefusedError, PushUnavailableError } from './push-error.ts'
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const TOKEN_URI = 'https://oauth2.googleapis.com/token'
+
+/** How long what we sign is good; Google takes no more than an hour. */
+const ASSERTION_SECONDS = 3600
+
+/** A token is not used any more when it would expire on its way. */
+const MARGIN_MS = 60_000
+
+const ACCOUNTS_MAX = 1000
+
+/** Statuses after which the same request may work. */
+const TOO_MANY_REQUESTS = 429
+const SERVER_ERROR_MIN = 500
+
+interface KeptToken {
+  readonly text: string
+  readonly expiresMs: number
+}
+
+/** Exchanges service accounts for tokens that push messages are sent with, and keeps these while they are good. */
+export class FcmTokens {
+  readonly #clock: Clock
+  readonly #fcmOrigin: string
+  readonly #kept = new LRUCache<string, KeptToken>({ max: ACCOUNTS_MAX })
+
+  constructor(parts: { readonly clock: Clock; readonly fcmUrl: string }) {
+    this.#clock = parts.clock
+    this.#fcmOrigin = new URL(parts.fcmUrl).origin
+  }
+
+  /** A token of the account. Throws {@link PushRefusedError} when there is none for it. */
+  async read(account: FcmAccount, signal: AbortSignal): Promise<string> {
+    const name = nameOf(account)
+    const kept = this.#kept.get(name)
+    if (kept && kept.expiresMs > this.#clock.nowMs()) return kept.text
+    const token = await this.#exchange(account, signal)
+    this.#kept.set(name, token)
+    return token.text
+  }
+
+  /** Gets a new token next time: this one was refused. */
+  forget(account: FcmAccount): void {
+    this.#kept.delete(nameOf(account))
+  }
+
+  async #exchange(account: FcmAccount, signal: AbortSignal): Promise<KeptToken> {
+    const url = this.#tokenUri(account)
+    const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion: await this.#sign(account, url) })
+    const post = {
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+    }
+    return this.#readAnswer(await this.#post(post, signal))
+  }
+
+  async #post(post: Parameters<typeof postToGoogle>[0], signal: AbortSignal): Promise<GoogleAnswer> {
+    try {
+      return await postToGoogle(post, this.#clock, signal)
+    } catch {
+      signal.throwIfAborted()
+      throw new PushUnavailableError('the token service cannot be reached')
+    }
+  }
+
+  #readAnswer({ status, body }: GoogleAnswer): KeptToken {
+    const { access_token: text, expires_in: lifetime } = body
+    if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_MIN)
+      throw new PushUnavailableError(`the token service does not answer (status ${status})`)
+    if (status !== 200 || typeof text !== 'string')
+      throw new PushRefusedError(`the token service refused the service account (status ${status})`)
+    const lifetimeMs = (typeof lifetime === 'number' ? lifetime : 0) * 1000
+    return { text, expiresMs: this.#clock.nowMs() + lifetimeMs - MARGIN_MS }
+  }
+
+  /** The file of an account says where it is good. Only where pushes go to may that be without TLS. */
+  #tokenUri({ tokenUri = TOKEN_URI }: FcmAccount): string {
+    const url = URL.parse(tokenUri)
+    if (url?.protocol === 'https:' || url?.origin === this.#fcmOrigin) return tokenUri
+    throw new PushRefusedError('token_uri of the service account must be an https address')
+  }
+
+  async #sign({ clientEmail, privateKey }: FcmAccount, audience: string): Promise<string> {
+    const nowSeconds = Math.floor(this.#clock.nowMs() / 1000)
+    return await new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+      .setIssuer(clientEmail)
+      .setAudience(audience)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + ASSERTION_SECONDS)
+      .sign(readKey(privateKey))
+  }
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new PushRefusedError('private_key of the service account is no key')
+  }
+}
+
+function nameOf({ clientEmail, privateKey, tokenUri }: FcmAccount): string {
+  return createHash('sha256')
+    .update(JSON.stringify([clientEmail, privateKey, tokenUri]))
+    .digest('hex')
+}
