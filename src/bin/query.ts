@@ -5,6 +5,7 @@ import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
+import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { openAccess } from './access.ts'
 import { openBackgroundJobs } from './background-jobs.ts'
@@ -57,10 +58,12 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   collectRuntimeMetrics()
   const front = await listen(servers, settings)
   runner.start()
+  const refresher = new IdentityRefresher(() => writer.clickhouse, log)
+  refresher.start()
   return {
     stop: async () => {
       front.stopAccepting()
-      await Promise.all([servers.drain(), runner.stop()])
+      await Promise.all([servers.drain(), runner.stop(), refresher.stop()])
       front.close()
       await reader.close()
       await writer.close()

@@ -52,8 +52,8 @@ export interface DictionaryPlace {
 
 /**
  * Other names of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. An id that is
- * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`. It is loaded again within some ten
- * seconds after rows came.
+ * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`. `identity-refresher.ts` loads it again
+ * a few seconds after rows came.
  */
 export function identitiesDictionary({ source, database }: DictionaryPlace): string {
   return `
@@ -71,11 +71,9 @@ SOURCE(CLICKHOUSE(${source} QUERY $query$
   SELECT sipHash64(project, toString(profile_id)) AS id_hash, any(user_hash) AS user_hash
   FROM ${database}.profiles
   GROUP BY id_hash
-$query$ INVALIDATE_QUERY $query$
-  SELECT (SELECT count() FROM ${database}.identity_claims), (SELECT count() FROM ${database}.profiles)
 $query$))
 LAYOUT(HASHED())
-LIFETIME(MIN 3 MAX 8)`
+LIFETIME(MIN 30 MAX 60)`
 }
 
 /** Every distinct id that sent events, cookieless ones aside, with the time of its first and its last one. */
