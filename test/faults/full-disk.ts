@@ -25,7 +25,7 @@ const ROLES: readonly Role[] = ['store', 'query', 'edge']
 const CLIENTS = { batchEvents: 100, connections: 8, batchesPerSecond: 100, twin: 0.05, hangUp: 0 }
 const DISK_MIB = 2
 const REFUSALS = 20
-const FILL_MS_MAX = 60_000
+const FILL_MS_MAX = 40_000
 
 /** Whether this user may mount a small disk. */
 export function canMount(): boolean {
