@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { unreachable } from '../../kernel/assert.ts'
-import { eventPropertyNumber, eventPropertyText } from '../property/event-property.ts'
+import { eventPropertyNumber, eventPropertyText, eventPropertyTextAmong } from '../property/event-property.ts'
 import { type TraitProperty, usersWithTrait } from '../property/trait.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import type { Condition } from './condition.ts'
@@ -31,7 +31,11 @@ export function conditionSql(condition: Condition, scope: ConditionScope): Sql {
 
 function matchSql({ property, operator, operands }: Match, scope: ConditionScope): Sql {
   if (property.home === 'trait') return traitSql(property, { operator, operands }, scope)
-  const value = { text: eventPropertyText(property), number: eventPropertyNumber(property) }
+  const value = {
+    text: eventPropertyText(property),
+    number: eventPropertyNumber(property),
+    textAmong: (texts: readonly string[]) => eventPropertyTextAmong(property, texts),
+  }
   return matchValue(operator, operands, value)
 }
 

@@ -9,6 +9,8 @@ export type Operator = Exclude<FilterOperator, FilterOperator.UNSPECIFIED>
 export interface ValueSql {
   readonly text: Sql
   readonly number: Sql
+  /** A cheaper reading for a comparison: it is one of the given texts exactly when `text` is that text. */
+  readonly textAmong?: (texts: readonly string[]) => Sql
 }
 
 /** A filter's operands, of the kind that its operator takes. */
@@ -32,17 +34,20 @@ const text = (value: string): Sql => sql`${param(stringCodec, value)}`
 const texts = (values: readonly string[]): Sql => sql`${param(stringArrayCodec, values)}`
 const number = (value: number): Sql => sql`${param(float64Codec, value)}`
 
+const among = (value: ValueSql, candidates: readonly string[]): Sql =>
+  value.textAmong?.(candidates) ?? value.text
+
 /** Every operator (semantics.md section 3, "Filters"). */
 export const OPERATORS = {
   [FilterOperator.EQUALS]: {
     takes: 'text',
     matchesMissing: false,
-    matches: (value, operands) => sql`${value.text} = ${text(operands.text)}`,
+    matches: (value, operands) => sql`${among(value, [operands.text])} = ${text(operands.text)}`,
   },
   [FilterOperator.NOT_EQUALS]: {
     takes: 'text',
     matchesMissing: true,
-    matches: (value, operands) => sql`${value.text} != ${text(operands.text)}`,
+    matches: (value, operands) => sql`${among(value, [operands.text])} != ${text(operands.text)}`,
   },
   [FilterOperator.CONTAINS]: {
     takes: 'text',
@@ -67,12 +72,12 @@ export const OPERATORS = {
   [FilterOperator.IN]: {
     takes: 'texts',
     matchesMissing: false,
-    matches: (value, operands) => sql`${value.text} IN ${texts(operands.texts)}`,
+    matches: (value, operands) => sql`${among(value, operands.texts)} IN ${texts(operands.texts)}`,
   },
   [FilterOperator.NOT_IN]: {
     takes: 'texts',
     matchesMissing: true,
-    matches: (value, operands) => sql`${value.text} NOT IN ${texts(operands.texts)}`,
+    matches: (value, operands) => sql`${among(value, operands.texts)} NOT IN ${texts(operands.texts)}`,
   },
   [FilterOperator.LT]: {
     takes: 'number',

@@ -3,7 +3,7 @@ import type { EventProperty } from '../property/event-property.ts'
 import { eventPropertyNumber } from '../property/event-property.ts'
 import { resolveProperty } from '../property/property.ts'
 import { type Sql, sql } from '../sql/sql.ts'
-import { USER_KEY } from '../users/user-key.ts'
+import { canonicalUsers } from '../users/user-key.ts'
 import { invalidSpec } from './frame.ts'
 
 /** How events become a number. */
@@ -65,10 +65,10 @@ export interface Component {
 }
 
 const USERS: Component = {
-  direct: (condition) => aggregate(sql`uniqExact`, USER_KEY, condition),
-  state: (condition) => aggregate(sql`uniqExactState`, USER_KEY, condition),
-  finish: (state) => sql`finalizeAggregation(${state})`,
-  merge: (state) => sql`uniqExactMerge(${state})`,
+  direct: (condition) => sql`arrayUniq(${usersOf(condition)})`,
+  state: (condition) => usersOf(condition),
+  finish: (state) => sql`arrayUniq(${state})`,
+  merge: (state) => sql`uniqExactArray(${state})`,
 }
 
 const COUNT: Component = plain(
@@ -84,6 +84,11 @@ function plain(direct: Component['direct'], merged: Sql): Component {
     finish: (state) => state,
     merge: (state) => sql`${merged}(${state})`,
   }
+}
+
+/** The users of the rows as an array, one who has several ids maybe several times. */
+function usersOf(condition: Sql | undefined): Sql {
+  return canonicalUsers(aggregate(sql`groupUniqArray`, sql`user_hash`, condition))
 }
 
 function aggregate(name: Sql, value: Sql, condition: Sql | undefined): Sql {

@@ -23,6 +23,20 @@ export function eventPropertyText(property: EventProperty): Sql {
   }
 }
 
+/**
+ * What is one of `texts` exactly when {@link eventPropertyText} is that text, from as few columns as that takes: `pro` is
+ * no number, so maps of numbers are not read to find it.
+ */
+export function eventPropertyTextAmong(property: EventProperty, texts: readonly string[]): Sql {
+  const isPlainKey = property.home === 'maps' && property.nested.length === 0
+  // The empty text is that of a missing property, which only all maps together tell.
+  if (!isPlainKey || texts.includes('')) return eventPropertyText(property)
+  const name = key(property.key)
+  const branches = TYPED_TEXTS.filter(({ pattern }) => texts.some((text) => pattern.test(text)))
+  if (branches.length === 0) return sql`strings[${name}]`
+  return sql`multiIf(${join(branches.map(typedText(name)), sql`, `)}, strings[${name}])`
+}
+
 /** The number of a property of the row's event, as a double; NULL when it has none. */
 export function eventPropertyNumber(property: EventProperty): Sql {
   switch (property.home) {
@@ -43,6 +57,20 @@ export function eventPropertyNumber(property: EventProperty): Sql {
       return unreachable(property)
   }
 }
+
+interface TypedText {
+  readonly map: string
+  readonly text: (value: Sql) => Sql
+  readonly pattern: RegExp
+}
+
+/** How values that are no strings read as text, by the map that has them, and what such a text looks like at least. */
+const TYPED_TEXTS: readonly TypedText[] = [
+  { map: 'ints', text: (value) => sql`toString(${value})`, pattern: /^-?\d+$/ },
+  { map: 'doubles', text: doubleText, pattern: /^-?(\d|inf|nan)/i },
+  { map: 'bools', text: (value) => sql`if(${value}, 'true', 'false')`, pattern: /^(true|false)$/ },
+  { map: 'times', text: timeText, pattern: /^[+-]?\d.*Z$/ },
+]
 
 interface Reading {
   readonly flat: Sql
@@ -74,14 +102,16 @@ function hasKey(name: Sql): Sql {
 }
 
 function mapText(name: Sql): Sql {
-  const branches = [
-    sql`mapContains(strings, ${name}), strings[${name}]`,
-    sql`mapContains(ints, ${name}), toString(ints[${name}])`,
-    sql`mapContains(doubles, ${name}), ${doubleText(sql`doubles[${name}]`)}`,
-    sql`mapContains(bools, ${name}), if(bools[${name}], 'true', 'false')`,
-    sql`mapContains(times, ${name}), ${timeText(sql`times[${name}]`)}`,
-  ]
+  const branches = [sql`mapContains(strings, ${name}), strings[${name}]`, ...TYPED_TEXTS.map(typedText(name))]
   return sql`multiIf(${join(branches, sql`, `)}, '')`
+}
+
+/** A branch of `multiIf`: whether a map has the key, and the text of its value. */
+function typedText(name: Sql): (typed: TypedText) => Sql {
+  return ({ map, text }) => {
+    const column = columnOf(map)
+    return sql`mapContains(${column}, ${name}), ${text(sql`${column}[${name}]`)}`
+  }
 }
 
 function mapNumber(name: Sql): Sql {

@@ -1,6 +1,6 @@
 import { assert } from '../../../kernel/assert.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
-import { float64Codec, int64Codec, stringArrayCodec, stringCodec, uint64Codec } from '../../sql/codec.ts'
+import { float64Codec, int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
 import { column, type Query, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { joinNames, SHOWN_ID, USER_COLUMNS } from '../../users/shown-id.ts'
@@ -36,20 +36,6 @@ export function compileTop(
   return select(
     { ...LABELS, value: column(float64Codec, sql`${total} AS total`) },
     sql`FROM (${groups}) ORDER BY total DESC, key0${limit}`,
-  )
-}
-
-/** A metric over all events whose value is none of `keys`: the others of a ranking whose first values are known. */
-export function compileOthers(
-  question: RankingQuestion,
-  frame: Frame,
-  keys: readonly string[],
-): Query<{ readonly value: number }> {
-  const { components, value } = metricSql(question.metric)
-  const isOther = sql`${textOf(question.dimension)} NOT IN ${param(stringArrayCodec, keys)}`
-  return select(
-    { value: column(float64Codec, value(...components.map(({ direct }) => direct()))) },
-    sql`${rankedEvents(question, frame)} AND ${isOther}`,
   )
 }
 

@@ -66,7 +66,7 @@ describe('statements', () => {
     `)
   })
 
-  test('few values are ranked with the states of their users, in one scan', async () => {
+  test('values are ranked with the states of their users, in one scan', async () => {
     const spec = topKSpec({ ...BY_BROWSER, metric: AggregationType.UNIQUE_USERS })
     expect(await statementsOf(spec)).toMatchInlineSnapshot(`
       [
@@ -79,7 +79,7 @@ describe('statements', () => {
             "p4": 1767571200000,
             "p5": 1767657600000,
           },
-          "text": "SELECT toString(any(key0)), any(user), ifNull(toFloat64(uniqExactMerge(state0)), 0.), toInt64(place) FROM (SELECT key0, user, state0, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS place FROM (SELECT key0, user, state0, ifNull(toFloat64(finalizeAggregation(state0)), 0.) AS total FROM (SELECT browser AS key0, toUInt64(0) AS user, uniqExactState(dictGetOrDefault('identities', 'user_hash', user_hash, user_hash)) AS state0 FROM events FINAL PREWHERE project = {p1:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC') WHERE 1 AND NOT cookieless GROUP BY key0))) GROUP BY place ORDER BY place",
+          "text": "SELECT toString(any(key0)), any(user), ifNull(toFloat64(uniqExactArray(state0)), 0.), toInt64(place) FROM (SELECT key0, user, state0, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS place FROM (SELECT key0, user, state0, ifNull(toFloat64(arrayUniq(state0)), 0.) AS total FROM (SELECT browser AS key0, toUInt64(0) AS user, arrayMap(hash -> dictGetOrDefault('identities', 'user_hash', hash, hash), groupUniqArray(user_hash)) AS state0 FROM events FINAL PREWHERE project = {p1:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC') WHERE 1 AND NOT cookieless GROUP BY key0))) GROUP BY place ORDER BY place",
         },
       ]
     `)

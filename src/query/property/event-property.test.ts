@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { render } from '../sql/sql.ts'
+import { eventPropertyText, eventPropertyTextAmong } from './event-property.ts'
+import { resolveProperty } from './property.ts'
+
+const MAPS = ['strings', 'ints', 'doubles', 'bools', 'times']
+
+test.each([
+  [['pro'], ['strings']],
+  [['pro', 'free'], ['strings']],
+  [['12'], ['strings', 'ints', 'doubles']],
+  [['-12'], ['strings', 'ints', 'doubles']],
+  [['1.5'], ['strings', 'doubles']],
+  [['1e+21'], ['strings', 'doubles']],
+  [['inf'], ['strings', 'doubles']],
+  [['-nan'], ['strings', 'doubles']],
+  [['true'], ['strings', 'bools']],
+  [['2026-01-01T00:00:00.000Z'], ['strings', 'doubles', 'times']],
+  [
+    ['pro', 'false'],
+    ['strings', 'bools'],
+  ],
+  [['pro', ''], MAPS],
+])('%j is looked for in %j', (texts, maps) => {
+  expect(mapsRead(texts)).toEqual(maps)
+})
+
+test('the number that a text is may be held by the map of doubles', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
+      expect(mapsRead([String(double)])).toContain('doubles')
+    }),
+  )
+})
+
+test('the whole number that a text is may be held by the map of integers', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (int) => {
+      expect(mapsRead([String(int)])).toContain('ints')
+    }),
+  )
+})
+
+test('the instant that a text is may be held by the map of instants', () => {
+  fc.assert(
+    fc.property(fc.date({ noInvalidDate: true }), (date) => {
+      expect(mapsRead([date.toISOString()])).toContain('times')
+    }),
+  )
+})
+
+test('a promoted property is read from its column, and a nested one as a whole', () => {
+  for (const name of ['$browser', 'cart.total']) {
+    const property = resolveProperty(name)
+    if (property.home === 'trait') throw new Error(`${name} is a trait`)
+    expect(render(eventPropertyTextAmong(property, ['pro']))).toEqual(render(eventPropertyText(property)))
+  }
+})
+
+function mapsRead(texts: readonly string[]): readonly string[] {
+  const property = resolveProperty('plan')
+  if (property.home !== 'maps') throw new Error('the property is in no map')
+  const { text } = render(eventPropertyTextAmong(property, texts))
+  return MAPS.filter((map) => text.includes(`${map}[`))
+}
