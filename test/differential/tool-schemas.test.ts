@@ -12,6 +12,7 @@ import { describe, expect, test } from 'vitest'
 import { Prng } from '../../bench/corpus/prng.ts'
 import { GetFilterSchemaRequestSchema } from '../../src/contract/gen/common/v1/filter_schema_pb.js'
 import {
+  InsightsService,
   type QueryRequest,
   QueryRequestSchema,
   QueryResponseSchema,
@@ -21,7 +22,7 @@ import { describeTools } from '../../src/query/mcp/tool-list.ts'
 import { TOOLS, type ToolEntry, type ToolName } from '../../src/query/mcp/tools.ts'
 import { MessageRules } from '../../src/rpc/message-rules.ts'
 import { generateRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
-import { type InsightMethod, invalidRequests } from './invalid-requests.ts'
+import { type InsightMethod, type InvalidRequest, invalidRequests } from './invalid-requests.ts'
 import { answer, answerFilterSchema } from './reference.ts'
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
@@ -31,16 +32,13 @@ const REQUESTS = WORLDS.flatMap((generated) => {
   return INSIGHT_TYPES.map((type) => ({ generated, request: generateRequest(rng, generated, type) }))
 })
 
-const TOOL_OF_METHOD = {
-  Query: 'query_insights',
-  GetPropertyValues: 'get_insights_property_values',
-} as const satisfies Partial<Record<InsightMethod, ToolName>>
+const INPUTS = {
+  Query: InsightsService.method.query.input,
+  SegmentUsers: InsightsService.method.segmentUsers.input,
+  GetPropertyValues: InsightsService.method.getPropertyValues.input,
+} as const satisfies Record<InsightMethod, DescMessage>
 
 const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[]
-const INVALID = invalidRequests().flatMap(({ name, method, request }) =>
-  method === 'SegmentUsers' ? [] : [{ name, tool: TOOL_OF_METHOD[method], request }],
-)
-
 const ajv = new AjvJsonSchemaValidator()
 const rules = new MessageRules()
 const protovalidate = createValidator()
@@ -57,8 +55,8 @@ function inputValidator(name: ToolName): (json: unknown) => string {
 /** Ids of rules that a schema can say: one field alone breaks them. Others are rules in CEL, or of the service itself. */
 const OF_ONE_FIELD = /^(required$|(string|repeated|enum|int32)[.])/
 
-function breaksRuleOfOneField(tool: ToolName, request: JsonObject): boolean {
-  const { input } = TOOLS[tool].method
+function breaksRuleOfOneField({ method, request }: InvalidRequest): boolean {
+  const input: DescMessage = INPUTS[method]
   const { violations = [] } = protovalidate.validate(input, fromJson(input, request))
   return violations.some(({ ruleId }) => OF_ONE_FIELD.test(ruleId))
 }
@@ -90,11 +88,15 @@ describe('what may be asked', () => {
   })
 
   test('of what one field alone makes invalid, nothing has a valid form', () => {
-    const checks = Object.fromEntries(TOOL_NAMES.map((name) => [name, inputValidator(name)]))
-    const unseen = INVALID.filter(({ tool, request }) => checks[tool]?.(request) === '')
-    const missed = unseen.filter(({ tool, request }) => breaksRuleOfOneField(tool, request))
-    expect(missed.map(({ name }) => name)).toEqual([])
-    expect(INVALID.length - unseen.length).toBeGreaterThan(60)
+    const invalid = invalidRequests()
+    const checks = {
+      Query: validator(deriveSchema(INPUTS.Query, 'request')),
+      SegmentUsers: validator(deriveSchema(INPUTS.SegmentUsers, 'request')),
+      GetPropertyValues: validator(deriveSchema(INPUTS.GetPropertyValues, 'request')),
+    } satisfies Record<InsightMethod, unknown>
+    const unseen = invalid.filter(({ method, request }) => checks[method](request) === '')
+    expect(unseen.filter(breaksRuleOfOneField).map(({ name }) => name)).toEqual([])
+    expect(invalid.length - unseen.length).toBeGreaterThan(80)
   })
 
   test.each(TOOL_NAMES)('the example of %s is valid', (name) => {

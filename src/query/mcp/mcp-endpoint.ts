@@ -53,9 +53,10 @@ interface Endpoint extends McpEndpointOptions {
  * and once more by each method that they call.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): UniversalHandlerFn {
-  const { version, publicUrl } = options
+  const { version, publicUrl, log } = options
   const callMethod = createCallMethod(options)
-  const serve = createServeMessage({ tools: describeTools(), callMethod, version })
+  const onRefused = (error: Error): void => log.debug({ err: error }, 'a message of MCP was refused')
+  const serve = createServeMessage({ tools: describeTools(), callMethod, version, onRefused })
   const endpoint: Endpoint = { ...options, checkOrigin: createCheckOrigin(publicUrl), serve }
   return async (request) => {
     const requestId = chooseRequestId(request.header.get(REQUEST_ID_HEADER) ?? undefined)

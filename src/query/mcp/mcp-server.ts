@@ -9,6 +9,8 @@ export interface McpServerParts {
   readonly callMethod: CallMethod
   /** The release of this service. */
   readonly version: string
+  /** Told why a message got an error of the protocol. */
+  readonly onRefused: (error: Error) => void
 }
 
 /** What a model should know before it calls any tool. */

@@ -18,6 +18,7 @@ export function createServeMessage(parts: McpServerParts): ServeMessage {
     legacy: 'reject',
     // The list of tools never changes while the process lives, so there is nothing to listen for.
     maxSubscriptions: 0,
+    onerror: parts.onRefused,
   })
   return async (request, message) => {
     if (await isLegacyRequest(request, message)) return await serveEarlier(request, message, parts)
@@ -27,6 +28,7 @@ export function createServeMessage(parts: McpServerParts): ServeMessage {
 
 async function serveEarlier(request: Request, message: unknown, parts: McpServerParts): Promise<Response> {
   const server = createMcpServer(request, parts)
+  server.onerror = parts.onRefused
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
