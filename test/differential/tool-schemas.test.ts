@@ -126,6 +126,13 @@ describe('what is answered', () => {
   })
 })
 
+test('no tool has a choice at the root of its schema, which interfaces of models refuse', () => {
+  const choices = describeTools().filter(({ inputSchema }) =>
+    ['oneOf', 'anyOf', 'allOf', '$ref'].some((keyword) => Object.hasOwn(inputSchema, keyword)),
+  )
+  expect(choices.map(({ name }) => name)).toEqual([])
+})
+
 test('the list of tools fits into a conversation', () => {
   const tools = describeTools()
   const sizes = tools.map((tool) => JSON.stringify(tool.inputSchema).length)

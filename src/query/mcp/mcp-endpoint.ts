@@ -16,7 +16,7 @@ import { type CheckOrigin, createCheckOrigin } from './origin.ts'
 import { readMessage } from './read-message.ts'
 import { refuse } from './refusal.ts'
 import { createServeMessage, type ServeMessage } from './serve-message.ts'
-import { describeTools } from './tool-list.ts'
+import { createToolList } from './tool-list.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** Where the endpoint is. */
@@ -43,6 +43,9 @@ const LIKE_EVERY_TOOL = {
   method: InsightsService.method.query.name,
 }
 
+/** A call that is too late says so itself, unless it does not even do that. */
+const ANSWER_MARGIN_MS = 500
+
 interface Endpoint extends McpEndpointOptions {
   readonly checkOrigin: CheckOrigin
   readonly serve: ServeMessage
@@ -56,7 +59,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): UniversalHandler
   const { version, publicUrl, log } = options
   const callMethod = createCallMethod(options)
   const onRefused = (error: Error): void => log.debug({ err: error }, 'a message of MCP was refused')
-  const serve = createServeMessage({ tools: describeTools(), callMethod, version, onRefused })
+  const serve = createServeMessage({ listTools: createToolList(), callMethod, version, onRefused })
   const endpoint: Endpoint = { ...options, checkOrigin: createCheckOrigin(publicUrl), serve }
   return async (request) => {
     const requestId = chooseRequestId(request.header.get(REQUEST_ID_HEADER) ?? undefined)
@@ -94,7 +97,7 @@ async function admitAndServe(
   const { signal } = request
   // Only its headers and its signal matter from here on.
   const whole = new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers, signal })
-  const response = await within(timeoutMsMax, serve(whole, message))
+  const response = await within(timeoutMsMax + ANSWER_MARGIN_MS, serve(whole, message))
   return await writeAnswer(response, headers.get('accept-encoding') ?? '')
 }
 

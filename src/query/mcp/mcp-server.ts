@@ -5,7 +5,7 @@ import { findTool } from './tools.ts'
 
 /** What every server of the process has in common. */
 export interface McpServerParts {
-  readonly tools: readonly Tool[]
+  readonly listTools: () => readonly Tool[]
   readonly callMethod: CallMethod
   /** The release of this service. */
   readonly version: string
@@ -25,7 +25,10 @@ const INSTRUCTIONS =
 const TOOLS_TTL_MS = 3_600_000
 
 /** A server for one request. It keeps nothing: whatever a call needs comes with its request. */
-export function createMcpServer(request: Request, { tools, callMethod, version }: McpServerParts): Server {
+export function createMcpServer(
+  request: Request,
+  { listTools, callMethod, version }: McpServerParts,
+): Server {
   const server = new Server(
     { name: 'millrace', title: 'Millrace', version },
     {
@@ -34,7 +37,7 @@ export function createMcpServer(request: Request, { tools, callMethod, version }
       cacheHints: { 'tools/list': { ttlMs: TOOLS_TTL_MS, cacheScope: 'public' } },
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+  server.setRequestHandler('tools/list', () => ({ tools: [...listTools()] }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name } = params
     const tool = findTool(name)
