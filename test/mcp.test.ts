@@ -325,7 +325,7 @@ describe('a request', () => {
     ['that is no message', '{}', 400, -32_600],
     ['of an unknown method', { ...PING, method: 'resources/list' }, 200, -32_601],
     ['with arguments that are no object', toolCall('get_profile', [] as object), 200, -32_602],
-    ['in too large a batch', Array.from({ length: 101 }, (_, id) => ({ ...PING, id })), 400, -32_600],
+    ['with too many messages', Array.from({ length: 17 }, (_, id) => ({ ...PING, id })), 400, -32_000],
   ])('%s is an error', async (_, message, status, code) => {
     const answer = await post(message)
     expect(answer).toMatchObject({

@@ -27,6 +27,7 @@ test.each([
 test.each([
   ['no JSON', post(Buffer.from('{')), 'INVALID_REQUEST'],
   ['nothing', post(Buffer.alloc(0)), 'INVALID_REQUEST'],
+  ['too many messages', post(Buffer.from(JSON.stringify(Array(17).fill({})))), 'INVALID_REQUEST'],
   ['what is nested too deeply', post(Buffer.from('['.repeat(5000) + ']'.repeat(5000))), 'INVALID_REQUEST'],
   ['no UTF-8', post(Buffer.from([0x22, 0xff, 0x22])), 'INVALID_REQUEST'],
   [

@@ -11,12 +11,15 @@ import { invalidRequest, unsupportedMediaType } from '../../rpc/protocol-errors.
 /** What RPCs take, and the levels of the protocol around a request. */
 const DEPTH_MAX = 108
 
+/** Messages in one request. Their answers are held until the last one is there, and only revision 2025-03-26 knows this. */
+const MESSAGES_MAX = 16
+
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads the JSON of a body, in any coding that RPCs take. Throws `unimplemented` for another content type or coding,
- * `resource_exhausted` for more than `bytesMax` bytes, and `invalid_argument` for what is nested too deeply and, with its
- * cause, for what cannot be read.
+ * `resource_exhausted` for more than `bytesMax` bytes, and `invalid_argument` for too many messages, for what is nested
+ * too deeply and, with its cause, for what cannot be read.
  */
 export async function readMessage(request: UniversalServerRequest, bytesMax: number): Promise<unknown> {
   assertByteStreamRequest(request)
@@ -26,6 +29,8 @@ export async function readMessage(request: UniversalServerRequest, bytesMax: num
   const body = take(await collectBytes(request.body, bytesMax))
   const bytes = take(decompress(body, coding, bytesMax))
   const message = parseJson(bytes)
+  if (Array.isArray(message) && message.length > MESSAGES_MAX)
+    throw invalidRequest(`a request has at most ${MESSAGES_MAX} messages`)
   if (!isWithin(message, DEPTH_MAX)) throw invalidRequest('the request is nested too deeply')
   return message
 }
