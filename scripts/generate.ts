@@ -1,23 +1,45 @@
 // Generates src/contract/gen from proto/. With --check it writes nothing and exits 1 when the committed code
 // differs from what it would generate.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
+import { readComments } from './proto-comments.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const outDir = join('src', 'contract', 'gen')
 
-/** Runs `buf generate`; paths in buf.gen.yaml are relative to `base`. */
+/** Packages whose comments the service itself shows: in the descriptions of its tools. */
+const COMMENTED_PACKAGES = ['shared.', 'common.']
+
+/** More than an image of all files ever takes. */
+const IMAGE_BYTES_MAX = 64 * 1024 * 1024
+
+const COMMENTS_TYPE = `/** Comments of proto/ by the full name of a message, field, enum or enum value, each in one line. */
+export declare const COMMENTS: Readonly<Record<string, string>>
+`
+
+/** Runs `buf generate`, and writes the comments that generated code leaves out; paths are relative to `base`. */
 function generate(base: string): void {
+  runBuf(['generate', '--output', base])
+  const image = runBuf(['build', '--output', '-#format=binpb'])
+  const comments = JSON.stringify(readComments(image, COMMENTED_PACKAGES), null, 2)
+  writeFileSync(join(base, outDir, 'comments.js'), `export const COMMENTS = ${comments}\n`)
+  writeFileSync(join(base, outDir, 'comments.d.ts'), COMMENTS_TYPE)
+}
+
+/** Runs buf and returns what it wrote to stdout. */
+function runBuf(words: readonly string[]): Buffer {
   const path = [join(root, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH ?? '']
   const buf = join(root, 'node_modules', '@bufbuild', 'buf', 'bin', 'buf')
-  const { status } = spawnSync(process.execPath, [buf, 'generate', '--output', base], {
+  const { status, stdout } = spawnSync(process.execPath, [buf, ...words], {
     cwd: root,
     env: { ...process.env, PATH: path.join(delimiter) },
-    stdio: 'inherit',
+    stdio: ['inherit', 'pipe', 'inherit'],
+    maxBuffer: IMAGE_BYTES_MAX,
   })
-  if (status !== 0) throw new Error('buf generate failed')
+  if (status !== 0) throw new Error(`buf ${words[0]} failed`)
+  return stdout
 }
 
 /** Text of every file below a folder, by path from the repository root. */

@@ -12,7 +12,9 @@ import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
 import { registerControl } from './control.ts'
 import { cannotListen } from './fatal-error.ts'
+import { publicUrlOf } from './public-url.ts'
 import { openQueryPorts } from './query-ports.ts'
+import { releaseVersion } from './release.ts'
 import type { RunningRole } from './role.ts'
 import { StoreLink } from './store-link.ts'
 
@@ -54,6 +56,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     errorDomain,
     bodyBytesMax,
     queryTimeoutSeconds,
+    publicUrl: publicUrlOf(settings),
+    version: releaseVersion(),
   })
   collectRuntimeMetrics()
   const front = await listen(servers, settings)

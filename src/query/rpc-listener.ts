@@ -9,30 +9,25 @@ import {
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect'
+import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
-import { type Caller, callerKey, requestIdKey } from '../rpc/call-context.ts'
+import { callerKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
-
-/** A call before its body is read. */
-export interface CallToAuthenticate {
-  /** Full name of the service. */
-  readonly service: string
-  readonly method: string
-  readonly headers: Headers
-}
+import type { Authenticate } from './authenticate.ts'
+import { logFailure } from './log-failure.ts'
+import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
 
 /** What the RPCs of the query process are made of. */
 export interface RpcListenerOptions {
-  /** Tells who calls, by the headers. Throws `ServiceError`. */
-  readonly authenticate: (call: CallToAuthenticate) => Promise<Caller>
+  readonly authenticate: Authenticate
   /** What looks at a message before its rules are checked; the first sees it first. */
   readonly interceptors: readonly Interceptor[]
   /** Registers services; a method that nobody registers answers `unimplemented`. */
@@ -41,6 +36,10 @@ export interface RpcListenerOptions {
   readonly errorDomain: string
   readonly bodyBytesMax: number
   readonly queryTimeoutSeconds: number
+  /** Where browsers find this service. */
+  readonly publicUrl: string
+  /** The release of this service. */
+  readonly version: string
 }
 
 /** Answers requests of node:http and node:http2 alike. */
@@ -59,7 +58,7 @@ const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
   'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
 }
 
-/** Creates the listener that serves every method in every protocol. */
+/** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const timeoutMsMax = (options.queryTimeoutSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
   const { bodyBytesMax, errorDomain, log } = options
@@ -76,18 +75,22 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   })
   for (const register of options.services) register(router)
   const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax }
-  const methods = new Map(
+  const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
+  )
+  const served = new Map(methods).set(
+    MCP_PATH,
+    createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax }),
   )
   return (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const sent = request.headers[REQUEST_ID_HEADER]
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
-    const method = methods.get(path)
+    const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
-    if (!method) return answerUnknown(path, request, response, errorDomain)
+    if (!serve) return answerUnknown(path, request, response, errorDomain)
     const values = createContextValues().set(requestIdKey, requestId)
-    method(universalRequestFromNodeRequest(request, response, undefined, values))
+    serve(universalRequestFromNodeRequest(request, response, undefined, values))
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) =>
         log.debug({ requestId, err: error }, 'the client left before its answer was out'),
@@ -157,9 +160,7 @@ async function* translateErrors<T>(
 function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions): ConnectError {
   if (thrown instanceof ConnectError) return thrown
   const error = ServiceError.from(thrown)
-  if (error.code === 'internal' || error.code === 'unavailable') {
-    options.log.error({ requestId, err: error.cause }, error.message)
-  }
+  logFailure(options.log, requestId, error)
   return toConnectError(error, { requestId, domain: options.errorDomain })
 }
 

@@ -1,0 +1,12 @@
+import type { Caller } from '../rpc/call-context.ts'
+
+/** A call before its body is read. */
+export interface CallToAuthenticate {
+  /** Full name of the service. */
+  readonly service: string
+  readonly method: string
+  readonly headers: Headers
+}
+
+/** Tells who calls, by the headers. Throws `ServiceError`. */
+export type Authenticate = (call: CallToAuthenticate) => Promise<Caller>

@@ -1,0 +1,100 @@
+import type { DescMethod } from '@bufbuild/protobuf'
+import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
+import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
+import { errorFromJsonBytes } from '@connectrpc/connect/protocol-connect'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { err, ok, type Result } from '../../kernel/result.ts'
+import { streamBytes } from '../../rpc/byte-stream.ts'
+import { requestIdKey } from '../../rpc/call-context.ts'
+import { errorFromLibrary } from '../../rpc/library-error.ts'
+import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { logFailure } from '../log-failure.ts'
+import { toInterruption } from '../sql/interruption.ts'
+import { pathOf } from './tools.ts'
+
+/** A call of a method from inside the service, on behalf of who made a request. */
+export interface MethodCall {
+  readonly method: DescMethod
+  /** The request message as JSON. */
+  readonly request: Readonly<Record<string, unknown>>
+  /** Of the request that this call is for: whatever they say to an RPC, they say to this call. */
+  readonly headers: Headers
+  /** When nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** Calls a method; the answer is its response as JSON text. */
+export type CallMethod = (call: MethodCall) => Promise<Result<string, ServiceError>>
+
+/** The handlers of RPCs, by path. */
+export type Handlers = ReadonlyMap<string, UniversalHandlerFn>
+
+/** What headers say of the body and the protocol that they came with. */
+const OF_THE_REQUEST_ITSELF =
+  /^(accept|accept-encoding|content-encoding|content-length|transfer-encoding|origin|connect-.*|grpc-.*|mcp-.*)$/
+
+/** What calls are made of. */
+export interface CallMethodOptions {
+  readonly handlers: Handlers
+  /** The longest that a call takes. */
+  readonly timeoutMsMax: number
+  readonly log: Logger
+}
+
+/** Calls methods through the handlers that serve RPCs, so that a call is whatever the same RPC is. */
+export function createCallMethod(options: CallMethodOptions): CallMethod {
+  return async (call) => {
+    try {
+      return await callHandler(call, options)
+    } catch (thrown) {
+      if (call.signal.aborted) return err(toInterruption(call.signal.reason, thrown))
+      const error = ServiceError.from(thrown)
+      logFailure(options.log, requestIdOf(call.headers), error)
+      return err(error)
+    }
+  }
+}
+
+async function callHandler(
+  { method, request, headers, signal }: MethodCall,
+  { handlers, timeoutMsMax }: CallMethodOptions,
+): Promise<Result<string, ServiceError>> {
+  const path = pathOf(method)
+  const handler = handlers.get(path)
+  if (!handler) throw new Error(`nothing is served at ${path}`)
+  const { status, body } = await handler({
+    httpVersion: '2',
+    method: 'POST',
+    url: `http://localhost${path}`,
+    header: headersFor(headers, timeoutMsMax),
+    body: streamBytes(Buffer.from(JSON.stringify(request))),
+    signal,
+    contextValues: createContextValues().set(requestIdKey, requestIdOf(headers)),
+  })
+  const bytes = await readWhole(body)
+  return status === 200 ? ok(bytes.toString()) : err(readError(bytes))
+}
+
+function requestIdOf(headers: Headers): string {
+  return headers.get(REQUEST_ID_HEADER) ?? ''
+}
+
+function headersFor(sent: Headers, timeoutMs: number): Headers {
+  const headers = new Headers([...sent].filter(([name]) => !OF_THE_REQUEST_ITSELF.test(name)))
+  headers.set('content-type', 'application/json')
+  headers.set('connect-protocol-version', '1')
+  headers.set('connect-timeout-ms', String(timeoutMs))
+  return headers
+}
+
+async function readWhole(body: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body ?? []) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function readError(bytes: Buffer): ServiceError {
+  const unreadable = new ConnectError('the error of a method is not readable', Code.Internal)
+  return errorFromLibrary(errorFromJsonBytes(bytes, undefined, unreadable))
+}

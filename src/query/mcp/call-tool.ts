@@ -1,0 +1,51 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ServiceError } from '../../contract/service-error.ts'
+import { counter } from '../../kernel/metrics.ts'
+import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import type { CallMethod } from './call-method.ts'
+import type { ToolEntry } from './tools.ts'
+
+const calls = counter('millrace_mcp_tool_calls_total', 'Calls of MCP tools, by tool and outcome.', [
+  'tool',
+  'outcome',
+])
+
+/** A call of a tool. */
+export interface ToolCall {
+  readonly name: string
+  readonly tool: ToolEntry
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly headers: Headers
+  readonly signal: AbortSignal
+}
+
+/**
+ * Calls the method of a tool. Its response is the structured answer, and the same as text; its error is an answer too,
+ * with all that a caller needs to mend the call.
+ */
+export async function callTool(call: ToolCall, callMethod: CallMethod): Promise<CallToolResult> {
+  const { name, tool, headers, signal } = call
+  const answer = await callMethod({ method: tool.method, request: call.arguments, headers, signal })
+  calls.inc({ tool: name, outcome: answer.ok ? 'ok' : answer.error.code })
+  if (!answer.ok) return failure(answer.error, headers.get(REQUEST_ID_HEADER) ?? '')
+  return { content: [{ type: 'text', text: answer.value }], structuredContent: JSON.parse(answer.value) }
+}
+
+/** An error has no structured form: clients check that against the schema of the answer. */
+function failure(error: ServiceError, requestId: string): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(toErrorJson(error, requestId)) }], isError: true }
+}
+
+/** What an error says in every protocol, without the wrapping of one. */
+export function toErrorJson(error: ServiceError, requestId: string): JsonObject {
+  const { code, reason, message, violations, retryAfterSeconds } = error
+  return {
+    code,
+    reason,
+    message,
+    ...(violations.length > 0 && { violations: violations.map((violation) => ({ ...violation })) }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    requestId,
+  }
+}

@@ -1,0 +1,123 @@
+import type {
+  UniversalHandlerFn,
+  UniversalServerRequest,
+  UniversalServerResponse,
+} from '@connectrpc/connect/protocol'
+import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { methodNotAllowed } from '../../rpc/protocol-errors.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import type { Authenticate } from '../authenticate.ts'
+import { logFailure } from '../log-failure.ts'
+import { createCallMethod, type Handlers } from './call-method.ts'
+import { readCredential } from './credential.ts'
+import { type CheckOrigin, createCheckOrigin } from './origin.ts'
+import { readMessage } from './read-message.ts'
+import { refuse } from './refusal.ts'
+import { createServeMessage, type ServeMessage } from './serve-message.ts'
+import { createToolList } from './tool-list.ts'
+import { writeAnswer } from './write-answer.ts'
+
+/** Where the endpoint is. */
+export const MCP_PATH = '/mcp'
+
+/** What the endpoint is made of. */
+export interface McpEndpointOptions {
+  /** The methods that tools may call, by path. */
+  readonly handlers: Handlers
+  readonly authenticate: Authenticate
+  readonly log: Logger
+  /** Where browsers find this service. */
+  readonly publicUrl: string
+  /** The release of this service. */
+  readonly version: string
+  readonly bodyBytesMax: number
+  /** The longest that a call takes. */
+  readonly timeoutMsMax: number
+}
+
+/** Every tool reads, and asks for what this method asks for. */
+const LIKE_EVERY_TOOL = {
+  service: InsightsService.typeName,
+  method: InsightsService.method.query.name,
+}
+
+/** A call that is too late says so itself, unless it does not even do that. */
+const ANSWER_MARGIN_MS = 500
+
+interface Endpoint extends McpEndpointOptions {
+  readonly checkOrigin: CheckOrigin
+  readonly serve: ServeMessage
+}
+
+/**
+ * The endpoint of the Model Context Protocol: streamable HTTP without sessions. Callers are known before the body is read,
+ * and once more by each method that they call.
+ */
+export function createMcpEndpoint(options: McpEndpointOptions): UniversalHandlerFn {
+  const { version, publicUrl, log } = options
+  const callMethod = createCallMethod(options)
+  const onRefused = (error: Error): void => log.debug({ err: error }, 'a message of MCP was refused')
+  const serve = createServeMessage({ listTools: createToolList(), callMethod, version, onRefused })
+  const endpoint: Endpoint = { ...options, checkOrigin: createCheckOrigin(publicUrl), serve }
+  return async (request) => {
+    const requestId = chooseRequestId(request.header.get(REQUEST_ID_HEADER) ?? undefined)
+    const response = await answer(request, requestId, endpoint)
+    response.header?.set(REQUEST_ID_HEADER, requestId)
+    return response
+  }
+}
+
+async function answer(
+  request: UniversalServerRequest,
+  requestId: string,
+  endpoint: Endpoint,
+): Promise<UniversalServerResponse> {
+  try {
+    return await admitAndServe(request, requestId, endpoint)
+  } catch (thrown) {
+    const error = ServiceError.from(thrown)
+    logFailure(endpoint.log, requestId, error)
+    return refuse({ error, requestId, sent: request.header })
+  }
+}
+
+async function admitAndServe(
+  request: UniversalServerRequest,
+  requestId: string,
+  { checkOrigin, authenticate, bodyBytesMax, serve, timeoutMsMax }: Endpoint,
+): Promise<UniversalServerResponse> {
+  if (request.method !== 'POST') throw methodNotAllowed()
+  checkOrigin(request.header)
+  const headers = acceptJson(readCredential(request.header))
+  headers.set(REQUEST_ID_HEADER, requestId)
+  await authenticate({ ...LIKE_EVERY_TOOL, headers })
+  const message = await readMessage(request, bodyBytesMax)
+  const { signal } = request
+  // Only its headers and its signal matter from here on.
+  const whole = new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers, signal })
+  const response = await within(timeoutMsMax + ANSWER_MARGIN_MS, serve(whole, message))
+  return await writeAnswer(response, headers.get('accept-encoding') ?? '')
+}
+
+/** Answers are JSON, and a client that takes it gets it, whatever else it says or leaves unsaid. */
+function acceptJson(sent: Headers): Headers {
+  const headers = new Headers(sent)
+  const takesJson = /^$|\*\/\*|application\/(json|\*)/.test(sent.get('accept') ?? '')
+  if (takesJson) headers.set('accept', 'application/json, text/event-stream')
+  return headers
+}
+
+/** A client may cancel its call within the call, which is then never answered. */
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const message = 'the call took longer than any may'
+  const late = new ServiceError({ code: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED', message })
+  const timer = setTimeout(() => reject(late), timeoutMs)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

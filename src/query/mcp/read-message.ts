@@ -1,0 +1,55 @@
+import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
+import { assertByteStreamRequest } from '@connectrpc/connect/protocol'
+import type { ServiceError } from '../../contract/service-error.ts'
+import type { Result } from '../../kernel/result.ts'
+import { collectBytes } from '../../rpc/byte-stream.ts'
+import { parseCoding } from '../../rpc/coding.ts'
+import { decompress } from '../../rpc/compression.ts'
+import { parseContentType } from '../../rpc/content-type.ts'
+import { invalidRequest, unsupportedMediaType } from '../../rpc/protocol-errors.ts'
+
+/** What RPCs take, and the levels of the protocol around a request. */
+const DEPTH_MAX = 108
+
+/** Messages in one request. Their answers are held until the last one is there, and only revision 2025-03-26 knows this. */
+const MESSAGES_MAX = 16
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads the JSON of a body, in any coding that RPCs take. Throws `unimplemented` for another content type or coding,
+ * `resource_exhausted` for more than `bytesMax` bytes, and `invalid_argument` for too many messages, for what is nested
+ * too deeply and, with its cause, for what cannot be read.
+ */
+export async function readMessage(request: UniversalServerRequest, bytesMax: number): Promise<unknown> {
+  assertByteStreamRequest(request)
+  const contentType = request.header.get('content-type') ?? ''
+  if (parseContentType(contentType)?.name !== 'application/json') throw unsupportedMediaType(contentType)
+  const coding = take(parseCoding(request.header.get('content-encoding') ?? ''))
+  const body = take(await collectBytes(request.body, bytesMax))
+  const bytes = take(decompress(body, coding, bytesMax))
+  const message = parseJson(bytes)
+  if (Array.isArray(message) && message.length > MESSAGES_MAX)
+    throw invalidRequest(`a request has at most ${MESSAGES_MAX} messages`)
+  if (!isWithin(message, DEPTH_MAX)) throw invalidRequest('the request is nested too deeply')
+  return message
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes))
+  } catch (thrown) {
+    throw invalidRequest('the request is not valid JSON in UTF-8', thrown)
+  }
+}
+
+/** False for objects and lists more than `depth` levels inside each other, which everything after this walks by recursion. */
+function isWithin(json: unknown, depth: number): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return depth > 0 && Object.values(json).every((value) => isWithin(value, depth - 1))
+}
+
+function take<T>(result: Result<T, ServiceError>): T {
+  if (!result.ok) throw result.error
+  return result.value
+}

@@ -1,0 +1,152 @@
+import { FieldRulesSchema } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { describe, expect, test } from 'vitest'
+import { PropertyFilterSchema } from '../../../contract/gen/common/v1/filter_pb.js'
+import { GetFilterSchemaRequestSchema } from '../../../contract/gen/common/v1/filter_schema_pb.js'
+import { PropertyValueSchema } from '../../../contract/gen/common/v1/property_pb.js'
+import {
+  ActivityEventSchema,
+  HeatmapDaySchema,
+} from '../../../contract/gen/shared/activity/v1/activity_pb.js'
+import { GetActivityFeedRequestSchema } from '../../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import {
+  QueryRequestSchema,
+  QueryResponseSchema,
+} from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { TrendSeriesSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { TopKQuerySchema } from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
+import { UserFlowQuerySchema } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { deriveSchema, type JsonSchema } from './json-schema.ts'
+
+const ajv = new AjvJsonSchemaValidator()
+
+function takes(schema: JsonSchema, json: unknown): boolean {
+  return ajv.getValidator(schema)(json).valid
+}
+
+function propertyOf(schema: JsonSchema, name: string): JsonSchema {
+  return (schema.properties as Record<string, JsonSchema>)[name] ?? {}
+}
+
+describe('the schema of a request', () => {
+  test.each([
+    ['a list has the rules of its elements', GetFilterSchemaRequestSchema, 'allowedTypes', { type: 'array' }],
+    ['a number has its bounds', GetActivityFeedRequestSchema, 'pageSize', { minimum: 0, maximum: 1000 }],
+    ['a list has its bounds', GetActivityFeedRequestSchema, 'propertyFilters', { maxItems: 20 }],
+    ['a required text is not empty', GetActivityFeedRequestSchema, 'distinctId', { minLength: 1 }],
+    [
+      'a text that may be left out may be empty',
+      GetActivityFeedRequestSchema,
+      'sessionId',
+      { anyOf: [{ const: '' }, { format: 'uuid' }] },
+    ],
+    [
+      'a number that may be left out may be zero',
+      UserFlowQuerySchema,
+      'maxNodes',
+      { anyOf: [{ const: 0 }, { minimum: 2, maximum: 50 }] },
+    ],
+    ['a text has a longest length', PropertyValueSchema, 'stringValue', { maxLength: 1024 }],
+    [
+      'an integer of 64 bits is a number or text',
+      PropertyValueSchema,
+      'intValue',
+      { type: ['integer', 'string'] },
+    ],
+    ['a time is text', PropertyValueSchema, 'timestampValue', { type: 'string', format: 'date-time' }],
+  ])('%s', (_, message, name, expected) => {
+    expect(propertyOf(deriveSchema(message, 'request'), name)).toMatchObject(expected)
+  })
+
+  test('what an empty message lacks is required, and no other field is there', () => {
+    expect(deriveSchema(PropertyFilterSchema, 'request')).toMatchObject({
+      required: ['property', 'operator'],
+      additionalProperties: false,
+    })
+  })
+
+  test('a required enum has no zero', () => {
+    const { enum: names } = propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'dimension')
+    expect(names).toEqual(['DIMENSION_PROPERTY', 'DIMENSION_EVENT_KIND', 'DIMENSION_USER'])
+  })
+
+  test.each([
+    [{ stringValue: 'a' }, true],
+    [{ intValue: '42' }, true],
+    [{ intValue: 42 }, true],
+    [{ intValue: '4.2' }, false],
+    [{}, false],
+    [{ stringValue: 'a', boolValue: true }, false],
+  ])('one field of a required oneof is set: %j', (json, isValid) => {
+    expect(takes(deriveSchema(PropertyValueSchema, 'request'), json)).toBe(isValid)
+  })
+
+  test.each([
+    [{}, true],
+    [{ segmentation: { total: 1 } }, true],
+    [{ segmentation: { total: 1 }, trends: {} }, false],
+  ])('at most one field of a oneof is set: %j', (json, isValid) => {
+    expect(takes(deriveSchema(QueryResponseSchema, 'request'), json)).toBe(isValid)
+  })
+
+  test('a type that occurs twice is defined once', () => {
+    const schema = deriveSchema(QueryRequestSchema, 'request')
+    expect(Object.keys(schema.$defs as object).sort()).toEqual([
+      'AggregationType',
+      'EventFilter',
+      'LogicalOperator',
+      'PropertyFilter',
+    ])
+    expect(JSON.stringify(schema)).toContain('"$ref":"#/$defs/EventFilter"')
+  })
+
+  test('a message may contain itself', () => {
+    const schema = deriveSchema(FieldRulesSchema, 'request')
+    expect(takes(schema, { repeated: { items: { repeated: { items: { required: true } } } } })).toBe(true)
+    expect(takes(schema, { repeated: { items: { repeated: { items: { required: 'yes' } } } } })).toBe(false)
+  })
+
+  test('comments of the .proto file describe it, with names as JSON has them', () => {
+    const schema = deriveSchema(GetActivityFeedRequestSchema, 'request')
+    expect(schema.description).toBe('Whose events to list.')
+    expect(propertyOf(schema, 'pageToken').description).toBe(
+      'nextPageToken of the previous page; empty for the first.',
+    )
+    expect(deriveSchema(TopKQuerySchema, 'request').description).toContain('Rules: property is required for')
+  })
+
+  test('the values of an enum are described without their prefix', () => {
+    const { description } = propertyOf(deriveSchema(PropertyFilterSchema, 'request'), 'operator')
+    expect(description).toContain('EQUALS: The text equals `value`.')
+    expect(description).not.toContain('UNSPECIFIED')
+  })
+})
+
+describe('the schema of an answer', () => {
+  test('a map has the form of its values', () => {
+    expect(propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'breakdown')).toMatchObject({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+    })
+  })
+
+  test('an integer of 64 bits is text, and a number is one or the text of what is none', () => {
+    const count = propertyOf(deriveSchema(HeatmapDaySchema, 'answer'), 'count')
+    expect(count).toMatchObject({ type: 'string', pattern: '^-?[0-9]+$' })
+    const points = propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'points')
+    expect(propertyOf(points.items as JsonSchema, 'value')).toMatchObject({ type: ['number', 'string'] })
+  })
+
+  test('properties are any object', () => {
+    expect(propertyOf(deriveSchema(ActivityEventSchema, 'answer'), 'autoProperties')).toMatchObject({
+      type: 'object',
+    })
+  })
+
+  test('it may grow', () => {
+    const schema = deriveSchema(HeatmapDaySchema, 'answer')
+    expect(takes(schema, { date: '2026-01-01', count: '1', more: true })).toBe(true)
+    expect(takes(schema, {})).toBe(true)
+    expect(takes(schema, { count: 1 })).toBe(false)
+  })
+})

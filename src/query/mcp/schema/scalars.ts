@@ -1,0 +1,50 @@
+import { ScalarType } from '@bufbuild/protobuf'
+import type { JsonSchema, Purpose } from './json-schema.ts'
+
+const INT32: JsonSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
+const UINT32: JsonSchema = { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 }
+
+/** Integers of 64 bits are text, since JSON numbers do not hold them; small ones are taken as numbers too. */
+const INT64 = {
+  request: { type: ['integer', 'string'], pattern: '^-?[0-9]+$' },
+  answer: { type: 'string', pattern: '^-?[0-9]+$' },
+} as const satisfies Record<Purpose, JsonSchema>
+
+/** In an answer the text of what JSON numbers lack: `NaN`, `Infinity`, `-Infinity`. */
+const FLOATING = {
+  request: { type: 'number' },
+  answer: { type: ['number', 'string'] },
+} as const satisfies Record<Purpose, JsonSchema>
+
+const SCALARS = {
+  [ScalarType.STRING]: { request: { type: 'string' }, answer: { type: 'string' } },
+  [ScalarType.BOOL]: { request: { type: 'boolean' }, answer: { type: 'boolean' } },
+  [ScalarType.BYTES]: bothWays({ type: 'string', contentEncoding: 'base64' }),
+  [ScalarType.DOUBLE]: FLOATING,
+  [ScalarType.FLOAT]: FLOATING,
+  [ScalarType.INT32]: bothWays(INT32),
+  [ScalarType.SINT32]: bothWays(INT32),
+  [ScalarType.SFIXED32]: bothWays(INT32),
+  [ScalarType.UINT32]: bothWays(UINT32),
+  [ScalarType.FIXED32]: bothWays(UINT32),
+  [ScalarType.INT64]: INT64,
+  [ScalarType.SINT64]: INT64,
+  [ScalarType.SFIXED64]: INT64,
+  [ScalarType.UINT64]: INT64,
+  [ScalarType.FIXED64]: INT64,
+} satisfies Record<ScalarType, Record<Purpose, JsonSchema>>
+
+/** The JSON form of a scalar. */
+export function scalarSchema(type: ScalarType, purpose: Purpose): JsonSchema {
+  return SCALARS[type][purpose]
+}
+
+/** The value that a scalar has when it is left out, in JSON. */
+export function scalarZero(type: ScalarType): string | number | boolean {
+  if (type === ScalarType.STRING || type === ScalarType.BYTES) return ''
+  return type === ScalarType.BOOL ? false : 0
+}
+
+function bothWays(schema: JsonSchema): Record<Purpose, JsonSchema> {
+  return { request: schema, answer: schema }
+}

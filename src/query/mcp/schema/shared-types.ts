@@ -1,0 +1,24 @@
+import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
+import { wellKnownSchema } from './well-known.ts'
+
+/** The types that occur more than once in a message, or inside themselves, each with the name of its definition. */
+export function findSharedTypes(root: DescMessage): ReadonlyMap<DescMessage | DescEnum, string> {
+  const useCounts = new Map<DescMessage | DescEnum, number>()
+  const visit = (type: DescMessage | DescEnum): void => {
+    const useCount = (useCounts.get(type) ?? 0) + 1
+    useCounts.set(type, useCount)
+    if (useCount > 1 || type.kind === 'enum') return
+    for (const { message, enum: values } of type.fields) {
+      const held = message ?? values
+      if (held && wellKnownSchema(held.typeName) === undefined) visit(held)
+    }
+  }
+  visit(root)
+  const shared = [...useCounts].flatMap(([type, useCount]) => (useCount > 1 ? [type] : []))
+  return new Map(shared.map((type) => [type, nameAmong(type, shared)]))
+}
+
+/** The short name, unless types of several packages have it. */
+function nameAmong(type: DescMessage | DescEnum, all: readonly (DescMessage | DescEnum)[]): string {
+  return all.some((other) => other !== type && other.name === type.name) ? type.typeName : type.name
+}

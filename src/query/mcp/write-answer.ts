@@ -1,0 +1,18 @@
+import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
+import { streamBytes } from '../../rpc/byte-stream.ts'
+import { negotiateCoding } from '../../rpc/coding.ts'
+import { COMPRESS_BYTES_MIN } from '../../rpc/compression.ts'
+import { LIBRARY_COMPRESSIONS } from '../../rpc/library-compression.ts'
+
+/** An answer that is ready as a whole, in the coding that `accept` prefers: an answer is there twice, and shrinks well. */
+export async function writeAnswer(response: Response, accept: string): Promise<UniversalServerResponse> {
+  const { status } = response
+  const header = new Headers(response.headers)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const coding = bytes.length < COMPRESS_BYTES_MIN ? 'identity' : negotiateCoding(accept)
+  const compression = LIBRARY_COMPRESSIONS.find(({ name }) => name === coding)
+  if (!compression) return { status, header, body: streamBytes(bytes) }
+  header.set('content-encoding', coding)
+  header.set('vary', 'accept-encoding')
+  return { status, header, body: streamBytes(await compression.compress(bytes)) }
+}

@@ -1,0 +1,141 @@
+import {
+  create,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  toJson,
+} from '@bufbuild/protobuf'
+import { createValidator } from '@bufbuild/protovalidate'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { describe, expect, test } from 'vitest'
+import { Prng } from '../../bench/corpus/prng.ts'
+import { GetFilterSchemaRequestSchema } from '../../src/contract/gen/common/v1/filter_schema_pb.js'
+import {
+  InsightsService,
+  type QueryRequest,
+  QueryRequestSchema,
+  QueryResponseSchema,
+} from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { deriveSchema, type JsonSchema } from '../../src/query/mcp/schema/json-schema.ts'
+import { describeTools } from '../../src/query/mcp/tool-list.ts'
+import { TOOLS, type ToolEntry, type ToolName } from '../../src/query/mcp/tools.ts'
+import { MessageRules } from '../../src/rpc/message-rules.ts'
+import { generateRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
+import { type InsightMethod, type InvalidRequest, invalidRequests } from './invalid-requests.ts'
+import { answer, answerFilterSchema } from './reference.ts'
+
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
+const WORLDS = SEEDS.map((seed) => generateWorld(seed))
+const REQUESTS = WORLDS.flatMap((generated) => {
+  const rng = new Prng(generated.seed)
+  return INSIGHT_TYPES.map((type) => ({ generated, request: generateRequest(rng, generated, type) }))
+})
+
+const INPUTS = {
+  Query: InsightsService.method.query.input,
+  SegmentUsers: InsightsService.method.segmentUsers.input,
+  GetPropertyValues: InsightsService.method.getPropertyValues.input,
+} as const satisfies Record<InsightMethod, DescMessage>
+
+const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[]
+const ajv = new AjvJsonSchemaValidator()
+const rules = new MessageRules()
+const protovalidate = createValidator()
+
+function validator(schema: JsonSchema): (json: unknown) => string {
+  const validate = ajv.getValidator(schema)
+  return (json) => validate(json).errorMessage ?? ''
+}
+
+function inputValidator(name: ToolName): (json: unknown) => string {
+  return validator(deriveSchema(TOOLS[name].method.input, 'request'))
+}
+
+/** Ids of rules that a schema can say: one field alone breaks them. Others are rules in CEL, or of the service itself. */
+const OF_ONE_FIELD = /^(required$|(string|repeated|enum|int32)[.])/
+
+function breaksRuleOfOneField({ method, request }: InvalidRequest): boolean {
+  const input: DescMessage = INPUTS[method]
+  const { violations = [] } = protovalidate.validate(input, fromJson(input, request))
+  return violations.some(({ ruleId }) => OF_ONE_FIELD.test(ruleId))
+}
+
+const outputOf = (schema: DescMessage): ((json: unknown) => string) =>
+  validator(deriveSchema(schema, 'answer'))
+
+describe('what may be asked', () => {
+  test.each([
+    ['short', false],
+    ['with every field that has no presence', true],
+  ])('every valid insight has a valid form: %s', (_, alwaysEmitImplicit) => {
+    const check = inputValidator('query_insights')
+    const refused = REQUESTS.flatMap(({ generated: { seed }, request }) => {
+      const json = toJson(QueryRequestSchema, request, { alwaysEmitImplicit })
+      const error = check(json)
+      return error === '' ? [] : [{ seed, error, json: JSON.stringify(json) }]
+    })
+    expect(REQUESTS.length).toBeGreaterThan(250)
+    expect(refused).toEqual([])
+  })
+
+  test('a field that no request has is refused at any depth', () => {
+    const check = inputValidator('query_insights')
+    const json = toJson(QueryRequestSchema, (REQUESTS[0] as { request: QueryRequest }).request) as JsonObject
+    expect(check({ ...json, extra: 1 })).not.toBe('')
+    expect(check({ ...json, spec: { ...(json.spec as JsonObject), extra: 1 } })).not.toBe('')
+    expect(check(json)).toBe('')
+  })
+
+  test('of what one field alone makes invalid, nothing has a valid form', () => {
+    const invalid = invalidRequests()
+    const checks = {
+      Query: validator(deriveSchema(INPUTS.Query, 'request')),
+      SegmentUsers: validator(deriveSchema(INPUTS.SegmentUsers, 'request')),
+      GetPropertyValues: validator(deriveSchema(INPUTS.GetPropertyValues, 'request')),
+    } satisfies Record<InsightMethod, unknown>
+    const unseen = invalid.filter(({ method, request }) => checks[method](request) === '')
+    expect(unseen.filter(breaksRuleOfOneField).map(({ name }) => name)).toEqual([])
+    expect(invalid.length - unseen.length).toBeGreaterThan(80)
+  })
+
+  test.each(TOOL_NAMES)('the example of %s is valid', (name) => {
+    const { method, example }: ToolEntry = TOOLS[name]
+    expect(inputValidator(name)(example)).toBe('')
+    expect(rules.check(method.input, fromJson(method.input, example as JsonValue))).toEqual([])
+  })
+})
+
+describe('what is answered', () => {
+  test('every answer to an insight has the form that is promised', () => {
+    const check = outputOf(QueryResponseSchema)
+    const strays = REQUESTS.flatMap(({ generated: { seed, world }, request }) => {
+      const error = check(toJson(QueryResponseSchema, answer(world, request)))
+      return error === '' ? [] : [{ seed, error }]
+    })
+    expect(strays).toEqual([])
+  })
+
+  test('so has what can be filtered on', () => {
+    const { method } = TOOLS.get_insights_filter_schema
+    const check = outputOf(method.output)
+    const answers = WORLDS.map(({ world }) =>
+      toJson(method.output, answerFilterSchema(world, create(GetFilterSchemaRequestSchema))),
+    )
+    expect(answers.map(check).filter((error) => error !== '')).toEqual([])
+  })
+})
+
+test('no tool has a choice at the root of its schema, which interfaces of models refuse', () => {
+  const choices = describeTools().filter(({ inputSchema }) =>
+    ['oneOf', 'anyOf', 'allOf', '$ref'].some((keyword) => Object.hasOwn(inputSchema, keyword)),
+  )
+  expect(choices.map(({ name }) => name)).toEqual([])
+})
+
+test('the list of tools fits into a conversation', () => {
+  const tools = describeTools()
+  const sizes = tools.map((tool) => JSON.stringify(tool.inputSchema).length)
+  expect(Math.max(...sizes)).toBeLessThan(20_000)
+  expect(JSON.stringify(tools).length).toBeLessThan(64_000)
+})
