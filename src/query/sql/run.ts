@@ -5,6 +5,7 @@ import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
 import { render, type Statement } from './sql.ts'
+import { checkParams, fitsForm } from './statement-size.ts'
 
 /** The bounds of one query. */
 export interface QueryLimits {
@@ -52,6 +53,7 @@ export function createRunQuery(
   return async (query, signal) => {
     const statement = render(query.statement)
     const { text, params } = statement
+    checkParams(statement)
     const seconds = querySeconds.startTimer()
     try {
       const result = await clickhouse.query({
@@ -59,6 +61,7 @@ export function createRunQuery(
         format: 'JSONCompactEachRow',
         abort_signal: signal,
         query_params: params,
+        use_multipart_params_auto: fitsForm(statement),
         clickhouse_settings: { ...querySettings(limits), ...(onCost ? { wait_end_of_query: 1 } : {}) },
       })
       const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join as joinPath } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
+import { type Engine, startEngine } from '../../store/embedded/engine.ts'
+import { int64Codec, stringArrayCodec, stringCodec } from './codec.ts'
+import { createRunQuery } from './run.ts'
+import { column, select } from './select.ts'
+import { join, param, type Sql, sql } from './sql.ts'
+import { PARAM_BYTES_MAX, PARAMS_MAX } from './statement-size.ts'
+
+const LIMITS = {
+  timeoutSeconds: 30,
+  memoryBytesMax: 1024 ** 3,
+  readRowsMax: 1e6,
+  resultRowsMax: 100,
+  resultBytesMax: 1e7,
+}
+
+const dataFolder = mkdtempSync(joinPath(tmpdir(), 'millrace-run-'))
+let engine: Engine
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  const { user, password } = engine.reader
+  clickhouse = openClickHouse(
+    { url: engine.url, database: 'default', username: user, password },
+    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 60_000 },
+  )
+}, 60_000)
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+async function ask(number: Sql): Promise<number | undefined> {
+  const query = select({ number: column(int64Codec, number) }, sql`FROM system.one`)
+  const [row] = await createRunQuery(clickhouse, LIMITS)(query, AbortSignal.timeout(30_000))
+  return row?.number
+}
+
+const lengthOf = (text: string): Sql => sql`toInt64(lengthUTF8(${param(stringCodec, text)}))`
+
+test.each(['x', 'é', "'", '"', '\\', '\n', '%'])(
+  'a value of %j as long as may be is asked',
+  async (letter) => {
+    // Escapes take a byte more.
+    const length = Math.floor(PARAM_BYTES_MAX / (/[\\\n']/.test(letter) ? 2 : Buffer.byteLength(letter)))
+    expect(await ask(lengthOf(letter.repeat(length)))).toBe(length)
+  },
+)
+
+test('a long list is asked', async () => {
+  const texts = Array.from({ length: 1000 }, (_, index) => `${index}'`.padEnd(100, 'x'))
+  expect(await ask(sql`toInt64(length(${param(stringArrayCodec, texts)}))`)).toBe(1000)
+})
+
+const sumOf = (lengths: readonly Sql[]): Sql => sql`toInt64(arraySum([${join(lengths, sql`, `)}]))`
+
+test('as many values as may be are asked', async () => {
+  const lengths = Array.from({ length: PARAMS_MAX }, () => lengthOf('a value'))
+  expect(await ask(sumOf(lengths))).toBe(PARAMS_MAX * 'a value'.length)
+})
+
+test('a long statement is asked', async () => {
+  const length = lengthOf('a value'.repeat(1000))
+  expect(await ask(sumOf(Array.from({ length: 10_000 }, () => length)))).toBe(10_000 * 7000)
+})
+
+test.each([
+  ['a value', param(stringCodec, 'x'.repeat(PARAM_BYTES_MAX + 1))],
+  ['a list', param(stringArrayCodec, ['x'.repeat(PARAM_BYTES_MAX)])],
+  [
+    'a set of values',
+    join(
+      Array.from({ length: PARAMS_MAX + 1 }, () => sql`${param(stringCodec, 'x')}`),
+      sql`, `,
+    ),
+  ],
+])('%s that is longer is the mistake of who asks', async (_, long) => {
+  await expect(ask(sql`toInt64(length([${long}]))`)).rejects.toMatchObject({
+    code: 'invalid_argument',
+    reason: 'INVALID_REQUEST',
+  })
+})
