@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
 import { parseSettings, type Settings } from '../kernel/settings.ts'
+import { readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** A command of the operator's command line. */
@@ -8,6 +8,8 @@ interface Command {
   readonly usage: string
   readonly summary: string
   run(settings: Settings, words: readonly string[]): Promise<void>
+  /** Whether it reads options such as `--out file` from its words itself. */
+  readonly takesOptions?: true
   /** For a command that has more to say about invalid settings than the error. */
   reportInvalidSettings?(error: string): Promise<void>
 }
@@ -51,6 +53,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'inspect and send again what ClickHouse refused',
     run: async (settings, words) => await (await import('./quarantine.ts')).runQuarantine(settings, words),
   },
+  export: {
+    usage:
+      'export --project <id or name> [--from T] [--to T] [--kinds a,b] [--format jsonl|csv|parquet] [--out file|-] [--gzip] [--resume] [--slice-rows N]',
+    summary: 'write the events of a project',
+    takesOptions: true,
+    run: async (settings, words) => await (await import('./export.ts')).runExport(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',
@@ -62,9 +71,10 @@ await main()
 
 async function main(): Promise<void> {
   try {
-    const [name, ...words] = readWords()
-    const command = name === undefined ? undefined : COMMANDS[name]
+    const [name, ...words] = process.argv.slice(2)
+    const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name]
     if (!command) return printUsage(name)
+    if (!command.takesOptions) readWords(words, {})
     const settings = parseSettings(process.env)
     if (!settings.ok) {
       if (!command.reportInvalidSettings) throw new FatalError(settings.error)
@@ -77,14 +87,6 @@ async function main(): Promise<void> {
     if (!(error instanceof FatalError)) throw error
     process.stderr.write(`millrace: ${error.message}\n`)
     process.exit(1)
-  }
-}
-
-function readWords(): string[] {
-  try {
-    return parseArgs({ allowPositionals: true, options: {} }).positionals
-  } catch (error) {
-    throw new FatalError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 
