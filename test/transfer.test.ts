@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../src/query/sql/sql.ts'
 import { openClickHouse } from '../src/store/clickhouse/client.ts'
 import { DATABASE, readEngineEndpoint } from '../src/store/embedded/engine.ts'
 import { readSlice } from '../src/transfer/export/read-slice.ts'
 import { BATCH_CREATE, type JsonEvent, makeEvent } from './harness/events.ts'
+import { AMPLITUDE_EXPORT, MIXPANEL_EXPORT, POSTHOG_EXPORT, toLines } from './harness/foreign-exports.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
 
@@ -140,6 +141,92 @@ test('a Parquet export is a whole Parquet file', async () => {
   ])
 })
 
+test.each(['jsonl', 'csv'])(
+  'events that went out and in again go out as the same bytes: %s',
+  async (format) => {
+    const [from, to] = [await createProject(`From ${format}`), await createProject(`To ${format}`)]
+    await send(from.key, NASTY)
+    await untilStored(from.id, NASTY.length)
+    const first = await exported(from.id, format)
+    const file = join(folder, `round-trip.${format}`)
+    writeFileSync(file, first)
+    const { code, stdout } = await millrace(['import', file, '--project', to.id, '--key', to.key])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`${NASTY.length} read, ${NASTY.length} taken, 0 rejected`),
+    ])
+    await untilStored(to.id, NASTY.length)
+    expect(sortLines(await exported(to.id, format))).toBe(sortLines(first))
+  },
+)
+
+test.each([
+  ['posthog', POSTHOG_EXPORT, { events: 2, rejected: 1, people: ['user-7'] }],
+  ['mixpanel', MIXPANEL_EXPORT, { events: 2, rejected: 1, people: ['user-8'] }],
+  ['amplitude', AMPLITUDE_EXPORT, { events: 2, rejected: 1, people: ['user-9'] }],
+] as const)('an export of %s comes in once, however often', async (format, records, expected) => {
+  const project = await createProject(`Of ${format}`)
+  const file = join(folder, `${format}.gz`)
+  writeFileSync(file, gzipSync(toLines(records)))
+  const dry = await millrace(['import', file, '--dry-run'])
+  expect([dry.code, dry.stdout]).toEqual([
+    1,
+    expect.stringContaining(`${expected.events} taken, ${expected.rejected} rejected`),
+  ])
+  const words = ['import', file, '--project', project.id, '--key', project.key]
+  const [once_, twice] = [await millrace(words), await millrace(words)]
+  expect([once_.code, once_.stdout]).toEqual([twice.code, twice.stdout])
+  await untilStored(project.id, expected.events)
+  const rejected = readFileSync(`${file}.rejected.jsonl`, 'utf8')
+  expect(JSON.parse(rejected)).toMatchObject({ line: records.length, record: JSON.stringify(records.at(-1)) })
+  await waitFor('the people', async () => {
+    const people = await askStore(`SELECT DISTINCT external_id FROM profiles WHERE project = ${project.id}`)
+    return people === expected.people.join('\n') ? true : undefined
+  })
+  const users = await askStore(
+    `SELECT uniqExact(dictGetOrDefault(identities, 'user_hash', user_hash, user_hash)) FROM events FINAL WHERE project = ${project.id}`,
+  )
+  expect(Number(users)).toBeLessThanOrEqual(2)
+})
+
+test('an import that was killed goes on, and every event is there once', async () => {
+  const project = await createProject('Killed import')
+  const count = 60_000
+  const file = join(folder, 'large.jsonl')
+  const lines = Array.from({ length: count }, (_, index) =>
+    index % 20_000 === 7
+      ? { kind: 'not a kind' }
+      : makeEvent({ customProperties: { index: { intValue: String(index) } } }),
+  )
+  writeFileSync(file, toLines(lines))
+  const words = ['import', file, '--project', project.id, '--key', project.key]
+  const child = launch(words)
+  await waitFor('some records', () =>
+    JSON.parse(readFileSync(`${file}.progress`, 'utf8')).read > 0 ? true : undefined,
+  )
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  expect(child.signalCode).toBe('SIGKILL')
+  const { code, stdout } = await millrace([...words, '--resume'])
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining(`${count} read, ${count - 3} taken, 3 rejected`),
+  ])
+  await untilStored(project.id, count - 3)
+  expect(
+    readFileSync(`${file}.rejected.jsonl`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).line),
+  ).toEqual([8, 20_008, 40_008])
+})
+
+test('a key of another project is refused before anything is read', async () => {
+  const project = await createProject('Other')
+  const { code, stderr } = await millrace(['import', 'no-such-file', '--project', project.id])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the key is not of project Other')])
+})
+
 test('an export whose query fails on the way does not end as if it were whole', async () => {
   const endpoint = readEngineEndpoint(service.dataDir)
   if (!endpoint) throw new Error('the store does not run')
@@ -209,6 +296,11 @@ function parseLines(text: string): JsonEvent[] {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
+}
+
+/** Within a day an export goes by the hashes of users, which differ from project to project. */
+function sortLines(text: string): string {
+  return text.split('\n').sort().join('\n')
 }
 
 function byId(events: readonly JsonEvent[]): Record<string, JsonEvent> {

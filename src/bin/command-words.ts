@@ -29,6 +29,14 @@ export function readCount(
   throw new FatalError(`--${option} takes a whole number from ${min} to ${max}`)
 }
 
+const MESSAGE_LENGTH_MAX = 400
+
+/** What went wrong, short enough for a terminal: ClickHouse repeats the whole statement. */
+export function describeError(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.length > MESSAGE_LENGTH_MAX ? `${message.slice(0, MESSAGE_LENGTH_MAX)}…` : message
+}
+
 /** Aborts when the terminal or a supervisor asks the command to end. */
 export function interruption(): AbortSignal {
   const controller = new AbortController()

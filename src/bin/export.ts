@@ -13,7 +13,7 @@ import {
 import { STALL_SECONDS_MAX } from '../transfer/export/read-slice.ts'
 import { Progress } from '../transfer/progress.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
-import { interruption, readCount, readInstant, readWords } from './command-words.ts'
+import { describeError, interruption, readCount, readInstant, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 import { findProject } from './find-project.ts'
 import { withCatalog } from './with-catalog.ts'
@@ -56,7 +56,7 @@ export async function runExport(settings: Settings, words: readonly string[]): P
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (hasCode(error, 'EPIPE')) return
-    throw new FatalError(`the export stopped: ${error instanceof Error ? error.message : error}`, {
+    throw new FatalError(`the export stopped: ${describeError(error)}`, {
       cause: error,
     })
   } finally {

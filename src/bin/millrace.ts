@@ -60,6 +60,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takesOptions: true,
     run: async (settings, words) => await (await import('./export.ts')).runExport(settings, words),
   },
+  import: {
+    usage:
+      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--dry-run] [--resume] [--url U] [--key K]',
+    summary: 'send the events of files; exit 1 when some were rejected',
+    takesOptions: true,
+    run: async (settings, words) => await (await import('./import.ts')).runImport(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',

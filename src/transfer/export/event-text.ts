@@ -6,8 +6,12 @@ import { join, Sql, sql } from '../../query/sql/sql.ts'
  * moving values here, and nothing but bytes passes through this process. Speed: `export/jsonl-5m`.
  */
 
-/** The columns and settings that the texts need; `occur_time` and the rest are what {@link eventJson} is made of. */
-export const TEXT_SETTINGS = { output_format_json_escape_forward_slashes: 0 } as const
+/** Settings without which the statements mean something else. */
+export const TEXT_SETTINGS = {
+  output_format_json_escape_forward_slashes: 0,
+  // Fields of the answer have names of columns.
+  prefer_column_name_to_alias: 1,
+} as const
 
 /** Property times are of the years 1 to 9999; the engine's calendar knows 1900 to 2299, which is one whole cycle of it. */
 const CYCLE_MS = 12_622_780_800_000
