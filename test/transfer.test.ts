@@ -227,6 +227,43 @@ test('a key of another project is refused before anything is read', async () => 
   expect([code, stderr]).toEqual([1, expect.stringContaining('the key is not of project Other')])
 })
 
+test('made-up traffic of the past is there once, however often it is sent', async () => {
+  const project = await createProject('Generated')
+  const words = [
+    'generate',
+    '--seed',
+    '7',
+    '--events',
+    '3000',
+    '--users',
+    '200',
+    '--days',
+    '10',
+    '--until',
+    '2026-03-01',
+  ]
+  const [one, two] = [
+    await millrace([...words, '--key', project.key]),
+    await millrace([...words, '--key', project.key]),
+  ]
+  expect([one.code, one.stdout, two.stdout]).toEqual([0, '3000 events of 200 users are sent\n', one.stdout])
+  await untilStored(project.id, 3000)
+  expect(
+    Number(await askStore(`SELECT count() FROM profiles FINAL WHERE project = ${project.id}`)),
+  ).toBeGreaterThan(0)
+})
+
+test('made-up traffic from now on comes at its rate', async () => {
+  const project = await createProject('Live')
+  const words = ['generate', '--rate', '100', '--for', '2s', '--users', '20', '--key', project.key]
+  expect(await millrace(words)).toMatchObject({ code: 0, stdout: '200 events of 20 users are sent\n' })
+  await untilStored(project.id, 200)
+  const spread = await askStore(
+    `SELECT date_diff('ms', min(time), max(time)) FROM events WHERE project = ${project.id}`,
+  )
+  expect(Number(spread)).toBe(1990)
+})
+
 test('an export whose query fails on the way does not end as if it were whole', async () => {
   const endpoint = readEngineEndpoint(service.dataDir)
   if (!endpoint) throw new Error('the store does not run')

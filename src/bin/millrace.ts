@@ -67,6 +67,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takesOptions: true,
     run: async (settings, words) => await (await import('./import.ts')).runImport(settings, words),
   },
+  generate: {
+    usage:
+      'generate --events N [--days 30] [--until T] | --rate N [--for 1h]; [--users N] [--seed N] [--url U] [--key K]',
+    summary: 'send the traffic of a made-up shop: of the past, or from now on',
+    takesOptions: true,
+    run: async (settings, words) => await (await import('./generate.ts')).runGenerate(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',
