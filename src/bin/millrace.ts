@@ -74,6 +74,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takesOptions: true,
     run: async (settings, words) => await (await import('./generate.ts')).runGenerate(settings, words),
   },
+  backup: {
+    usage: 'backup <new folder>',
+    summary: 'copy all of the embedded stores, while the service runs or not',
+    run: async (settings, words) => await (await import('./backup.ts')).runBackup(settings, words),
+  },
+  restore: {
+    usage: 'restore <folder of a backup>',
+    summary: 'make an empty data folder of a backup',
+    run: async (settings, words) => await (await import('./backup.ts')).runRestore(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',
