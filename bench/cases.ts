@@ -3,6 +3,7 @@ import { clashCases } from './cases/clash.ts'
 import { decodeCases } from './cases/decode.ts'
 import { encodeCases } from './cases/encode.ts'
 import { endToEndCases } from './cases/end-to-end.ts'
+import { exportCases } from './cases/export.ts'
 import { frontCases } from './cases/front.ts'
 import { grpcCases } from './cases/grpc.ts'
 import { insertCases } from './cases/insert.ts'
@@ -24,4 +25,5 @@ export const CASES: readonly BenchCase[] = [
   ...latencyCases,
   ...grpcCases,
   ...queryCases,
+  ...exportCases,
 ]

@@ -4,11 +4,11 @@ import { ServiceError } from '../contract/service-error.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { parseInsightJson, prepareInsight } from '../query/insights/query-insight.ts'
 import { createRunQuery, type QueryCost } from '../query/sql/run.ts'
-import type { Catalog } from '../store/catalog/catalog.ts'
-import { listProjects, type ProjectRow } from '../store/catalog/projects.ts'
+import type { ProjectRow } from '../store/catalog/projects.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { FatalError } from './fatal-error.ts'
+import { findProject } from './find-project.ts'
 import { queryLimits } from './query-ports.ts'
 import { withCatalog } from './with-catalog.ts'
 
@@ -33,13 +33,6 @@ function readRequest(path: string): QueryRequest {
     const cause = error instanceof Error ? error.message : String(error)
     throw new FatalError(`${path} is no query request: ${cause}`, { cause: error })
   }
-}
-
-async function findProject(catalog: Catalog, id: string | undefined): Promise<ProjectRow> {
-  const projects = await listProjects(catalog)
-  const project = id === undefined ? projects[0] : projects.find((one) => String(one.id) === id)
-  if (!project) throw new FatalError(`there is no project ${id ?? 'yet'}; see millrace projects list`)
-  return project
 }
 
 async function ask(settings: Settings, project: ProjectRow, request: QueryRequest): Promise<QueryCost[]> {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
 import { parseSettings, type Settings } from '../kernel/settings.ts'
+import { readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** A command of the operator's command line. */
@@ -8,6 +8,8 @@ interface Command {
   readonly usage: string
   readonly summary: string
   run(settings: Settings, words: readonly string[]): Promise<void>
+  /** Whether it reads options such as `--out file` from its words itself. */
+  readonly takesOptions?: true
   /** For a command that has more to say about invalid settings than the error. */
   reportInvalidSettings?(error: string): Promise<void>
 }
@@ -51,6 +53,37 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'inspect and send again what ClickHouse refused',
     run: async (settings, words) => await (await import('./quarantine.ts')).runQuarantine(settings, words),
   },
+  export: {
+    usage:
+      'export --project <id or name> [--from T] [--to T] [--kinds a,b] [--format jsonl|csv|parquet] [--out file|-] [--gzip] [--resume] [--slice-rows N]',
+    summary: 'write the events of a project',
+    takesOptions: true,
+    run: async (settings, words) => await (await import('./export.ts')).runExport(settings, words),
+  },
+  import: {
+    usage:
+      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--dry-run] [--resume] [--url U] [--key K]',
+    summary: 'send the events of files; exit 1 when some were rejected',
+    takesOptions: true,
+    run: async (settings, words) => await (await import('./import.ts')).runImport(settings, words),
+  },
+  generate: {
+    usage:
+      'generate --events N [--days 30] [--until T] | --rate N [--for 1h]; [--users N] [--seed N] [--url U] [--key K]',
+    summary: 'send the traffic of a made-up shop: of the past, or from now on',
+    takesOptions: true,
+    run: async (settings, words) => await (await import('./generate.ts')).runGenerate(settings, words),
+  },
+  backup: {
+    usage: 'backup <new folder>',
+    summary: 'copy all of the embedded stores, while the service runs or not',
+    run: async (settings, words) => await (await import('./backup.ts')).runBackup(settings, words),
+  },
+  restore: {
+    usage: 'restore <folder of a backup>',
+    summary: 'make an empty data folder of a backup',
+    run: async (settings, words) => await (await import('./backup.ts')).runRestore(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',
@@ -62,9 +95,10 @@ await main()
 
 async function main(): Promise<void> {
   try {
-    const [name, ...words] = readWords()
-    const command = name === undefined ? undefined : COMMANDS[name]
+    const [name, ...words] = process.argv.slice(2)
+    const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name]
     if (!command) return printUsage(name)
+    if (!command.takesOptions) readWords(words, {})
     const settings = parseSettings(process.env)
     if (!settings.ok) {
       if (!command.reportInvalidSettings) throw new FatalError(settings.error)
@@ -77,14 +111,6 @@ async function main(): Promise<void> {
     if (!(error instanceof FatalError)) throw error
     process.stderr.write(`millrace: ${error.message}\n`)
     process.exit(1)
-  }
-}
-
-function readWords(): string[] {
-  try {
-    return parseArgs({ allowPositionals: true, options: {} }).positionals
-  } catch (error) {
-    throw new FatalError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 

@@ -70,8 +70,7 @@ export class TestService {
     extra: Readonly<Record<string, string>> = {},
     until: 'ready' | 'alive' = 'ready',
   ): Promise<TestService> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
-    const service = new TestService(dataDir, { server: await freePort(), admin: await freePort() }, extra)
+    const service = await TestService.create(extra)
     try {
       await service.launch(until)
     } catch (error) {
@@ -79,6 +78,12 @@ export class TestService {
       throw error
     }
     return service
+  }
+
+  /** A service that is not started yet, on free ports and an empty folder. */
+  static async create(extra: Readonly<Record<string, string>> = {}): Promise<TestService> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
+    return new TestService(dataDir, { server: await freePort(), admin: await freePort() }, extra)
   }
 
   /** What it wrote so far. */

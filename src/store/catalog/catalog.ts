@@ -36,6 +36,22 @@ const MIGRATIONS = {
   '013-mail-and-push': mailAndPush,
 } as const satisfies Record<string, Migration>
 
+/** The newest schema that this release knows: the name of its last migration. */
+export const CATALOG_SCHEMA = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
+
+/** The schema of the catalog: the name of the last migration that was done. */
+export async function readCatalogSchema(catalog: Catalog): Promise<string> {
+  const { rows } = await sql<{
+    readonly name: string | null
+  }>`SELECT max(name) AS name FROM kysely_migration`.execute(catalog)
+  return rows[0]?.name ?? ''
+}
+
+/** Writes a consistent copy of the embedded catalog as of one moment; nobody has to stop writing. */
+export async function copyCatalog(catalog: Catalog, path: string): Promise<void> {
+  await sql`VACUUM INTO ${path}`.execute(catalog)
+}
+
 /** Opens the catalog: on the PostgreSQL server that is set, else embedded in the data folder. */
 export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
   const dialect =

@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely'
 import Database from 'libsql'
 
+/** The file of the embedded catalog in a data folder. */
+export const CATALOG_FILE = 'catalog.sqlite'
+
 /** How long a writer waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000
 
 /** The embedded catalog of a data folder, shared by all processes of the machine. */
 export function createSqliteDialect(dataDir: string): SqliteDialect {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const database = new Database(join(dataDir, 'catalog.sqlite'))
+  const database = new Database(join(dataDir, CATALOG_FILE))
   database.pragma(`busy_timeout=${BUSY_TIMEOUT_MS}`)
   database.pragma('journal_mode=WAL')
   database.pragma('synchronous=FULL')

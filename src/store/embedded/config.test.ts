@@ -9,6 +9,7 @@ function renderFor(memoryBytes: number, cores: number): string {
   return renderServerConfig({
     usersConfigPath: '/d/users.xml',
     logFolder: '/d/log',
+    backupsFolder: '/d/clickhouse/backups',
     readerPassword: 'p',
     memoryBytes,
     cores,

@@ -5,6 +5,8 @@ import { renderConfig, type XmlElements } from './xml.ts'
 export type ServerConfigInput = {
   readonly usersConfigPath: string
   readonly logFolder: string
+  /** The only folder that `BACKUP` writes and `RESTORE` reads. */
+  readonly backupsFolder: string
   readonly readerPassword: string
   readonly memoryBytes: number
   readonly cores: number
@@ -32,6 +34,7 @@ export function renderServerConfig(input: ServerConfigInput): string {
     ...memory(input.memoryBytes),
     ...pools(input.cores),
     ...systemLogs(),
+    backups: { allowed_path: input.backupsFolder },
     send_crash_reports: { enabled: false },
     disable_internal_dns_cache: 1,
     keep_alive_timeout: 30,

@@ -10,6 +10,7 @@ import { DATABASE } from './users.ts'
 export type { EngineExit } from './child.ts'
 export { type EngineEndpoint, type EngineUser, readEngineEndpoint } from './endpoint.ts'
 export { EngineStartError, type EngineStartReason } from './failure.ts'
+export { engineBackupsFolder } from './store-folder.ts'
 export { DATABASE, LOCAL_ACCESS, LOCAL_COLLECTION } from './users.ts'
 
 /** One line about the engine, for the service's log. */

@@ -54,6 +54,7 @@ function writeConfigs(folder: {
   const config = renderServerConfig({
     usersConfigPath,
     logFolder: folder.logFolder,
+    backupsFolder: backupsFolder(folder.root),
     readerPassword: folder.passwords.reader,
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
     cores: availableParallelism(),
@@ -61,6 +62,16 @@ function writeConfigs(folder: {
   writePrivateFile(usersConfigPath, renderUsersConfig(folder.passwords))
   writePrivateFile(configPath, config)
   return { configPath, usersConfigPath }
+}
+
+/** Below the folder of the tables: the engine may write nowhere else. */
+function backupsFolder(root: string): string {
+  return join(root, 'clickhouse', 'backups')
+}
+
+/** Where the engine of a data folder writes backups, and reads what is restored. */
+export function engineBackupsFolder(dataFolder: string): string {
+  return backupsFolder(resolve(dataFolder, 'store'))
 }
 
 // Without this file the engine keeps `system` in memory: its logs would be lost at a restart, their parts left.

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { systemClock } from '../kernel/clock.ts'
+import { createLogger } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { openCatalog } from '../store/catalog/catalog.ts'
+import { openClickHouse } from '../store/clickhouse/client.ts'
+import { claimFolder, isFolderClaimed } from '../store/folder-claim.ts'
+import { backUp } from '../transfer/backup/back-up.ts'
+import { BackupError } from '../transfer/backup/backup-manifest.ts'
+import { type RestoreEngine, restore } from '../transfer/backup/restore.ts'
+import { findClickHouse } from './clickhouse-endpoint.ts'
+import { describeError } from './command-words.ts'
+import { FatalError } from './fatal-error.ts'
+import { createStoreStarter } from './store-role.ts'
+
+const REQUEST_TIMEOUT_MS = 10 * 60_000
+
+/** `millrace backup <folder>`: copies everything of a data folder, whether the service runs or not. Throws {@link FatalError}. */
+export async function runBackup(settings: Settings, [folder, ...more]: readonly string[]): Promise<void> {
+  if (!folder || more.length > 0) throw new FatalError('backup takes a new folder')
+  assertEmbedded(settings)
+  const isRunning = await isFolderClaimed(settings.dataDir)
+  const catalog = openCatalog(settings)
+  try {
+    const engine = isRunning ? connect(settings) : await startEngine(settings)
+    try {
+      await backUp({
+        dataDir: settings.dataDir,
+        folder,
+        catalog,
+        clickhouse: engine.clickhouse,
+        clock: systemClock,
+      })
+    } finally {
+      await engine.close()
+    }
+  } catch (error) {
+    throw toFatal('the backup', error)
+  } finally {
+    await catalog.destroy()
+  }
+  process.stdout.write(`${resolve(folder)} has everything that was acknowledged before it was begun\n`)
+}
+
+/** `millrace restore <folder>`: makes the data folder, which must be empty, of a backup. Throws {@link FatalError}. */
+export async function runRestore(settings: Settings, [folder, ...more]: readonly string[]): Promise<void> {
+  if (!folder || more.length > 0) throw new FatalError('restore takes the folder of a backup')
+  assertEmbedded(settings)
+  const { dataDir } = settings
+  try {
+    const { startedMs } = await restore({
+      folder,
+      dataDir,
+      startEngine: async () => await startEngine(settings),
+    })
+    const time = new Date(startedMs).toISOString()
+    process.stdout.write(`${resolve(dataDir)} is as of ${time}; millrace start serves it\n`)
+  } catch (error) {
+    throw toFatal('restoring', error)
+  }
+}
+
+/** What lies outside of the data folder has backups of its own. */
+function assertEmbedded({ clickhouseUrl, databaseUrl }: Settings): void {
+  if (clickhouseUrl === undefined && databaseUrl === undefined) return
+  throw new FatalError(
+    'backup and restore are for the embedded stores; back up the servers of SERVICE_CLICKHOUSE_URL and SERVICE_DATABASE_URL with their own tools',
+  )
+}
+
+function connect(settings: Settings): RestoreEngine {
+  const clickhouse = openClickHouse(findClickHouse(settings, 'admin'), {
+    application: 'millrace-backup',
+    connectionsMax: 1,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  })
+  return { clickhouse, close: async () => await clickhouse.close() }
+}
+
+/** An engine of our own; nobody starts a service on the folder meanwhile. */
+async function startEngine(settings: Settings): Promise<RestoreEngine> {
+  if (!(await claimFolder(settings.dataDir))) {
+    throw new BackupError(`another Millrace runs on the data folder ${settings.dataDir}`)
+  }
+  const log = createLogger({ role: 'backup', level: settings.logLevel })
+  const store = await createStoreStarter(settings.dataDir, log)()
+  const { clickhouse } = connect(settings)
+  return {
+    clickhouse,
+    close: async () => {
+      await clickhouse.close()
+      await store.stop()
+    },
+  }
+}
+
+function toFatal(what: string, error: unknown): FatalError {
+  if (error instanceof FatalError) return error
+  const message = error instanceof BackupError ? error.message : `${what} failed: ${describeError(error)}`
+  return new FatalError(message, { cause: error })
+}

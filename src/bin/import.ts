@@ -1,0 +1,89 @@
+import type { Settings } from '../kernel/settings.ts'
+import { findApiKey } from '../store/catalog/api-keys.ts'
+import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-format.ts'
+import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'
+import { IMPORT_CONNECTIONS } from '../transfer/import/import-records.ts'
+import { Progress } from '../transfer/progress.ts'
+import { ServiceClient } from '../transfer/send/service-client.ts'
+import { describeError, interruption, readWords } from './command-words.ts'
+import { FatalError } from './fatal-error.ts'
+import { findProject } from './find-project.ts'
+import { findService } from './service-target.ts'
+import { withCatalog } from './with-catalog.ts'
+
+const OPTIONS = {
+  project: { type: 'string' },
+  format: { type: 'string' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  resume: { type: 'boolean' },
+} as const
+
+/** `millrace import`: sends what files hold to a service. Exits with 1 when something was rejected. Throws {@link FatalError}. */
+export async function runImport(settings: Settings, words: readonly string[]): Promise<void> {
+  const { values, positionals: paths } = readWords(words, OPTIONS)
+  if (paths.length === 0) throw new FatalError('import takes files, or - for the standard input')
+  const format = readFormat(values.format)
+  const signal = interruption()
+  const client = values['dry-run'] ? undefined : await connect(settings, values, signal)
+  try {
+    for (const path of paths) {
+      const outcome = await importFile({
+        path,
+        format,
+        client,
+        stdin: process.stdin,
+        start: values.resume ? 'where it stopped' : 'from the start',
+        createProgress: (done) => new Progress({ output: process.stderr, unit: 'records', done }),
+      })
+      process.stdout.write(describe(path, outcome))
+      if (Object.keys(outcome.rejected).length > 0) process.exitCode = 1
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw new FatalError(`the import stopped: ${describeError(error)}; go on with --resume`, { cause: error })
+  } finally {
+    client?.close()
+  }
+}
+
+function readFormat(text: string | undefined): ImportFormat | undefined {
+  const format = IMPORT_FORMATS.find((one) => one === text)
+  if (text !== undefined && format === undefined)
+    throw new FatalError(`--format takes ${IMPORT_FORMATS.join(', ')}`)
+  return format
+}
+
+/** Events go to the project of the key; a project that is named, too, must be that one. */
+async function connect(
+  settings: Settings,
+  values: { readonly project?: string; readonly url?: string; readonly key?: string },
+  signal: AbortSignal,
+): Promise<ServiceClient> {
+  const target = findService(settings, { url: values.url, key: values.key })
+  if (values.project !== undefined && values.url === undefined) {
+    await withCatalog(settings, async (catalog) => {
+      const project = await findProject(catalog, values.project)
+      const key = await findApiKey(catalog, target.key)
+      if (key?.projectId === project.id) return
+      throw new FatalError(
+        `the key is not of project ${project.displayName}; make one with millrace keys create ${project.id} private`,
+      )
+    })
+  }
+  return new ServiceClient(target, { connectionsMax: IMPORT_CONNECTIONS, signal })
+}
+
+function describe(path: string, outcome: ImportOutcome): string {
+  const { read, taken, aboutPeople, identified, leftOut, rejected, rejectedPath } = outcome
+  const reasons = Object.entries(rejected).sort(([, left], [, right]) => right - left)
+  const rejectedCount = reasons.reduce((sum, [, count]) => sum + count, 0)
+  return [
+    `${path}: ${read} read, ${taken} taken, ${rejectedCount} rejected`,
+    `  ${aboutPeople} about people only, ${identified} identified, ${leftOut} properties left out`,
+    ...reasons.map(([reason, count]) => `  ${count} rejected: ${reason}`),
+    ...(rejectedCount > 0 ? [`  rejected records are in ${rejectedPath}`] : []),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,23 @@
+import type { Settings } from '../kernel/settings.ts'
+import type { ServiceTarget } from '../transfer/send/service-client.ts'
+import { FatalError } from './fatal-error.ts'
+
+/** Addresses to listen on that nobody can connect to. */
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
+
+/** Where a command sends events: what it was told, else the service of this machine. Throws {@link FatalError}. */
+export function findService(
+  settings: Settings,
+  { url, key }: { readonly url: string | undefined; readonly key: string | undefined },
+): ServiceTarget {
+  const secret = key ?? settings.bootstrapPrivateKey
+  if (secret === undefined)
+    throw new FatalError('no key: give --key, or set SERVICE_BOOTSTRAP_PRIVATE_KEY or its _FILE')
+  if (url !== undefined && !/^https?:\/\//.test(url)) throw new FatalError('--url takes an http or https URL')
+  return { url: url ?? localUrl(settings), key: secret }
+}
+
+function localUrl({ serverHost, serverPort, tlsCert }: Settings): string {
+  const host = EVERY_ADDRESS.has(serverHost) ? '127.0.0.1' : serverHost
+  return `${tlsCert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${serverPort}`
+}

@@ -1,0 +1,20 @@
+/**
+ * Fill what the views keep from the events that came in since an instant, in milliseconds: `{since:Int64}`. Rows that the
+ * views have already change nothing.
+ */
+export const REFILL_VIEWS: readonly string[] = [
+  `
+INSERT INTO sessions
+SELECT project, session_id, min(time) AS first, max(time) AS last
+FROM events
+WHERE ingested >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+GROUP BY project, session_id
+SETTINGS max_bytes_before_external_group_by = 500000000, async_insert = 0`,
+  `
+INSERT INTO users
+SELECT project, sipHash64(project, distinct_id) AS user_hash, distinct_id, min(time) AS first_seen, max(time) AS last_seen
+FROM events
+WHERE NOT cookieless AND ingested >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+GROUP BY project, distinct_id
+SETTINGS max_bytes_before_external_group_by = 500000000, async_insert = 0`,
+]

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Clock } from '../../kernel/clock.ts'
+import { copySegments } from '../../pipeline/journal/copy-segments.ts'
+import { type Catalog, copyCatalog, readCatalogSchema } from '../../store/catalog/catalog.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { backUpDatabase } from '../../store/clickhouse/database-backup.ts'
+import { readSchemaVersion } from '../../store/clickhouse/migrate.ts'
+import { DATABASE, engineBackupsFolder } from '../../store/embedded/engine.ts'
+import { BACKUP_VERSION, BackupError, writeManifest } from './backup-manifest.ts'
+import {
+  CATALOG_FILE,
+  CLICKHOUSE_FOLDER,
+  copyIfThere,
+  JOURNAL_FOLDERS,
+  linkFolder,
+  QUARANTINE_FOLDERS,
+  SECRET_FILES,
+} from './data-folder.ts'
+
+/** What is backed up, and where to. */
+export interface BackupOptions {
+  readonly dataDir: string
+  /** A folder that is not there yet, or empty. */
+  readonly folder: string
+  readonly catalog: Catalog
+  /** The embedded engine, as its administrator. */
+  readonly clickhouse: ClickHouse
+  readonly clock: Clock
+}
+
+/**
+ * Backs up a data folder that may be in use. What was acknowledged before the call is in it, once. Throws
+ * {@link BackupError}.
+ *
+ * The order is what makes it so. An event moves from the journal to ClickHouse, or to quarantine, and is taken out of the
+ * journal only when it is there: copied in that direction it is met at least once, and a copy of it collapses. The
+ * catalog comes before all of them: an erasure that it says is done must be done in everything that is copied later.
+ */
+export async function backUp(options: BackupOptions): Promise<void> {
+  const { dataDir, catalog, clickhouse, clock } = options
+  const folder = resolve(options.folder)
+  assertFree(folder)
+  const startedMs = clock.nowMs()
+  const draft = join(dirname(folder), `.${basename(folder)}.${randomUUID()}.partial`)
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  try {
+    for (const file of SECRET_FILES) copyIfThere(join(dataDir, file), join(draft, file))
+    await copyCatalog(catalog, join(draft, CATALOG_FILE))
+    chmodSync(join(draft, CATALOG_FILE), 0o600)
+    for (const name of JOURNAL_FOLDERS) await copySegments(join(dataDir, name), join(draft, name))
+    for (const name of QUARANTINE_FOLDERS) copyIfThere(join(dataDir, name), join(draft, name))
+    await copyDatabase(clickhouse, dataDir, join(draft, CLICKHOUSE_FOLDER))
+    writeManifest(draft, {
+      version: BACKUP_VERSION,
+      startedMs,
+      clickhouseSchema: await readSchemaVersion(clickhouse),
+      catalogSchema: await readCatalogSchema(catalog),
+    })
+    if (existsSync(folder)) rmSync(folder, { recursive: true })
+    renameSync(draft, folder)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** The engine may write below its own folder only; from there the backup is moved. */
+async function copyDatabase(clickhouse: ClickHouse, dataDir: string, to: string): Promise<void> {
+  const written = join(engineBackupsFolder(dataDir), randomUUID())
+  try {
+    await backUpDatabase(clickhouse, { database: DATABASE, path: written })
+    linkFolder(written, to)
+  } finally {
+    rmSync(written, { recursive: true, force: true })
+  }
+}
+
+function assertFree(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new BackupError(`${folder} is there already, and not empty`)
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CATALOG_SCHEMA } from '../../store/catalog/catalog.ts'
+import { SCHEMA_VERSION } from '../../store/clickhouse/migrate.ts'
+
+/** What a backup says of itself. It is written last: a folder without it is no whole backup. */
+export interface BackupManifest {
+  readonly version: number
+  /** When the backup began, in milliseconds since the Unix epoch. What was acknowledged before is in it. */
+  readonly startedMs: number
+  /** Schema of ClickHouse. */
+  readonly clickhouseSchema: number
+  /** Name of the last migration of the catalog. */
+  readonly catalogSchema: string
+}
+
+/** A backup that cannot be made or restored; the message says what to do. */
+export class BackupError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'BackupError'
+  }
+}
+
+/** Form of the folder. */
+export const BACKUP_VERSION = 1
+
+const FILE = 'backup.json'
+
+/** Writes the manifest, durably. */
+export function writeManifest(folder: string, manifest: BackupManifest): void {
+  writeFileSync(join(folder, FILE), `${JSON.stringify(manifest, undefined, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+}
+
+/** Reads the manifest of a backup that this release can restore. Throws {@link BackupError}. */
+export function readManifest(folder: string): BackupManifest {
+  const manifest = parseManifest(folder)
+  const { version, clickhouseSchema, catalogSchema } = manifest
+  const isNewer =
+    version > BACKUP_VERSION || clickhouseSchema > SCHEMA_VERSION || catalogSchema > CATALOG_SCHEMA
+  if (isNewer) throw new BackupError(`${folder} is of a newer release; upgrade Millrace`)
+  return manifest
+}
+
+function parseManifest(folder: string): BackupManifest {
+  try {
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as BackupManifest
+  } catch (error) {
+    throw new BackupError(`${folder} is no whole backup: it has no ${FILE} that can be read`, {
+      cause: error,
+    })
+  }
+}

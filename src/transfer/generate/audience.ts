@@ -1,0 +1,94 @@
+import { Prng } from '../../kernel/prng.ts'
+
+/** Somebody who visits the made-up shop. */
+export interface Visitor {
+  readonly number: number
+  /** Id of their browser before anybody knows who it is. */
+  readonly anonymousId: string
+  readonly externalId: string
+  readonly country: string
+  readonly city: string
+  readonly language: string
+  readonly browser: string
+  readonly browserVersion: string
+  readonly os: string
+  readonly deviceType: string
+  /** Where they first came from. */
+  readonly referrer: string
+  readonly utm: { readonly source: string; readonly medium: string; readonly campaign: string } | undefined
+  /** When they first came, as a share of the time that is made: below 0 for those who were there before. */
+  readonly arrival: number
+  /** How often they come, compared with others. */
+  readonly activity: number
+  /** How likely they are to take each step towards a purchase. */
+  readonly interest: number
+}
+
+const PLACES = [
+  ['US', 'New York', 'en-US'],
+  ['US', 'Austin', 'en-US'],
+  ['DE', 'Berlin', 'de-DE'],
+  ['DE', 'Hamburg', 'de-DE'],
+  ['GB', 'London', 'en-GB'],
+  ['FR', 'Lyon', 'fr-FR'],
+  ['IN', 'Pune', 'en-IN'],
+  ['BR', 'Recife', 'pt-BR'],
+  ['JP', 'Osaka', 'ja-JP'],
+] as const
+
+const CLIENTS = [
+  ['Chrome', 'Windows', 'desktop'],
+  ['Chrome', 'Android', 'mobile'],
+  ['Chrome', 'macOS', 'desktop'],
+  ['Safari', 'iOS', 'mobile'],
+  ['Safari', 'macOS', 'desktop'],
+  ['Firefox', 'Linux', 'desktop'],
+  ['Edge', 'Windows', 'desktop'],
+] as const
+
+const REFERRERS = [
+  '',
+  '',
+  'https://www.google.com/',
+  'https://www.google.com/',
+  'https://www.bing.com/',
+  'https://t.co/x1',
+  'https://news.example.org/lamps',
+] as const
+
+const CAMPAIGNS = [
+  { source: 'newsletter', medium: 'email', campaign: 'spring' },
+  { source: 'google', medium: 'cpc', campaign: 'lamps' },
+  { source: 'instagram', medium: 'social', campaign: 'studio' },
+] as const
+
+/** One of four visitors comes through a campaign, one of three was there before. */
+const CAMPAIGN_SHARE = 0.25
+const BEFORE_SHARE = 0.33
+
+/** Makes the visitor of a number; the same seed and number always make the same one. */
+export function createVisitor(seed: number, number: number): Visitor {
+  const prng = new Prng(Math.imul(seed, 0x9e37_79b1) ^ Math.imul(number + 1, 0x85eb_ca6b))
+  const [country, city, language] = prng.pick(PLACES)
+  const [browser, os, deviceType] = prng.pick(CLIENTS)
+  const isOfCampaign = prng.chance(CAMPAIGN_SHARE)
+  const utm = isOfCampaign ? prng.pick(CAMPAIGNS) : undefined
+  return {
+    number,
+    anonymousId: `anon-${prng.uuid()}`,
+    externalId: `user-${seed}-${number}`,
+    country,
+    city,
+    language,
+    browser,
+    browserVersion: `${120 + prng.below(12)}.0`,
+    os,
+    deviceType,
+    referrer: isOfCampaign ? '' : prng.pick(REFERRERS),
+    utm,
+    arrival: prng.chance(BEFORE_SHARE) ? -prng.unit() : prng.unit(),
+    // A few come very often, most hardly ever.
+    activity: 0.2 + prng.unit() ** 4 * 6,
+    interest: prng.unit(),
+  }
+}

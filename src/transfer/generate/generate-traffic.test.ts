@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { decodeBatchJsonSlow } from '../../pipeline/decode/json-slow.ts'
+import { generateTraffic } from './generate-traffic.ts'
+
+const OPTIONS = {
+  seed: 7,
+  users: 400,
+  events: 20_000,
+  fromMs: Date.UTC(2026, 0, 1),
+  toMs: Date.UTC(2026, 0, 31),
+} as const
+
+const DAY_MS = 86_400_000
+const deeds = [...generateTraffic(OPTIONS)]
+
+test('the same seed makes the same traffic, and another one another', () => {
+  expect([...generateTraffic(OPTIONS)]).toEqual(deeds)
+  const [other] = generateTraffic({ ...OPTIONS, seed: 8 })
+  expect(other).not.toEqual(deeds[0])
+})
+
+test('there are as many events as were asked for, in the order of time and within the range', () => {
+  const times = deeds.map(({ timeMs }) => timeMs)
+  expect(deeds).toHaveLength(OPTIONS.events)
+  expect(times).toEqual([...times].sort((left, right) => left - right))
+  expect(
+    [times[0], times.at(-1)].every((ms) => ms !== undefined && ms >= OPTIONS.fromMs && ms < OPTIONS.toMs),
+  ).toBe(true)
+})
+
+test('every event obeys the rules, and has an id of its own', () => {
+  const texts = deeds.slice(0, 1000).map(({ event }) => JSON.stringify(event))
+  expect(decodeBatchJsonSlow(Buffer.from(`{"events":[${texts.join(',')}]}`))).toHaveLength(1000)
+  expect(new Set(deeds.map(({ event }) => event.eventId)).size).toBe(deeds.length)
+})
+
+test('fewer people take each step, each after the one before', () => {
+  const counts = ['signup', 'trial_started', 'purchase'].map(
+    (kind) =>
+      new Set(deeds.filter(({ event }) => event.kind === kind).map(({ event }) => event.distinctId)).size,
+  )
+  expect(counts).toEqual([...counts].sort((left, right) => right - left))
+  expect(counts.at(-1)).toBeGreaterThan(0)
+  const signUps = deeds.filter(({ event }) => event.kind === 'signup')
+  expect(signUps.map(({ identify }) => identify?.externalId)).toEqual(
+    signUps.map(({ event }) => event.distinctId),
+  )
+})
+
+test('days and nights, and weeks, have their rhythm', () => {
+  const hour = (of: number): number =>
+    deeds.filter(({ timeMs }) => new Date(timeMs).getUTCHours() === of).length
+  const day = (of: number): number => deeds.filter(({ timeMs }) => new Date(timeMs).getUTCDay() === of).length
+  expect(hour(19)).toBeGreaterThan(3 * hour(3))
+  expect(day(2)).toBeGreaterThan(day(0))
+})
+
+test('people come back less and less', () => {
+  const first = new Map<string, number>()
+  const after = { week: 0, later: 0 }
+  for (const { timeMs, event } of deeds) {
+    const sinceMs = timeMs - (first.get(event.distinctId) ?? timeMs)
+    if (!first.has(event.distinctId)) first.set(event.distinctId, timeMs)
+    if (sinceMs > DAY_MS && sinceMs <= 8 * DAY_MS) after.week++
+    if (sinceMs > 8 * DAY_MS && sinceMs <= 15 * DAY_MS) after.later++
+  }
+  expect(after.week).toBeGreaterThan(after.later)
+})

@@ -1,0 +1,29 @@
+/** Share of a day's sessions by hour in UTC: few at night, most in the evening. */
+const HOURS = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 8, 8, 9, 8, 8, 8, 9, 10, 11, 12, 12, 10, 7, 4] as const
+
+/** Sessions by day of the week, Sunday first. */
+const DAYS = [0.7, 1.05, 1.1, 1.1, 1.05, 1, 0.75] as const
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const HOURS_SUM = HOURS.reduce<number>((sum, share) => sum + share, 0)
+
+/** How busy a day is, compared with an average one. */
+export function weightOfDay(dayMs: number): number {
+  return DAYS[new Date(dayMs).getUTCDay()] ?? 1
+}
+
+/** A time within a day; `unit` from 0 to 1 goes through the day as its sessions do. */
+export function timeOfDay(dayMs: number, unit: number): number {
+  let left = unit * HOURS_SUM
+  for (const [hour, share] of HOURS.entries()) {
+    if (left < share) return dayMs + Math.floor((hour + left / share) * HOUR_MS)
+    left -= share
+  }
+  return dayMs + DAY_MS - 1
+}
+
+/** How likely somebody comes back so many days after they first came: fast at first, then slowly less. */
+export function retentionAfter(days: number): number {
+  return 1 / (1 + days) ** 0.7
+}

@@ -1,0 +1,49 @@
+import { isObject, type SourceObject } from './imported.ts'
+
+/** How the records of a source are written. */
+export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude'
+
+/** Every format, as the command line names them. */
+export const IMPORT_FORMATS: readonly ImportFormat[] = ['jsonl', 'csv', 'posthog', 'mixpanel', 'amplitude']
+
+/** A source whose format nobody can tell. */
+export class UnknownFormat extends Error {
+  constructor() {
+    super('the first record is of no format that is known; name one with --format')
+    this.name = 'UnknownFormat'
+  }
+}
+
+/** Tells the format by the first line of a source. Throws {@link UnknownFormat}. */
+export function detectFormat(start: string): ImportFormat {
+  const line =
+    start
+      .replace(/^\ufeff/, '')
+      .split('\n')
+      .find((text) => text.trim() !== '') ?? ''
+  if (!line.trimStart().startsWith('{')) {
+    if (/\b(eventId|kind)\b/.test(line) && line.includes(',')) return 'csv'
+    throw new UnknownFormat()
+  }
+  const format = detectObject(parse(line))
+  if (format === undefined) throw new UnknownFormat()
+  return format
+}
+
+function detectObject(record: SourceObject): ImportFormat | undefined {
+  if (record.kind !== undefined) return 'jsonl'
+  if (record.event_type !== undefined) return 'amplitude'
+  if (record.event === undefined) return undefined
+  const isMixpanel =
+    isObject(record.properties) && record.properties.time !== undefined && record.timestamp === undefined
+  return isMixpanel ? 'mixpanel' : 'posthog'
+}
+
+function parse(line: string): SourceObject {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

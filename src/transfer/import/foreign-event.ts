@@ -1,0 +1,88 @@
+import { LIMITS } from '../../kernel/limits.ts'
+import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
+import { uuidV5 } from '../../pipeline/uuid-v5.ts'
+import { readProperties } from './foreign-properties.ts'
+import { FOREIGN_NAMES, type ForeignSource } from './foreign-tables.ts'
+import {
+  type Imported,
+  RejectedRecord,
+  type SourceObject,
+  type WireEvent,
+  type WireIdentify,
+} from './imported.ts'
+import type { SessionFinder } from './session-finder.ts'
+
+/** What a source says of an event, in this service's terms but for names. */
+export interface ForeignEvent {
+  readonly source: ForeignSource
+  readonly name: string
+  /** What makes the event the same one when it is imported again. */
+  readonly identity: string
+  readonly timeMs: number
+  readonly distinctId: string
+  /** A session of the source: a UUID, or whatever names it among those of the person. */
+  readonly session: string | undefined
+  readonly properties: SourceObject
+  readonly identify: WireIdentify | undefined
+}
+
+/** Property that has the name of an event whose kind is another text. */
+const NAME_PROPERTY = 'event_name'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Turns an event of another service into one of this service. Throws {@link RejectedRecord}. */
+export function toImported(event: ForeignEvent, sessions: SessionFinder): Imported {
+  const { source, identity, timeMs, distinctId, session } = event
+  const names = FOREIGN_NAMES[source]
+  const { kind, isOther } = readKind(event.name, names.kinds)
+  const { auto, custom, leftOut } = readProperties(event.properties, names)
+  const wire: WireEvent = {
+    eventId: uuidV5(`import\0${source}\0${identity}`),
+    kind,
+    occurTime: new Date(timeMs).toISOString(),
+    distinctId,
+    sessionId: readSession(session, event) ?? sessions.find(distinctId, timeMs),
+    autoProperties: auto,
+    customProperties:
+      isOther && custom[NAME_PROPERTY] === undefined
+        ? { ...custom, [NAME_PROPERTY]: { stringValue: event.name.slice(0, LIMITS.kindCodePointsMax) } }
+        : custom,
+  }
+  return { event: JSON.stringify(wire), identify: event.identify, leftOut }
+}
+
+/** The time of an event as exports write it: RFC 3339, also with a blank for the T, and UTC when no zone is said. */
+export function readTime(text: unknown): number {
+  const [, date, time, zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ?(Z|[+-]\d{2}:\d{2})?$/.exec(String(text)) ??
+    []
+  const ms = date === undefined ? undefined : parseRfc3339(`${date}T${time}${zone}`)
+  if (ms === undefined) throw new RejectedRecord('the event has no time that can be read')
+  return ms
+}
+
+/** The id of somebody whom the source does not know by name, as Identify takes it. */
+export function anonymousIdOf(id: string): string {
+  return id.startsWith('anon-') ? id : `anon-${id}`
+}
+
+function readSession(session: string | undefined, { source, distinctId }: ForeignEvent): string | undefined {
+  if (session === undefined) return undefined
+  return UUID.test(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${distinctId}\0${session}`)
+}
+
+function readKind(
+  name: string,
+  kinds: Readonly<Record<string, string>>,
+): { readonly kind: string; readonly isOther: boolean } {
+  const known = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  if (known !== undefined) return { kind: known, isOther: false }
+  const kind = name
+    .replaceAll(/[^a-zA-Z0-9_.-]+/g, '_')
+    .replace(/^_+/, '')
+    .replace(/_+$/, '')
+    .slice(0, LIMITS.kindCodePointsMax)
+  if (kind === '') throw new RejectedRecord('the event has no name that a kind can be made of')
+  return { kind, isOther: kind !== name }
+}

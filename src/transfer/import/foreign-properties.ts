@@ -1,0 +1,64 @@
+import { LIMITS } from '../../kernel/limits.ts'
+import { checkPropertyKey, checkText, SERVER_OWNED_PROPERTIES } from '../../pipeline/decode/rules.ts'
+import type { ForeignNames } from './foreign-tables.ts'
+import type { SourceObject, WireValue } from './imported.ts'
+
+/** The properties of an event, by map. */
+export interface WireProperties {
+  readonly auto: Readonly<Record<string, WireValue>>
+  readonly custom: Readonly<Record<string, WireValue>>
+  /** How many could not be kept. */
+  readonly leftOut: number
+}
+
+/** Kinds of devices are in lower case here. */
+const IN_LOWER_CASE: ReadonlySet<string> = new Set(['$deviceType'])
+
+/**
+ * Turns plain JSON properties into typed ones. An event is worth more than its longest property: what breaks a limit is left
+ * out and counted. Objects and lists become their JSON text, which questions can look into by a dotted name.
+ */
+export function readProperties(properties: SourceObject, names: ForeignNames): WireProperties {
+  const auto = new Map<string, WireValue>()
+  const custom = new Map<string, WireValue>()
+  let leftOut = 0
+  for (const [name, plain] of Object.entries(properties)) {
+    if (names.omitted.has(name) || SERVER_OWNED_PROPERTIES.has(name)) continue
+    const value = readValue(plain)
+    if (value === undefined) continue
+    const renamed = Object.hasOwn(names.properties, name) ? names.properties[name] : undefined
+    const key = renamed ?? name
+    const map = key.startsWith('$') ? auto : custom
+    // The source's own name of a property wins over an alias of it.
+    if (renamed !== undefined && renamed !== name && map.has(key)) continue
+    const isKept = !breaksRules(key, value) && auto.size + custom.size < LIMITS.propertyKeysMax
+    if (isKept) map.set(key, IN_LOWER_CASE.has(key) ? toLowerCase(value) : value)
+    else leftOut++
+  }
+  return { auto: Object.fromEntries(auto), custom: Object.fromEntries(custom), leftOut }
+}
+
+function breaksRules(key: string, value: WireValue): boolean {
+  if (checkPropertyKey(key, key.startsWith('$') ? 'auto' : 'custom') !== undefined) return true
+  return 'stringValue' in value && checkText(value.stringValue, LIMITS.stringCodePointsMax) !== undefined
+}
+
+function readValue(plain: unknown): WireValue | undefined {
+  switch (typeof plain) {
+    case 'string':
+      return { stringValue: plain }
+    case 'boolean':
+      return { boolValue: plain }
+    case 'number':
+      if (Number.isSafeInteger(plain) && !Object.is(plain, -0)) return { intValue: String(plain) }
+      return Number.isFinite(plain) ? { doubleValue: plain } : undefined
+    case 'object':
+      return plain === null ? undefined : { stringValue: JSON.stringify(plain) }
+    default:
+      return undefined
+  }
+}
+
+function toLowerCase(value: WireValue): WireValue {
+  return 'stringValue' in value ? { stringValue: value.stringValue.toLowerCase() } : value
+}

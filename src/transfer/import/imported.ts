@@ -1,0 +1,60 @@
+/** A `common.v1.PropertyValue` in proto JSON. */
+export type WireValue =
+  | { readonly stringValue: string }
+  | { readonly intValue: string }
+  | { readonly doubleValue: number }
+  | { readonly boolValue: boolean }
+
+/** An event in the proto JSON of `sdk.events.v1.Event`. */
+export interface WireEvent {
+  readonly eventId: string
+  readonly kind: string
+  readonly occurTime: string
+  readonly distinctId: string
+  readonly sessionId: string
+  readonly autoProperties: Readonly<Record<string, WireValue>>
+  readonly customProperties: Readonly<Record<string, WireValue>>
+}
+
+/** A message of `ProfilesSDKService.Identify` in proto JSON. */
+export interface WireIdentify {
+  readonly externalId: string
+  readonly anonymousId?: string
+  readonly traits?: Readonly<Record<string, unknown>>
+}
+
+/** What one record of a source says. */
+export interface Imported {
+  /** JSON text of an event; undefined when the record is only about who somebody is. */
+  readonly event: string | undefined
+  readonly identify: WireIdentify | undefined
+  /** Properties that an event of this service cannot have. */
+  readonly leftOut: number
+}
+
+/** Why a record is not taken. Its message is shown to the operator, and counted with its like. */
+export class RejectedRecord extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RejectedRecord'
+  }
+}
+
+/** A JSON object of a source. */
+export type SourceObject = Readonly<Record<string, unknown>>
+
+/** Whether a value of a source is an object. */
+export function isObject(value: unknown): value is SourceObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value as an object, or as one without fields. */
+export function objectOf(value: unknown): SourceObject {
+  return isObject(value) ? value : {}
+}
+
+/** Text that is not empty; a number is an id often enough. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

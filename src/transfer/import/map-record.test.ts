@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import { AMPLITUDE_EXPORT, MIXPANEL_EXPORT, POSTHOG_EXPORT } from '../../../test/harness/foreign-exports.ts'
+import type { ImportFormat } from './detect-format.ts'
+import { detectFormat } from './detect-format.ts'
+import type { Imported } from './imported.ts'
+import { mapRecord } from './map-record.ts'
+import { SessionFinder } from './session-finder.ts'
+
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+
+test('a page view of PostHog has our names, an anonymous id, and nothing of the address', () => {
+  const { event, identify, leftOut } = map('posthog', POSTHOG_EXPORT[0])
+  expect(parse(event)).toEqual({
+    eventId: UUID,
+    kind: 'page_view',
+    occurTime: '2024-05-02T10:00:00.123Z',
+    distinctId: 'anon-018f3a5e-0000-7000-8000-00000000d0d0',
+    sessionId: '018f3a5e-1111-7000-8000-0000000000aa',
+    autoProperties: {
+      $url: { stringValue: 'https://shop.example/lamps?utm_source=newsletter' },
+      $hostname: { stringValue: 'shop.example' },
+      $pathname: { stringValue: '/lamps' },
+      $referrer: { stringValue: 'https://www.google.com/' },
+      $referrerDomain: { stringValue: 'www.google.com' },
+      $utmSource: { stringValue: 'newsletter' },
+      $browser: { stringValue: 'Firefox' },
+      $browserVersion: { intValue: '125' },
+      $os: { stringValue: 'Linux' },
+      $deviceType: { stringValue: 'desktop' },
+      $country: { stringValue: 'DE' },
+      $city: { stringValue: 'Hamburg' },
+      $latitude: { doubleValue: 53.55 },
+      $lib: { stringValue: 'web' },
+    },
+    customProperties: { tags: { stringValue: '["a","b"]' } },
+  })
+  expect([identify, leftOut]).toEqual([undefined, 1])
+})
+
+test('an identify of PostHog says who the visitor is, and what was set later wins', () => {
+  expect(map('posthog', POSTHOG_EXPORT[1])).toEqual({
+    event: undefined,
+    identify: {
+      externalId: 'user-7',
+      anonymousId: 'anon-018f3a5e-0000-7000-8000-00000000d0d0',
+      traits: { email: 'ada@example.org', plan: 'free', first_page: '/lamps' },
+    },
+    leftOut: 0,
+  })
+})
+
+test('an event whose name is no kind keeps it as a property', () => {
+  const event = parse(map('posthog', POSTHOG_EXPORT[2]).event)
+  expect(event).toMatchObject({
+    kind: 'Order_Completed',
+    occurTime: '2024-05-02T08:05:00.500Z',
+    distinctId: 'user-7',
+    customProperties: {
+      event_name: { stringValue: 'Order Completed!' },
+      total: { doubleValue: 49.9 },
+      items: { intValue: '2' },
+      gift: { boolValue: false },
+    },
+  })
+})
+
+test('an event of Mixpanel of a device is anonymous until the device has a user', () => {
+  const [view, signUp] = MIXPANEL_EXPORT.map((record, index) =>
+    index < 2 ? map('mixpanel', record) : undefined,
+  )
+  expect(parse(view?.event)).toMatchObject({
+    kind: 'page_view',
+    occurTime: '2024-05-02T10:00:00.000Z',
+    distinctId: 'anon-18f3a5e',
+    autoProperties: { $url: { stringValue: 'https://shop.example/lamps' }, $country: { stringValue: 'DE' } },
+    customProperties: {},
+  })
+  expect(parse(signUp?.event)).toMatchObject({ kind: 'Sign_Up', distinctId: 'user-8' })
+  expect(signUp?.identify).toEqual({ externalId: 'user-8', anonymousId: 'anon-18f3a5e' })
+})
+
+test('events of one session of Amplitude are in one session', () => {
+  const [view, purchase] = AMPLITUDE_EXPORT.map((record, index) =>
+    index < 2 ? map('amplitude', record) : undefined,
+  )
+  expect(parse(view?.event)).toMatchObject({
+    kind: 'page_view',
+    distinctId: 'anon-dev-1',
+    autoProperties: { $pathname: { stringValue: '/lamps' }, $country: { stringValue: 'Germany' } },
+  })
+  expect(parse(purchase?.event)).toMatchObject({
+    distinctId: 'user-9',
+    customProperties: { revenue: { doubleValue: 12.5 } },
+  })
+  expect(purchase?.identify).toEqual({
+    externalId: 'user-9',
+    anonymousId: 'anon-dev-1',
+    traits: { plan: 'pro' },
+  })
+})
+
+test.each([
+  ['posthog', POSTHOG_EXPORT[3], 'the event has no time that can be read'],
+  ['mixpanel', MIXPANEL_EXPORT[2], 'the event has no time that can be read'],
+  ['amplitude', AMPLITUDE_EXPORT[2], 'the event has no user_id and no device_id'],
+  [
+    'posthog',
+    { event: '$$$', distinct_id: 'a', timestamp: '2024-01-01T00:00:00Z' },
+    'the event has no name that a kind can be made of',
+  ],
+  [
+    'posthog',
+    { event: 'a', distinct_id: 'cookieless-a', timestamp: '2024-01-01T00:00:00Z' },
+    'distinctId must not start with cookieless-',
+  ],
+  [
+    'jsonl',
+    { kind: 'a', cookieless: true, occurTime: '2024-01-01T00:00:00Z' },
+    'a cookieless event cannot be imported',
+  ],
+  [
+    'jsonl',
+    { kind: 'a b', occurTime: '2024-01-01T00:00:00Z', distinctId: 'a' },
+    'kind must match ^[a-zA-Z0-9_.-]+$',
+  ],
+  ['jsonl', { kind: 'a', distinctId: 'a' }, 'occurTime is required'],
+] as const)(
+  '%s: a record without what an event needs is rejected with the reason (%#)',
+  (format, record, reason) => {
+    expect(() => map(format, record)).toThrow(reason)
+  },
+)
+
+test('a record is the same event when it is imported again', () => {
+  const twice = [map('posthog', POSTHOG_EXPORT[0]), map('posthog', POSTHOG_EXPORT[0])]
+  expect(twice[0]).toEqual(twice[1])
+  expect(parse(map('posthog', POSTHOG_EXPORT[2]).event).eventId).not.toBe(parse(twice[0]?.event).eventId)
+})
+
+test('a line of our own keeps its text', () => {
+  const text =
+    '{"eventId":"2d9c2a4e-0871-11ef-9262-0242ac120002","kind":"a","occurTime":"2024-01-01T00:00:00Z","distinctId":"b","sessionId":"2d9c2a4e-0871-11ef-9262-0242ac120003","customProperties":{"zero":{"doubleValue":-0}}}'
+  expect(mapRecord({ format: 'jsonl', entry: '', line: 1, text }, new SessionFinder()).event).toBe(text)
+})
+
+test('a line of our own without ids gets them', () => {
+  const event = map('jsonl', { kind: 'a', occurTime: '2024-01-01T00:00:00Z', distinctId: 'b' })
+  expect(parse(event.event)).toEqual({
+    kind: 'a',
+    occurTime: '2024-01-01T00:00:00Z',
+    distinctId: 'b',
+    eventId: UUID,
+    sessionId: UUID,
+  })
+})
+
+test('a column of CSV that is no field is a text property', () => {
+  const row = {
+    kind: 'a',
+    occurTime: '2024-01-01T00:00:00Z',
+    distinctId: 'b',
+    $country: 'DE',
+    plan: 'pro',
+    empty: '',
+  }
+  const record = { format: 'csv', entry: '', line: 2, text: '', row } as const
+  expect(parse(mapRecord(record, new SessionFinder()).event)).toMatchObject({
+    autoProperties: { $country: { stringValue: 'DE' } },
+    customProperties: { plan: { stringValue: 'pro' } },
+  })
+})
+
+test('two records are not smuggled in as one', () => {
+  const event = '{"kind":"a","occurTime":"2024-01-01T00:00:00Z","cookieless":true}'
+  const record = { format: 'jsonl', entry: '', line: 1, text: `${event},${event}` } as const
+  expect(() => mapRecord(record, new SessionFinder())).toThrow('the record is no JSON')
+})
+
+test.each([
+  ['jsonl', '{"kind":"a"}\n'],
+  ['csv', 'eventId,kind,occurTime\n'],
+  ['posthog', JSON.stringify(POSTHOG_EXPORT[0])],
+  ['mixpanel', JSON.stringify(MIXPANEL_EXPORT[0])],
+  ['amplitude', `\n${JSON.stringify(AMPLITUDE_EXPORT[0])}`],
+])('%s is told by its first record', (format, text) => {
+  expect(detectFormat(text)).toBe(format)
+})
+
+test.each(['hello', '{}', '[1]', '{"event'])('%s is of no format', (text) => {
+  expect(() => detectFormat(text)).toThrow('of no format that is known')
+})
+
+function map(format: ImportFormat, record: object | undefined): Imported {
+  return mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, new SessionFinder())
+}
+
+function parse(event: string | undefined): Record<string, unknown> {
+  return JSON.parse(event ?? '{}')
+}

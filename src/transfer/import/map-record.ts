@@ -1,0 +1,55 @@
+import { DecodeError } from '../../pipeline/decode/decode-error.ts'
+import { decodeBatchJsonSlow } from '../../pipeline/decode/json-slow.ts'
+import type { ImportFormat } from './detect-format.ts'
+import { type Imported, isObject, RejectedRecord, type SourceObject } from './imported.ts'
+import { readAmplitude } from './read-amplitude.ts'
+import { readMixpanel } from './read-mixpanel.ts'
+import { readOwnCsv, readOwnJson } from './read-own.ts'
+import { readPosthog } from './read-posthog.ts'
+import type { SourceRecord } from './read-records.ts'
+import type { SessionFinder } from './session-finder.ts'
+
+type Read = (record: SourceObject, text: string, sessions: SessionFinder) => Imported
+
+const READERS = {
+  jsonl: readOwnJson,
+  posthog: (record, _, sessions) => readPosthog(record, sessions),
+  mixpanel: (record, _, sessions) => readMixpanel(record, sessions),
+  amplitude: (record, _, sessions) => readAmplitude(record, sessions),
+} as const satisfies Record<Exclude<ImportFormat, 'csv'>, Read>
+
+/** Turns a record into what is sent, which obeys every rule of an event. Throws {@link RejectedRecord}. */
+export function mapRecord(record: SourceRecord, sessions: SessionFinder): Imported {
+  if (record.problem !== undefined) throw new RejectedRecord(record.problem)
+  const imported = read(record, sessions)
+  if (imported.event !== undefined) checkEvent(imported.event)
+  return imported
+}
+
+function read(record: SourceRecord, sessions: SessionFinder): Imported {
+  if (record.format === 'csv') return readOwnCsv(record.row ?? {}, sessions)
+  return READERS[record.format](parseObject(record.text), record.text, sessions)
+}
+
+function parseObject(text: string): SourceObject {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new RejectedRecord('the record is no JSON')
+  }
+  if (isObject(value)) return value
+  throw new RejectedRecord('the record is no JSON object')
+}
+
+/** The service refuses a batch as a whole: what it would refuse has to be found before. */
+function checkEvent(text: string): void {
+  try {
+    const [event, second] = decodeBatchJsonSlow(Buffer.from(`{"events":[${text}]}`))
+    if (event !== undefined && second === undefined) return
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new RejectedRecord(error.message.replace(/^events\[0\]\.?/, ''))
+  }
+  throw new RejectedRecord('the record is no JSON object')
+}

@@ -1,0 +1,69 @@
+import { anonymousIdOf, readTime, toImported } from './foreign-event.ts'
+import { AMPLITUDE_FIELDS } from './foreign-tables.ts'
+import {
+  type Imported,
+  objectOf,
+  RejectedRecord,
+  type SourceObject,
+  textOf,
+  type WireIdentify,
+} from './imported.ts'
+import type { SessionFinder } from './session-finder.ts'
+
+/** Events that only say who somebody is. */
+const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['$identify', '$groupidentify'])
+
+/** Amplitude's word for an event outside of all sessions. */
+const NO_SESSION = '-1'
+
+/** Reads an event of Amplitude's export. Throws {@link RejectedRecord}. */
+export function readAmplitude(record: SourceObject, sessions: SessionFinder): Imported {
+  const name = textOf(record.event_type)
+  const user = textOf(record.user_id)
+  const device = textOf(record.device_id) ?? textOf(record.amplitude_id)
+  if (name === undefined) throw new RejectedRecord('the record has no event_type')
+  const distinctId = user ?? (device === undefined ? undefined : anonymousIdOf(device))
+  if (distinctId === undefined) throw new RejectedRecord('the event has no user_id and no device_id')
+  const identify = readIdentify(user, device, objectOf(record.user_properties))
+  if (ABOUT_PEOPLE.has(name)) return { event: undefined, identify, leftOut: 0 }
+  return toImported(
+    {
+      source: 'amplitude',
+      name,
+      identity: textOf(record.uuid) ?? textOf(record.$insert_id) ?? JSON.stringify(record),
+      timeMs: readTime(record.event_time ?? record.client_event_time),
+      distinctId,
+      session: readSession(record.session_id, device ?? distinctId),
+      properties: { ...fieldsOf(record), ...objectOf(record.event_properties) },
+      identify,
+    },
+    sessions,
+  )
+}
+
+/** Sessions are numbered by their start, for each device. */
+function readSession(session: unknown, device: string): string | undefined {
+  const number = textOf(session)
+  return number === undefined || number === NO_SESSION ? undefined : `${device}\0${number}`
+}
+
+function fieldsOf(record: SourceObject): SourceObject {
+  return Object.fromEntries(
+    AMPLITUDE_FIELDS.map((field) => [field, record[field]]).filter(
+      ([, value]) => value !== '' && value !== null,
+    ),
+  )
+}
+
+function readIdentify(
+  user: string | undefined,
+  device: string | undefined,
+  traits: SourceObject,
+): WireIdentify | undefined {
+  if (user === undefined) return undefined
+  return {
+    externalId: user,
+    ...(device === undefined || device === user ? {} : { anonymousId: anonymousIdOf(device) }),
+    ...(Object.keys(traits).length === 0 ? {} : { traits }),
+  }
+}

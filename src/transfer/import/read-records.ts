@@ -1,0 +1,167 @@
+import type { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import { detectFormat, type ImportFormat } from './detect-format.ts'
+import { type Chunks, openSource, type SourceText, startWith } from './open-source.ts'
+
+/** One record of a source: a line of JSON, or a row of CSV. */
+export interface SourceRecord {
+  readonly format: ImportFormat
+  /** The file of an archive; empty otherwise. */
+  readonly entry: string
+  /** Line of its start, from 1. */
+  readonly line: number
+  /** As it stands in the source. */
+  readonly text: string
+  /** The cells of a CSV row by column; undefined for JSON, or when the row is broken. */
+  readonly row?: Readonly<Record<string, string>> | undefined
+  /** Why it cannot be read at all. */
+  readonly problem?: string
+}
+
+/** What is read, and how it is written there, when that is known. */
+export interface SourceOptions {
+  readonly path: string
+  readonly stdin: Readable
+  readonly format: ImportFormat | undefined
+}
+
+/** A batch of the service has at most 8 MiB; no event is near that. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024
+
+/** Enough for the first line of any export. */
+const DETECT_BYTES_MAX = 1024 * 1024
+
+const NEWLINE = 0x0a
+
+/** Reads the records of a source one after the other, whatever it is compressed with. */
+export async function* readRecords(options: SourceOptions): AsyncIterable<SourceRecord> {
+  for await (const text of openSource(options.path, options.stdin)) yield* readText(text, options.format)
+}
+
+async function* readText(
+  { name, chunks }: SourceText,
+  given: ImportFormat | undefined,
+): AsyncIterable<SourceRecord> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const start = await readFirstLine(iterator)
+  if (start.length === 0) return
+  const format = given ?? detectFormat(start.toString('utf8'))
+  const all = startWith(start, { [Symbol.asyncIterator]: () => iterator })
+  const records = format === 'csv' ? readRows(all) : readLines(all)
+  for await (const record of records) yield { format, entry: name, ...record }
+}
+
+async function readFirstLine(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for (let bytes = 0; bytes < DETECT_BYTES_MAX; ) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    parts.push(value)
+    bytes += value.length
+    if (value.includes(NEWLINE)) break
+  }
+  return Buffer.concat(parts)
+}
+
+type PlainRecord = Omit<SourceRecord, 'format' | 'entry'>
+
+async function* readLines(chunks: Chunks): AsyncIterable<PlainRecord> {
+  let line = 0
+  for await (const bytes of splitLines(chunks)) {
+    line++
+    if (bytes === 'too long')
+      yield { line, text: '', problem: `the line has more than ${LINE_BYTES_MAX} bytes` }
+    else if (bytes.length > 0) yield { line, text: bytes.toString('utf8') }
+  }
+}
+
+/** Lines without their ends; what is longer than any event is not held. */
+async function* splitLines(chunks: Chunks): AsyncIterable<Buffer | 'too long'> {
+  let parts: Uint8Array[] = []
+  let bytes = 0
+  const take = (): Buffer | 'too long' => {
+    const line = bytes > LINE_BYTES_MAX ? 'too long' : trimReturn(Buffer.concat(parts))
+    parts = []
+    bytes = 0
+    return line
+  }
+  const add = (part: Uint8Array): void => {
+    bytes += part.length
+    if (bytes <= LINE_BYTES_MAX) parts.push(part)
+    else parts = []
+  }
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      add(chunk.subarray(from, at))
+      yield take()
+      from = at + 1
+    }
+    add(chunk.subarray(from))
+  }
+  if (bytes > 0) yield take()
+}
+
+function trimReturn(line: Buffer): Buffer {
+  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line
+}
+
+interface ParsedRow {
+  readonly record: readonly string[]
+  readonly raw: string
+  readonly info: { readonly lines: number }
+}
+
+/** What the parser itself cannot read comes last: it tells of that at a time of its own, and records have an order. */
+async function* readRows(chunks: Chunks): AsyncIterable<PlainRecord> {
+  const broken: PlainRecord[] = []
+  const parser = parse({
+    bom: true,
+    info: true,
+    raw: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: LINE_BYTES_MAX,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error, raw) => {
+      const problem = error?.message ?? 'the row is no CSV'
+      broken.push({ line: Number(error?.lines ?? 0), text: raw ?? '', problem })
+      return undefined
+    },
+  })
+  // A failure of the source ends the loop below with the same error.
+  void feed(parser, chunks)
+  let names: readonly string[] | undefined
+  for await (const { record, raw, info } of parser as AsyncIterable<ParsedRow>) {
+    if (names === undefined) names = record
+    else yield readRow(names, { record, text: raw.replace(/\r?\n$/, ''), endLine: info.lines })
+  }
+  yield* broken
+}
+
+function readRow(
+  names: readonly string[],
+  row: { readonly record: readonly string[]; readonly text: string; readonly endLine: number },
+): PlainRecord {
+  const { record, text, endLine } = row
+  // The parser counts to the end of a row, which may have line breaks in its cells.
+  const line = endLine - (text.match(/\n/g)?.length ?? 0)
+  if (record.length !== names.length) {
+    return { line, text, problem: `the row has ${record.length} cells, and the header ${names.length}` }
+  }
+  return { line, text, row: Object.fromEntries(names.map((name, index) => [name, record[index] ?? ''])) }
+}
+
+async function feed(parser: ReturnType<typeof parse>, chunks: Chunks): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      if (parser.destroyed) return
+      if (!parser.write(chunk))
+        await new Promise<void>((resolve) => parser.once('drain', resolve).once('close', resolve))
+    }
+    parser.end()
+  } catch (error) {
+    parser.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
+}

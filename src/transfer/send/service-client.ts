@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
+import { BadRequestSchema, ErrorInfoSchema } from '../../contract/gen/google/rpc/error_details_pb.js'
+import { Backoff } from '../../kernel/backoff.ts'
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
+
+/** Where events are sent, and as whom. */
+export interface ServiceTarget {
+  readonly url: string
+  readonly key: string
+}
+
+/** Something that the service refuses however often it is asked. */
+export interface Refusal {
+  readonly status: number
+  readonly reason: string
+  readonly message: string
+  /** Paths of fields that break a rule, such as `events[3].kind`. */
+  readonly fields: readonly string[]
+}
+
+/** The service cannot be used: nobody answers, or the key is wrong. */
+export class SendError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SendError'
+  }
+}
+
+/** A service that answers nothing for so long is gone; what was sent until then can go on later. */
+const GIVE_UP_MS = 15 * 60_000
+const ANSWER_MS_MAX = 60_000
+const ANSWER_BYTES_MAX = 1024 * 1024
+const BACKOFF = { firstMs: 200, maxMs: 30_000 }
+
+/** Statuses that another try may mend. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+const WRONG_KEY: ReadonlySet<number> = new Set([401, 403])
+/** Not for lack of room but for its size: the same body is refused again. */
+const TOO_LARGE = 'BODY_TOO_LARGE'
+
+interface Answer {
+  readonly status: number
+  readonly retryAfterMs: number | undefined
+  readonly body: Record<string, unknown>
+}
+
+/** Calls RPCs of a service over HTTP until each is answered for good. */
+export class ServiceClient {
+  readonly #target: ServiceTarget
+  readonly #agent: HttpAgent
+  readonly #signal: AbortSignal
+
+  constructor(
+    target: ServiceTarget,
+    options: { readonly connectionsMax: number; readonly signal: AbortSignal },
+  ) {
+    const agentOptions = { keepAlive: true, maxSockets: options.connectionsMax }
+    this.#target = target
+    this.#signal = options.signal
+    this.#agent = target.url.startsWith('https:') ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions)
+  }
+
+  /**
+   * Sends a JSON body; answers `undefined` when it was taken, or why it never will be. Waits as the service asks, or longer
+   * from try to try. Throws {@link SendError}.
+   */
+  async call(method: string, body: string): Promise<Refusal | undefined> {
+    const backoff = new Backoff(BACKOFF)
+    const giveUpMs = monotonicMs() + GIVE_UP_MS
+    for (;;) {
+      const answer = await this.#try(method, body)
+      if (!(answer instanceof Error)) {
+        if (answer.status === 200) return undefined
+        const refusal = readRefusal(answer)
+        if (WRONG_KEY.has(answer.status))
+          throw new SendError(`the service refuses the key: ${refusal.message}`)
+        if (!TRANSIENT.has(answer.status) || refusal.reason === TOO_LARGE) return refusal
+      }
+      if (monotonicMs() > giveUpMs) throw giveUp(this.#target.url, answer)
+      const asked = answer instanceof Error ? undefined : answer.retryAfterMs
+      await sleep(Math.max(asked ?? 0, backoff.next()), this.#signal)
+    }
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  async #try(method: string, body: string): Promise<Answer | Error> {
+    try {
+      return await this.#post(method, body)
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  async #post(method: string, body: string): Promise<Answer> {
+    const url = new URL(`${this.#target.url.replace(/\/$/, '')}/${method}`)
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(ANSWER_MS_MAX)])
+    // No user agent: the service would take it for that of the events.
+    const request = send(url, {
+      method: 'POST',
+      agent: this.#agent,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'connect-protocol-version': '1',
+        'x-api-key': this.#target.key,
+        'content-length': Buffer.byteLength(body),
+      },
+    })
+    request.end(body)
+    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
+    return await readAnswer(response)
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  const seconds = Number(response.headers['retry-after'])
+  return {
+    status: response.statusCode ?? 0,
+    retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
+    body: parseBody(Buffer.concat(chunks).toString('utf8')),
+  }
+}
+
+function parseBody(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A detail of the Connect error envelope: the bytes of a message in base64. */
+interface Detail {
+  readonly type: string
+  readonly value: string
+}
+
+function readRefusal({ status, body }: Answer): Refusal {
+  const details = (Array.isArray(body.details) ? body.details : []) as readonly Detail[]
+  const [info] = readDetails(details, ErrorInfoSchema)
+  const [badRequest] = readDetails(details, BadRequestSchema)
+  return {
+    status,
+    reason: info?.reason ?? '',
+    message: typeof body.message === 'string' ? body.message : `status ${status}`,
+    fields: badRequest?.fieldViolations.map(({ field }) => field) ?? [],
+  }
+}
+
+function readDetails<D extends DescMessage>(details: readonly Detail[], schema: D): MessageShape<D>[] {
+  return details
+    .filter(({ type }) => type === schema.typeName)
+    .map(({ value }) => fromBinary(schema, Buffer.from(value, 'base64')))
+}
+
+function giveUp(url: string, answer: Answer | Error): SendError {
+  const cause = answer instanceof Error ? answer.message : readRefusal(answer).message
+  return new SendError(`${url} did not take what was sent for ${GIVE_UP_MS / 60_000} minutes: ${cause}`)
+}

@@ -1,0 +1,123 @@
+/** Exports of other services as they write them, a record each. */
+
+/** An anonymous visitor of a shop who signs up, as PostHog's batch export writes it. */
+export const POSTHOG_EXPORT: readonly object[] = [
+  {
+    uuid: '018f3a5e-7c1a-7b7e-9d6e-0c8f2b1a0001',
+    event: '$pageview',
+    distinct_id: '018f3a5e-0000-7000-8000-00000000d0d0',
+    timestamp: '2024-05-02T10:00:00.123000+00:00',
+    created_at: '2024-05-02T10:00:01.000000+00:00',
+    properties: {
+      $current_url: 'https://shop.example/lamps?utm_source=newsletter',
+      $host: 'shop.example',
+      $pathname: '/lamps',
+      $referrer: 'https://www.google.com/',
+      $referring_domain: 'www.google.com',
+      utm_source: 'newsletter',
+      $browser: 'Firefox',
+      $browser_version: 125,
+      $os: 'Linux',
+      $device_type: 'Desktop',
+      $geoip_country_code: 'DE',
+      $geoip_city_name: 'Hamburg',
+      $geoip_latitude: 53.55,
+      $ip: '203.0.113.7',
+      $raw_user_agent: 'Mozilla/5.0',
+      $device_id: '018f3a5e-0000-7000-8000-00000000d0d0',
+      $session_id: '018f3a5e-1111-7000-8000-0000000000aa',
+      $is_identified: false,
+      $lib: 'web',
+      plan: null,
+      tags: ['a', 'b'],
+      $elements_chain: 'x'.repeat(2000),
+    },
+  },
+  {
+    uuid: '018f3a5e-7c1a-7b7e-9d6e-0c8f2b1a0002',
+    event: '$identify',
+    distinct_id: 'user-7',
+    timestamp: '2024-05-02T10:01:00Z',
+    properties: {
+      $anon_distinct_id: '018f3a5e-0000-7000-8000-00000000d0d0',
+      $set: { email: 'ada@example.org', plan: 'free' },
+      $set_once: { first_page: '/lamps', plan: 'trial' },
+    },
+  },
+  {
+    uuid: '018f3a5e-7c1a-7b7e-9d6e-0c8f2b1a0003',
+    event: 'Order Completed!',
+    distinct_id: 'user-7',
+    timestamp: '2024-05-02 10:05:00.5+02:00',
+    properties: { total: 49.9, items: 2, gift: false, $is_identified: true },
+  },
+  { uuid: '018f3a5e-7c1a-7b7e-9d6e-0c8f2b1a0004', event: 'no time', distinct_id: 'user-7', properties: {} },
+]
+
+/** The same in Mixpanel's raw export. */
+export const MIXPANEL_EXPORT: readonly object[] = [
+  {
+    event: '$mp_web_page_view',
+    properties: {
+      time: 1714644000,
+      distinct_id: '$device:18f3a5e',
+      $device_id: '18f3a5e',
+      $insert_id: 'abc123',
+      $current_url: 'https://shop.example/lamps',
+      current_domain: 'shop.example',
+      mp_country_code: 'DE',
+      $city: 'Hamburg',
+      $browser: 'Chrome',
+      $browser_version: 124,
+      ip: '203.0.113.7',
+    },
+  },
+  {
+    event: 'Sign Up',
+    properties: {
+      time: 1714644060,
+      distinct_id: 'user-8',
+      $user_id: 'user-8',
+      $device_id: '18f3a5e',
+      $insert_id: 'abc124',
+      method: 'email',
+    },
+  },
+  { event: 'Sign Up', properties: { distinct_id: 'user-8', $insert_id: 'abc125' } },
+]
+
+/** The same in Amplitude's export. */
+export const AMPLITUDE_EXPORT: readonly object[] = [
+  {
+    uuid: '2d9c2a4e-0871-11ef-9262-0242ac120002',
+    event_type: '[Amplitude] Page Viewed',
+    user_id: null,
+    device_id: 'dev-1',
+    amplitude_id: 1234567,
+    session_id: 1714644000000,
+    event_time: '2024-05-02 10:00:00.123000',
+    os_name: 'Chrome',
+    os_version: '124',
+    country: 'Germany',
+    city: 'Hamburg',
+    ip_address: '203.0.113.7',
+    event_properties: { '[Amplitude] Page Path': '/lamps', '[Amplitude] Page Domain': 'shop.example' },
+    user_properties: {},
+  },
+  {
+    uuid: '2d9c2a4e-0871-11ef-9262-0242ac120003',
+    event_type: 'purchase',
+    user_id: 'user-9',
+    device_id: 'dev-1',
+    session_id: 1714644000000,
+    event_time: '2024-05-02 10:04:00.000000',
+    event_properties: { revenue: 12.5 },
+    user_properties: { plan: 'pro' },
+  },
+  { event_type: 'purchase', user_id: null, device_id: null, event_time: '2024-05-02 10:04:00' },
+]
+
+/** Records as lines of JSON. */
+export function toLines(records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
