@@ -1,17 +1,19 @@
-import type { ServiceError } from '../contract/service-error.ts'
+import type { ErrorCode, ServiceError } from '../contract/service-error.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
 import { bodyTooLarge } from '../rpc/protocol-errors.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
+import { countRequest } from '../rpc/request-metrics.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import { encodeBatchCreateResponse } from './batch-create-response.ts'
 import type { ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
-import { PendingBatch, type PendingBatchParts } from './pending-batch.ts'
+import { BATCH_CREATE_METHOD, PendingBatch, type PendingBatchParts } from './pending-batch.ts'
 import { invalidApiKey, overloaded } from './refusals.ts'
 
 /** Path of the RPC that ingests events. */
@@ -46,16 +48,21 @@ export class BatchCreate {
 
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
+    const startedMs = monotonicMs()
     const key = chooseKey(head)
     const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
-    if (call.kind === 'refused') return exchange.readBody(0, () => exchange.answer(call.answer))
+    if (call.kind === 'refused') {
+      count(call.error.code, startedMs)
+      return exchange.readBody(0, () => exchange.answer(call.answer))
+    }
+    const watched = { call, startedMs }
     const grant = key.text === '' ? null : this.#options.keys.peek(key.text)
     const refusal = this.#refuseEarly(key.text, grant)
-    if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(call, refusal)))
+    if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(watched, refusal)))
     const { bodyBytesMax } = this.#options
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
-      if ('body' in outcome) this.#take(call, { key: key.text, grant, head, body: outcome.body }, exchange)
-      else exchange.answer(this.#refuse(call, bodyTooLarge(bodyBytesMax)))
+      if ('body' in outcome) this.#take(watched, { key: key.text, grant, head, body: outcome.body }, exchange)
+      else exchange.answer(this.#refuse(watched, bodyTooLarge(bodyBytesMax)))
     })
   }
 
@@ -65,24 +72,33 @@ export class BatchCreate {
     return this.#options.isOverloaded() ? overloaded() : undefined
   }
 
-  #refuse(call: UnaryCall, error: ServiceError): Answer {
+  #refuse({ call, startedMs }: WatchedCall, error: ServiceError): Answer {
     countRejection(error.reason)
+    count(error.code, startedMs)
     return call.fail(error)
   }
 
   /** Answers in this tick when nothing has to be waited for. */
-  #take(call: UnaryCall, sent: SentBatch, exchange: Exchange): void {
+  #take(watched: WatchedCall, sent: SentBatch, exchange: Exchange): void {
+    const { call, startedMs } = watched
     const message = call.readMessage(sent.body, this.#options.bodyBytesMax)
-    if (!message.ok) return exchange.answer(this.#refuse(call, message.error))
+    if (!message.ok) return exchange.answer(this.#refuse(watched, message.error))
     if (sent.grant && isEmptyBatch(call.codec, message.value)) {
+      count('ok', startedMs)
       return exchange.answer(call.succeed(encodeBatchCreateResponse(call.codec, { accepted: 0 })))
     }
-    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange })
+    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange, startedMs })
     if (sent.grant) return batch.submit(sent.grant, message.value, sent.head)
     // The body is only there in this tick.
     const { bytes, coding } = message.value
     void batch.lookUp({ bytes: Buffer.from(bytes), coding }, sent.head)
   }
+}
+
+/** A call and when it came in, by the monotonic clock. */
+interface WatchedCall {
+  readonly call: UnaryCall
+  readonly startedMs: number
 }
 
 /** What came with a call. */
@@ -91,6 +107,10 @@ interface SentBatch {
   readonly grant: ApiKeyGrant | null | undefined
   readonly head: RequestHead
   readonly body: Buffer
+}
+
+function count(code: ErrorCode | 'ok', startedMs: number): void {
+  countRequest({ method: BATCH_CREATE_METHOD, code, startedMs })
 }
 
 function asBeacon(head: RequestHead): CallHead {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../contract/service-error.ts'
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { Reply, ValidationPool } from '../pipeline/pool.ts'
@@ -6,6 +6,7 @@ import type { Outcome } from '../pipeline/task.ts'
 import type { Answer, HeaderField } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
+import { countRequest } from '../rpc/request-metrics.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
@@ -14,6 +15,9 @@ import type { ClientFactsReader, ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import type { RateLimiter, RateState } from './rate-limit.ts'
 import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
+
+/** What metrics and traces call the RPC. */
+export const BATCH_CREATE_METHOD = 'EventsService/BatchCreate'
 
 /** Longer timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -40,6 +44,8 @@ export interface PendingCall {
   readonly call: UnaryCall
   readonly key: string
   readonly exchange: Exchange
+  /** When it came in, by the monotonic clock. */
+  readonly startedMs: number
 }
 
 /**
@@ -113,9 +119,9 @@ export class PendingBatch implements Reply {
   answer(outcome: Outcome): void {
     const { call, key } = this.#pending
     // The pool has counted what it refused.
-    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome)))
+    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome)), outcome.code)
     this.#parts.rateLimiter?.charge(key, outcome.accepted)
-    if (!this.#isAnswered) this.#send(call.succeed(encodeBatchCreateResponse(call.codec, outcome)))
+    if (!this.#isAnswered) this.#send(call.succeed(encodeBatchCreateResponse(call.codec, outcome)), 'ok')
   }
 
   fail(thrown: unknown): void {
@@ -126,12 +132,13 @@ export class PendingBatch implements Reply {
       this.#parts.log.error({ requestId: call.requestId, err: error.cause }, 'BatchCreate failed')
     }
     countRejection(error.reason)
-    this.#send(call.fail(error))
+    this.#send(call.fail(error), error.code)
   }
 
-  #send(answer: Answer): void {
+  #send(answer: Answer, code: ErrorCode | 'ok'): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
+    countRequest({ method: BATCH_CREATE_METHOD, code, startedMs: this.#pending.startedMs })
     if (this.#timer) clearTimeout(this.#timer)
     this.#pending.exchange.answer(this.#rate ? withHeaders(answer, this.#rate) : answer)
   }

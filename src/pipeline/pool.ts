@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
+import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countOddities, countOutcomes } from './ingest-metrics.ts'
 import { PackedTask } from './packed-task.ts'
@@ -78,6 +79,17 @@ export class ValidationPool {
     return this.#waitingCount
   }
 
+  /** Tasks that workers are at, and as many as they may be at. */
+  get tasks(): { readonly running: number; readonly max: number } {
+    return { running: this.#tasksInFlight, max: this.#tasksMax }
+  }
+
+  /** Seconds in which the workers' threads were not idle, all together, since each of them began. */
+  get activeSeconds(): number {
+    const actives = this.#piscina.threads.map(({ performance }) => performance.eventLoopUtilization().active)
+    return actives.reduce((sum, active) => sum + active, 0) / 1000
+  }
+
   /** Takes a request in; its bytes are copied before this returns. */
   submit(request: BatchRequest, reply: Reply): void {
     const gathered = this.#gather(request.bytes.length)
@@ -146,6 +158,7 @@ export class ValidationPool {
     try {
       const result = await this.#execute(task.seal())
       const { blockBytes, rowCount, output } = result
+      result.stateCalls.forEach(countStateCall)
       const refusal =
         rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
       gathered.replies = []

@@ -11,15 +11,17 @@ import {
 } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
-import { type Caller, callerKey, requestIdKey } from '../rpc/call-context.ts'
+import { type Caller, type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
+import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
 
 /** A call before its body is read. */
 export interface CallToAuthenticate {
@@ -80,18 +82,25 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
   return (request, response) => {
+    const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const sent = request.headers[REQUEST_ID_HEADER]
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const method = methods.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
     if (!method) return answerUnknown(path, request, response, errorDomain)
-    const values = createContextValues().set(requestIdKey, requestId)
+    const outcome: CallOutcome = { code: 'ok' }
+    const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
     method(universalRequestFromNodeRequest(request, response, undefined, values))
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) =>
         log.debug({ requestId, err: error }, 'the client left before its answer was out'),
       )
+    // The library never says that an answer is out.
+    response.once('close', () => {
+      const code = response.writableEnded ? outcome.code : 'canceled'
+      countRequest({ method: methodLabel(path), code, startedMs })
+    })
   }
 }
 
@@ -104,6 +113,9 @@ function answerUnknown(
   const header = (name: string): string | undefined => request.headers[name]?.toString()
   const head = { method: request.method ?? '', path, header }
   const isHealthCheck = path === '/healthz'
+  if (!isHealthCheck) {
+    countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
+  }
   const answer = isHealthCheck
     ? jsonAnswer(200, { status: 'ok' })
     : refuseUnknownMethod(head, { domain }).answer

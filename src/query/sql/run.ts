@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../contract/service-error.ts'
-import { durationHistogram } from '../../kernel/metrics.ts'
+import { counter, durationHistogram } from '../../kernel/metrics.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
@@ -43,6 +43,12 @@ const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to Cli
   'outcome',
 ])
 
+const readRows = counter(
+  'millrace_query_read_rows_total',
+  'Rows that queries read in ClickHouse, as far as it knew when it began to answer.',
+)
+const readBytes = counter('millrace_query_read_bytes_total', 'The same in bytes, before compression.')
+
 /** Creates the one way in which questions reach ClickHouse: read-only, bounded and cancellable. */
 export function createRunQuery(
   clickhouse: ClickHouse,
@@ -62,7 +68,10 @@ export function createRunQuery(
         clickhouse_settings: { ...querySettings(limits), ...(onCost ? { wait_end_of_query: 1 } : {}) },
       })
       const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))
-      onCost?.({ statement, ...readSummary(result.response_headers['x-clickhouse-summary']) })
+      const cost = readSummary(result.response_headers['x-clickhouse-summary'])
+      onCost?.({ statement, ...cost })
+      readRows.inc(cost.readRows)
+      readBytes.inc(cost.readBytes)
       seconds({ outcome: 'ok' })
       return rows
     } catch (error) {

@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { durationHistogram } from '../../kernel/metrics.ts'
 import { tenants } from './migrations/001-tenants.ts'
 import { leases } from './migrations/002-leases.ts'
 import { jobs } from './migrations/003-jobs.ts'
@@ -36,11 +37,21 @@ const MIGRATIONS = {
   '013-mail-and-push': mailAndPush,
 } as const satisfies Record<string, Migration>
 
+const statementSeconds = durationHistogram(
+  'millrace_catalog_seconds',
+  'Time of a statement of the catalog, by outcome: ok or failed.',
+  ['outcome'],
+)
+
 /** Opens the catalog: on the PostgreSQL server that is set, else embedded in the data folder. */
 export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
   const dialect =
     databaseUrl === undefined ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl)
-  return new Kysely<CatalogSchema>({ dialect })
+  return new Kysely<CatalogSchema>({
+    dialect,
+    log: ({ level, queryDurationMillis }) =>
+      statementSeconds.observe({ outcome: level === 'error' ? 'failed' : 'ok' }, queryDurationMillis / 1000),
+  })
 }
 
 /** Brings the catalog to the newest schema; safe to run by several processes at once. */
