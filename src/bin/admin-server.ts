@@ -27,7 +27,7 @@ export async function startAdminServer(settings: Settings, supervisor: Superviso
 }
 
 interface MetricJson {
-  readonly values: { labels: Record<string, unknown> }[]
+  readonly values: readonly { readonly labels: Record<string, unknown> }[]
 }
 
 async function collect(
@@ -37,11 +37,15 @@ async function collect(
     ...(await supervisor.metrics()),
     { role: 'supervisor', metrics: await metricsAsJson() } as const,
   ]
-  for (const { role, metrics } of roles) {
-    for (const metric of metrics as readonly MetricJson[]) {
-      for (const value of metric.values) value.labels.role = role
-    }
-  }
-  const registry = AggregatorRegistry.aggregate(roles.map(({ metrics }) => [...metrics]))
+  const labelled = roles.map(({ role, metrics }) =>
+    (metrics as readonly MetricJson[]).map((metric) => withRole(metric, role)),
+  )
+  const registry = AggregatorRegistry.aggregate(labelled)
   return { contentType: registry.contentType, text: await registry.metrics() }
+}
+
+/** A copy: the metrics of this process are the ones that it goes on counting with. */
+function withRole(metric: MetricJson, role: string): MetricJson {
+  const values = metric.values.map((value) => ({ ...value, labels: { ...value.labels, role } }))
+  return { ...metric, values }
 }

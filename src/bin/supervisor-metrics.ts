@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { collectRuntimeMetrics, counter, observedGauges } from '../kernel/metrics.ts'
 import { ROLES, type Role, type Settings } from '../kernel/settings.ts'
 
@@ -43,7 +44,7 @@ async function readDisk(folder: string, field: 'bavail' | 'blocks'): Promise<num
 
 /** Of the package that this file is in, as sources or built. */
 function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')
   const { version }: { readonly version: string } = JSON.parse(text)
   return version
 }
