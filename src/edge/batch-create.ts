@@ -1,20 +1,19 @@
-import type { ErrorCode, ServiceError } from '../contract/service-error.ts'
-import { monotonicMs } from '../kernel/clock.ts'
+import type { ServiceError } from '../contract/service-error.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
 import { bodyTooLarge } from '../rpc/protocol-errors.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
-import { countRequest } from '../rpc/request-metrics.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import { encodeBatchCreateResponse } from './batch-create-response.ts'
 import type { ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
-import { BATCH_CREATE_METHOD, PendingBatch, type PendingBatchParts } from './pending-batch.ts'
+import { PendingBatch, type PendingBatchParts } from './pending-batch.ts'
 import { invalidApiKey, overloaded } from './refusals.ts'
+import { RequestWatch } from './request-watch.ts'
 
 /** Path of the RPC that ingests events. */
 export const BATCH_CREATE_PATH = '/sdk.events.v1.EventsService/BatchCreate'
@@ -48,14 +47,15 @@ export class BatchCreate {
 
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
-    const startedMs = monotonicMs()
+    const watch = new RequestWatch(BATCH_CREATE_PATH, head)
     const key = chooseKey(head)
     const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
+    watch.identify(call.requestId)
     if (call.kind === 'refused') {
-      count(call.error.code, startedMs)
+      watch.end(call.error.code)
       return exchange.readBody(0, () => exchange.answer(call.answer))
     }
-    const watched = { call, startedMs }
+    const watched = { call, watch }
     const grant = key.text === '' ? null : this.#options.keys.peek(key.text)
     const refusal = this.#refuseEarly(key.text, grant)
     if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(watched, refusal)))
@@ -72,22 +72,22 @@ export class BatchCreate {
     return this.#options.isOverloaded() ? overloaded() : undefined
   }
 
-  #refuse({ call, startedMs }: WatchedCall, error: ServiceError): Answer {
+  #refuse({ call, watch }: WatchedCall, error: ServiceError): Answer {
     countRejection(error.reason)
-    count(error.code, startedMs)
+    watch.end(error.code)
     return call.fail(error)
   }
 
   /** Answers in this tick when nothing has to be waited for. */
   #take(watched: WatchedCall, sent: SentBatch, exchange: Exchange): void {
-    const { call, startedMs } = watched
+    const { call, watch } = watched
     const message = call.readMessage(sent.body, this.#options.bodyBytesMax)
     if (!message.ok) return exchange.answer(this.#refuse(watched, message.error))
     if (sent.grant && isEmptyBatch(call.codec, message.value)) {
-      count('ok', startedMs)
+      watch.end('ok')
       return exchange.answer(call.succeed(encodeBatchCreateResponse(call.codec, { accepted: 0 })))
     }
-    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange, startedMs })
+    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange, watch })
     if (sent.grant) return batch.submit(sent.grant, message.value, sent.head)
     // The body is only there in this tick.
     const { bytes, coding } = message.value
@@ -95,10 +95,10 @@ export class BatchCreate {
   }
 }
 
-/** A call and when it came in, by the monotonic clock. */
+/** A call and who watches it. */
 interface WatchedCall {
   readonly call: UnaryCall
-  readonly startedMs: number
+  readonly watch: RequestWatch
 }
 
 /** What came with a call. */
@@ -107,10 +107,6 @@ interface SentBatch {
   readonly grant: ApiKeyGrant | null | undefined
   readonly head: RequestHead
   readonly body: Buffer
-}
-
-function count(code: ErrorCode | 'ok', startedMs: number): void {
-  countRequest({ method: BATCH_CREATE_METHOD, code, startedMs })
 }
 
 function asBeacon(head: RequestHead): CallHead {

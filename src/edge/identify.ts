@@ -1,25 +1,23 @@
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
-import { type Clock, monotonicMs } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
+import type { Span } from '../kernel/tracing.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import type { IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
 import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import { openUnaryCall } from '../rpc/open-unary-call.ts'
 import { bodyTooLarge } from '../rpc/protocol-errors.ts'
-import { countRequest } from '../rpc/request-metrics.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import type { RequestHead } from './batch-create.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
 import { deadlineExceeded, invalidApiKey, overloaded } from './refusals.ts'
+import { RequestWatch } from './request-watch.ts'
 
 /** Path of the RPC that tells who somebody is. */
 export const IDENTIFY_PATH = '/sdk.profiles.v1.ProfilesSDKService/Identify'
-
-/** What metrics and traces call the RPC. */
-const IDENTIFY_METHOD = 'ProfilesSDKService/Identify'
 
 /** Longer timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -47,11 +45,12 @@ export class Identify {
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
     const { keys, errorDomain, bodyBytesMax, isOverloaded } = this.#options
-    const startedMs = monotonicMs()
+    const watch = new RequestWatch(IDENTIFY_PATH, head)
     const key = chooseKey(head).text
     const call = openUnaryCall(head, { domain: errorDomain })
+    watch.identify(call.requestId)
     const finish = ({ answer, code }: Ended): void => {
-      countRequest({ method: IDENTIFY_METHOD, code, startedMs })
+      watch.end(code)
       exchange.answer(answer)
     }
     if (call.kind === 'refused') {
@@ -64,7 +63,7 @@ export class Identify {
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
       if (!('body' in outcome)) return finish(refuse(call, bodyTooLarge(bodyBytesMax)))
       // The memory of the body is the transport's: it is copied before this tick ends.
-      const sent = { key, body: Buffer.from(outcome.body), receivedMicros }
+      const sent = { key, body: Buffer.from(outcome.body), receivedMicros, span: watch.span }
       void this.#run(call, sent).then(finish)
     })
   }
@@ -92,18 +91,21 @@ export class Identify {
     }
   }
 
-  async #identify(call: UnaryCall, { key, body, receivedMicros }: SentIdentify): Promise<Ended> {
+  async #identify(call: UnaryCall, { key, body, receivedMicros, span }: SentIdentify): Promise<Ended> {
     const message = call.readMessage(body, this.#options.bodyBytesMax)
     if (!message.ok) return refuse(call, message.error)
     const grant = await this.#options.keys.resolve(key)
     if (!grant) throw invalidApiKey(key)
     const { codec } = call
-    const outcome = await this.#options.queue.submit({
-      projectId: grant.projectId,
-      codec,
-      receivedMicros,
-      ...message.value,
-    })
+    const outcome = await this.#options.queue.submit(
+      {
+        projectId: grant.projectId,
+        codec,
+        receivedMicros,
+        ...message.value,
+      },
+      span,
+    )
     return outcome.isAccepted
       ? { answer: call.succeed(emptyMessage(codec)), code: 'ok' }
       : refuse(call, toError(outcome))
@@ -133,6 +135,7 @@ interface SentIdentify {
   readonly key: string
   readonly body: Buffer
   readonly receivedMicros: number
+  readonly span: Span | undefined
 }
 
 function emptyMessage(codec: Codec): Buffer {

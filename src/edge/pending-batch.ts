@@ -1,12 +1,12 @@
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
+import type { Span } from '../kernel/tracing.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { Reply, ValidationPool } from '../pipeline/pool.ts'
 import type { Outcome } from '../pipeline/task.ts'
 import type { Answer, HeaderField } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
-import { countRequest } from '../rpc/request-metrics.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
@@ -15,9 +15,7 @@ import type { ClientFactsReader, ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import type { RateLimiter, RateState } from './rate-limit.ts'
 import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
-
-/** What metrics and traces call the RPC. */
-export const BATCH_CREATE_METHOD = 'EventsService/BatchCreate'
+import type { RequestWatch } from './request-watch.ts'
 
 /** Longer timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -44,8 +42,7 @@ export interface PendingCall {
   readonly call: UnaryCall
   readonly key: string
   readonly exchange: Exchange
-  /** When it came in, by the monotonic clock. */
-  readonly startedMs: number
+  readonly watch: RequestWatch
 }
 
 /**
@@ -65,6 +62,10 @@ export class PendingBatch implements Reply {
     const { timeoutMs } = pending.call
     if (timeoutMs === undefined) return
     this.#timer = setTimeout(() => this.fail(deadlineExceeded(timeoutMs)), Math.min(timeoutMs, TIMER_MS_MAX))
+  }
+
+  get span(): Span | undefined {
+    return this.#pending.watch.span
   }
 
   /** Looks the key up first. Never rejects. */
@@ -138,7 +139,7 @@ export class PendingBatch implements Reply {
   #send(answer: Answer, code: ErrorCode | 'ok'): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    countRequest({ method: BATCH_CREATE_METHOD, code, startedMs: this.#pending.startedMs })
+    this.#pending.watch.end(code)
     if (this.#timer) clearTimeout(this.#timer)
     this.#pending.exchange.answer(this.#rate ? withHeaders(answer, this.#rate) : answer)
   }

@@ -13,6 +13,7 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
+import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
 import { type Caller, type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
@@ -22,6 +23,7 @@ import { MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
+import { startRpcSpan } from '../rpc/rpc-span.ts'
 
 /** A call before its body is read. */
 export interface CallToAuthenticate {
@@ -91,7 +93,11 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     if (!method) return answerUnknown(path, request, response, errorDomain)
     const outcome: CallOutcome = { code: 'ok' }
     const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
-    method(universalRequestFromNodeRequest(request, response, undefined, values))
+    const span = startSpan(path, requestId, request)
+    const run = () => method(universalRequestFromNodeRequest(request, response, undefined, values))
+    const tracer = activeTracer()
+    const answered = span && tracer ? tracer.within(span, run) : run()
+    answered
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) =>
         log.debug({ requestId, err: error }, 'the client left before its answer was out'),
@@ -100,8 +106,23 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     response.once('close', () => {
       const code = response.writableEnded ? outcome.code : 'canceled'
       countRequest({ method: methodLabel(path), code, startedMs })
+      span?.set({ 'rpc.response.status_code': code })
+      span?.end(code)
     })
   }
+}
+
+/** `undefined` when nobody traces. */
+function startSpan(
+  path: string,
+  requestId: string,
+  { headers }: IncomingMessage | Http2ServerRequest,
+): Span | undefined {
+  const tracer = activeTracer()
+  if (!tracer) return undefined
+  const span = startRpcSpan(tracer, path, { header: (name) => headers[name]?.toString() })
+  span.set({ 'millrace.request_id': requestId })
+  return span
 }
 
 function answerUnknown(

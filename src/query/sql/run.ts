@@ -2,6 +2,7 @@ import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../contract/service-error.ts'
 import { counter, durationHistogram } from '../../kernel/metrics.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
 import { render, type Statement } from './sql.ts'
@@ -59,6 +60,7 @@ export function createRunQuery(
     const statement = render(query.statement)
     const { text, params } = statement
     const seconds = querySeconds.startTimer()
+    const span = startStatementSpan('SELECT')
     try {
       const result = await clickhouse.query({
         query: text,
@@ -73,10 +75,14 @@ export function createRunQuery(
       readRows.inc(cost.readRows)
       readBytes.inc(cost.readBytes)
       seconds({ outcome: 'ok' })
+      span?.set({ 'db.response.returned_rows': rows.length, 'millrace.query.read_rows': cost.readRows })
+      span?.end('ok')
       return rows
     } catch (error) {
       const translated = translate(error, signal, limits)
-      seconds({ outcome: translated instanceof ServiceError ? translated.code : 'internal' })
+      const outcome = translated instanceof ServiceError ? translated.code : 'internal'
+      seconds({ outcome })
+      span?.end(outcome)
       throw translated
     }
   }
