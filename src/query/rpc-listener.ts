@@ -79,7 +79,9 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     maxTimeoutMs: timeoutMsMax,
   })
   for (const register of options.services) register(router)
-  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax }
+  const onUnexpected = (cause: ConnectError, requestId: string): void =>
+    log.error({ requestId, err: cause }, 'a call failed outside of its handler')
+  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, onUnexpected }
   const methods = new Map(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
