@@ -65,12 +65,12 @@ export class TestService {
     }
   }
 
-  /** Starts a service on free ports and a new folder; settings in `extra` come on top. */
+  /** Starts a service on free ports and a new folder, or one that is there; settings in `extra` come on top. */
   static async start(
     extra: Readonly<Record<string, string>> = {},
     until: 'ready' | 'alive' = 'ready',
+    dataDir: string = mkdtempSync(join(tmpdir(), 'millrace-')),
   ): Promise<TestService> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
     const service = new TestService(dataDir, { server: await freePort(), admin: await freePort() }, extra)
     try {
       await service.launch(until)

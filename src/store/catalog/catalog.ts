@@ -54,10 +54,19 @@ export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
   })
 }
 
+/** How the migrator says that the catalog has had a migration that it is not given. */
+const UNKNOWN_MIGRATION = /previously executed migration (\S+) is missing/
+
 /** Brings the catalog to the newest schema; safe to run by several processes at once. */
 export async function migrateCatalog(catalog: Catalog): Promise<void> {
   const migrator = new Migrator({ db: catalog, provider: { getMigrations: async () => MIGRATIONS } })
   const { error } = await migrator.migrateToLatest()
+  const unknown = error instanceof Error ? UNKNOWN_MIGRATION.exec(error.message)?.[1] : undefined
+  if (unknown !== undefined) {
+    throw new Error(
+      `a newer release has made the change ${unknown} to it, which this one does not know; upgrade Millrace`,
+    )
+  }
   if (error !== undefined) throw new Error('the catalog could not be migrated', { cause: error })
 }
 
