@@ -64,5 +64,5 @@ test('metrics of every role are served on the admin address', async () => {
   const text = await response.text()
   expect(text).toMatch(/process_resident_memory_bytes\{role="edge"\} \d+/)
   expect(text).toMatch(/process_resident_memory_bytes\{role="query"\} \d+/)
-  expect(text).toMatch(/millrace_journal_bytes\{role="edge"\} \d+/)
+  expect(text).toMatch(/millrace_journal_bytes\{journal="events",role="edge"\} \d+/)
 })

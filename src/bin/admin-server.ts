@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry } from 'prom-client'
+import { metricsAsJson } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { cannotListen } from './fatal-error.ts'
 import type { Supervisor } from './supervisor.ts'
+import { observeService } from './supervisor-metrics.ts'
 
 /** Serves `GET /metrics`: the metrics of all processes of this invocation, each with its role as a label. */
 export async function startAdminServer(settings: Settings, supervisor: Supervisor): Promise<Server> {
+  observeService(settings, (role) => supervisor.isRunning(role))
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
     return void collect(supervisor).then(
@@ -24,18 +27,25 @@ export async function startAdminServer(settings: Settings, supervisor: Superviso
 }
 
 interface MetricJson {
-  readonly values: { labels: Record<string, unknown> }[]
+  readonly values: readonly { readonly labels: Record<string, unknown> }[]
 }
 
 async function collect(
   supervisor: Supervisor,
 ): Promise<{ readonly contentType: string; readonly text: string }> {
-  const roles = await supervisor.metrics()
-  for (const { role, metrics } of roles) {
-    for (const metric of metrics as readonly MetricJson[]) {
-      for (const value of metric.values) value.labels.role = role
-    }
-  }
-  const registry = AggregatorRegistry.aggregate(roles.map(({ metrics }) => [...metrics]))
+  const roles = [
+    ...(await supervisor.metrics()),
+    { role: 'supervisor', metrics: await metricsAsJson() } as const,
+  ]
+  const labelled = roles.map(({ role, metrics }) =>
+    (metrics as readonly MetricJson[]).map((metric) => withRole(metric, role)),
+  )
+  const registry = AggregatorRegistry.aggregate(labelled)
   return { contentType: registry.contentType, text: await registry.metrics() }
+}
+
+/** A copy: the metrics of this process are the ones that it goes on counting with. */
+function withRole(metric: MetricJson, role: string): MetricJson {
+  const values = metric.values.map((value) => ({ ...value, labels: { ...value.labels, role } }))
+  return { ...metric, values }
 }

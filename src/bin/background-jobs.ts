@@ -16,6 +16,8 @@ import { createExecute, type Execute } from '../query/sql/execute.ts'
 import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { DeletionRequests, ERASE_PERSON } from '../store/catalog/deletion-requests.ts'
+import type { JobHandlers } from '../store/catalog/jobs/job.ts'
+import { observeJobs } from '../store/catalog/jobs/job-metrics.ts'
 import { JobRunner } from '../store/catalog/jobs/job-runner.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-key.ts'
@@ -80,16 +82,13 @@ export function openBackgroundJobs(
       async () => await checkpointCatalog(catalog),
     ],
   })
-  const runner = new JobRunner({
-    catalog,
-    clock: systemClock,
-    log,
-    handlers: {
-      [ERASE_PERSON]: erasePerson,
-      [ERASE_PROJECT]: eraseProject,
-      ...createMailAndPushJobs(mailAndPush),
-    },
-  })
+  const handlers: JobHandlers = {
+    [ERASE_PERSON]: erasePerson,
+    [ERASE_PROJECT]: eraseProject,
+    ...createMailAndPushJobs(mailAndPush),
+  }
+  observeJobs(catalog, { kinds: Object.keys(handlers), clock: systemClock })
+  const runner = new JobRunner({ catalog, clock: systemClock, log, handlers })
   return { runner, deletions }
 }
 

@@ -9,22 +9,25 @@ import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
 import { Http2Server } from '../edge/http2/http2-server.ts'
 import { IDENTIFY_PATH, Identify } from '../edge/identify.ts'
 import type { IngestionMethod } from '../edge/ingestion-method.ts'
+import { observeIntake } from '../edge/intake-metrics.ts'
 import { RateLimiter } from '../edge/rate-limit.ts'
 import { Readiness } from '../edge/readiness.ts'
 import { monotonicMs, systemClock } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
-import { collectRuntimeMetrics, observedGauge } from '../kernel/metrics.ts'
+import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
-import { observeJournal } from '../pipeline/journal/journal-metrics.ts'
+import { observeJournals } from '../pipeline/journal/journal-metrics.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
+import { observePool } from '../pipeline/pool-metrics.ts'
 import type { WorkerSettings } from '../pipeline/worker-settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { claimFolder } from '../store/folder-claim.ts'
+import { countStateCall, MeasuredStateStore } from '../store/state/measured-state-store.ts'
 import { openStateStore } from '../store/state/open-state-store.ts'
 import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import type { StateStore } from '../store/state/state-store.ts'
@@ -72,13 +75,13 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     keepBlock: (block, rowCount) => journal.append(block, rowCount),
   })
   collectRuntimeMetrics()
-  observeJournal(journal)
-  observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
   await warnOfPersistence(settings, log)
   const { rateLimiter, tokens } = await openRateLimit(settings, log)
   const keys = new KeyResolver(catalog)
   const identifies = await openIdentifies(settings, { store, pool, log })
   void identifies.failed.then((error) => endProcess(log, error))
+  observePool(pool)
+  observeJournals({ events: journal, identifies: identifies.journal })
   const { queue } = identifies
   const front = await openFront({ settings, log, store, pool, journal, keys, rateLimiter, queue })
   return {
@@ -151,6 +154,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const { bodyBytesMax, errorDomain, trustedProxies } = settings
   const budget = new BodyBudget(LIMITS.inFlightBodyBytesMax)
   const count = new RequestCount()
+  observeIntake({ budget, count })
   const target = createQueryLocator(settings)
   const idleTimeoutMs = (settings.queryTimeoutSeconds + FORWARD_MARGIN_SECONDS) * 1000
   const http1Forwarder = new Http1Forwarder({ target, log, errorDomain, idleTimeoutMs })
@@ -209,6 +213,7 @@ async function openRateLimit(
 ): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly tokens?: StateStore }> {
   const { rateLimitEventsPerSecond: eventsPerSecond, redisUrl, dataDir } = settings
   if (eventsPerSecond === 0) return { rateLimiter: undefined }
-  const store = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
+  const opened = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
+  const store = new MeasuredStateStore(opened, countStateCall)
   return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), tokens: store }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
-import { openJournal } from '../pipeline/journal/journal.ts'
+import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import type { ValidationPool } from '../pipeline/pool.ts'
 import { insertJsonRows } from '../store/clickhouse/client.ts'
 import { shipWhenPrepared } from './shipping.ts'
@@ -18,6 +18,7 @@ const JOURNAL_BYTES_MAX = 1024 ** 3
 /** Identify on its way: through a worker and a journal of its own to ClickHouse. */
 export interface Identifies {
   readonly queue: IdentifyQueue
+  readonly journal: Journal
   /** Resolves with the reason when the journal cannot go on. */
   readonly failed: Promise<Error>
   /** See `Shipper.drain`. */
@@ -56,6 +57,7 @@ export async function openIdentifies(
   })
   return {
     queue,
+    journal,
     failed: journal.failed,
     drain: async (timeoutMs) => await shipping.drain(timeoutMs),
     close: async () => await journal.close(),

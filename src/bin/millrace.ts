@@ -38,6 +38,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
     reportInvalidSettings: async (error) => (await import('./doctor/doctor.ts')).reportInvalidSettings(error),
   },
+  health: {
+    usage: 'health',
+    summary: 'ask the running service whether it can serve; exit 1 when it cannot',
+    run: async (settings) => await (await import('./health.ts')).checkHealth(settings),
+  },
   keys: {
     usage: 'keys create <project> <public|private> [name] | keys list | keys revoke <id>',
     summary: 'manage the API keys',

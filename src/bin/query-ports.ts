@@ -59,11 +59,14 @@ export function openQueryPorts(
   })
   observedGauge('millrace_queries_running', 'Queries that run.', () => gate.counts.running)
   observedGauge('millrace_queries_waiting', 'Queries that wait for their turn.', () => gate.counts.waiting)
+  observedGauge('millrace_queries_max', 'Queries that may run at once.', () => settings.queryConcurrency)
+  const answers = new AnswerCache({ bytesMax: ANSWER_BYTES_MAX })
+  observedGauge('millrace_answer_cache_bytes', 'Answers that are kept for a moment.', () => answers.bytes)
   return {
     run: async (query, signal) => await createRunQuery(reader.clickhouse, limits)(query, signal),
     gate,
     projects: new ProjectReader(catalog),
-    answers: new AnswerCache({ bytesMax: ANSWER_BYTES_MAX }),
+    answers,
     clock: systemClock,
     hideProfile: async (deletion) => await insertProfileDeletion(writer.clickhouse, deletion),
     erasures: {

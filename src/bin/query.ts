@@ -6,6 +6,7 @@ import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
+import { observeServer } from '../store/clickhouse/server-metrics.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { openAccess } from './access.ts'
 import { openBackgroundJobs } from './background-jobs.ts'
@@ -60,6 +61,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     version: releaseVersion(),
   })
   collectRuntimeMetrics()
+  observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
   runner.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)

@@ -5,6 +5,7 @@ import { startEdge } from './edge.ts'
 import { FatalError } from './fatal-error.ts'
 import { startQuery } from './query.ts'
 import type { FromRole, ToRole } from './role-messages.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 
 /** A role that runs in this process. */
 export interface RunningRole {
@@ -24,12 +25,14 @@ async function runRole(name: keyof typeof STARTERS): Promise<void> {
   const settings = parseSettings(process.env)
   if (!settings.ok) return await fail(settings.error)
   const log = createLogger({ role: name, level: settings.value.logLevel })
+  const tracing = await startTracing(process.env, name, log)
   let stopping = false
   let running: RunningRole | undefined
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
     await running?.stop()
+    await tracing.stop()
     process.exit(0)
   }
   // The supervisor orders the stop, also when a terminal interrupts the whole group.

@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../kernel/settings.ts'
 import { clearRunFolder, openRunFolder, type RunFolder, removePid, writePid } from '../store/run-folder.ts'
 import { FatalError } from './fatal-error.ts'
 import type { SupervisedRole } from './process-role.ts'
+import { countDeath } from './supervisor-metrics.ts'
 
 /** How a role comes to life, again and again. */
 export interface RoleStarter {
@@ -58,6 +59,11 @@ export class Supervisor {
     return this.#stopping.signal
   }
 
+  /** Whether the process of a role runs. */
+  isRunning(role: Role): boolean {
+    return this.#running.has(role)
+  }
+
   /** Metrics of each role that runs. */
   async metrics(): Promise<{ readonly role: Role; readonly metrics: readonly object[] }[]> {
     return await Promise.all(
@@ -96,6 +102,7 @@ export class Supervisor {
       if (role && monotonicMs() - sinceMs > HEALTHY_MS) backoff.reset()
       this.#running.delete(starter.name)
       const restartMs = backoff.next()
+      countDeath(starter.name)
       this.#log.error({ died: starter.name, cause, restartMs }, 'a role died and is started again')
       await sleep(restartMs, signal).catch(() => undefined)
       if (!signal.aborted) await this.#restart(starter)

@@ -13,6 +13,7 @@ import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
 import { PendingBatch, type PendingBatchParts } from './pending-batch.ts'
 import { invalidApiKey, overloaded } from './refusals.ts'
+import { RequestWatch } from './request-watch.ts'
 
 /** Path of the RPC that ingests events. */
 export const BATCH_CREATE_PATH = '/sdk.events.v1.EventsService/BatchCreate'
@@ -46,16 +47,22 @@ export class BatchCreate {
 
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
+    const watch = new RequestWatch(BATCH_CREATE_PATH, head)
     const key = chooseKey(head)
     const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
-    if (call.kind === 'refused') return exchange.readBody(0, () => exchange.answer(call.answer))
+    watch.identify(call.requestId)
+    if (call.kind === 'refused') {
+      watch.end(call.error.code)
+      return exchange.readBody(0, () => exchange.answer(call.answer))
+    }
+    const watched = { call, watch }
     const grant = key.text === '' ? null : this.#options.keys.peek(key.text)
     const refusal = this.#refuseEarly(key.text, grant)
-    if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(call, refusal)))
+    if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(watched, refusal)))
     const { bodyBytesMax } = this.#options
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
-      if ('body' in outcome) this.#take(call, { key: key.text, grant, head, body: outcome.body }, exchange)
-      else exchange.answer(this.#refuse(call, bodyTooLarge(bodyBytesMax)))
+      if ('body' in outcome) this.#take(watched, { key: key.text, grant, head, body: outcome.body }, exchange)
+      else exchange.answer(this.#refuse(watched, bodyTooLarge(bodyBytesMax)))
     })
   }
 
@@ -65,24 +72,33 @@ export class BatchCreate {
     return this.#options.isOverloaded() ? overloaded() : undefined
   }
 
-  #refuse(call: UnaryCall, error: ServiceError): Answer {
+  #refuse({ call, watch }: WatchedCall, error: ServiceError): Answer {
     countRejection(error.reason)
+    watch.end(error.code)
     return call.fail(error)
   }
 
   /** Answers in this tick when nothing has to be waited for. */
-  #take(call: UnaryCall, sent: SentBatch, exchange: Exchange): void {
+  #take(watched: WatchedCall, sent: SentBatch, exchange: Exchange): void {
+    const { call, watch } = watched
     const message = call.readMessage(sent.body, this.#options.bodyBytesMax)
-    if (!message.ok) return exchange.answer(this.#refuse(call, message.error))
+    if (!message.ok) return exchange.answer(this.#refuse(watched, message.error))
     if (sent.grant && isEmptyBatch(call.codec, message.value)) {
+      watch.end('ok')
       return exchange.answer(call.succeed(encodeBatchCreateResponse(call.codec, { accepted: 0 })))
     }
-    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange })
+    const batch = new PendingBatch(this.#options, { call, key: sent.key, exchange, watch })
     if (sent.grant) return batch.submit(sent.grant, message.value, sent.head)
     // The body is only there in this tick.
     const { bytes, coding } = message.value
     void batch.lookUp({ bytes: Buffer.from(bytes), coding }, sent.head)
   }
+}
+
+/** A call and who watches it. */
+interface WatchedCall {
+  readonly call: UnaryCall
+  readonly watch: RequestWatch
 }
 
 /** What came with a call. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AddressRanges } from '../kernel/address-ranges.ts'
+import { counter } from '../kernel/metrics.ts'
 import { readEnrichmentHeaders } from '../pipeline/enrich/enrichment-headers.ts'
 import { canonicalAddress, resolveClientAddress } from '../pipeline/identity/client-address.ts'
 import type { ClientFacts } from '../pipeline/task.ts'
@@ -13,6 +14,11 @@ export interface ClientHead {
 
 /** Few proxies stand before an edge, and clients without one come back; an entry is below 200 bytes. */
 const PEERS_MAX = 8192
+
+const untrusted = counter(
+  'millrace_untrusted_proxy_requests_total',
+  'Requests whose client mattered and that named one in x-forwarded-for, from a peer that is no trusted proxy.',
+)
 
 /** Reads who sent a request; the headers of a proxy or a CDN count for trusted peers only. */
 export class ClientFactsReader {
@@ -38,7 +44,10 @@ export class ClientFactsReader {
     const headers = readEnrichmentHeaders(header)
     if (!need.address && headers === undefined) return { address: undefined, userAgent, headers }
     const { address, isTrusted } = this.#peer(head.peer)
-    if (!isTrusted || address === undefined) return { address, userAgent, headers: undefined }
+    if (!isTrusted || address === undefined) {
+      if (head.header('x-forwarded-for')) untrusted.inc()
+      return { address, userAgent, headers: undefined }
+    }
     return {
       address: resolveClientAddress({ peer: address, header, trustedProxies: this.#trustedProxies }),
       userAgent,

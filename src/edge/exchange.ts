@@ -51,6 +51,11 @@ export class RequestCount {
     return this.#isDraining
   }
 
+  /** Requests under way. */
+  get running(): number {
+    return this.#count
+  }
+
   /** A request came in. */
   enter(): void {
     this.#count++

@@ -1,6 +1,7 @@
-import { ServiceError } from '../contract/service-error.ts'
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
+import type { Span } from '../kernel/tracing.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import type { IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
 import type { Answer } from '../rpc/answer.ts'
@@ -13,6 +14,7 @@ import type { RequestHead } from './batch-create.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
 import { deadlineExceeded, invalidApiKey, overloaded } from './refusals.ts'
+import { RequestWatch } from './request-watch.ts'
 
 /** Path of the RPC that tells who somebody is. */
 export const IDENTIFY_PATH = '/sdk.profiles.v1.ProfilesSDKService/Identify'
@@ -43,18 +45,26 @@ export class Identify {
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
     const { keys, errorDomain, bodyBytesMax, isOverloaded } = this.#options
+    const watch = new RequestWatch(IDENTIFY_PATH, head)
     const key = chooseKey(head).text
     const call = openUnaryCall(head, { domain: errorDomain })
-    if (call.kind === 'refused') return exchange.readBody(0, () => exchange.answer(call.answer))
+    watch.identify(call.requestId)
+    const finish = ({ answer, code }: Ended): void => {
+      watch.end(code)
+      exchange.answer(answer)
+    }
+    if (call.kind === 'refused') {
+      return exchange.readBody(0, () => finish({ answer: call.answer, code: call.error.code }))
+    }
     const isRefused = key === '' || keys.peek(key) === null
     const refusal = isRefused ? invalidApiKey(key) : isOverloaded() ? overloaded() : undefined
-    if (refusal) return exchange.readBody(0, () => exchange.answer(call.fail(refusal)))
+    if (refusal) return exchange.readBody(0, () => finish(refuse(call, refusal)))
     const receivedMicros = this.#receive()
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
-      if (!('body' in outcome)) return exchange.answer(call.fail(bodyTooLarge(bodyBytesMax)))
+      if (!('body' in outcome)) return finish(refuse(call, bodyTooLarge(bodyBytesMax)))
       // The memory of the body is the transport's: it is copied before this tick ends.
-      const sent = { key, body: Buffer.from(outcome.body), receivedMicros }
-      void this.#run(call, sent).then((answer) => exchange.answer(answer))
+      const sent = { key, body: Buffer.from(outcome.body), receivedMicros, span: watch.span }
+      void this.#run(call, sent).then(finish)
     })
   }
 
@@ -65,11 +75,11 @@ export class Identify {
   }
 
   /** Never rejects. */
-  async #run(call: UnaryCall, sent: SentIdentify): Promise<Answer> {
+  async #run(call: UnaryCall, sent: SentIdentify): Promise<Ended> {
     const { timeoutMs } = call
     const work = this.#identify(call, sent).catch((thrown: unknown) => this.#fail(call, thrown))
     if (timeoutMs === undefined) return await work
-    const late = Promise.withResolvers<Answer>()
+    const late = Promise.withResolvers<Ended>()
     const timer = setTimeout(
       () => late.resolve(this.#fail(call, deadlineExceeded(timeoutMs))),
       Math.min(timeoutMs, TIMER_MS_MAX),
@@ -81,28 +91,43 @@ export class Identify {
     }
   }
 
-  async #identify(call: UnaryCall, { key, body, receivedMicros }: SentIdentify): Promise<Answer> {
+  async #identify(call: UnaryCall, { key, body, receivedMicros, span }: SentIdentify): Promise<Ended> {
     const message = call.readMessage(body, this.#options.bodyBytesMax)
-    if (!message.ok) return call.fail(message.error)
+    if (!message.ok) return refuse(call, message.error)
     const grant = await this.#options.keys.resolve(key)
     if (!grant) throw invalidApiKey(key)
     const { codec } = call
-    const outcome = await this.#options.queue.submit({
-      projectId: grant.projectId,
-      codec,
-      receivedMicros,
-      ...message.value,
-    })
-    return outcome.isAccepted ? call.succeed(emptyMessage(codec)) : call.fail(toError(outcome))
+    const outcome = await this.#options.queue.submit(
+      {
+        projectId: grant.projectId,
+        codec,
+        receivedMicros,
+        ...message.value,
+      },
+      span,
+    )
+    return outcome.isAccepted
+      ? { answer: call.succeed(emptyMessage(codec)), code: 'ok' }
+      : refuse(call, toError(outcome))
   }
 
-  #fail(call: UnaryCall, thrown: unknown): Answer {
+  #fail(call: UnaryCall, thrown: unknown): Ended {
     const error = ServiceError.from(thrown)
     if (error.code === 'internal') {
       this.#options.log.error({ requestId: call.requestId, err: error.cause }, 'Identify failed')
     }
-    return call.fail(error)
+    return refuse(call, error)
   }
+}
+
+/** How a call ended. */
+interface Ended {
+  readonly answer: Answer
+  readonly code: ErrorCode | 'ok'
+}
+
+function refuse(call: UnaryCall, error: ServiceError): Ended {
+  return { answer: call.fail(error), code: error.code }
 }
 
 /** What came with a call. */
@@ -110,6 +135,7 @@ interface SentIdentify {
   readonly key: string
   readonly body: Buffer
   readonly receivedMicros: number
+  readonly span: Span | undefined
 }
 
 function emptyMessage(codec: Codec): Buffer {

@@ -1,5 +1,6 @@
-import { ServiceError } from '../contract/service-error.ts'
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
+import type { Span } from '../kernel/tracing.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { Reply, ValidationPool } from '../pipeline/pool.ts'
 import type { Outcome } from '../pipeline/task.ts'
@@ -14,6 +15,7 @@ import type { ClientFactsReader, ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import type { RateLimiter, RateState } from './rate-limit.ts'
 import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
+import type { RequestWatch } from './request-watch.ts'
 
 /** Longer timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -40,6 +42,7 @@ export interface PendingCall {
   readonly call: UnaryCall
   readonly key: string
   readonly exchange: Exchange
+  readonly watch: RequestWatch
 }
 
 /**
@@ -59,6 +62,10 @@ export class PendingBatch implements Reply {
     const { timeoutMs } = pending.call
     if (timeoutMs === undefined) return
     this.#timer = setTimeout(() => this.fail(deadlineExceeded(timeoutMs)), Math.min(timeoutMs, TIMER_MS_MAX))
+  }
+
+  get span(): Span | undefined {
+    return this.#pending.watch.span
   }
 
   /** Looks the key up first. Never rejects. */
@@ -113,9 +120,9 @@ export class PendingBatch implements Reply {
   answer(outcome: Outcome): void {
     const { call, key } = this.#pending
     // The pool has counted what it refused.
-    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome)))
+    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome)), outcome.code)
     this.#parts.rateLimiter?.charge(key, outcome.accepted)
-    if (!this.#isAnswered) this.#send(call.succeed(encodeBatchCreateResponse(call.codec, outcome)))
+    if (!this.#isAnswered) this.#send(call.succeed(encodeBatchCreateResponse(call.codec, outcome)), 'ok')
   }
 
   fail(thrown: unknown): void {
@@ -126,12 +133,13 @@ export class PendingBatch implements Reply {
       this.#parts.log.error({ requestId: call.requestId, err: error.cause }, 'BatchCreate failed')
     }
     countRejection(error.reason)
-    this.#send(call.fail(error))
+    this.#send(call.fail(error), error.code)
   }
 
-  #send(answer: Answer): void {
+  #send(answer: Answer, code: ErrorCode | 'ok'): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
+    this.#pending.watch.end(code)
     if (this.#timer) clearTimeout(this.#timer)
     this.#pending.exchange.answer(this.#rate ? withHeaders(answer, this.#rate) : answer)
   }

@@ -14,6 +14,11 @@ export function monotonicMs(): number {
   return performance.now()
 }
 
+/** The time of day at a moment of {@link monotonicMs}, as this process counts it: without jumps. */
+export function epochMs(atMonotonicMs: number): number {
+  return performance.timeOrigin + atMonotonicMs
+}
+
 /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {})

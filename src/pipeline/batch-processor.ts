@@ -1,5 +1,6 @@
 import { assert } from '../kernel/assert.ts'
 import { decompress } from '../rpc/compression.ts'
+import type { StateCall } from '../store/state/measured-state-store.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-batch.ts'
 import { EventColumns, type FinishRow, type PendingIdentity } from './encode/event-columns.ts'
@@ -17,6 +18,8 @@ export interface BatchProcessorOptions {
   readonly typedEvents: TypedEventMode
   readonly enricher: Enricher
   readonly identity: CookielessIdentity
+  /** Calls of the state store that nobody has counted; metrics are kept in the thread that serves them. */
+  readonly stateCalls?: StateCall[]
 }
 
 /** A task under way. */
@@ -31,6 +34,7 @@ interface Work {
 /** A task whose block did not fit will be followed by others: some room to spare. */
 const OUTPUT_SPARE_BYTES = 256 * 1024
 
+const NO_STATE_CALLS: readonly StateCall[] = []
 const NO_VIOLATIONS: readonly CountedViolation[] = []
 
 /** Turns tasks into outcomes and blocks: decompress, decode and validate, enrich, check, identify, encode. */
@@ -118,9 +122,17 @@ export class BatchProcessor {
   #finish({ task, columns, outcomes, check }: Work): TaskResult {
     const packed = outcomes.map(packOutcome)
     const violations = check.counts
+    const stateCalls = this.#takeStateCalls()
     if (columns.rowCount === 0) {
       this.#spareColumns.push(columns)
-      return { outcomes: packed, blockBytes: 0, rowCount: 0, violations: NO_VIOLATIONS, idClashes: 0 }
+      return {
+        outcomes: packed,
+        blockBytes: 0,
+        rowCount: 0,
+        violations: NO_VIOLATIONS,
+        idClashes: 0,
+        stateCalls,
+      }
     }
     let output: SharedArrayBuffer | undefined
     let idClashes = 0
@@ -135,7 +147,12 @@ export class BatchProcessor {
     })
     this.#spareColumns.push(columns)
     const block = { blockBytes: bytes.length, rowCount, ...(output ? { output } : {}) }
-    return { outcomes: packed, ...block, violations, idClashes }
+    return { outcomes: packed, ...block, violations, idClashes, stateCalls }
+  }
+
+  #takeStateCalls(): readonly StateCall[] {
+    const { stateCalls } = this.#options
+    return stateCalls === undefined || stateCalls.length === 0 ? NO_STATE_CALLS : stateCalls.splice(0)
   }
 }
 

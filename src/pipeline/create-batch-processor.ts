@@ -1,5 +1,6 @@
 import { systemClock } from '../kernel/clock.ts'
 import { createLogger } from '../kernel/log.ts'
+import { MeasuredStateStore, type StateCall } from '../store/state/measured-state-store.ts'
 import { openStateStore } from '../store/state/open-state-store.ts'
 import { BatchProcessor } from './batch-processor.ts'
 import { createEnricher } from './enrich/enricher.ts'
@@ -10,11 +11,13 @@ import type { WorkerSettings } from './worker-settings.ts'
 export async function createBatchProcessor(settings: WorkerSettings): Promise<BatchProcessor> {
   const log = createLogger({ role: 'edge worker', level: settings.logLevel })
   const { redisUrl, dataDir, geoipPath, bodyBytesMax, typedEvents } = settings
-  const store = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
+  const stateCalls: StateCall[] = []
+  const opened = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
+  const store = new MeasuredStateStore(opened, (call) => stateCalls.push(call))
   const identity = new CookielessIdentity({ store, clock: systemClock })
   const enricher = createEnricher({
     geoipPath,
     onGeoipError: (error) => log.error({ err: error }, 'the GeoIP database cannot be used as it is'),
   })
-  return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity })
+  return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity, stateCalls })
 }

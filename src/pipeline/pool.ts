@@ -1,10 +1,13 @@
 import { Piscina } from 'piscina'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
+import { activeTracer, type Span } from '../kernel/tracing.ts'
+import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countOddities, countOutcomes } from './ingest-metrics.ts'
 import { PackedTask } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
+import { TaskWatch } from './task-watch.ts'
 import type { WorkerSettings } from './worker-settings.ts'
 
 /** Makes the rows of a finished task durable; its requests are answered, and the memory of the block is used again, when this resolves. */
@@ -16,6 +19,8 @@ export interface Reply {
   answer(outcome: Outcome): void
   /** The rows could not be kept, or the worker died. */
   fail(error: unknown): void
+  /** The span of the request, when somebody traces. */
+  readonly span?: Span | undefined
 }
 
 /** A hand-over and its commit cost about 150 us; a task of this many requests, or bytes, makes that negligible. */
@@ -76,6 +81,17 @@ export class ValidationPool {
   /** Requests that wait for a worker. */
   get waitingCount(): number {
     return this.#waitingCount
+  }
+
+  /** Tasks that workers are at, and as many as they may be at. */
+  get tasks(): { readonly running: number; readonly max: number } {
+    return { running: this.#tasksInFlight, max: this.#tasksMax }
+  }
+
+  /** Seconds in which the workers' threads were not idle, all together, since each of them began. */
+  get activeSeconds(): number {
+    const actives = this.#piscina.threads.map(({ performance }) => performance.eventLoopUtilization().active)
+    return actives.reduce((sum, active) => sum + active, 0) / 1000
   }
 
   /** Takes a request in; its bytes are copied before this returns. */
@@ -144,10 +160,14 @@ export class ValidationPool {
   async #run(gathered: Gathered): Promise<void> {
     const { task, replies } = gathered
     try {
+      const watch = activeTracer() ? new TaskWatch() : undefined
       const result = await this.#execute(task.seal())
+      watch?.ran()
       const { blockBytes, rowCount, output } = result
+      result.stateCalls.forEach(countStateCall)
       const refusal =
         rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
+      watch?.kept(replies)
       gathered.replies = []
       // What could not be kept may still be on its way to the disk.
       if (!refusal) this.#recycle(gathered)

@@ -2,6 +2,7 @@ import type { ProjectId } from '../contract/ids.ts'
 import type { ErrorCode, ErrorReason, FieldViolation } from '../contract/service-error.ts'
 import type { Coding } from '../rpc/coding.ts'
 import type { Codec } from '../rpc/content-type.ts'
+import type { StateCall } from '../store/state/measured-state-store.ts'
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { CookielessDropReason } from './identity/cookieless-identity.ts'
 import type { TypedEventRule } from './typed-events/value-check.ts'
@@ -74,6 +75,8 @@ export interface TaskResult {
   readonly violations: readonly CountedViolation[]
   /** Stored events whose id came lately with other content. */
   readonly idClashes: number
+  /** Calls of the state store since the last task of this thread. */
+  readonly stateCalls: readonly StateCall[]
 }
 
 /** How often a rule of a typed event was broken. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { countersOf } from '../kernel/metrics.ts'
 import { toInterruption } from './sql/interruption.ts'
 
 /** A question to answer, and what may be spared. */
@@ -25,6 +26,12 @@ interface Computation {
   callerCount: number
 }
 
+const answers = countersOf(
+  'millrace_answers_total',
+  'Answers to questions: kept from a moment ago, joined while an equal question was under way, or computed.',
+  { label: 'source', values: ['kept', 'joined', 'computed'] },
+)
+
 /** Gives answers again for a short while, and finds the answer to equal questions at once only once. */
 export class AnswerCache {
   readonly #answers: LRUCache<string, { readonly answer: unknown }>
@@ -34,13 +41,19 @@ export class AnswerCache {
     this.#answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.ceil(bytesMax / 8) })
   }
 
+  /** Bytes of the answers that are kept, roughly. */
+  get bytes(): number {
+    return this.#answers.calculatedSize
+  }
+
   /** The answer, kept or found. Throws what finding it throws, or `canceled` when the caller leaves first. */
   async answer<T>(question: CachedQuestion<T>): Promise<T> {
     const { key, isFresh } = question
     const known = isFresh ? undefined : this.#answers.get(key)
+    const shared = isFresh ? undefined : this.#computations.get(key)
+    answers.inc({ source: known ? 'kept' : shared ? 'joined' : 'computed' })
     // Whoever stored it under this key had the same type of question.
     if (known) return known.answer as T
-    const shared = isFresh ? undefined : this.#computations.get(key)
     return (await this.#follow(shared ?? this.#start(question), question.signal)) as T
   }
 

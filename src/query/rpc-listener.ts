@@ -12,15 +12,19 @@ import {
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
+import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
-import { callerKey, requestIdKey } from '../rpc/call-context.ts'
+import { type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
+import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
+import { startRpcSpan } from '../rpc/rpc-span.ts'
 import type { Authenticate } from './authenticate.ts'
 import { logFailure } from './log-failure.ts'
 import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
@@ -74,7 +78,9 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     maxTimeoutMs: timeoutMsMax,
   })
   for (const register of options.services) register(router)
-  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax }
+  const onUnexpected = (cause: ConnectError, requestId: string): void =>
+    log.error({ requestId, err: cause }, 'a call failed outside of its handler')
+  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, onUnexpected }
   const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
@@ -83,19 +89,45 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax }),
   )
   return (request, response) => {
+    const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const sent = request.headers[REQUEST_ID_HEADER]
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
     if (!serve) return answerUnknown(path, request, response, errorDomain)
-    const values = createContextValues().set(requestIdKey, requestId)
-    serve(universalRequestFromNodeRequest(request, response, undefined, values))
+    const outcome: CallOutcome = { code: 'ok' }
+    const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
+    const span = startSpan(path, requestId, request)
+    const run = () => serve(universalRequestFromNodeRequest(request, response, undefined, values))
+    const tracer = activeTracer()
+    const answered = span && tracer ? tracer.within(span, run) : run()
+    answered
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) =>
         log.debug({ requestId, err: error }, 'the client left before its answer was out'),
       )
+    // The library never says that an answer is out.
+    response.once('close', () => {
+      const code = response.writableEnded ? outcome.code : 'canceled'
+      countRequest({ method: methodLabel(path), code, startedMs })
+      span?.set({ 'rpc.response.status_code': code })
+      span?.end(code)
+    })
   }
+}
+
+/** `undefined` when nobody traces. */
+function startSpan(
+  path: string,
+  requestId: string,
+  { headers }: IncomingMessage | Http2ServerRequest,
+): Span | undefined {
+  const tracer = activeTracer()
+  if (!tracer) return undefined
+  const span = startRpcSpan(tracer, path, { header: (name) => headers[name]?.toString() })
+  span.set({ 'millrace.request_id': requestId })
+  return span
 }
 
 function answerUnknown(
@@ -107,6 +139,9 @@ function answerUnknown(
   const header = (name: string): string | undefined => request.headers[name]?.toString()
   const head = { method: request.method ?? '', path, header }
   const isHealthCheck = path === '/healthz'
+  if (!isHealthCheck) {
+    countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
+  }
   const answer = isHealthCheck
     ? jsonAnswer(200, { status: 'ok' })
     : refuseUnknownMethod(head, { domain }).answer

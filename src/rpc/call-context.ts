@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { CustomerId, OrganisationId, ProjectId } from '../contract/ids.ts'
-import { ServiceError } from '../contract/service-error.ts'
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 
 /** What a member of an organisation may do; each role may do what the ones after it may. */
 export type Role = 'admin' | 'member' | 'viewer'
@@ -29,6 +29,15 @@ export type Caller =
 
 /** Id of the request, from the edge. */
 export const requestIdKey = createContextKey('', { description: 'request id' })
+
+/** How a call ended, for metrics and traces. */
+export interface CallOutcome {
+  /** A code of Connect, or `ok`. */
+  code: ErrorCode | 'ok'
+}
+
+/** How the call ended; whoever wants to know sets an object of their own. */
+export const outcomeKey = createContextKey<CallOutcome>({ code: 'ok' }, { description: 'outcome' })
 
 /** Who calls; set before any handler runs. */
 export const callerKey = createContextKey<Caller>({ kind: 'nobody' }, { description: 'caller' })

@@ -5,8 +5,11 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
-import { type Answer, errorAnswer } from './answer.ts'
+import type { ServiceError } from '../contract/service-error.ts'
+import { assert } from '../kernel/assert.ts'
+import { type Answer, errorAnswer, type HeaderField } from './answer.ts'
 import { streamBytes } from './byte-stream.ts'
+import { outcomeKey } from './call-context.ts'
 import type { ErrorContext } from './connect-error-wire.ts'
 import { type ContentType, parseContentType } from './content-type.ts'
 import { corsHeaders } from './cors.ts'
@@ -60,18 +63,24 @@ async function answerRequest(
   context: ErrorContext,
   options: LibraryHandlerOptions,
 ): Promise<UniversalServerResponse> {
-  const contentType = request.header.get('content-type') ?? ''
-  const type = parseContentType(contentType)
-  if (request.method !== 'POST') return toResponse(refuseMethod(context))
-  if (type === undefined || !isFormOf(type, handler.method)) {
-    return toResponse(errorAnswer(unsupportedMediaType(contentType), context, 415))
+  const type = parseContentType(request.header.get('content-type') ?? '')
+  const outcome = request.contextValues?.get(outcomeKey)
+  const onError = ({ code }: ServiceError): void => {
+    if (outcome) outcome.code = code
   }
+  const refusal = refuseForm(handler, request, type)
+  if (refusal) {
+    onError(refusal.error)
+    const answer = errorAnswer(refusal.error, context, refusal.status)
+    return toResponse({ ...answer, headers: [...answer.headers, ...refusal.headers] })
+  }
+  assert(type !== undefined, 'a type that is unknown was refused')
   const opened = openLibraryRequest(request, { ...options, method: handler.method, type, context })
   const response = await handler(opened)
   const header = response.header ?? new Headers()
   return await repairLibraryResponse(
     { ...response, header },
-    { type, context, onUnexpected: options.onUnexpected },
+    { type, context, onError, onUnexpected: options.onUnexpected },
   )
 }
 
@@ -80,9 +89,24 @@ function isFormOf(type: ContentType, method: DescMethod): boolean {
   return type.protocol !== 'connect' || type.stream === (method.methodKind !== 'unary')
 }
 
-function refuseMethod(context: ErrorContext): Answer {
-  const answer = errorAnswer(methodNotAllowed(), context, 405)
-  return { ...answer, headers: [...answer.headers, ['allow', 'POST']] }
+/** A request that the library does not get to see. */
+interface RefusedForm {
+  readonly error: ServiceError
+  readonly status: number
+  readonly headers: readonly HeaderField[]
+}
+
+function refuseForm(
+  handler: LibraryHandler,
+  request: UniversalServerRequest,
+  type: ContentType | undefined,
+): RefusedForm | undefined {
+  if (request.method !== 'POST') {
+    return { error: methodNotAllowed(), status: 405, headers: [['allow', 'POST']] }
+  }
+  if (type !== undefined && isFormOf(type, handler.method)) return undefined
+  const contentType = request.header.get('content-type') ?? ''
+  return { error: unsupportedMediaType(contentType), status: 415, headers: [] }
 }
 
 function toResponse(answer: Answer): UniversalServerResponse {

@@ -31,6 +31,8 @@ export interface LibraryResponse extends UniversalServerResponse {
 export interface Repair {
   readonly type: ContentType
   readonly context: ErrorContext
+  /** Told of every error that is answered. */
+  readonly onError?: ((error: ServiceError) => void) | undefined
   /** Told of every `internal` error that the library raised by itself, before its message is taken away. */
   readonly onUnexpected?: ((cause: ConnectError, requestId: string) => void) | undefined
 }
@@ -104,8 +106,9 @@ function repairTrailers(trailer: Headers, repair: Repair): void {
     trailer.set(name, value)
 }
 
-function translate(error: ConnectError, { context, onUnexpected }: Repair): ServiceError {
+function translate(error: ConnectError, { context, onError, onUnexpected }: Repair): ServiceError {
   const translated = errorFromLibrary(error)
+  onError?.(translated)
   // An error with details came from a handler, which has logged its cause.
   if (translated.code === 'internal' && translated.cause === error) onUnexpected?.(error, context.requestId)
   return translated

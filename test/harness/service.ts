@@ -65,12 +65,13 @@ export class TestService {
     }
   }
 
-  /** Starts a service on free ports and a new folder; settings in `extra` come on top. */
+  /** Starts a service on free ports and a new folder, or one that is there; settings in `extra` come on top. */
   static async start(
     extra: Readonly<Record<string, string>> = {},
     until: 'ready' | 'alive' = 'ready',
+    dataDir: string = mkdtempSync(join(tmpdir(), 'millrace-')),
   ): Promise<TestService> {
-    const service = await TestService.create(extra)
+    const service = await TestService.create(extra, dataDir)
     try {
       await service.launch(until)
     } catch (error) {
@@ -80,9 +81,11 @@ export class TestService {
     return service
   }
 
-  /** A service that is not started yet, on free ports and an empty folder. */
-  static async create(extra: Readonly<Record<string, string>> = {}): Promise<TestService> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
+  /** A service that is not started yet, on free ports and an empty folder, or one that is there. */
+  static async create(
+    extra: Readonly<Record<string, string>> = {},
+    dataDir: string = mkdtempSync(join(tmpdir(), 'millrace-')),
+  ): Promise<TestService> {
     return new TestService(dataDir, { server: await freePort(), admin: await freePort() }, extra)
   }
 

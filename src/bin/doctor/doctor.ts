@@ -13,6 +13,7 @@ import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSetting
 import { checkJournal, checkQuarantine } from './journal.ts'
 import { checkDataFolder, checkDisk, checkFiles, checkNode, checkSync } from './machine.ts'
 import { checkAdminPort, checkPublicPort } from './ports.ts'
+import { checkProxies } from './proxies.ts'
 import { checkPersistence, checkRedis } from './redis.ts'
 
 const REQUEST_TIMEOUT_MS = 5000
@@ -26,6 +27,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sync: checkSync,
   'public-port': checkPublicPort,
   'admin-port': checkAdminPort,
+  proxies: checkProxies,
   clickhouse: checkClickHouse,
   'clickhouse-schema': checkSchema,
   'clickhouse-settings': checkTableSettings,

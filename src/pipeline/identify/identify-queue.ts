@@ -1,6 +1,8 @@
 import { LIMITS } from '../../kernel/limits.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { counter } from '../../kernel/metrics.ts'
+import { activeTracer, type Span } from '../../kernel/tracing.ts'
+import { TaskWatch } from '../task-watch.ts'
 import type { IdentifyCall, IdentifyOutcome, IdentifyResult } from './identify-task.ts'
 
 const identified = counter('millrace_identifies_accepted_total', 'Identify calls that were acknowledged.')
@@ -20,6 +22,7 @@ export interface IdentifyQueueOptions {
 
 interface Waiting {
   readonly call: IdentifyCall
+  readonly span: Span | undefined
   readonly resolve: (outcome: IdentifyOutcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -36,9 +39,9 @@ export class IdentifyQueue {
   }
 
   /** Resolves with the outcome once the row is durable; rejects when it could not be kept or the worker died. */
-  async submit(call: IdentifyCall): Promise<IdentifyOutcome> {
+  async submit(call: IdentifyCall, span?: Span): Promise<IdentifyOutcome> {
     return await new Promise((resolve, reject) => {
-      this.#waiting.push({ call, resolve, reject })
+      this.#waiting.push({ call, span, resolve, reject })
       if (!this.#isRunning) void this.#run()
     })
   }
@@ -59,8 +62,11 @@ export class IdentifyQueue {
   async #process(batch: readonly Waiting[]): Promise<void> {
     const { run, keepRows, log } = this.#options
     try {
+      const watch = activeTracer() ? new TaskWatch() : undefined
       const result = await run(batch.map(({ call }) => call))
+      watch?.ran()
       if (result.rowCount > 0) await keepRows(Buffer.from(result.rows), result.rowCount)
+      watch?.kept(batch)
       identified.inc(result.rowCount)
       if (result.unmergedCount > 0) {
         unmerged.inc(result.unmergedCount)

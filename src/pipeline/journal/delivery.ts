@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { ClickHouse, NativeInsert } from '../../store/clickhouse/client.ts'
+import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { hasCode } from './files.ts'
 import type { Journal } from './journal.ts'
 import { insertedRows, insertSeconds, inserts } from './journal-metrics.ts'
@@ -145,14 +146,19 @@ export class Delivery {
     const { clickhouse, signal, journal } = this.#options
     const { blocks, taken, rowCount, token } = insert
     const startedMs = monotonicMs()
+    const span = startStatementSpan('INSERT')
     try {
       await this.#options.insert(clickhouse, { table: 'events', blocks, token, signal })
       // After a failure they may still be on their way.
       for (const memory of taken) journal.memory.give(memory)
       inserts.inc({ outcome: 'taken' })
       insertedRows.inc(rowCount)
+      span?.set({ 'db.operation.batch.size': rowCount })
+      span?.end('ok')
     } catch (error) {
-      inserts.inc({ outcome: isRejection(error) ? 'rejected' : 'failed' })
+      const outcome = isRejection(error) ? 'rejected' : 'failed'
+      inserts.inc({ outcome })
+      span?.end(outcome)
       throw error
     } finally {
       insertSeconds.observe((monotonicMs() - startedMs) / 1000)

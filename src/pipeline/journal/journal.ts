@@ -107,6 +107,16 @@ export class Journal {
     return firstMs === undefined ? 0 : (monotonicMs() - firstMs) / 1000
   }
 
+  /** Records that may wait for ClickHouse. */
+  get bytesMax(): number {
+    return this.#options.bytesMax
+  }
+
+  /** Blocks and damaged ranges in quarantine. */
+  get quarantinedBlocks(): number {
+    return this.#quarantine.entryCount
+  }
+
   /** Bytes in quarantine. */
   get quarantinedBytes(): number {
     return this.#quarantine.bytes

@@ -56,6 +56,11 @@ export class Quarantine {
     return quarantine
   }
 
+  /** Entries, as far as this process knows. */
+  get entryCount(): number {
+    return this.#sizes.size
+  }
+
   /** Bytes that are set aside, as far as this process knows. */
   get bytes(): number {
     return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)

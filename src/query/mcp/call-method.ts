@@ -6,7 +6,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { streamBytes } from '../../rpc/byte-stream.ts'
-import { requestIdKey } from '../../rpc/call-context.ts'
+import { outcomeKey, requestIdKey } from '../../rpc/call-context.ts'
 import { errorFromLibrary } from '../../rpc/library-error.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { logFailure } from '../log-failure.ts'
@@ -70,7 +70,9 @@ async function callHandler(
     header: headersFor(headers, timeoutMsMax),
     body: streamBytes(Buffer.from(JSON.stringify(request))),
     signal,
-    contextValues: createContextValues().set(requestIdKey, requestIdOf(headers)),
+    contextValues: createContextValues()
+      .set(requestIdKey, requestIdOf(headers))
+      .set(outcomeKey, { code: 'ok' }),
   })
   const bytes = await readWhole(body)
   return status === 200 ? ok(bytes.toString()) : err(readError(bytes))

@@ -6,6 +6,7 @@ import type {
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
+import { outcomeKey } from '../../rpc/call-context.ts'
 import { methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { Authenticate } from '../authenticate.ts'
@@ -79,6 +80,8 @@ async function answer(
   } catch (thrown) {
     const error = ServiceError.from(thrown)
     logFailure(endpoint.log, requestId, error)
+    const outcome = request.contextValues?.get(outcomeKey)
+    if (outcome) outcome.code = error.code
     return refuse({ error, requestId, sent: request.header })
   }
 }

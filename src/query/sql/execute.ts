@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { render, type Sql } from './sql.ts'
 
 /** Runs a statement that changes rows; resolves when ClickHouse has taken it. */
@@ -8,7 +9,8 @@ export type Execute = (statement: Sql, signal: AbortSignal) => Promise<void>
 export function createExecute(clickhouse: ClickHouse): Execute {
   return async (statement, signal) => {
     const { text, params } = render(statement)
-    await clickhouse.command({
+    const span = startStatementSpan('COMMAND')
+    const command = clickhouse.command({
       query: text,
       query_params: params,
       abort_signal: signal,
@@ -24,5 +26,12 @@ export function createExecute(clickhouse: ClickHouse): Execute {
         max_execution_time: 0,
       },
     })
+    await command.then(
+      () => span?.end('ok'),
+      (error: unknown) => {
+        span?.end('internal')
+        throw error
+      },
+    )
   }
 }

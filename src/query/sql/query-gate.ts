@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/service-error.ts'
+import { countersOf } from '../../kernel/metrics.ts'
 import { toInterruption } from './interruption.ts'
 
 /** The bounds of a {@link QueryGate}. */
@@ -10,6 +11,11 @@ export interface QueryGateLimits {
   /** How long a query waits for its turn before it is refused. */
   readonly waitMsMax: number
 }
+
+const refused = countersOf('millrace_queries_refused_total', 'Queries that never had their turn, by why.', {
+  label: 'reason',
+  values: ['line_full', 'waited_too_long'],
+})
 
 interface Waiter {
   readonly start: () => void
@@ -53,7 +59,7 @@ export class QueryGate {
       return
     }
     const line = this.#lines.get(project) ?? []
-    if (line.length >= this.#limits.waitingPerProjectMax) throw overloaded('too many queries wait')
+    if (line.length >= this.#limits.waitingPerProjectMax) throw overloaded('line_full')
     this.#lines.set(project, line)
     await this.#wait(project, line, signal)
   }
@@ -69,10 +75,7 @@ export class QueryGate {
       if (line.length === 0) this.#lines.delete(project)
       reject(reason)
     }
-    const timer = setTimeout(
-      () => leave(overloaded('the query waited too long for its turn')),
-      this.#limits.waitMsMax,
-    )
+    const timer = setTimeout(() => leave(overloaded('waited_too_long')), this.#limits.waitMsMax)
     const onAbort = (): void => leave(toInterruption(signal.reason, undefined))
     signal.addEventListener('abort', onAbort, { once: true })
     try {
@@ -96,11 +99,17 @@ export class QueryGate {
   }
 }
 
-function overloaded(message: string): ServiceError {
+const REFUSALS = {
+  line_full: 'too many queries wait',
+  waited_too_long: 'the query waited too long for its turn',
+} as const
+
+function overloaded(reason: keyof typeof REFUSALS): ServiceError {
+  refused.inc({ reason })
   return new ServiceError({
     code: 'resource_exhausted',
     reason: 'OVERLOADED',
-    message: `${message}; try again`,
+    message: `${REFUSALS[reason]}; try again`,
     retryAfterSeconds: 2,
   })
 }

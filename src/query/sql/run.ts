@@ -1,7 +1,8 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../contract/service-error.ts'
-import { durationHistogram } from '../../kernel/metrics.ts'
+import { counter, durationHistogram } from '../../kernel/metrics.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
 import { render, type Statement } from './sql.ts'
@@ -44,6 +45,12 @@ const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to Cli
   'outcome',
 ])
 
+const readRows = counter(
+  'millrace_query_read_rows_total',
+  'Rows that queries read in ClickHouse, as far as it knew when it began to answer.',
+)
+const readBytes = counter('millrace_query_read_bytes_total', 'The same in bytes, before compression.')
+
 /** Creates the one way in which questions reach ClickHouse: read-only, bounded and cancellable. */
 export function createRunQuery(
   clickhouse: ClickHouse,
@@ -55,6 +62,7 @@ export function createRunQuery(
     const { text, params } = statement
     checkParams(statement)
     const seconds = querySeconds.startTimer()
+    const span = startStatementSpan('SELECT')
     try {
       const result = await clickhouse.query({
         query: text,
@@ -65,12 +73,19 @@ export function createRunQuery(
         clickhouse_settings: { ...querySettings(limits), ...(onCost ? { wait_end_of_query: 1 } : {}) },
       })
       const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))
-      onCost?.({ statement, ...readSummary(result.response_headers['x-clickhouse-summary']) })
+      const cost = readSummary(result.response_headers['x-clickhouse-summary'])
+      onCost?.({ statement, ...cost })
+      readRows.inc(cost.readRows)
+      readBytes.inc(cost.readBytes)
       seconds({ outcome: 'ok' })
+      span?.set({ 'db.response.returned_rows': rows.length, 'millrace.query.read_rows': cost.readRows })
+      span?.end('ok')
       return rows
     } catch (error) {
       const translated = translate(error, signal, limits)
-      seconds({ outcome: translated instanceof ServiceError ? translated.code : 'internal' })
+      const outcome = translated instanceof ServiceError ? translated.code : 'internal'
+      seconds({ outcome })
+      span?.end(outcome)
       throw translated
     }
   }

@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { durationHistogram } from '../../kernel/metrics.ts'
 import { tenants } from './migrations/001-tenants.ts'
 import { leases } from './migrations/002-leases.ts'
 import { jobs } from './migrations/003-jobs.ts'
@@ -51,18 +52,36 @@ export async function readCatalogSchema(catalog: Catalog): Promise<string> {
 export async function copyCatalog(catalog: Catalog, path: string): Promise<void> {
   await sql`VACUUM INTO ${path}`.execute(catalog)
 }
+const statementSeconds = durationHistogram(
+  'millrace_catalog_seconds',
+  'Time of a statement of the catalog, by outcome: ok or failed.',
+  ['outcome'],
+)
 
 /** Opens the catalog: on the PostgreSQL server that is set, else embedded in the data folder. */
 export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
   const dialect =
     databaseUrl === undefined ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl)
-  return new Kysely<CatalogSchema>({ dialect })
+  return new Kysely<CatalogSchema>({
+    dialect,
+    log: ({ level, queryDurationMillis }) =>
+      statementSeconds.observe({ outcome: level === 'error' ? 'failed' : 'ok' }, queryDurationMillis / 1000),
+  })
 }
+
+/** How the migrator says that the catalog has had a migration that it is not given. */
+const UNKNOWN_MIGRATION = /previously executed migration (\S+) is missing/
 
 /** Brings the catalog to the newest schema; safe to run by several processes at once. */
 export async function migrateCatalog(catalog: Catalog): Promise<void> {
   const migrator = new Migrator({ db: catalog, provider: { getMigrations: async () => MIGRATIONS } })
   const { error } = await migrator.migrateToLatest()
+  const unknown = error instanceof Error ? UNKNOWN_MIGRATION.exec(error.message)?.[1] : undefined
+  if (unknown !== undefined) {
+    throw new Error(
+      `a newer release has made the change ${unknown} to it, which this one does not know; upgrade Millrace`,
+    )
+  }
   if (error !== undefined) throw new Error('the catalog could not be migrated', { cause: error })
 }
 

@@ -1,0 +1,48 @@
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
+import type { Settings } from '../kernel/settings.ts'
+import { FatalError } from './fatal-error.ts'
+
+/** A service that takes longer does not serve. */
+const TIMEOUT_MS = 2500
+
+/** `millrace health`: asks the service with these settings on this machine whether it can serve. Throws `FatalError`. */
+export async function checkHealth(settings: Settings): Promise<void> {
+  const { serverHost, serverPort, tlsCert, roles } = settings
+  const isTls = tlsCert !== undefined
+  // Only an edge looks at all parts; a query process alone says that it lives.
+  const path = roles.includes('edge') ? '/readyz' : '/healthz'
+  const status = await ask({
+    get: isTls ? getHttps : getHttp,
+    host: toReachable(serverHost),
+    port: serverPort,
+    path,
+  })
+  if (status !== 200) throw new FatalError(`${path} answers ${status}`)
+}
+
+async function ask({
+  get,
+  ...where
+}: {
+  readonly get: typeof getHttps
+  readonly host: string
+  readonly port: number
+  readonly path: string
+}): Promise<number | undefined> {
+  return await new Promise((resolve, reject) => {
+    const fail = (error: Error): void =>
+      reject(new FatalError(`the service does not answer: ${error.message}`, { cause: error }))
+    // The certificate names the public host; this is our own port.
+    const options = { ...where, rejectUnauthorized: false, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    get(options, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    }).on('error', fail)
+  })
+}
+
+function toReachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}

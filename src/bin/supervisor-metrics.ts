@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { collectRuntimeMetrics, counter, observedGauges } from '../kernel/metrics.ts'
+import { ROLES, type Role, type Settings } from '../kernel/settings.ts'
+
+const restarts = counter('millrace_role_restarts_total', 'Deaths of the process of a role.', ['process'])
+
+/** Counts a role whose process died, or could not start. */
+export function countDeath(process: Role): void {
+  restarts.inc({ process })
+}
+
+/** Registers what the supervisor tells of the service as a whole. */
+export function observeService(settings: Settings, isRunning: (role: Role) => boolean): void {
+  collectRuntimeMetrics()
+  const roles = ROLES.filter(
+    (role) => settings.roles.includes(role) && !(role === 'store' && settings.clickhouseUrl),
+  )
+  for (const process of roles) restarts.inc({ process }, 0)
+  const version = readVersion()
+  observedGauges('millrace_build_info', 'Always 1; the release and its Node.js are in the labels.', {
+    labels: ['version', 'node'],
+    read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+  })
+  observedGauges('millrace_role_up', '1 while the process of a role runs, else 0.', {
+    labels: ['process'],
+    read: () => roles.map((role) => ({ labels: { process: role }, value: Number(isRunning(role)) })),
+  })
+  observedGauges('millrace_data_disk_free_bytes', 'Free bytes of the disk that holds the data folder.', {
+    labels: [],
+    read: async () => [{ labels: {}, value: await readDisk(settings.dataDir, 'bavail') }],
+  })
+  observedGauges('millrace_data_disk_bytes', 'Size of the disk that holds the data folder.', {
+    labels: [],
+    read: async () => [{ labels: {}, value: await readDisk(settings.dataDir, 'blocks') }],
+  })
+}
+
+async function readDisk(folder: string, field: 'bavail' | 'blocks'): Promise<number> {
+  const { bsize, ...blocks } = await statfs(folder)
+  return bsize * blocks[field]
+}
+
+/** Of the package that this file is in, as sources or built. */
+function readVersion(): string {
+  const text = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')
+  const { version }: { readonly version: string } = JSON.parse(text)
+  return version
+}

@@ -1,0 +1,37 @@
+import { monotonicMs } from '../kernel/clock.ts'
+import { counter, durationHistogram } from '../kernel/metrics.ts'
+
+const requests = counter(
+  'millrace_requests_total',
+  'Requests that were answered, by method and code of the answer.',
+  ['method', 'code'],
+)
+const requestSeconds = durationHistogram(
+  'millrace_request_seconds',
+  'Time from the headers of a request to its answer.',
+  ['method'],
+)
+
+/** The label of requests for paths that name no method: what clients make up must not become labels. */
+export const UNKNOWN_METHOD = 'unknown'
+
+/** Counts a request that was answered. `code` is a code of Connect, or `ok`. */
+export function countRequest({
+  method,
+  code,
+  startedMs,
+}: {
+  /** Name of the service without its package, and of the method. */
+  readonly method: string
+  readonly code: string
+  /** By {@link monotonicMs}. */
+  readonly startedMs: number
+}): void {
+  requests.inc({ method, code })
+  requestSeconds.observe({ method }, (monotonicMs() - startedMs) / 1000)
+}
+
+/** `EventsService/BatchCreate` of `/sdk.events.v1.EventsService/BatchCreate`. */
+export function methodLabel(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1)
+}
