@@ -60,6 +60,11 @@ export async function untilSettled({ clickhouse }: BenchStore, rowCount: number)
   }
 }
 
+/** Rows of events that are in the table, copies that did not collapse yet included. */
+export async function countRows({ clickhouse }: BenchStore): Promise<number> {
+  return (await look(clickhouse)).rows
+}
+
 async function look(clickhouse: ClickHouse): Promise<{ readonly rows: number; readonly merges: number }> {
   const result = await clickhouse.query({
     query: `SELECT

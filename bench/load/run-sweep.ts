@@ -1,0 +1,88 @@
+import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { startService } from '../rig/service.ts'
+import { type BenchStore, countRows, untilSettled } from '../rig/store.ts'
+import { Teardown } from '../teardown.ts'
+import { createLoadBodies } from './load-bodies.ts'
+import type { LoadCommand, LoadShape } from './load-command.ts'
+import { type Measured, measureLoad } from './measure-load.ts'
+import { sendTimedLoad } from './send-load.ts'
+import { SWEEPS } from './sweeps.ts'
+
+/** What one value of a setting came to. */
+export interface SweepPoint {
+  readonly value: string
+  readonly measured: Measured
+  /** Milliseconds from sending one batch to an idle service until it is in ClickHouse. */
+  readonly freshMs: number
+}
+
+/** Seconds of load before each measurement: compilers have done their work only after some. */
+const WARM_UP_SECONDS = 5
+const FRESH_MS_MAX = 120_000
+const LOOK_EVERY_MS = 10
+
+/** Measures each value with a service of its own, one after the other, as often as asked; the median of each by speed. */
+export async function runSweep(
+  command: Extract<LoadCommand, { kind: 'sweep' }>,
+): Promise<readonly SweepPoint[]> {
+  const taken: SweepPoint[] = []
+  for (let round = 1; round <= command.rounds; round++) {
+    for (const value of command.values) {
+      process.stderr.write(`${SWEEPS[command.sweep].setting}=${value}, round ${round} ...\n`)
+      taken.push(await measureValue(command, value))
+    }
+  }
+  return command.values.map((value) => middleOf(taken.filter((point) => point.value === value)))
+}
+
+function middleOf(points: readonly SweepPoint[]): SweepPoint {
+  const speed = ({ measured }: SweepPoint): number => measured.result.eventsPerSecond
+  const point = [...points].sort((a, b) => speed(a) - speed(b))[Math.floor(points.length / 2)]
+  if (point === undefined) throw new Error('a value was not measured')
+  return point
+}
+
+async function measureValue(
+  { sweep, shape }: Extract<LoadCommand, { kind: 'sweep' }>,
+  value: string,
+): Promise<SweepPoint> {
+  const teardown = new Teardown()
+  try {
+    const service = await startService(teardown, { [SWEEPS[sweep].setting]: value })
+    const target = { url: service.url, key: service.publicKey, dataDir: service.dataDir }
+    const warmUp = await sendTimedLoad(target, { ...shape, seconds: WARM_UP_SECONDS })
+    await untilSettled(service.store, warmUp.events)
+    const measured = await measureLoad(
+      {
+        ...target,
+        untilSettled: async (events) => await untilSettled(service.store, warmUp.events + events),
+      },
+      shape,
+    )
+    return { value, measured, freshMs: await measureFreshness({ ...target, store: service.store, shape }) }
+  } finally {
+    await teardown.run()
+  }
+}
+
+async function measureFreshness(of: {
+  readonly url: string
+  readonly key: string
+  readonly store: BenchStore
+  readonly shape: LoadShape
+}): Promise<number> {
+  const before = await countRows(of.store)
+  const body = createLoadBodies({ batch: 1, protocol: 'json' })()
+  const startMs = monotonicMs()
+  const response = await fetch(`${of.url}/sdk.events.v1.EventsService/BatchCreate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': of.key },
+    body: new Uint8Array(body),
+  })
+  if (!response.ok) throw new Error(`the service refused an event: ${response.status}`)
+  while (monotonicMs() - startMs < FRESH_MS_MAX) {
+    if ((await countRows(of.store)) > before) return monotonicMs() - startMs
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw new Error('an acknowledged event did not reach ClickHouse')
+}
