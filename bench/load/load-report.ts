@@ -41,10 +41,11 @@ export function renderSweep(sweep: SweepName, points: readonly SweepPoint[]): st
     'p99 ms',
     'edge µs',
     'store µs',
+    'settle s',
     'fresh ms',
   ]
   const first = points[0]?.measured.result.eventsPerSecond ?? 1
-  const rows = points.map(({ value, measured: { result, cpuMicros }, freshMs }) => [
+  const rows = points.map(({ value, measured: { result, cpuMicros, settleSeconds }, freshMs }) => [
     value,
     Math.round(result.eventsPerSecond).toLocaleString('en'),
     (result.eventsPerSecond / first).toFixed(2),
@@ -52,6 +53,7 @@ export function renderSweep(sweep: SweepName, points: readonly SweepPoint[]): st
     result.latency.p99.toFixed(1),
     (cpuMicros.edge ?? 0).toFixed(2),
     (cpuMicros.store ?? 0).toFixed(2),
+    settleSeconds.toFixed(1),
     Math.round(freshMs).toLocaleString('en'),
   ])
   const table = [heading, ...rows]

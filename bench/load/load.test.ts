@@ -126,6 +126,7 @@ test('a sweep compares with its first value', () => {
     freshMs: 1,
     measured: {
       cpuMicros: { edge: 2 },
+      settleSeconds: 3,
       result: {
         seconds: 1,
         events: 1,
@@ -139,6 +140,16 @@ test('a sweep compares with its first value', () => {
     },
   })
   const lines = renderSweep('workers', [pointOf('1', 1000), pointOf('2', 1500)]).split('\n')
-  expect(lines[1]?.trim().split(/ +/)).toEqual(['1', '1,000', '1.00', '1.0', '1.0', '2.00', '0.00', '1'])
+  expect(lines[1]?.trim().split(/ +/)).toEqual([
+    '1',
+    '1,000',
+    '1.00',
+    '1.0',
+    '1.0',
+    '2.00',
+    '0.00',
+    '3.0',
+    '1',
+  ])
   expect(lines[2]?.trim().split(/ +/).slice(0, 3)).toEqual(['2', '1,500', '1.50'])
 })

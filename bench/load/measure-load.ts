@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../src/kernel/clock.ts'
 import { cpuMicrosPerEvent, readCpuByRole } from './cpu-by-role.ts'
 import type { LoadShape } from './load-command.ts'
 import { type LoadResult, type LoadTarget, sendTimedLoad } from './send-load.ts'
@@ -7,6 +8,8 @@ export interface Measured {
   readonly result: LoadResult
   /** Microseconds of CPU time for each acknowledged event, by role; empty where the processes are not known. */
   readonly cpuMicros: Readonly<Record<string, number>>
+  /** Seconds from the last answer until the service had done all that the load caused; 0 where nobody waited. */
+  readonly settleSeconds: number
 }
 
 /** What is measured. */
@@ -20,7 +23,9 @@ export interface MeasuredTarget extends LoadTarget {
 export async function measureLoad(target: MeasuredTarget, shape: LoadShape): Promise<Measured> {
   const before = readCpuByRole(target.dataDir)
   const result = await sendTimedLoad(target, shape)
+  const answeredMs = monotonicMs()
   await target.untilSettled?.(result.events)
+  const settleSeconds = (monotonicMs() - answeredMs) / 1000
   const after = readCpuByRole(target.dataDir)
-  return { result, cpuMicros: cpuMicrosPerEvent({ before, after }, result.events) }
+  return { result, settleSeconds, cpuMicros: cpuMicrosPerEvent({ before, after }, result.events) }
 }

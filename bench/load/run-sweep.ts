@@ -18,6 +18,8 @@ export interface SweepPoint {
 
 /** Seconds of load before each measurement: compilers have done their work only after some. */
 const WARM_UP_SECONDS = 5
+/** A bad value leaves a long backlog: that it takes long is the result. */
+const SETTLE_MS_MAX = 600_000
 const FRESH_MS_MAX = 120_000
 const LOOK_EVERY_MS = 10
 
@@ -47,20 +49,22 @@ async function measureValue(
   value: string,
 ): Promise<SweepPoint> {
   const teardown = new Teardown()
+  const stop = (): void => void teardown.run().finally(() => process.exit(1))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
     const service = await startService(teardown, { [SWEEPS[sweep].setting]: value })
     const target = { url: service.url, key: service.publicKey, dataDir: service.dataDir }
     const warmUp = await sendTimedLoad(target, { ...shape, seconds: WARM_UP_SECONDS })
-    await untilSettled(service.store, warmUp.events)
+    const settle = async (events: number): Promise<void> =>
+      await untilSettled(service.store, events, SETTLE_MS_MAX)
+    await settle(warmUp.events)
     const measured = await measureLoad(
-      {
-        ...target,
-        untilSettled: async (events) => await untilSettled(service.store, warmUp.events + events),
-      },
+      { ...target, untilSettled: async (events) => await settle(warmUp.events + events) },
       shape,
     )
     return { value, measured, freshMs: await measureFreshness({ ...target, store: service.store, shape }) }
   } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
     await teardown.run()
   }
 }

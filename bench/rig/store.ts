@@ -48,8 +48,12 @@ export function connectStore(engine: EngineEndpoint, teardown: Teardown): BenchS
 }
 
 /** Resolves when at least `rowCount` rows are in the table, copies included, and no merge of it is under way. */
-export async function untilSettled({ clickhouse }: BenchStore, rowCount: number): Promise<void> {
-  const endMs = monotonicMs() + WAIT_MS_MAX
+export async function untilSettled(
+  { clickhouse }: BenchStore,
+  rowCount: number,
+  waitMsMax = WAIT_MS_MAX,
+): Promise<void> {
+  const endMs = monotonicMs() + waitMsMax
   let quietLooks = 0
   for (;;) {
     const { rows, merges } = await look(clickhouse)

@@ -39,7 +39,7 @@ export function renderMessage({ commentOf }: Interface, message: DescMessage): s
     ]
     return `| ${cells.join(' | ')} |`
   })
-  const heading = ['| field | no. | type | rules | |', '|---|---|---|---|---|']
+  const heading = ['| field | no. | type | rules | meaning |', '|---|---|---|---|---|']
   const rules = (getOption(message, messageRules).cel ?? []).map((rule) => `- ${escapeCell(rule.message)}`)
   const table = [...heading, ...rows].join('\n')
   return rules.length === 0
@@ -52,7 +52,7 @@ export function renderEnum({ commentOf }: Interface, { values }: DescEnum): stri
   const rows = values.map(
     (value) => `| \`${value.name}\` | ${value.number} | ${escapeCell(commentOf(value))} |`,
   )
-  return `${['| value | no. | |', '|---|---|---|', ...rows].join('\n')}\n`
+  return `${['| value | no. | meaning |', '|---|---|---|', ...rows].join('\n')}\n`
 }
 
 function withChoice(field: DescField, comment: string): string {
