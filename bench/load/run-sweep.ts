@@ -3,7 +3,7 @@ import { startService } from '../rig/service.ts'
 import { type BenchStore, countRows, untilSettled } from '../rig/store.ts'
 import { Teardown } from '../teardown.ts'
 import { createLoadBodies } from './load-bodies.ts'
-import type { LoadCommand, LoadShape } from './load-command.ts'
+import type { LoadCommand } from './load-command.ts'
 import { type Measured, measureLoad } from './measure-load.ts'
 import { sendTimedLoad } from './send-load.ts'
 import { SWEEPS } from './sweeps.ts'
@@ -23,7 +23,7 @@ const SETTLE_MS_MAX = 600_000
 const FRESH_MS_MAX = 120_000
 const LOOK_EVERY_MS = 10
 
-/** Measures each value with a service of its own, one after the other, as often as asked; the median of each by speed. */
+/** Measures each value with a service of its own, one after the other, as often as asked; of each the run with the middle latency. */
 export async function runSweep(
   command: Extract<LoadCommand, { kind: 'sweep' }>,
 ): Promise<readonly SweepPoint[]> {
@@ -38,8 +38,9 @@ export async function runSweep(
 }
 
 function middleOf(points: readonly SweepPoint[]): SweepPoint {
-  const speed = ({ measured }: SweepPoint): number => measured.result.eventsPerSecond
-  const point = [...points].sort((a, b) => speed(a) - speed(b))[Math.floor(points.length / 2)]
+  const latencyOf = ({ measured }: SweepPoint): number => measured.result.latency.p50
+  const sorted = [...points].sort((a, b) => latencyOf(a) - latencyOf(b))
+  const point = sorted[Math.floor(points.length / 2)]
   if (point === undefined) throw new Error('a value was not measured')
   return point
 }
@@ -54,6 +55,10 @@ async function measureValue(
   try {
     const service = await startService(teardown, { [SWEEPS[sweep].setting]: value })
     const target = { url: service.url, key: service.publicKey, dataDir: service.dataDir }
+    // Before any load: requests that a load leaves behind would look like the event. The first one is compiled on its way.
+    const fresh = { ...target, store: service.store }
+    await measureFreshness(fresh)
+    const freshMs = await measureFreshness(fresh)
     const warmUp = await sendTimedLoad(target, { ...shape, seconds: WARM_UP_SECONDS })
     const settle = async (events: number): Promise<void> =>
       await untilSettled(service.store, events, SETTLE_MS_MAX)
@@ -62,7 +67,7 @@ async function measureValue(
       { ...target, untilSettled: async (events) => await settle(warmUp.events + events) },
       shape,
     )
-    return { value, measured, freshMs: await measureFreshness({ ...target, store: service.store, shape }) }
+    return { value, measured, freshMs }
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await teardown.run()
@@ -73,7 +78,6 @@ async function measureFreshness(of: {
   readonly url: string
   readonly key: string
   readonly store: BenchStore
-  readonly shape: LoadShape
 }): Promise<number> {
   const before = await countRows(of.store)
   const body = createLoadBodies({ batch: 1, protocol: 'json' })()
