@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { BenchCase } from './case.ts'
 import { CASES } from './cases.ts'
+import { runLoad } from './load/run-load.ts'
 import { runCase } from './run-case.ts'
 import { type Summary, summarise } from './summary.ts'
 import { renderTable } from './table.ts'
@@ -13,7 +14,7 @@ interface Command {
   readonly output: 'table' | 'json' | 'list'
 }
 
-const USAGE = 'usage: npm run bench -- [pattern] [--rounds N] [--json] | --list'
+const USAGE = 'usage: npm run bench -- [pattern] [--rounds N] [--json] | --list | load ...'
 const ROUNDS_MAX = 1000
 
 /** A command line that cannot be followed; the message is one line. */
@@ -23,8 +24,8 @@ await main()
 
 async function main(): Promise<void> {
   try {
-    const command = parseCommand()
-    process.exitCode = await follow(command)
+    const [first, ...rest] = process.argv.slice(2)
+    process.exitCode = first === 'load' ? await runLoad(rest) : await follow(parseCommand())
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     process.stderr.write(`bench: ${error.message}\n`)

@@ -1,4 +1,13 @@
-const EVENT_ID = Buffer.from('"eventId":"')
+/** What stands before an event id: its name in JSON; in binary the tag of its field, and its length. */
+const BEFORE_EVENT_ID = { json: Buffer.from('"eventId":"'), binary: Buffer.from([0x0a, 0x24]) } as const
+
+/** What bodies are made of, and where their ids begin. */
+export interface FreshBodiesOptions {
+  readonly protocol?: keyof typeof BEFORE_EVENT_ID
+  readonly firstCount?: number
+}
+
+const EVENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Of the 36 characters of an event id the last 12 are replaced. */
 const KEPT_CHARACTERS = 24
@@ -8,9 +17,13 @@ const COUNTER_DIGITS = 12
  * Gives the bodies in turn, each time with event ids that were not there before: copies would collapse in the store, and
  * nobody could tell a lost row from a copy. The buffer is valid until the next call.
  */
-export function createFreshBodies(bodies: readonly Buffer[]): () => Buffer {
-  const templates = bodies.map((body) => ({ body: Buffer.from(body), offsets: findCounters(body) }))
-  let eventCount = 0
+export function createFreshBodies(
+  bodies: readonly Buffer[],
+  { protocol = 'json', firstCount = 0 }: FreshBodiesOptions = {},
+): () => Buffer {
+  const before = BEFORE_EVENT_ID[protocol]
+  const templates = bodies.map((body) => ({ body: Buffer.from(body), offsets: findCounters(body, before) }))
+  let eventCount = firstCount
   let requestCount = 0
   return () => {
     const template = templates[requestCount++ % templates.length]
@@ -22,10 +35,12 @@ export function createFreshBodies(bodies: readonly Buffer[]): () => Buffer {
   }
 }
 
-function findCounters(body: Buffer): number[] {
+function findCounters(body: Buffer, before: Buffer): number[] {
   const offsets: number[] = []
-  for (let at = body.indexOf(EVENT_ID); at !== -1; at = body.indexOf(EVENT_ID, at + 1)) {
-    offsets.push(at + EVENT_ID.length + KEPT_CHARACTERS)
+  for (let at = body.indexOf(before); at !== -1; at = body.indexOf(before, at + 1)) {
+    const start = at + before.length
+    // In binary the two bytes may stand elsewhere too.
+    if (EVENT_ID.test(body.toString('latin1', start, start + 36))) offsets.push(start + KEPT_CHARACTERS)
   }
   return offsets
 }

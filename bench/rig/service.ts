@@ -21,6 +21,7 @@ import { type BenchStore, connectStore } from './store.ts'
 export interface BenchService {
   readonly url: string
   readonly publicKey: string
+  readonly dataDir: string
   readonly store: BenchStore
   /** CPU seconds so far of each of its processes, by role. */
   cpuSeconds(): ReadonlyMap<string, number>
@@ -63,6 +64,7 @@ export async function startService(
   return {
     url,
     publicKey: PUBLIC_KEY,
+    dataDir,
     store: connectStore(engine, teardown),
     cpuSeconds: () => readCpuSeconds(join(dataDir, 'run')),
     ask: async (request) => await ask(url, request),

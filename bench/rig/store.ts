@@ -48,8 +48,12 @@ export function connectStore(engine: EngineEndpoint, teardown: Teardown): BenchS
 }
 
 /** Resolves when at least `rowCount` rows are in the table, copies included, and no merge of it is under way. */
-export async function untilSettled({ clickhouse }: BenchStore, rowCount: number): Promise<void> {
-  const endMs = monotonicMs() + WAIT_MS_MAX
+export async function untilSettled(
+  { clickhouse }: BenchStore,
+  rowCount: number,
+  waitMsMax = WAIT_MS_MAX,
+): Promise<void> {
+  const endMs = monotonicMs() + waitMsMax
   let quietLooks = 0
   for (;;) {
     const { rows, merges } = await look(clickhouse)
@@ -58,6 +62,11 @@ export async function untilSettled({ clickhouse }: BenchStore, rowCount: number)
     if (monotonicMs() > endMs) throw new Error(`only ${rows} of ${rowCount} acknowledged rows were stored`)
     await sleep(LOOK_EVERY_MS)
   }
+}
+
+/** Rows of events that are in the table, copies that did not collapse yet included. */
+export async function countRows({ clickhouse }: BenchStore): Promise<number> {
+  return (await look(clickhouse)).rows
 }
 
 async function look(clickhouse: ClickHouse): Promise<{ readonly rows: number; readonly merges: number }> {

@@ -1,0 +1,222 @@
+import type { ErrorCode, ErrorReason } from '../../src/contract/service-error.ts'
+
+/** What a reason means to who calls. */
+export interface ReasonNote {
+  readonly code: ErrorCode
+  readonly when: string
+}
+
+/** Every reason that an error can have. One that is missing does not compile. */
+export const ERROR_REASONS = {
+  INVALID_EVENT_BATCH: {
+    code: 'invalid_argument',
+    when: 'an event breaks a rule; the message names its index and field',
+  },
+  COOKIELESS_IDENTITY_UNAVAILABLE: {
+    code: 'invalid_argument',
+    when: 'a cookieless event came without an address or a `User-Agent`',
+  },
+  INVALID_REQUEST: { code: 'invalid_argument', when: 'the request breaks a rule, or cannot be read' },
+  INVALID_INSIGHT_QUERY: {
+    code: 'invalid_argument',
+    when: 'the question breaks a rule; the violation names the field',
+  },
+  INVALID_ACTIVITY_FILTER: {
+    code: 'invalid_argument',
+    when: 'the request breaks a rule; the violation names the field',
+  },
+  INVALID_PROFILE_FILTER: {
+    code: 'invalid_argument',
+    when: 'the request breaks a rule; the violation names the field',
+  },
+  PROFILE_NOT_FOUND: { code: 'not_found', when: 'there is no such profile, or it was deleted' },
+  DELETION_REQUEST_NOT_FOUND: { code: 'not_found', when: 'the project has no erasure of that id' },
+  INVALID_PAGE_TOKEN: { code: 'invalid_argument', when: 'the page token was not given out for this request' },
+  INVALID_TIMEZONE: { code: 'invalid_argument', when: 'there is no time zone of that name' },
+  INVALID_API_KEY: { code: 'unauthenticated', when: 'the API key is missing, unknown or revoked' },
+  PUBLIC_KEY_NOT_ALLOWED: {
+    code: 'permission_denied',
+    when: 'a public key came where only a private one may',
+  },
+  INVALID_TOKEN: {
+    code: 'unauthenticated',
+    when: 'the token is missing, is not one of the service, was used or has expired',
+  },
+  INVALID_CREDENTIALS: {
+    code: 'unauthenticated',
+    when: 'address and password, or the credential, are not valid',
+  },
+  SIGN_IN_NOT_CONFIGURED: {
+    code: 'failed_precondition',
+    when: 'the operator has not set up this way to sign in',
+  },
+  IDENTITY_PROVIDER_UNAVAILABLE: {
+    code: 'unavailable',
+    when: 'the identity provider does not answer; try again',
+  },
+  ORG_NOT_FOUND: { code: 'not_found', when: 'there is no such organisation' },
+  ORG_NOT_A_MEMBER: { code: 'permission_denied', when: 'the caller is no member of the organisation' },
+  ORG_ADMIN_REQUIRED: { code: 'permission_denied', when: 'the caller is no admin of the organisation' },
+  ORG_ROLE_FORBIDDEN: { code: 'permission_denied', when: "the caller's role does not allow it" },
+  ORG_ALREADY_A_MEMBER: { code: 'already_exists', when: 'somebody with that address is a member' },
+  MEMBER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such member' },
+  CANNOT_REMOVE_LAST_ADMIN: { code: 'failed_precondition', when: 'the organisation would have no admin' },
+  CANNOT_DEMOTE_LAST_ADMIN: { code: 'failed_precondition', when: 'the organisation would have no admin' },
+  CANNOT_LEAVE_AS_LAST_MEMBER: { code: 'failed_precondition', when: 'the organisation would have no member' },
+  INVITATION_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such invitation' },
+  INVITATION_EXPIRED: { code: 'failed_precondition', when: 'the invitation has expired' },
+  INVITATION_NOT_PENDING: { code: 'failed_precondition', when: 'the invitation was accepted or withdrawn' },
+  PROJECT_NOT_FOUND: { code: 'not_found', when: 'there is no such project' },
+  PROJECT_NAME_TAKEN: { code: 'already_exists', when: 'the organisation has a project of that name' },
+  API_KEY_NOT_FOUND: { code: 'not_found', when: 'the project has no such key' },
+  LIMIT_REACHED: { code: 'failed_precondition', when: 'there are as many as there may be' },
+  EMAIL_PROVIDER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no mail provider' },
+  DASHBOARD_NOT_FOUND: { code: 'not_found', when: 'there is no such dashboard, or its link was revoked' },
+  DEVICE_NOT_FOUND: { code: 'not_found', when: 'there is no such device' },
+  CAMPAIGN_NOT_FOUND: { code: 'not_found', when: 'there is no such campaign' },
+  CAMPAIGN_NOT_SCHEDULED: { code: 'failed_precondition', when: 'the campaign is being sent, or was' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    code: 'unimplemented',
+    when: 'the content type is none of Connect, gRPC or gRPC-Web (HTTP 415)',
+  },
+  METHOD_NOT_ALLOWED: { code: 'unimplemented', when: 'the HTTP method is not POST (HTTP 405)' },
+  UNSUPPORTED_ENCODING: { code: 'unimplemented', when: 'the body is compressed in an unknown way' },
+  METHOD_NOT_FOUND: { code: 'unimplemented', when: 'there is no such method (HTTP 404)' },
+  NOT_IMPLEMENTED: { code: 'unimplemented', when: 'gRPC came over HTTP/1.1, or the method is not served' },
+  BODY_TOO_LARGE: {
+    code: 'resource_exhausted',
+    when: 'the body is larger than `SERVICE_MAX_BODY_BYTES`, after decompression',
+  },
+  OVERLOADED: {
+    code: 'resource_exhausted',
+    when: 'a queue, the journal or the disk is full; try again after `Retry-After`',
+  },
+  RATE_LIMITED: { code: 'resource_exhausted', when: 'more than is allowed; try again after `Retry-After`' },
+  QUERY_TOO_EXPENSIVE: {
+    code: 'resource_exhausted',
+    when: 'the question reads or needs more than a limit allows',
+  },
+  QUERY_TIMEOUT: {
+    code: 'deadline_exceeded',
+    when: 'the question takes longer than `SERVICE_QUERY_TIMEOUT_SECONDS`',
+  },
+  STORE_UNAVAILABLE: { code: 'unavailable', when: 'a store does not answer; try again' },
+  QUERY_UNAVAILABLE: { code: 'unavailable', when: 'the query process does not answer; try again' },
+  DEADLINE_EXCEEDED: { code: 'deadline_exceeded', when: 'the deadline of the call has passed' },
+  CANCELED: { code: 'canceled', when: 'the client went away' },
+  INTERNAL: { code: 'internal', when: 'unexpected; the log has the cause under the request id' },
+} as const satisfies Record<ErrorReason, ReasonNote>
+
+/** Reasons that a method has besides those that every method of its kind can have, by method or by service. */
+const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
+  'sdk.events.v1.EventsService': [
+    'INVALID_EVENT_BATCH',
+    'COOKIELESS_IDENTITY_UNAVAILABLE',
+    'RATE_LIMITED',
+    'OVERLOADED',
+  ],
+  'sdk.profiles.v1.ProfilesSDKService': ['INVALID_REQUEST', 'OVERLOADED'],
+  'sdk.devices.v1.DevicesService/UpdateStatus': ['DEVICE_NOT_FOUND'],
+  'sdk.devices.v1.DevicesService/UpdateToken': ['DEVICE_NOT_FOUND'],
+  'shared.insights.v1.InsightsService': [
+    'INVALID_INSIGHT_QUERY',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_TIMEOUT',
+    'OVERLOADED',
+  ],
+  'shared.insights.v1.InsightsService/Query': ['INVALID_TIMEZONE'],
+  'shared.insights.v1.InsightsService/SegmentUsers': ['INVALID_PAGE_TOKEN'],
+  'shared.activity.v1.ActivityService': [
+    'INVALID_ACTIVITY_FILTER',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_TIMEOUT',
+    'OVERLOADED',
+  ],
+  'shared.activity.v1.ActivityService/GetActivityFeed': ['INVALID_PAGE_TOKEN'],
+  'shared.activity.v1.ActivityService/GetEventExplorer': ['INVALID_PAGE_TOKEN'],
+  'shared.profiles.v1.ProfilesService': ['INVALID_PROFILE_FILTER'],
+  'shared.profiles.v1.ProfilesService/Get': ['PROFILE_NOT_FOUND'],
+  'shared.profiles.v1.ProfilesService/GetByExternalId': ['PROFILE_NOT_FOUND'],
+  'shared.profiles.v1.ProfilesService/List': ['INVALID_PAGE_TOKEN'],
+  'shared.profiles.v1.ProfilesService/Delete': ['PROFILE_NOT_FOUND'],
+  'shared.profiles.v1.ProfilesService/DeleteDataSubject': ['PROFILE_NOT_FOUND'],
+  'shared.profiles.v1.ProfilesService/GetDeletionRequest': ['DELETION_REQUEST_NOT_FOUND'],
+  'shared.campaigns.v1.CampaignService/Create': ['LIMIT_REACHED'],
+  'shared.campaigns.v1.CampaignService/Get': ['CAMPAIGN_NOT_FOUND'],
+  'shared.campaigns.v1.CampaignService/Update': ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SCHEDULED'],
+  'shared.campaigns.v1.CampaignService/Delete': ['CAMPAIGN_NOT_FOUND'],
+  'public.auth.v1.AuthService/SignInWithEmail': ['INVALID_CREDENTIALS', 'RATE_LIMITED', 'OVERLOADED'],
+  'public.auth.v1.AuthService/RequestMagicLink': ['RATE_LIMITED'],
+  'public.auth.v1.AuthService/CompleteMagicLink': [
+    'INVALID_TOKEN',
+    'INVALID_TIMEZONE',
+    'INVITATION_EXPIRED',
+    'INVITATION_NOT_PENDING',
+  ],
+  'public.auth.v1.AuthService/CompleteOAuthSignIn': [
+    'INVALID_CREDENTIALS',
+    'INVALID_TIMEZONE',
+    'SIGN_IN_NOT_CONFIGURED',
+    'IDENTITY_PROVIDER_UNAVAILABLE',
+  ],
+  'public.auth.v1.AuthService/RefreshSession': ['INVALID_TOKEN'],
+  'public.auth.v1.AuthService/DemoSignIn': ['SIGN_IN_NOT_CONFIGURED'],
+  'public.dashboards.v1.SharedDashboardsService': ['DASHBOARD_NOT_FOUND', 'RATE_LIMITED'],
+  'dashboard.customers.v1.CustomersService/SetPassword': ['OVERLOADED'],
+  'dashboard.dashboards.v1.DashboardsService/Get': ['DASHBOARD_NOT_FOUND'],
+  'dashboard.dashboards.v1.DashboardsService/Update': ['DASHBOARD_NOT_FOUND'],
+  'dashboard.dashboards.v1.DashboardsService/Delete': ['DASHBOARD_NOT_FOUND'],
+  'dashboard.dashboards.v1.DashboardsService/QueryDashboard': ['DASHBOARD_NOT_FOUND'],
+  'dashboard.dashboards.v1.DashboardsService/Create': ['LIMIT_REACHED'],
+  'dashboard.dashboards.v1.DashboardsService/Upsert': ['DASHBOARD_NOT_FOUND', 'LIMIT_REACHED'],
+  'dashboard.orgemailproviders.v1.OrgEmailProvidersService/Get': ['EMAIL_PROVIDER_NOT_FOUND'],
+  'dashboard.orgemailproviders.v1.OrgEmailProvidersService/SendTest': ['EMAIL_PROVIDER_NOT_FOUND'],
+  'dashboard.orgs.v1.OrgsService/Create': ['LIMIT_REACHED'],
+  'dashboard.orgs.v1.OrgsService/RemoveMember': ['MEMBER_NOT_FOUND', 'CANNOT_REMOVE_LAST_ADMIN'],
+  'dashboard.orgs.v1.OrgsService/UpdateMemberRole': ['MEMBER_NOT_FOUND', 'CANNOT_DEMOTE_LAST_ADMIN'],
+  'dashboard.orgs.v1.OrgsService/Leave': ['CANNOT_LEAVE_AS_LAST_MEMBER', 'CANNOT_REMOVE_LAST_ADMIN'],
+  'dashboard.orgs.v1.OrgsService/InviteMember': ['ORG_ALREADY_A_MEMBER', 'RATE_LIMITED'],
+  'dashboard.orgs.v1.OrgsService/ResendInvite': [
+    'INVITATION_NOT_FOUND',
+    'INVITATION_NOT_PENDING',
+    'RATE_LIMITED',
+  ],
+  'dashboard.orgs.v1.OrgsService/RevokeInvite': ['INVITATION_NOT_FOUND', 'INVITATION_NOT_PENDING'],
+  'dashboard.projects.v1.ProjectsService/Create': ['PROJECT_NAME_TAKEN', 'INVALID_TIMEZONE', 'LIMIT_REACHED'],
+  'dashboard.projects.v1.ProjectsService/UpdateMeta': ['PROJECT_NAME_TAKEN', 'INVALID_TIMEZONE'],
+  'dashboard.projects.v1.ProjectsService/CreateApiKey': ['LIMIT_REACHED'],
+  'dashboard.projects.v1.ProjectsService/DeleteApiKey': ['API_KEY_NOT_FOUND'],
+}
+
+/** The methods and services that have reasons of their own. */
+export const NAMED_CALLS: readonly string[] = Object.keys(OWN_REASONS)
+
+/** Reasons of one method, by the full name of its service and its own. */
+export function reasonsOf(call: string): readonly (keyof typeof ERROR_REASONS)[] {
+  const [service = ''] = call.split('/')
+  return [...(OWN_REASONS[service] ?? []), ...(OWN_REASONS[call] ?? [])]
+}
+
+/** Reasons that every call can have. */
+export const COMMON_REASONS = [
+  'INVALID_REQUEST',
+  'INVALID_API_KEY',
+  'PUBLIC_KEY_NOT_ALLOWED',
+  'INVALID_TOKEN',
+  'PROJECT_NOT_FOUND',
+  'ORG_NOT_FOUND',
+  'ORG_NOT_A_MEMBER',
+  'ORG_ROLE_FORBIDDEN',
+  'ORG_ADMIN_REQUIRED',
+  'BODY_TOO_LARGE',
+  'METHOD_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNSUPPORTED_ENCODING',
+  'NOT_IMPLEMENTED',
+  'DEADLINE_EXCEEDED',
+  'CANCELED',
+  'STORE_UNAVAILABLE',
+  'QUERY_UNAVAILABLE',
+  'INTERNAL',
+] as const satisfies readonly ErrorReason[]

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { anchorOf } from './markdown.ts'
+import { readSite } from './site.ts'
+import { writeSite } from './write-site.ts'
+
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+
+let root: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'docs-site-'))
+})
+
+afterEach(() => rmSync(root, { recursive: true }))
+
+function write(files: Readonly<Record<string, string>>): void {
+  const map = { title: 'T', sections: [{ title: 'All', folder: 'docs' }], titles: {} }
+  const all = { 'docs/site.json': JSON.stringify(map), ...files }
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+}
+
+test('no link of the documentation is broken', () => {
+  expect(readSite(REPOSITORY).broken).toEqual([])
+})
+
+test('every page has one heading of level 1, and a place in the navigation', () => {
+  const pages = readSite(REPOSITORY).sections.flatMap((section) => section.pages)
+  const wrong = pages.filter(({ headings }) => headings.filter(({ level }) => level === 1).length !== 1)
+  expect(wrong.map(({ path }) => path)).toEqual([])
+  expect(pages.map(({ path }) => path)).toContain('docs/adr/0001-pinned-runtime.md')
+  expect(new Set(pages.map(({ output }) => output)).size).toBe(pages.length)
+})
+
+test.each([
+  ['a page that is not there', '[x](b.md)', 'b.md is not there'],
+  ['an anchor of its own that is not there', '[x](#b)', '#b has no such heading'],
+  ['an anchor of another page that is not there', '[x](index.md#c)', 'index.md#c has no such heading'],
+  ['a picture that is not there', '![x](img/a.svg)', 'img/a.svg is not there'],
+  ['a file outside of the repository', '[x](../../../etc/passwd)', '../../../etc/passwd is not there'],
+])('a link to %s is broken', (_, link, fault) => {
+  write({ 'docs/index.md': '# One\n', 'docs/a.md': `# A\n\n${link}\n` })
+  expect(readSite(root).broken).toEqual([`docs/a.md: ${fault}`])
+})
+
+test('links between pages lead to their HTML, and those to other files stay text', () => {
+  write({
+    'docs/index.md': '# One\n\n## Two words, `code`\n',
+    'docs/a.md':
+      '# A\n\n[x](index.md#two-words-code) [y](../src/a.ts) [z](https://example.org) ![p](img/p.svg)\n',
+    'docs/img/p.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'src/a.ts': '',
+  })
+  const site = readSite(root)
+  expect(site.broken).toEqual([])
+  const output = join(root, 'out')
+  writeSite(site, { root, output })
+  const html = readFileSync(join(output, 'a.html'), 'utf8')
+  expect(html).toContain('<a href="index.html#two-words-code">x</a>')
+  expect(html).toContain('<span>y</span>')
+  expect(html).toContain('<a href="https://example.org">z</a>')
+  expect(readFileSync(join(output, 'img/p.svg'), 'utf8')).toContain('<svg')
+  expect(html).not.toContain('<script')
+})
+
+test('equal headings have different anchors', () => {
+  write({ 'docs/index.md': '# One\n\n## Same\n\n## Same\n\n[x](#same-1)\n' })
+  const site = readSite(root)
+  expect(site.sections[0]?.pages[0]?.headings.map(({ anchor }) => anchor)).toEqual(['one', 'same', 'same-1'])
+  expect(site.broken).toEqual([])
+})
+
+test.each([
+  ['How it works', 'how-it-works'],
+  ['`Query`: what, and why?', 'query-what-and-why'],
+  ['6. Größe', '6-größe'],
+])('the anchor of %s is %s', (text, anchor) => {
+  expect(anchorOf(text)).toBe(anchor)
+})
