@@ -91,12 +91,21 @@ export class DeletionRequests {
   }
 
   /** One erasure of a project; `undefined` when there is none of that id. */
-  async find(of: {
+  async find({
+    projectId,
+    id,
+  }: {
     readonly projectId: ProjectId
     readonly id: string
   }): Promise<DeletionRequest | undefined> {
-    const request = await this.read(of.id)
-    return request?.projectId === of.projectId ? request : undefined
+    // Not read and compared: what is of another project is not even unsealed.
+    const row = await this.#catalog
+      .selectFrom('deletion_requests')
+      .selectAll()
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .executeTakeFirst()
+    return row && this.#open(row)
   }
 
   /** One erasure of any project. */
