@@ -1,10 +1,12 @@
 import { Front } from '../edge/front/front.ts'
+import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
-import { collectRuntimeMetrics } from '../kernel/metrics.ts'
+import { collectRuntimeMetrics, observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
-import { openCatalog } from '../store/catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
+import { FailedJobs } from '../store/catalog/jobs/failed-jobs.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { openAccess } from './access.ts'
@@ -58,12 +60,13 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   collectRuntimeMetrics()
   const front = await listen(servers, settings)
   runner.start()
+  const failedJobs = watchFailedJobs(catalog, log)
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
   refresher.start()
   return {
     stop: async () => {
       front.stopAccepting()
-      await Promise.all([servers.drain(), runner.stop(), refresher.stop()])
+      await Promise.all([servers.drain(), runner.stop(), refresher.stop(), failedJobs.stop()])
       front.close()
       await reader.close()
       await writer.close()
@@ -71,6 +74,17 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
       await catalog.destroy()
     },
   }
+}
+
+function watchFailedJobs(catalog: Catalog, log: Logger): FailedJobs {
+  const failed = new FailedJobs({ catalog, clock: systemClock, log })
+  observedGauge(
+    'millrace_jobs_failed',
+    'Background jobs of the catalog that failed for good and are kept for 30 days.',
+    () => failed.count,
+  )
+  failed.start()
+  return failed
 }
 
 function openLink(
