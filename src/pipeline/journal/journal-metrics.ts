@@ -37,18 +37,18 @@ export interface ObservedJournal {
   readonly quarantinedBytes: number
 }
 
-/** Registers the gauges of the one journal of this process. */
-export function observeJournal(journal: ObservedJournal): void {
-  observedGauge('millrace_journal_bytes', 'Journal that ClickHouse does not have yet.', () => journal.bytes)
+/** Registers the gauges of a journal; their names begin with `prefix`. */
+export function observeJournal(journal: ObservedJournal, prefix: 'millrace' | 'millrace_identify'): void {
+  observedGauge(`${prefix}_journal_bytes`, 'Journal that ClickHouse does not have yet.', () => journal.bytes)
   observedGauge(
-    'millrace_journal_segments',
+    `${prefix}_journal_segments`,
     'Sealed segments that wait for ClickHouse.',
     () => journal.segmentCount,
   )
   observedGauge(
-    'millrace_journal_oldest_age_seconds',
+    `${prefix}_journal_oldest_age_seconds`,
     'Age of the oldest record that ClickHouse does not have; counted from the start of the process for older ones.',
     () => journal.oldestAgeSeconds,
   )
-  observedGauge('millrace_quarantine_bytes', 'Bytes in quarantine.', () => journal.quarantinedBytes)
+  observedGauge(`${prefix}_quarantine_bytes`, 'Bytes in quarantine.', () => journal.quarantinedBytes)
 }
