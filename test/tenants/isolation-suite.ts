@@ -86,6 +86,8 @@ export function describeIsolation(start: () => Promise<TestService>): void {
             const { costs, ...outcome } = await seeNames(method, request, { names, headers })
             return { ...outcome, costs: costs.call }
           }
+          // A first call finds out what later ones remember: how many devices the project has, for example.
+          await look(invent())
           const foreign = await look(theirs.names)
           expect(foreign).toEqual(await look(invent()))
           expect(foreign).toMatchObject({ verdict: request.verdict })
@@ -93,6 +95,17 @@ export function describeIsolation(start: () => Promise<TestService>): void {
         }
       },
     )
+  })
+
+  test.each([...AT_EDGE])('a query process itself does not serve %s', async (name) => {
+    const [method] = METHODS.filter((candidate) => shortName(candidate) === name)
+    if (!method) throw new Error(`there is no ${name}`)
+    const outcome = await callMethod(
+      method,
+      {},
+      { url: counted.url, headers: { 'x-api-key': mine.publicKey } },
+    )
+    expect(outcome.verdict).toBe('unimplemented METHOD_NOT_FOUND')
   })
 
   test('an answer that is kept for one tenant is not given to another', async () => {

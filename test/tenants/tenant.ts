@@ -264,6 +264,12 @@ async function makePeople(
     )
   await byId(erasedId)
   const profileId = await byId(externalId)
+  await waitFor('both ids of the person to be one', async () => {
+    const answer = await program.make(`${PROFILES}/GetByExternalId`, 'profile.activity.totalEvents', {
+      externalId,
+    })
+    return answer === '2' ? true : undefined
+  })
   const ACTIVITY = 'shared.activity.v1.ActivityService/GetEventExplorer'
   await waitFor('the events', async () => {
     const answer = await program.call(ACTIVITY, { pageSize: 1000 })
