@@ -8,6 +8,7 @@ import { frontCases } from './cases/front.ts'
 import { grpcCases } from './cases/grpc.ts'
 import { insertCases } from './cases/insert.ts'
 import { latencyCases } from './cases/latency.ts'
+import { passwordCases } from './cases/passwords.ts'
 import { poolCases } from './cases/pool.ts'
 import { queryCases } from './cases/query.ts'
 import { taskCases } from './cases/task.ts'
@@ -24,6 +25,7 @@ export const CASES: readonly BenchCase[] = [
   ...endToEndCases,
   ...latencyCases,
   ...grpcCases,
+  ...passwordCases,
   ...queryCases,
   ...exportCases,
 ]

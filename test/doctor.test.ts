@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,6 +115,17 @@ test('a backlog above half its limit and blocks in quarantine are warnings, a fu
   })
   addSegment(2)
   expect(await runDoctor(environment)).toMatchObject({ code: 1, findings: { journal: { status: 'fail' } } })
+  for (const kind of ['journal', 'quarantine']) {
+    rmSync(join(dataDir, `${kind}-identify`), { recursive: true, force: true })
+    renameSync(join(dataDir, kind), join(dataDir, `${kind}-identify`))
+  }
+  expect(await runDoctor(environment)).toMatchObject({
+    code: 1,
+    findings: {
+      journal: { status: 'fail', text: expect.stringContaining('Identify is refused') },
+      quarantine: { status: 'warn' },
+    },
+  })
 })
 
 describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('with Redis', () => {

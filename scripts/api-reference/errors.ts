@@ -103,6 +103,7 @@ export const ERROR_REASONS = {
   STORE_UNAVAILABLE: { code: 'unavailable', when: 'a store does not answer; try again' },
   QUERY_UNAVAILABLE: { code: 'unavailable', when: 'the query process does not answer; try again' },
   DEADLINE_EXCEEDED: { code: 'deadline_exceeded', when: 'the deadline of the call has passed' },
+  ORIGIN_NOT_ALLOWED: { code: 'permission_denied', when: 'a page of another origin calls `/mcp`' },
   CANCELED: { code: 'canceled', when: 'the client went away' },
   INTERNAL: { code: 'internal', when: 'unexpected; the log has the cause under the request id' },
 } as const satisfies Record<ErrorReason, ReasonNote>

@@ -1,17 +1,11 @@
-import { join } from 'node:path'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
-import { createEraseProject, type EraseStep } from '../control/projects/erase-project.ts'
+import { createEraseProject } from '../control/projects/erase-project.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { untilDelivered } from '../pipeline/journal/delivery-wait.ts'
-import { eraseQuarantine } from '../pipeline/journal/erase-quarantine.ts'
-import { diskFiles } from '../pipeline/journal/files.ts'
-import { Quarantine } from '../pipeline/journal/quarantine.ts'
 import { createErasePerson } from '../query/people/erasure/erase-person.ts'
 import type { Eraser } from '../query/people/erasure/eraser.ts'
-import type { Leftovers } from '../query/people/erasure/leftovers.ts'
 import { createExecute, type Execute } from '../query/sql/execute.ts'
 import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
@@ -21,6 +15,7 @@ import { observeJobs } from '../store/catalog/jobs/job-metrics.ts'
 import { JobRunner } from '../store/catalog/jobs/job-runner.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-key.ts'
+import { createQuarantineStep, openLeftovers } from './leftovers.ts'
 import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -31,9 +26,6 @@ export interface JobConnections {
   readonly store: StoreLink
   readonly log: Logger
 }
-
-/** How long an erasure waits for the journal of this machine; what is delivered later, it looks for later. */
-const DELIVERY_WAIT_MS = 20_000
 
 /** Nobody waits for a query of a job. */
 const JOB_QUERY_SECONDS = 600
@@ -95,24 +87,4 @@ export function openBackgroundJobs(
 /** Whatever else holds data of people adds its own; the log of changes is emptied after all of them. */
 function erasersOf(catalog: Catalog): readonly Eraser[] {
   return [{ name: 'catalog', erase: async () => await checkpointCatalog(catalog) }]
-}
-
-/** The journal and the quarantine of this machine, if an edge runs here. */
-function openLeftovers(dataDir: string, log: Logger): Leftovers {
-  return {
-    untilDelivered: async (signal) =>
-      await untilDelivered(diskFiles, { folder: join(dataDir, 'journal'), waitMs: DELIVERY_WAIT_MS, signal }),
-    erase: async ({ projectId, externalId, findErased }) => {
-      const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine'))
-      return await eraseQuarantine(quarantine, { project: projectId, text: externalId, findErased }, log)
-    },
-  }
-}
-
-/** Takes all rows of a project out of the quarantine of this machine. */
-function createQuarantineStep(dataDir: string, log: Logger): EraseStep {
-  return async ({ projectId }) => {
-    const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine'))
-    await eraseQuarantine(quarantine, { project: projectId, findErased: async (ids) => new Set(ids) }, log)
-  }
 }

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
 import { BodyBudget, RequestCount } from '../edge/exchange.ts'
@@ -21,6 +20,7 @@ import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { observeJournals } from '../pipeline/journal/journal-metrics.ts'
+import { type JournalPlace, journalPlace } from '../pipeline/journal/journal-places.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
 import { observePool } from '../pipeline/pool-metrics.ts'
 import type { WorkerSettings } from '../pipeline/worker-settings.ts'
@@ -58,8 +58,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     requestTimeoutMs: INSERT_TIMEOUT_MS,
   })
   const journal = await openJournal({
-    folder: await claimJournal(settings.dataDir),
-    quarantineFolder: join(settings.dataDir, 'quarantine'),
+    ...(await claimJournal(settings.dataDir)),
     bytesMax: settings.journalBytesMax,
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,
@@ -105,10 +104,11 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
  * The folder of the journal, for this process alone. An edge whose supervisor died may still be finishing, or hang: what
  * it acknowledges meanwhile would go into segments that the next edge has already sent and forgotten.
  */
-async function claimJournal(dataDir: string): Promise<string> {
-  const folder = join(dataDir, 'journal')
+async function claimJournal(dataDir: string): Promise<JournalPlace> {
+  const place = journalPlace(dataDir, 'events')
+  const { folder } = place
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (await claimFolder(folder)) return folder
+  if (await claimFolder(folder)) return place
   throw new FatalError(
     `an earlier edge still writes the journal in ${folder}; wait until it has ended, or kill it`,
   )

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Logger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
+import { journalPlace } from '../pipeline/journal/journal-places.ts'
 import type { ValidationPool } from '../pipeline/pool.ts'
 import { insertJsonRows } from '../store/clickhouse/client.ts'
 import { shipWhenPrepared } from './shipping.ts'
@@ -14,6 +14,11 @@ const BATCH_MS_MAX = 500
 
 /** Records that may wait for ClickHouse. */
 const JOURNAL_BYTES_MAX = 1024 ** 3
+
+/** Bytes of Identify calls that may wait for ClickHouse. */
+export function identifyBytesMax({ journalBytesMax }: Settings): number {
+  return Math.min(JOURNAL_BYTES_MAX, journalBytesMax)
+}
 
 /** Identify on its way: through a worker and a journal of its own to ClickHouse. */
 export interface Identifies {
@@ -31,12 +36,11 @@ export async function openIdentifies(
   settings: Settings,
   { store, pool, log }: { readonly store: StoreLink; readonly pool: ValidationPool; readonly log: Logger },
 ): Promise<Identifies> {
-  const folder = join(settings.dataDir, 'journal-identify')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const place = journalPlace(settings.dataDir, 'identify')
+  mkdirSync(place.folder, { recursive: true, mode: 0o700 })
   const journal = await openJournal({
-    folder,
-    quarantineFolder: join(settings.dataDir, 'quarantine-identify'),
-    bytesMax: Math.min(JOURNAL_BYTES_MAX, settings.journalBytesMax),
+    ...place,
+    bytesMax: identifyBytesMax(settings),
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,
     batchBytesMax: settings.batchBytesMax,

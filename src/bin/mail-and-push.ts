@@ -49,9 +49,10 @@ const clock = systemClock
 /** Registers the services of mail providers, devices, campaigns and deliveries. */
 export function registerMailAndPush(
   router: ConnectRouter,
-  { catalog, sealer, store, log, wakeJobs }: MailAndPushParts & { readonly wakeJobs: () => void },
+  parts: MailAndPushParts & { readonly wakeJobs: () => void },
 ): void {
-  const providers = new MailProviders({ catalog, sealer })
+  const { catalog, store, log, wakeJobs } = parts
+  const providers = new MailProviders(parts)
   const campaigns = new Campaigns({ catalog, clock, wakeJobs })
   const recorder = new DeliveryRecorder({
     insert: async (deliveries, signal) => await insertDeliveries(store.clickhouse, deliveries, signal),
@@ -61,7 +62,7 @@ export function registerMailAndPush(
     OrgEmailProvidersService,
     createEmailProvidersService({ providers, clock, resendUrl: RESEND_URL }),
   )
-  router.service(DevicesService, createDevicesService(new Devices({ catalog, clock, sealer })))
+  router.service(DevicesService, createDevicesService(openDevices(parts)))
   router.service(CampaignService, createCampaignsService({ campaigns, clock }))
   router.service(DeliveryService, createDeliveryService({ recorder, clock }))
 }
@@ -83,8 +84,9 @@ export function createMailAndPushJobs(parts: MailAndPushParts): JobHandlers {
   }
 }
 
-function createPushJob({ settings, catalog, sealer, store, log }: MailAndPushParts): JobHandlers[string] {
-  const devices = new Devices({ catalog, clock, sealer })
+function createPushJob(parts: MailAndPushParts): JobHandlers[string] {
+  const { settings, catalog, sealer, store, log } = parts
+  const devices = openDevices(parts)
   const tokens = new FcmTokens({ clock, fcmUrl: settings.fcmUrl })
   return createSendCampaign({
     campaigns: new Campaigns({ catalog, clock, wakeJobs: () => undefined }),
@@ -100,8 +102,9 @@ function createPushJob({ settings, catalog, sealer, store, log }: MailAndPushPar
 }
 
 /** Erases the devices of people. */
-export function createDeviceEraser({ catalog, sealer, store }: MailAndPushParts): Eraser {
-  const devices = new Devices({ catalog, clock, sealer })
+export function createDeviceEraser(parts: MailAndPushParts): Eraser {
+  const { store } = parts
+  const devices = openDevices(parts)
   return {
     name: 'devices',
     erase: async (subject) =>
@@ -114,4 +117,8 @@ export function createDeviceEraser({ catalog, sealer, store }: MailAndPushParts)
         subject,
       ),
   }
+}
+
+function openDevices({ settings, catalog, sealer }: MailAndPushParts): Devices {
+  return new Devices({ catalog, clock, sealer, countMax: settings.devicesPerProjectMax })
 }

@@ -6,6 +6,7 @@ import { asProjectId } from '../contract/ids.ts'
 import { createLogger } from '../kernel/log.ts'
 import { parseSettings, type Settings } from '../kernel/settings.ts'
 import { EventColumns } from '../pipeline/encode/event-columns.ts'
+import { identifyRow } from '../pipeline/identify/identify-row.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
 import { Quarantine, type QuarantinedBytes } from '../pipeline/journal/quarantine.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
@@ -67,6 +68,12 @@ async function setAside(facts: Partial<QuarantinedBytes>): Promise<void> {
   await quarantine.add({ ...bytes, payload: makeBlock(), ...facts }, log)
 }
 
+async function setIdentifyAside(payload: string): Promise<void> {
+  const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine-identify'))
+  const bytes = { reason: 'rejected', error: 'code 117', rows: 1, segment: SEGMENT, offset: 100 } as const
+  await quarantine.add({ ...bytes, payload: Buffer.from(payload) }, log)
+}
+
 async function run(...words: string[]): Promise<string> {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
@@ -74,9 +81,9 @@ async function run(...words: string[]): Promise<string> {
   return lines.join('')
 }
 
-async function count(): Promise<number> {
+async function count(table: 'events' | 'profiles' = 'events'): Promise<number> {
   const answer = await clickhouse.query({
-    query: 'SELECT count() AS rows FROM events',
+    query: `SELECT count() AS rows FROM ${table}`,
     format: 'JSONEachRow',
   })
   return Number((await answer.json<{ rows: string }>())[0]?.rows)
@@ -85,7 +92,7 @@ async function count(): Promise<number> {
 test('a block is listed, shown, and replayed once', async () => {
   await setAside({})
   expect(await run('list')).toMatch(
-    new RegExp(`^${SEGMENT}-0  \\S+  rejected  1 rows  \\d+ bytes  code 117\n$`),
+    new RegExp(`^${SEGMENT}-0  \\S+  events  rejected  1 rows  \\d+ bytes  code 117\n$`),
   )
   expect(JSON.parse(await run('show', `${SEGMENT}-0`))).toMatchObject({ id: `${SEGMENT}-0`, rows: 1 })
   expect(await run('replay', `${SEGMENT}-0`)).toContain('1 rows are inserted')
@@ -95,6 +102,22 @@ test('a block is listed, shown, and replayed once', async () => {
   await setAside({})
   await run('replay', `${SEGMENT}-0`)
   expect(await count()).toBe(1)
+})
+
+test('Identify calls are listed, shown, and replayed once', async () => {
+  const call = { externalId: 'ann', anonymousId: '', traits: new Map([['plan', '"pro"']]), deviceId: '' }
+  const row = identifyRow(call, { projectId: asProjectId(1), receivedMicros: 1_770_000_000_000_000 })
+  await setIdentifyAside(row)
+  expect(await run('list')).toContain('identify  rejected  1 rows')
+  expect(JSON.parse(await run('show', `${SEGMENT}-100`))).toMatchObject({ journal: 'identify', rows: 1 })
+  expect(await run('replay', `${SEGMENT}-100`)).toContain('1 rows are inserted')
+  expect(await run('list')).toBe('')
+  expect(await count('profiles')).toBe(1)
+  await setIdentifyAside(row)
+  await run('replay', `${SEGMENT}-100`)
+  expect(await count('profiles')).toBe(1)
+  await setIdentifyAside('no row')
+  await expect(run('replay', `${SEGMENT}-100`)).rejects.toThrow('ClickHouse did not take')
 })
 
 test('a block that ClickHouse still refuses stays', async () => {

@@ -1,42 +1,73 @@
-import { join } from 'node:path'
 import type { Settings } from '../kernel/settings.ts'
 import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
+import { JOURNAL_NAMES, type JournalName, journalPlace } from '../pipeline/journal/journal-places.ts'
 import { Quarantine, type QuarantineEntry } from '../pipeline/journal/quarantine.ts'
-import { insertNative, openClickHouse } from '../store/clickhouse/client.ts'
+import { type ClickHouse, insertJsonRows, insertNative, openClickHouse } from '../store/clickhouse/client.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { FatalError } from './fatal-error.ts'
 
 const INSERT_TIMEOUT_MS = 60_000
 
+/** A block in quarantine, and the journal that it came from. */
+interface Found {
+  readonly journal: JournalName
+  readonly quarantine: Quarantine
+  readonly entry: QuarantineEntry
+}
+
+type InsertBlock = (
+  clickhouse: ClickHouse,
+  block: { readonly bytes: Buffer; readonly token: string },
+) => Promise<void>
+
+/** As each journal is shipped. */
+const INSERTS = {
+  events: async (clickhouse, { bytes, token }) =>
+    await insertNative(clickhouse, { table: 'events', blocks: toNativeBlocks([bytes]), token }),
+  identify: async (clickhouse, { bytes, token }) =>
+    await insertJsonRows(clickhouse, { table: 'identifies', blocks: [bytes], token }),
+} as const satisfies Record<JournalName, InsertBlock>
+
 /** `millrace quarantine list|show|replay`. Throws {@link FatalError} on wrong words and on a refused replay. */
 export async function runQuarantine(settings: Settings, [verb, id]: readonly string[]): Promise<void> {
-  const quarantine = await Quarantine.open(diskFiles, join(settings.dataDir, 'quarantine'))
-  if (verb === 'list') await list(quarantine)
-  else if (verb === 'show') show(await find(quarantine, id))
-  else if (verb === 'replay') await replay(settings, quarantine, await find(quarantine, id))
+  const blocks = await readBlocks(settings.dataDir)
+  if (verb === 'list') list(blocks)
+  else if (verb === 'show') show(find(blocks, id))
+  else if (verb === 'replay') await replay(settings, find(blocks, id))
   else throw new FatalError('quarantine takes list, show or replay')
 }
 
-async function list(quarantine: Quarantine): Promise<void> {
-  for (const { id, reason, rows, bytes, time, error } of await quarantine.list()) {
+async function readBlocks(dataDir: string): Promise<readonly Found[]> {
+  const found = JOURNAL_NAMES.map(async (journal) => {
+    const quarantine = await Quarantine.open(diskFiles, journalPlace(dataDir, journal).quarantineFolder)
+    return (await quarantine.list()).map((entry) => ({ journal, quarantine, entry }))
+  })
+  return (await Promise.all(found)).flat()
+}
+
+function list(blocks: readonly Found[]): void {
+  for (const { journal, entry } of blocks) {
+    const { id, reason, rows, bytes, time, error } = entry
     const summary = error.split('\n', 1)[0]?.slice(0, 100)
-    process.stdout.write(`${id}  ${time}  ${reason}  ${rows ?? '?'} rows  ${bytes} bytes  ${summary}\n`)
+    process.stdout.write(
+      `${id}  ${time}  ${journal}  ${reason}  ${rows ?? '?'} rows  ${bytes} bytes  ${summary}\n`,
+    )
   }
 }
 
-async function find(quarantine: Quarantine, id: string | undefined): Promise<QuarantineEntry> {
-  const entry = id === undefined ? undefined : await quarantine.find(id)
-  if (entry) return entry
+function find(blocks: readonly Found[], id: string | undefined): Found {
+  const found = blocks.find(({ entry }) => entry.id === id)
+  if (found) return found
   throw new FatalError(`there is no block ${id ?? ''} in quarantine; see millrace quarantine list`)
 }
 
-function show(entry: QuarantineEntry): void {
-  process.stdout.write(`${JSON.stringify(entry, undefined, 2)}\n`)
+function show({ journal, entry }: Found): void {
+  process.stdout.write(`${JSON.stringify({ journal, ...entry }, undefined, 2)}\n`)
 }
 
 /** The block's own token makes a replay that is repeated, or that races with a delivery, add nothing. */
-async function replay(settings: Settings, quarantine: Quarantine, entry: QuarantineEntry): Promise<void> {
+async function replay(settings: Settings, { journal, quarantine, entry }: Found): Promise<void> {
   if (entry.reason === 'damaged') {
     throw new FatalError(`${entry.id} is a damaged part of the journal, not a block: it cannot be inserted`)
   }
@@ -46,11 +77,7 @@ async function replay(settings: Settings, quarantine: Quarantine, entry: Quarant
     requestTimeoutMs: INSERT_TIMEOUT_MS,
   })
   try {
-    await insertNative(clickhouse, {
-      table: 'events',
-      blocks: toNativeBlocks([await quarantine.read(entry)]),
-      token: entry.id,
-    })
+    await INSERTS[journal](clickhouse, { bytes: await quarantine.read(entry), token: entry.id })
   } catch (error) {
     throw new FatalError(
       `ClickHouse did not take ${entry.id}: ${error instanceof Error ? error.message : error}`,

@@ -1,10 +1,12 @@
 import { Front } from '../edge/front/front.ts'
+import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
+import { FailedJobs } from '../store/catalog/jobs/failed-jobs.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { observeServer } from '../store/clickhouse/server-metrics.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
@@ -64,12 +66,14 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
   runner.start()
+  const failedJobs = new FailedJobs({ catalog, clock: systemClock, log })
+  failedJobs.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
   refresher.start()
   return {
     stop: async () => {
       front.stopAccepting()
-      await Promise.all([servers.drain(), runner.stop(), refresher.stop()])
+      await Promise.all([servers.drain(), runner.stop(), refresher.stop(), failedJobs.stop()])
       front.close()
       await reader.close()
       await writer.close()

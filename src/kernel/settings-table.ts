@@ -259,6 +259,14 @@ export const SETTINGS = {
     fallbackText: '1',
     meaning: 'Seconds for which an answer is given again to the same question; 0 turns that off.',
   },
+  devicesPerProjectMax: {
+    name: 'SERVICE_DEVICES_PER_PROJECT_MAX',
+    parser: wholeNumber(1, 1_000_000_000),
+    fallback: () => 1_000_000,
+    fallbackText: '1000000',
+    meaning:
+      'Devices that one project keeps for push notifications; beyond, new ones replace those that are gone.',
+  },
   retentionDays: {
     name: 'SERVICE_RETENTION_DAYS',
     parser: wholeNumber(0, 36_500),

@@ -21,6 +21,7 @@ import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
+import { findNulCharacters } from '../rpc/nul-characters.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
@@ -61,6 +62,9 @@ const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
   'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
   'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
 }
+
+/** Services that only look texts up, in ClickHouse: events may have every character, and so may what is asked of them. */
+const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
@@ -199,12 +203,14 @@ function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions)
   return toConnectError(error, { requestId, domain: options.errorDomain })
 }
 
-/** Checks each request message against the rules of its .proto file. */
+/** Checks each request message against the rules of its .proto file, and what is to be stored for what can be. */
 function createRuleInterceptor(rules: MessageRules): Interceptor {
   return (next) => async (request) => {
     const { service, method } = request
     const check = (message: Message): void => {
-      const violations = rules.check(method.input, message)
+      const broken = rules.check(method.input, message)
+      const isStored = broken.length === 0 && !ASKING.has(service.typeName)
+      const violations = isStored ? findNulCharacters(message) : broken
       const [first] = violations
       if (!first) return
       throw new ServiceError({

@@ -1,25 +1,6 @@
-import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { DescService } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
+import { findServices } from '../../../test/harness/contract-services.ts'
 import { findAccessRule } from './role-table.ts'
-
-const GENERATED = resolve(import.meta.dirname, '../../contract/gen')
-
-/** Every service of some package families, found by walking the generated code. */
-async function findServices(families: readonly string[]): Promise<DescService[]> {
-  const files = families.flatMap((family) =>
-    readdirSync(join(GENERATED, family), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('_pb.js'))
-      .map((file) => join(GENERATED, family, file)),
-  )
-  const modules: object[] = await Promise.all(files.map(async (file) => await import(file)))
-  return modules.flatMap((module) => Object.values(module).filter(isService))
-}
-
-function isService(value: unknown): value is DescService {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'service'
-}
 
 const services = await findServices(['dashboard', 'shared'])
 const methods = services.flatMap((service) => service.methods)

@@ -1,6 +1,6 @@
 import { verify } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
-import { type HashFunctions, PasswordHasher } from './password-hasher.ts'
+import { PasswordHasher } from './password-hasher.ts'
 
 test('a password is known again, and no other one is', async () => {
   const hasher = new PasswordHasher()
@@ -19,58 +19,89 @@ test('the same letters are the same password, however they are written', async (
 test('without a hash the same work is done, and the answer is no', async () => {
   const asked: string[] = []
   const hasher = new PasswordHasher({
-    hash: async () => '',
-    verify: async (hashed, password) => {
-      asked.push(hashed)
-      return await verify(hashed, password)
+    functions: {
+      hash: async () => '',
+      verify: async (hashed, password) => {
+        asked.push(hashed)
+        return await verify(hashed, password)
+      },
     },
   })
   expect(await hasher.verify(undefined, 'anything')).toBe(false)
   expect(asked).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/)])
 })
 
-/** Hash functions that end when they are told to. */
-class SlowFunctions implements HashFunctions {
-  readonly ends: (() => void)[] = []
+/** A clock that only work and pauses move. */
+class WorkClock {
+  nowMs = 0
+  readonly startsMs: number[] = []
   running = 0
   runningMost = 0
-  readonly hash = async (): Promise<string> => ''
-  readonly verify = async (): Promise<boolean> => {
-    this.runningMost = Math.max(this.runningMost, ++this.running)
-    await new Promise<void>((resolve) => this.ends.push(resolve))
-    this.running--
-    return false
+
+  /** A hasher each of whose hashes takes so long. */
+  hasher(workMs: number): PasswordHasher {
+    const work = async (): Promise<boolean> => {
+      this.startsMs.push(this.nowMs)
+      this.runningMost = Math.max(this.runningMost, ++this.running)
+      await new Promise(setImmediate)
+      this.nowMs += workMs
+      this.running--
+      return false
+    }
+    return new PasswordHasher({
+      functions: { hash: async () => '', verify: work },
+      now: () => this.nowMs,
+      sleep: async (ms) => {
+        this.nowMs += ms
+      },
+    })
   }
 }
 
-test('of 200 at once, 2 run at a time, 64 wait and the others are told to come again', async () => {
-  const slow = new SlowFunctions()
-  const hasher = new PasswordHasher(slow)
-  const outcomes = Promise.allSettled(Array.from({ length: 200 }, () => hasher.verify(undefined, 'wrong')))
-  let ended = 0
-  while (ended < 66) {
-    const end = slow.ends[ended]
-    if (end) {
-      end()
-      ended++
-    }
-    await new Promise(setImmediate)
-  }
-  const refused = (await outcomes).filter(({ status }) => status === 'rejected')
-  expect(refused).toHaveLength(134)
+test('of 200 at once, one runs at a time, 32 wait and the others are told to come again', async () => {
+  const clock = new WorkClock()
+  const hasher = clock.hasher(30)
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 200 }, () => hasher.verify(undefined, 'wrong')),
+  )
+  const refused = outcomes.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(200 - 33)
   expect(refused[0]).toMatchObject({
-    reason: { code: 'resource_exhausted', reason: 'OVERLOADED', retryAfterSeconds: 2 },
+    reason: { code: 'resource_exhausted', reason: 'OVERLOADED', retryAfterSeconds: 8 },
   })
-  expect(slow.ends).toHaveLength(66)
-  expect(slow.runningMost).toBe(2)
+  expect(clock.runningMost).toBe(1)
+})
+
+test('after a second of hashes, an eighth of the time is spent on them', async () => {
+  const clock = new WorkClock()
+  const hasher = clock.hasher(50)
+  for (let index = 0; index < 100; index++) await hasher.verify(undefined, 'wrong')
+  const burst = clock.startsMs.filter((startMs, index) => startMs === index * 50)
+  // What is earned meanwhile is spent as well.
+  expect(burst.length).toBeGreaterThanOrEqual(20)
+  expect(burst.length).toBeLessThan(25)
+  const last = clock.startsMs.slice(-20)
+  expect(new Set(last.map((startMs, index) => startMs - (last[index - 1] ?? startMs - 400)))).toEqual(
+    new Set([400]),
+  )
+})
+
+test('a busy machine does not make the pauses longer without end', async () => {
+  const clock = new WorkClock()
+  const hasher = clock.hasher(5000)
+  for (let index = 0; index < 40; index++) await hasher.verify(undefined, 'wrong')
+  const last = clock.startsMs.slice(-2)
+  expect(Number(last[1]) - Number(last[0])).toBe(5000)
 })
 
 test('a hash that fails makes room for the next one', async () => {
   const hasher = new PasswordHasher({
-    hash: async () => {
-      throw new Error('out of memory')
+    functions: {
+      hash: async () => {
+        throw new Error('out of memory')
+      },
+      verify: async () => true,
     },
-    verify: async () => true,
   })
   const failed = await Promise.allSettled([1, 2, 3, 4].map(async () => await hasher.hash('password')))
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { ServiceError } from '../../contract/service-error.ts'
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
 
 /** Of the recommendations for Argon2id the one that takes the least time: 20 to 50 milliseconds on one core. */
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const satisfies Options
@@ -8,13 +9,22 @@ const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const sat
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Each takes a thread of the runtime's four and 19 MiB. */
-const RUNNING_MAX = 2
+/**
+ * Of each second, so much is spent on hashing at most, after a burst: who tries passwords on a small machine must not take
+ * it from ingestion (bench cases `passwords/`). Some four sign-ins a second.
+ */
+const SHARE = 0.125
 
-/** The last one waits some two seconds for its turn. */
-const WAITING_MAX = 64
+/** Everybody of an office at nine o'clock. */
+const BURST_MS = 1000
 
-const RETRY_AFTER_SECONDS = 2
+/** A hash that had to wait for a busy machine has not worked for longer than this. */
+const CHARGED_MS_MAX = 100
+
+/** The last one waits some eight seconds for its turn. */
+const WAITING_MAX = 32
+
+const RETRY_AFTER_SECONDS = 8
 
 /** What computes hashes, off the main thread. */
 export interface HashFunctions {
@@ -22,19 +32,30 @@ export interface HashFunctions {
   readonly verify: (hashed: string, password: string) => Promise<boolean>
 }
 
-/** Hashes passwords, a few at a time: whoever sends many cannot take the machine from everybody else. */
-export class PasswordHasher {
-  readonly #functions: HashFunctions
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+/** What a hasher works with. */
+export interface PasswordHasherParts {
+  readonly functions: HashFunctions
+  /** Milliseconds of a clock that is never set. */
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
 
-  constructor(functions: HashFunctions = { hash, verify }) {
-    this.#functions = functions
+/** Hashes passwords, one at a time and not all the time: whoever sends many cannot take the machine from everybody else. */
+export class PasswordHasher {
+  readonly #parts: PasswordHasherParts
+  readonly #waiting: (() => Promise<void>)[] = []
+  #isRunning = false
+  #creditMs = BURST_MS
+  #creditedMs: number
+
+  constructor(parts: Partial<PasswordHasherParts> = {}) {
+    this.#parts = { functions: { hash, verify }, now: monotonicMs, sleep, ...parts }
+    this.#creditedMs = this.#parts.now()
   }
 
   /** The hash of a new password, to be stored. Throws `resource_exhausted`. */
   async hash(password: string): Promise<string> {
-    return await this.#inTurn(async () => await this.#functions.hash(normalise(password), COST))
+    return await this.#inTurn(async () => await this.#parts.functions.hash(normalise(password), COST))
   }
 
   /**
@@ -43,27 +64,38 @@ export class PasswordHasher {
    */
   async verify(hashed: string | undefined, password: string): Promise<boolean> {
     const isEqual = await this.#inTurn(
-      async () => await this.#functions.verify(hashed ?? HASH_OF_NOTHING, normalise(password)),
+      async () => await this.#parts.functions.verify(hashed ?? HASH_OF_NOTHING, normalise(password)),
     )
     return isEqual && hashed !== undefined
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= RUNNING_MAX) await this.#untilTurn()
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      // Who waits takes over the place, so that nobody who comes now gets it.
-      if (next) next()
-      else this.#running--
-    }
+    if (this.#waiting.length >= WAITING_MAX) throw overloaded()
+    const result = Promise.withResolvers<T>()
+    this.#waiting.push(async () => await work().then(result.resolve, result.reject))
+    if (!this.#isRunning) void this.#run()
+    return await result.promise
   }
 
-  async #untilTurn(): Promise<void> {
-    if (this.#waiting.length >= WAITING_MAX) throw overloaded()
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  /** Never rejects: each work settles what waits for it. */
+  async #run(): Promise<void> {
+    const { now, sleep } = this.#parts
+    this.#isRunning = true
+    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift()) {
+      this.#refill()
+      if (this.#creditMs < 0) await sleep(-this.#creditMs / SHARE)
+      const startMs = now()
+      await work()
+      this.#creditMs -= Math.min(CHARGED_MS_MAX, now() - startMs)
+    }
+    this.#isRunning = false
+  }
+
+  #refill(): void {
+    const nowMs = this.#parts.now()
+    const earnedMs = (nowMs - this.#creditedMs) * SHARE
+    this.#creditMs = Math.min(BURST_MS, this.#creditMs + earnedMs)
+    this.#creditedMs = nowMs
   }
 }
 

@@ -78,10 +78,12 @@ describeCatalog('sign-in', (under) => {
     })
     const hashes: string[] = []
     const passwords = new PasswordHasher({
-      hash: async () => '',
-      verify: async (hashed) => {
-        hashes.push(hashed.replace(/\$[^$]*\$[^$]*$/, ''))
-        return false
+      functions: {
+        hash: async () => '',
+        verify: async (hashed) => {
+          hashes.push(hashed.replace(/\$[^$]*\$[^$]*$/, ''))
+          return false
+        },
       },
     })
     const attempt = async (email: string): Promise<unknown> =>
@@ -96,7 +98,7 @@ describeCatalog('sign-in', (under) => {
 
   test('wrong passwords are slowed down for a known and an unknown account alike, also when they come at once', async () => {
     await addAlice()
-    const passwords = new PasswordHasher({ hash: async () => '', verify: async () => false })
+    const passwords = new PasswordHasher({ functions: { hash: async () => '', verify: async () => false } })
     const attempt = async (email: string, index: number): Promise<string> =>
       await signInWithPassword(
         { ...ports, passwords },
@@ -114,7 +116,7 @@ describeCatalog('sign-in', (under) => {
   })
 
   test('who comes from one place with many addresses is slowed down', async () => {
-    const passwords = new PasswordHasher({ hash: async () => '', verify: async () => false })
+    const passwords = new PasswordHasher({ functions: { hash: async () => '', verify: async () => false } })
     const attempts = Array.from({ length: 60 }, async (_, index) => {
       const attempt = { email: `${index}@example.org`, password: 'x', network: NETWORK }
       return await signInWithPassword({ ...ports, passwords }, attempt).catch(({ reason }) => reason)

@@ -36,7 +36,7 @@ describeCatalog('devices', (under) => {
       .execute()
     project = await insertProject(catalog, clock, { organisationId, displayName: 'one' })
     other = await insertProject(catalog, clock, { organisationId, displayName: 'two' })
-    devices = new Devices({ catalog, clock, sealer: new Sealer(Buffer.alloc(32, 1)) })
+    devices = new Devices({ catalog, clock, sealer: new Sealer(Buffer.alloc(32, 1)), countMax: 1000 })
   })
 
   test('a device that subscribes is sent to, and nothing of it is in the clear', async () => {

@@ -6,6 +6,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { DeviceTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { type DeviceOwner, ownerDigest } from './device-owner.ts'
+import { DeviceRoom } from './device-room.ts'
 
 /** Operating system of a device, or a browser. */
 export type Platform = DeviceTable['platform']
@@ -38,6 +39,8 @@ export interface DevicesParts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sealer: Sealer
+  /** Devices of one project. */
+  readonly countMax: number
 }
 
 /**
@@ -46,12 +49,17 @@ export interface DevicesParts {
  */
 export class Devices {
   readonly #parts: DevicesParts
+  readonly #room: DeviceRoom
 
   constructor(parts: DevicesParts) {
     this.#parts = parts
+    this.#room = new DeviceRoom(parts)
   }
 
-  /** Registers a device, or replaces its registration. A token belongs to the device that brought it last. */
+  /**
+   * Registers a device, or replaces its registration. A token belongs to the device that brought it last. Throws
+   * `failed_precondition` when there is no room for a new one.
+   */
   async register({ owner, properties, token, platform, ...key }: Registration): Promise<void> {
     const { catalog, clock, sealer } = this.#parts
     const nowMs = clock.nowMs()
@@ -69,6 +77,8 @@ export class Devices {
     const row = { project_id: key.projectId, device_id: key.deviceId, created_ms: nowMs, ...fields }
     await inTransaction(catalog, async (transaction) => {
       await this.#takeToken(transaction, key, token)
+      if (await this.#update(transaction, key, fields)) return
+      await this.#room.take(transaction, key.projectId)
       await transaction
         .insertInto('devices')
         .values(row)
@@ -155,7 +165,7 @@ export class Devices {
   async #update(
     catalog: Catalog,
     { projectId, deviceId }: DeviceKey,
-    fields: Partial<Pick<DeviceTable, 'status' | 'token_digest' | 'sealed_token'>>,
+    fields: Partial<Omit<DeviceTable, 'project_id' | 'device_id' | 'created_ms' | 'updated_ms'>>,
   ): Promise<boolean> {
     const updated = await catalog
       .updateTable('devices')

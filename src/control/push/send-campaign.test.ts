@@ -47,7 +47,7 @@ describeCatalog('sending a campaign', (under) => {
     await catalog.insertInto('organisations').values({ id: 'o', display_name: 'O', created_ms: 1 }).execute()
     project = await insertProject(catalog, clock, { organisationId: 'o', displayName: 'one' })
     campaigns = new Campaigns({ catalog, clock, wakeJobs: () => undefined })
-    devices = new Devices({ catalog, clock, sealer: new Sealer(Buffer.alloc(32, 1)) })
+    devices = new Devices({ catalog, clock, sealer: new Sealer(Buffer.alloc(32, 1)), countMax: 10_000 })
     delivered = []
     // The assertions that accounts sign must be good now, by the real clock of the library that checks them.
     const realClock = { nowMs: () => performance.timeOrigin + performance.now() }

@@ -33,6 +33,9 @@ export interface DataSubject {
   readonly externalId: string
 }
 
+/** What else is asked for is nobody's, and a database may refuse its characters. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 const RUNNING = ['pending', 'processing'] as const
 
 /** The record of erasures. External ids are kept sealed, and found by a keyed digest. */
@@ -91,12 +94,22 @@ export class DeletionRequests {
   }
 
   /** One erasure of a project; `undefined` when there is none of that id. */
-  async find(of: {
+  async find({
+    projectId,
+    id,
+  }: {
     readonly projectId: ProjectId
     readonly id: string
   }): Promise<DeletionRequest | undefined> {
-    const request = await this.read(of.id)
-    return request?.projectId === of.projectId ? request : undefined
+    if (!UUID.test(id)) return undefined
+    // Not read and compared: what is of another project is not even unsealed.
+    const row = await this.#catalog
+      .selectFrom('deletion_requests')
+      .selectAll()
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .executeTakeFirst()
+    return row && this.#open(row)
   }
 
   /** One erasure of any project. */

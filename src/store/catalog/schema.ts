@@ -53,7 +53,7 @@ export interface JobTable {
   payload: string
   state: 'waiting' | 'running' | 'failed'
   attempts: number
-  /** When the job is due; for a running one, when its claim ends. */
+  /** When the job is due; for a running one, when its claim ends; for a failed one, when it is forgotten. */
   next_ms: TimeMs
   /** Names the claim of a running job; empty otherwise. */
   holder: string

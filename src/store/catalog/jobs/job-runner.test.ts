@@ -170,7 +170,7 @@ describeCatalog('jobs', (under) => {
     expect(await renewClaim(catalog, late, nowMs + LEASE_MS)).toBe(false)
     expect(await saveProgress(catalog, late, { step: 9 })).toBe(false)
     await finishJob(catalog, late)
-    await failJob(catalog, late, 'late')
+    await failJob(catalog, late, { error: 'late', nowMs })
     expect(await rows()).toMatchObject([{ state: 'running', payload: '{"step":0}', holder: now.holder }])
   })
 

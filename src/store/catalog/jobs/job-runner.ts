@@ -182,7 +182,7 @@ export class JobRunner {
       attempts.inc({ kind: job.kind, outcome: 'failed' })
       log.error(facts, 'a job failed for good')
       await handlers[job.kind]?.giveUp(job, message)
-      await failJob(catalog, claim, message)
+      await failJob(catalog, claim, { error: message, nowMs: clock.nowMs() })
       return
     }
     attempts.inc({ kind: job.kind, outcome: 'retried' })

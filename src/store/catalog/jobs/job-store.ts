@@ -22,6 +22,9 @@ export interface Claim {
   readonly holder: string
 }
 
+/** How long a failed job is kept for people to look at. */
+const FAILED_KEPT_MS = 30 * 24 * 3_600_000
+
 const ERROR_CHARACTERS_MAX = 2000
 
 /** Adds a job; in a transaction, together with what asked for it. Answers its id. */
@@ -119,9 +122,28 @@ export async function retryJob(
   await update(catalog, claim, { ...WAITING, next_ms: dueMs, error: error.slice(0, ERROR_CHARACTERS_MAX) })
 }
 
-/** Ends a claim after the last attempt: the row stays for people to look at. */
-export async function failJob(catalog: Catalog, claim: Claim, error: string): Promise<void> {
-  await update(catalog, claim, { state: 'failed', holder: '', error: error.slice(0, ERROR_CHARACTERS_MAX) })
+/** Ends a claim after the last attempt: the row stays for people to look at, until `next_ms`. */
+export async function failJob(
+  catalog: Catalog,
+  claim: Claim,
+  { error, nowMs }: { readonly error: string; readonly nowMs: number },
+): Promise<void> {
+  await update(catalog, claim, {
+    state: 'failed',
+    holder: '',
+    next_ms: nowMs + FAILED_KEPT_MS,
+    error: error.slice(0, ERROR_CHARACTERS_MAX),
+  })
+}
+
+/** Forgets the failed jobs whose time is over, and answers how many. */
+export async function forgetFailedJobs(catalog: Catalog, nowMs: number): Promise<number> {
+  const { numDeletedRows } = await catalog
+    .deleteFrom('jobs')
+    .where('state', '=', 'failed')
+    .where('next_ms', '<=', nowMs)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /** Forgets a job that is done: what it achieved is its handler's to keep. */

@@ -1,0 +1,95 @@
+import { monotonicMs } from '../../src/kernel/clock.ts'
+import type { BenchCase, MeasureRound } from '../case.ts'
+import { batchBodies, INGEST_RANGE } from '../corpus/fixtures.ts'
+import { createFreshBodies } from '../rig/fresh-bodies.ts'
+import { openConnections } from '../rig/http-client.ts'
+import { type FloodOutcome, tryPasswords } from '../rig/password-flood.ts'
+import { startService } from '../rig/service.ts'
+import { type LatencyOutcome, percentile, sendAtFullSpeed } from '../rig/steady-load.ts'
+import { untilSettled } from '../rig/store.ts'
+import { totalByDay } from '../rig/trends.ts'
+import type { Teardown } from '../teardown.ts'
+
+const BATCH = 1
+const CONNECTIONS = 64
+const SECONDS = 2
+
+/** What somebody can do who was not slowed down by accounts and addresses, and what makes the work itself the limit. */
+const PLANS = [
+  { fixture: '200-a-minute', perSecond: 200 / 60 },
+  { fixture: '200-a-second', perSecond: 200 },
+] as const
+
+/** Ingestion at full speed, and small questions one after the other, while somebody tries passwords. */
+export const passwordCases: readonly BenchCase[] = PLANS.map(({ fixture, perSecond }) => ({
+  name: `passwords/${fixture}`,
+  unit: 'µs wall/event',
+  baseline: 'the same without wrong passwords',
+  rounds: 4,
+  prepare: async (teardown) => await prepare(perSecond, teardown),
+}))
+
+interface Seen {
+  readonly ingestion: LatencyOutcome
+  readonly questions: LatencyOutcome
+}
+
+async function prepare(perSecond: number, teardown: Teardown): Promise<MeasureRound> {
+  const service = await startService(teardown)
+  const connections = await openConnections(
+    { url: service.url, apiKey: service.publicKey, count: CONNECTIONS },
+    teardown,
+  )
+  const nextBody = createFreshBodies(batchBodies(BATCH))
+  let events = 0
+  const ask = async (): Promise<void> => void (await service.ask(totalByDay(INGEST_RANGE)))
+  const measure = async (): Promise<Seen> => {
+    const over = new AbortController()
+    const asked = askUntil(ask, over.signal)
+    const ingestion = await sendAtFullSpeed({ connections, nextBody, seconds: SECONDS })
+    over.abort()
+    events += ingestion.latencies.length * BATCH
+    const questions = await asked
+    await untilSettled(service.store, events)
+    return { ingestion, questions }
+  }
+  return async () => {
+    const calm = await measure()
+    const over = new AbortController()
+    const flood = tryPasswords({ url: service.url, perSecond, signal: over.signal })
+    const flooded = await measure()
+    over.abort()
+    return summarise(calm, flooded, await flood)
+  }
+}
+
+function summarise(calm: Seen, flooded: Seen, { computed, refused }: FloodOutcome) {
+  return {
+    cost: microsPerEvent(flooded.ingestion),
+    baseline: microsPerEvent(calm.ingestion),
+    parts: {
+      'ms p99 of a question': percentile(flooded.questions, 0.99),
+      without: percentile(calm.questions, 0.99),
+      'ms p50': percentile(flooded.questions, 0.5),
+      'p50 without': percentile(calm.questions, 0.5),
+      computed,
+      refused,
+    },
+  }
+}
+
+function microsPerEvent({ perSecond }: LatencyOutcome): number {
+  return 1e6 / (perSecond * BATCH)
+}
+
+async function askUntil(ask: () => Promise<void>, signal: AbortSignal): Promise<LatencyOutcome> {
+  const startMs = monotonicMs()
+  const latencies: number[] = []
+  while (!signal.aborted) {
+    const askedMs = monotonicMs()
+    await ask()
+    latencies.push(monotonicMs() - askedMs)
+  }
+  const perSecond = (latencies.length * 1000) / (monotonicMs() - startMs)
+  return { latencies: latencies.sort((a, b) => a - b), perSecond }
+}

@@ -1,0 +1,45 @@
+import type { EraseStep } from '../control/projects/erase-project.ts'
+import type { Logger } from '../kernel/log.ts'
+import { untilDelivered } from '../pipeline/journal/delivery-wait.ts'
+import { eraseQuarantine, type QuarantineErasure } from '../pipeline/journal/erase-quarantine.ts'
+import { diskFiles } from '../pipeline/journal/files.ts'
+import { JOURNAL_NAMES, journalPlace } from '../pipeline/journal/journal-places.ts'
+import { Quarantine } from '../pipeline/journal/quarantine.ts'
+import type { Leftovers } from '../query/people/erasure/leftovers.ts'
+
+/** How long an erasure waits for the journals of this machine; what is delivered later, it looks for later. */
+const DELIVERY_WAIT_MS = 20_000
+
+/** The journals and the quarantines of this machine, if an edge runs here: of events and of Identify calls. */
+export function openLeftovers(dataDir: string, log: Logger, waitMs: number = DELIVERY_WAIT_MS): Leftovers {
+  return {
+    untilDelivered: async (signal) => {
+      const deliveries = JOURNAL_NAMES.map(async (name) => {
+        const { folder } = journalPlace(dataDir, name)
+        return await untilDelivered(diskFiles, { folder, waitMs, signal })
+      })
+      return (await Promise.all(deliveries)).every((isDelivered) => isDelivered)
+    },
+    erase: async ({ projectId, externalId, findErased }) =>
+      await eraseQuarantines({ dataDir, log }, { project: projectId, text: externalId, findErased }),
+  }
+}
+
+/** Takes all rows of a project out of the quarantines of this machine. */
+export function createQuarantineStep(dataDir: string, log: Logger): EraseStep {
+  return async ({ projectId }) => {
+    await eraseQuarantines({ dataDir, log }, { project: projectId, findErased: async (ids) => new Set(ids) })
+  }
+}
+
+async function eraseQuarantines(
+  { dataDir, log }: { readonly dataDir: string; readonly log: Logger },
+  erasure: QuarantineErasure,
+): Promise<number> {
+  let erased = 0
+  for (const name of JOURNAL_NAMES) {
+    const quarantine = await Quarantine.open(diskFiles, journalPlace(dataDir, name).quarantineFolder)
+    erased += await eraseQuarantine(quarantine, erasure, log)
+  }
+  return erased
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+
+/** The journals of an edge: each is shipped to a table of its own. */
+export const JOURNAL_NAMES = ['events', 'identify'] as const
+
+/** One of {@link JOURNAL_NAMES}. */
+export type JournalName = (typeof JOURNAL_NAMES)[number]
+
+/** Where a journal is, and where goes what ClickHouse refuses of it. */
+export interface JournalPlace {
+  readonly folder: string
+  readonly quarantineFolder: string
+}
+
+const SUFFIXES = { events: '', identify: '-identify' } as const satisfies Record<JournalName, string>
+
+/** The folders of a journal below a data folder, whether they are there or not. */
+export function journalPlace(dataDir: string, name: JournalName): JournalPlace {
+  const suffix = SUFFIXES[name]
+  return {
+    folder: join(dataDir, `journal${suffix}`),
+    quarantineFolder: join(dataDir, `quarantine${suffix}`),
+  }
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { KyselyPlugin } from 'kysely'
+import { vi } from 'vitest'
+import { openAccess } from '../../src/bin/access.ts'
+import { openBackgroundJobs } from '../../src/bin/background-jobs.ts'
+import { registerControl } from '../../src/bin/control.ts'
+import { publicUrlOf } from '../../src/bin/public-url.ts'
+import { openQueryPorts } from '../../src/bin/query-ports.ts'
+import { releaseVersion } from '../../src/bin/release.ts'
+import { StoreLink } from '../../src/bin/store-link.ts'
+import type { AccessTokens } from '../../src/control/access/access-token.ts'
+import { PasswordHasher } from '../../src/control/auth/password-hasher.ts'
+import { createLogger } from '../../src/kernel/log.ts'
+import { parseSettings } from '../../src/kernel/settings.ts'
+import { createRpcListener } from '../../src/query/rpc-listener.ts'
+import { registerServices } from '../../src/query/services.ts'
+import type { RunQuery } from '../../src/query/sql/run.ts'
+import { render } from '../../src/query/sql/sql.ts'
+import { type Catalog, openCatalog } from '../../src/store/catalog/catalog.ts'
+import { ProjectReader } from '../../src/store/catalog/project-reader.ts'
+import type { TestService } from './service.ts'
+
+/** What calls did: kinds of statements of the catalog, questions to ClickHouse, hashes. */
+export interface Costs {
+  /** To find out who calls and what they may; much of it is remembered for some seconds. */
+  readonly gate: readonly string[]
+  readonly call: readonly string[]
+}
+
+/** A query process inside the test, on the stores of a service that runs: it tells what its calls cost. */
+export interface CountedProcess {
+  readonly url: string
+  /** Nothing that is done through it is counted. */
+  readonly catalog: Catalog
+  readonly tokens: AccessTokens
+  /** What was done since it was asked last. */
+  takeCosts(): Costs
+  stop(): Promise<void>
+}
+
+/** Starts a query process inside the test. It does no background jobs: the service does. One a test file. */
+export async function startCountedProcess({ environment }: TestService): Promise<CountedProcess> {
+  const parsed = parseSettings(environment)
+  if (!parsed.ok) throw new Error(parsed.error)
+  const settings = parsed.value
+  const log = createLogger({ role: 'test', level: 'silent' })
+  const gate: string[] = []
+  const costs: string[] = []
+  countHashes(costs)
+  const plain = openCatalog(settings)
+  const catalog = plain.withPlugin(countStatements(costs))
+  const link = (user: 'reader' | 'admin'): StoreLink =>
+    new StoreLink(settings, user, { application: 'test', connectionsMax: 4, requestTimeoutMs: 35_000 })
+  const [reader, writer] = [link('reader'), link('admin')]
+  const wakeJobs = (): void => undefined
+  const { deletions } = openBackgroundJobs(settings, { catalog, store: writer, log })
+  const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
+  const run: RunQuery = async (query, signal) => {
+    costs.push(render(query.statement).text)
+    return await ports.run(query, signal)
+  }
+  const { authenticate, interceptors, tokens } = openAccess(settings, plain.withPlugin(countStatements(gate)))
+  // It remembers projects for some seconds.
+  const query = { ...ports, run, projects: new ProjectReader(plain) }
+  const server = createServer(
+    createRpcListener({
+      ...settings,
+      authenticate,
+      interceptors,
+      services: [
+        (router) => registerServices(router, query),
+        (router) =>
+          registerControl(router, { settings, catalog, tokens, query, store: writer, wakeJobs, log }),
+      ],
+      log,
+      publicUrl: publicUrlOf(settings),
+      version: releaseVersion(),
+    }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    catalog: plain,
+    tokens,
+    takeCosts: () => ({ gate: gate.splice(0), call: costs.splice(0) }),
+    stop: async () => {
+      vi.restoreAllMocks()
+      server.close()
+      server.closeAllConnections()
+      await Promise.all([reader.close(), writer.close()])
+      await plain.destroy()
+    },
+  }
+}
+
+function countStatements(costs: string[]): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => {
+      costs.push(node.kind)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+}
+
+function countHashes(costs: string[]): void {
+  const { hash, verify } = PasswordHasher.prototype
+  vi.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(async function (
+    this: PasswordHasher,
+    ...words
+  ) {
+    costs.push('hash')
+    return await hash.apply(this, words)
+  })
+  vi.spyOn(PasswordHasher.prototype, 'verify').mockImplementation(async function (
+    this: PasswordHasher,
+    ...words
+  ) {
+    costs.push('verify')
+    return await verify.apply(this, words)
+  })
+}

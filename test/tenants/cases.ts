@@ -1,0 +1,371 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { makeEvent } from '../harness/events.ts'
+import { type Names, RANGE } from './tenant.ts'
+
+/** A request in the words of one tenant that names what another one has. */
+export interface ForeignRequest {
+  /** What the answer must be: `ok` is one that holds nothing of the other tenant. */
+  readonly verdict: string
+  readonly request: (theirs: Names, mine: Names) => JsonObject
+}
+
+/** What is asked of a method. */
+export interface MethodCase {
+  /** Methods that keep the words of the request come last: what they keep is found afterwards. */
+  readonly keeps?: true
+  readonly requests: readonly ForeignRequest[]
+}
+
+function ok(request: ForeignRequest['request']): ForeignRequest {
+  return { verdict: 'ok', request }
+}
+
+function refused(verdict: string, request: ForeignRequest['request']): ForeignRequest {
+  return { verdict, request }
+}
+
+const nothing = { requests: [ok(() => ({}))] }
+
+const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
+const CAMPAIGN = 'not_found CAMPAIGN_NOT_FOUND'
+const PROFILE = 'not_found PROFILE_NOT_FOUND'
+const MEMBER = 'not_found MEMBER_NOT_FOUND'
+const INVITATION = 'not_found INVITATION_NOT_FOUND'
+const DEVICE = 'not_found DEVICE_NOT_FOUND'
+const NO_TOKEN = 'invalid_argument INVALID_PAGE_TOKEN'
+const NOT_SET_UP = 'failed_precondition SIGN_IN_NOT_CONFIGURED'
+
+function question(spec: JsonObject): JsonObject {
+  return { spec, timeRange: RANGE, granularity: 'GRANULARITY_DAY' }
+}
+
+function ofKind({ kind, property, value }: Names): JsonObject {
+  return { kind, filters: [{ property, operator: 'FILTER_OPERATOR_EQUALS', value }] }
+}
+
+function topK(fields: JsonObject): JsonObject {
+  return question({ insightType: 'INSIGHT_TYPE_TOP_K', topK: fields })
+}
+
+const insights = {
+  'InsightsService/Query': {
+    requests: [
+      ok((theirs) => question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: ofKind(theirs) }] })),
+      ok(({ kind }) => question({ insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind } }] })),
+      ok(({ kind }) =>
+        question({ insightType: 'INSIGHT_TYPE_FUNNEL', events: [{ event: { kind } }, { event: { kind } }] }),
+      ),
+      ok(({ kind }) => question({ insightType: 'INSIGHT_TYPE_RETENTION', events: [{ event: { kind } }] })),
+      ok(() =>
+        question({
+          insightType: 'INSIGHT_TYPE_USER_FLOW',
+          userFlow: { nodeKind: 'NODE_KIND_EVENT_KIND', groupBy: 'GROUP_BY_SESSION', maxHops: 3 },
+        }),
+      ),
+      ok(() => topK({ dimension: 'DIMENSION_USER' })),
+      ok(() => topK({ dimension: 'DIMENSION_EVENT_KIND' })),
+      ok(({ property }) => topK({ dimension: 'DIMENSION_PROPERTY', property })),
+      ok(({ kind }) => question({ insightType: 'INSIGHT_TYPE_MAP', map: { scope: { kind } } })),
+      ok(({ trait, value }) =>
+        question({
+          insightType: 'INSIGHT_TYPE_TRENDS',
+          session: { metric: 'SESSION_METRIC_SESSIONS' },
+          filterGroups: [
+            {
+              filters: [
+                {
+                  property: trait,
+                  operator: 'FILTER_OPERATOR_EQUALS',
+                  value,
+                  source: 'PROPERTY_SOURCE_PROFILE',
+                },
+              ],
+            },
+          ],
+        }),
+      ),
+    ],
+  },
+  'InsightsService/SegmentUsers': {
+    requests: [
+      ok(({ kind }) => ({ timeRange: RANGE, events: [{ event: { kind } }] })),
+      ok(() => ({ timeRange: RANGE, events: [{ event: {} }] })),
+      refused(NO_TOKEN, ({ kind, usersToken: pageToken }) => ({
+        timeRange: RANGE,
+        events: [{ event: { kind } }],
+        pageSize: 1,
+        pageToken,
+      })),
+    ],
+  },
+  'InsightsService/GetFilterSchema': { requests: [ok(() => ({})), ok(({ kind }) => ({ eventKind: kind }))] },
+  'InsightsService/GetPropertyValues': {
+    requests: [
+      ok(({ property }) => ({ propertyKey: property, source: 'PROPERTY_SOURCE_CUSTOM' })),
+      ok(({ trait }) => ({ propertyKey: trait, source: 'PROPERTY_SOURCE_PROFILE' })),
+    ],
+  },
+} satisfies Readonly<Record<string, MethodCase>>
+
+const people = {
+  'ProfilesService/Get': {
+    requests: [
+      refused(PROFILE, ({ profileId: id }) => ({ id })),
+      refused(PROFILE, ({ distinctId: id }) => ({ id })),
+      refused(PROFILE, ({ anonymousId: id }) => ({ id })),
+    ],
+  },
+  'ProfilesService/GetByExternalId': {
+    requests: [refused(PROFILE, ({ externalId }) => ({ externalId }))],
+  },
+  'ProfilesService/List': {
+    requests: [
+      ok(() => ({})),
+      ok(({ profilesToken: pageToken }) => ({ pageToken })),
+      ok(({ trait: property, value }) => ({
+        filterGroups: [{ filters: [{ property, operator: 'FILTER_OPERATOR_EQUALS', value }] }],
+      })),
+    ],
+  },
+  'ProfilesService/Delete': { requests: [refused(PROFILE, ({ profileId: id }) => ({ id }))] },
+  'ProfilesService/DeleteDataSubject': {
+    requests: [
+      refused(PROFILE, ({ externalId }) => ({ externalId })),
+      refused(PROFILE, ({ erasedId: externalId }) => ({ externalId })),
+    ],
+  },
+  'ProfilesService/GetDeletionRequest': {
+    requests: [
+      refused('not_found DELETION_REQUEST_NOT_FOUND', ({ deletionRequestId: requestId }) => ({ requestId })),
+    ],
+  },
+  'ActivityService/GetActivityFeed': {
+    requests: [
+      ok(({ distinctId }) => ({ distinctId })),
+      ok(({ sessionId }, { distinctId }) => ({ distinctId, sessionId })),
+      ok(({ feedToken: pageToken }, { distinctId }) => ({ distinctId, pageToken })),
+    ],
+  },
+  'ActivityService/GetEventExplorer': {
+    requests: [
+      ok(() => ({ pageSize: 1000 })),
+      ok(({ distinctId }) => ({ distinctId })),
+      ok(({ sessionId }) => ({ sessionId })),
+      ok((theirs) => ({ events: [ofKind(theirs)] })),
+      ok(({ feedToken: pageToken }) => ({ pageToken, pageSize: 1000 })),
+    ],
+  },
+  'ActivityService/GetFilterSchema': { requests: [ok(() => ({})), ok(({ kind }) => ({ eventKind: kind }))] },
+  'ActivityService/GetPropertyValues': {
+    requests: [ok(({ property }) => ({ propertyKey: property, source: 'PROPERTY_SOURCE_CUSTOM' }))],
+  },
+  'ActivityService/GetActivityHeatmap': { requests: [ok(({ distinctId }) => ({ distinctId }))] },
+  'ActivityService/GetProfileStats': {
+    requests: [
+      ok(({ distinctId }) => ({ distinctId })),
+      ok(({ externalId: distinctId }) => ({ distinctId })),
+    ],
+  },
+} satisfies Readonly<Record<string, MethodCase>>
+
+const ofPeople = {
+  'CustomersService/GetMe': nothing,
+  'CustomersService/SetPassword': { requests: [ok(() => ({ password: 'a long enough password' }))] },
+  'OrgsService/List': nothing,
+  'OrgsService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  'OrgsService/ListMembers': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  'OrgsService/ListInvitations': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  // The only member may not: the other tenant's organisation is asked for elsewhere.
+  'OrgsService/Leave': {
+    requests: [refused('failed_precondition CANNOT_REMOVE_LAST_ADMIN', (_, { orgId }) => ({ orgId }))],
+  },
+  'OrgsService/RemoveMember': {
+    requests: [refused(MEMBER, ({ memberId: customerId }, { orgId }) => ({ orgId, customerId }))],
+  },
+  'OrgsService/UpdateMemberRole': {
+    requests: [
+      refused(MEMBER, ({ memberId: customerId }, { orgId }) => ({
+        orgId,
+        customerId,
+        role: 'ORG_ROLE_VIEWER',
+      })),
+    ],
+  },
+  'OrgsService/ResendInvite': {
+    requests: [refused(INVITATION, ({ invitationId }, { orgId }) => ({ orgId, invitationId }))],
+  },
+  'OrgsService/RevokeInvite': {
+    requests: [refused(INVITATION, ({ invitationId }, { orgId }) => ({ orgId, invitationId }))],
+  },
+  'OrgsService/InviteMember': {
+    keeps: true,
+    requests: [
+      ok(({ memberEmail: email }, { orgId }) => ({ orgId, email, role: 'ORG_ROLE_VIEWER' })),
+      ok(({ invitedEmail: email }, { orgId }) => ({ orgId, email, role: 'ORG_ROLE_VIEWER' })),
+    ],
+  },
+  'OrgsService/UpdateDisplayName': {
+    keeps: true,
+    requests: [ok(({ orgName: displayName }, { orgId }) => ({ orgId, displayName }))],
+  },
+  'OrgsService/Create': { keeps: true, requests: [ok(({ orgName: displayName }) => ({ displayName }))] },
+  'ProjectsService/BatchGet': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  'ProjectsService/Get': nothing,
+  'ProjectsService/ListApiKeys': nothing,
+  'ProjectsService/DeleteApiKey': {
+    requests: [refused('not_found API_KEY_NOT_FOUND', ({ keyId: id }) => ({ id }))],
+  },
+  'ProjectsService/CreateApiKey': { requests: [ok(() => ({ kind: 'API_KEY_KIND_PUBLIC' }))] },
+  'ProjectsService/UpdateFCMServiceJSON': { requests: [ok(() => ({ fcmServiceJson: '' }))] },
+  'ProjectsService/Create': {
+    keeps: true,
+    requests: [ok(({ projectName: displayName }, { orgId }) => ({ orgId, displayName }))],
+  },
+  'ProjectsService/UpdateMeta': {
+    keeps: true,
+    requests: [ok(({ orgName: displayName }) => ({ displayName }))],
+  },
+  // Asked for below, for the project of the other tenant: this one is needed until the end.
+  'ProjectsService/Delete': { requests: [] },
+  'DashboardsService/List': nothing,
+  'DashboardsService/Get': { requests: [refused(DASHBOARD, ({ dashboardId: id }) => ({ id }))] },
+  'DashboardsService/QueryDashboard': {
+    requests: [refused(DASHBOARD, ({ dashboardId }) => ({ dashboardId }))],
+  },
+  'DashboardsService/Delete': { requests: [refused(DASHBOARD, ({ dashboardId: id }) => ({ id }))] },
+  'DashboardsService/Update': {
+    requests: [refused(DASHBOARD, ({ dashboardId: id }) => ({ id, displayName: 'x', isPublic: true }))],
+  },
+  'DashboardsService/Create': {
+    keeps: true,
+    requests: [ok(({ dashboardName: displayName }) => ({ displayName }))],
+  },
+  'DashboardsService/Upsert': {
+    keeps: true,
+    requests: [
+      refused(DASHBOARD, ({ dashboardId: id }) => ({ id, displayName: 'x' })),
+      refused('invalid_argument INVALID_REQUEST', ({ tileId }, { dashboardId: id }) => ({
+        id,
+        displayName: 'x',
+        tiles: [{ id: tileId, markdown: { body: 'x' } }],
+      })),
+    ],
+  },
+  'OrgEmailProvidersService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  'OrgEmailProvidersService/SendTest': {
+    requests: [ok((_, { orgId }) => ({ orgId, recipient: 'me@mine.example' }))],
+  },
+  'OrgEmailProvidersService/Set': {
+    keeps: true,
+    requests: [
+      ok(({ memberEmail }, { orgId }) => ({
+        orgId,
+        fromAddress: memberEmail,
+        smtp: { host: '127.0.0.1', port: 9 },
+      })),
+    ],
+  },
+  'OrgEmailProvidersService/Remove': { keeps: true, requests: [ok((_, { orgId }) => ({ orgId }))] },
+} satisfies Readonly<Record<string, MethodCase>>
+
+const push = {
+  'CampaignService/BatchGet': nothing,
+  'CampaignService/Get': { requests: [refused(CAMPAIGN, ({ campaignId: id }) => ({ id }))] },
+  'CampaignService/Update': { requests: [refused(CAMPAIGN, ({ campaignId: id }) => ({ id, name: 'x' }))] },
+  'CampaignService/Delete': { requests: [refused(CAMPAIGN, ({ campaignId: id }) => ({ id }))] },
+  'CampaignService/Create': {
+    keeps: true,
+    requests: [
+      ok(({ campaignName: name }) => ({
+        name,
+        notificationData: Buffer.from('{"title":"x"}').toString('base64'),
+        scheduledTime: RANGE.to,
+      })),
+    ],
+  },
+  'DeliveryService/RecordEvent': {
+    keeps: true,
+    requests: [ok(({ campaignId, deviceId }) => ({ campaignId, deviceId, eventType: 'EVENT_TYPE_CLICKED' }))],
+  },
+  'DevicesService/UpdateStatus': {
+    requests: [refused(DEVICE, ({ deviceId: id }) => ({ id, status: 'inactive' }))],
+  },
+  'DevicesService/UpdateToken': {
+    requests: [refused(DEVICE, ({ deviceId: id, pushToken: token }) => ({ id, token }))],
+  },
+  'DevicesService/Subscribe': {
+    keeps: true,
+    requests: [
+      ok(({ deviceId, pushToken: token, externalId: profileExternalId }) => ({
+        deviceId,
+        platform: 'ios',
+        token,
+        profileExternalId,
+      })),
+    ],
+  },
+} satisfies Readonly<Record<string, MethodCase>>
+
+const ingestion = {
+  'EventsService/BatchCreate': {
+    keeps: true,
+    requests: [
+      ok(({ eventId, distinctId, sessionId, kind }) => ({
+        events: [makeEvent({ eventId, distinctId, sessionId, kind }) as JsonObject],
+      })),
+    ],
+  },
+  'ProfilesSDKService/Identify': {
+    keeps: true,
+    requests: [
+      ok(({ externalId, anonymousId, trait }) => ({ externalId, anonymousId, traits: { [trait]: 'mine' } })),
+    ],
+  },
+} satisfies Readonly<Record<string, MethodCase>>
+
+const WRONG = 'unauthenticated INVALID_CREDENTIALS'
+const NO_REFRESH = 'unauthenticated INVALID_TOKEN'
+
+const strangers = {
+  'AuthService/SignInWithEmail': {
+    requests: [refused(WRONG, ({ memberEmail: email }) => ({ email, password: 'not the password' }))],
+  },
+  'AuthService/RequestMagicLink': {
+    requests: [ok(({ memberEmail: email }) => ({ email })), ok(({ invitedEmail: email }) => ({ email }))],
+  },
+  'AuthService/CompleteMagicLink': {
+    requests: [
+      refused(NO_REFRESH, ({ usedLink: token }) => ({ token })),
+      refused(NO_REFRESH, ({ invitationId: token }) => ({ token })),
+    ],
+  },
+  'AuthService/CompleteOAuthSignIn': {
+    requests: [
+      refused(NOT_SET_UP, ({ memberEmail }) => ({
+        provider: 'O_AUTH_PROVIDER_GOOGLE',
+        credential: memberEmail,
+      })),
+    ],
+  },
+  'AuthService/RefreshSession': {
+    requests: [refused(NO_REFRESH, ({ usedLink }) => ({ refreshToken: usedLink }))],
+  },
+  'AuthService/SignOut': { requests: [ok(({ usedLink }) => ({ refreshToken: usedLink }))] },
+  'AuthService/DemoSignIn': { requests: [refused(NOT_SET_UP, () => ({}))] },
+  'SharedDashboardsService/Query': {
+    requests: [
+      refused(DASHBOARD, ({ revokedShareId: shareId }) => ({ shareId })),
+      refused(DASHBOARD, ({ dashboardId: shareId }) => ({ shareId })),
+    ],
+  },
+} satisfies Readonly<Record<string, MethodCase>>
+
+/** What is asked of each method, by `Service/Method`. */
+export const CASES: Readonly<Record<string, MethodCase>> = {
+  ...insights,
+  ...people,
+  ...ofPeople,
+  ...push,
+  ...ingestion,
+  ...strangers,
+}

@@ -1,0 +1,317 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { ProfilesService } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import { asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
+import { addCustomer, addMember } from '../harness/console-callers.ts'
+import type { CountedProcess } from '../harness/counted-process.ts'
+import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
+import type { TestService } from '../harness/service.ts'
+import { waitFor } from '../harness/wait.ts'
+import { callMethod } from './rpc.ts'
+
+/** What a tenant's things are called, in its own words and in the service's. */
+export type Names = Readonly<Record<(typeof NAMES)[number], string>>
+
+const NAMES = [
+  'orgId',
+  'projectId',
+  'orgName',
+  'projectName',
+  'memberId',
+  'memberEmail',
+  'invitationId',
+  'invitedEmail',
+  'keyId',
+  'dashboardId',
+  'dashboardName',
+  'tileId',
+  'revokedShareId',
+  'campaignId',
+  'campaignName',
+  'deviceId',
+  'pushToken',
+  'externalId',
+  'anonymousId',
+  'profileId',
+  'erasedId',
+  'deletionRequestId',
+  'distinctId',
+  'sessionId',
+  'eventId',
+  'kind',
+  'property',
+  'value',
+  'trait',
+  'feedToken',
+  'profilesToken',
+  'usersToken',
+  'usedLink',
+] as const
+
+/** A tenant with data of every kind. */
+export interface Tenant {
+  /** Stands in every text of the tenant. */
+  readonly marker: string
+  readonly names: Names
+  readonly adminId: CustomerId
+  readonly privateKey: string
+  readonly publicKey: string
+  /** Headers of its admin, who works in its project. */
+  readonly asAdmin: Readonly<Record<string, string>>
+}
+
+/** The services that tenants are made with. */
+export interface Services {
+  readonly service: TestService
+  readonly counted: CountedProcess
+}
+
+/** Any day of the last days: a range that has every event of the tenants. */
+export const RANGE = {
+  from: new Date(Date.now() - 2 * 86_400_000).toISOString(),
+  to: new Date(Date.now() + 86_400_000).toISOString(),
+}
+
+/** More than a page of profiles. */
+const VISITOR_COUNT = 101
+
+/** Makes an organisation with an admin, a member, a project, and something of everything. */
+export async function createTenant(services: Services, marker: string): Promise<Tenant> {
+  const { counted } = services
+  const adminId = await addCustomer(counted.catalog, `admin@${marker}.example`)
+  const authorization = `Bearer ${await counted.tokens.issue({ customerId: adminId, sessionId: randomUUID() })}`
+  const texts = textsOf(marker)
+  const person = new Maker(services, { authorization })
+  const orgId = await person.make('dashboard.orgs.v1.OrgsService/Create', 'org.id', {
+    displayName: texts.orgName,
+  })
+  const projectId = await person.make('dashboard.projects.v1.ProjectsService/Create', 'project.id', {
+    orgId,
+    displayName: texts.projectName,
+  })
+  const asAdmin = { authorization, 'x-project-id': projectId }
+  const admin = new Maker(services, asAdmin)
+  const [privateKey, publicKey, keyId] = await makeKeys(admin)
+  const program = new Maker(services, { 'x-api-key': privateKey })
+  const settings = await makeSettings({ admin, program, counted }, { ...texts, orgId })
+  const people = await makePeople({ services, program }, texts)
+  const names = { ...texts, ...settings, ...people, orgId, projectId, keyId }
+  return { marker, names, adminId, privateKey, publicKey, asAdmin }
+}
+
+/** Names of which nobody has one, in the shapes of those that somebody has. */
+export function inventNames(marker: string): Names {
+  const texts = textsOf(marker)
+  const uuids = Object.fromEntries(NAMES.map((name) => [name, randomUUID()])) as Record<keyof Names, string>
+  return {
+    ...uuids,
+    ...texts,
+    projectId: '999999',
+    revokedShareId: randomBytes(16).toString('base64url'),
+    usedLink: randomBytes(32).toString('base64url'),
+    feedToken: encodeToken([Date.now(), randomUUID(), texts.kind, texts.distinctId]),
+    profilesToken: encodeToken([Date.now(), randomUUID()]),
+    usersToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
+  }
+}
+
+/** The names that the tenant chose itself. */
+function textsOf(marker: string) {
+  return {
+    orgName: `${marker} org`,
+    projectName: `${marker} project`,
+    memberEmail: `member@${marker}.example`,
+    invitedEmail: `invited@${marker}.example`,
+    dashboardName: `${marker} dashboard`,
+    campaignName: `${marker} campaign`,
+    deviceId: `${marker}-device`,
+    pushToken: `${marker}-push-token`,
+    externalId: `${marker}-person`,
+    anonymousId: `anon-${marker}`,
+    erasedId: `${marker}-erased`,
+    distinctId: `${marker}-visitor`,
+    sessionId: randomUUID(),
+    eventId: randomUUID(),
+    kind: `${marker}_kind`,
+    property: `${marker}_property`,
+    value: `${marker} value`,
+    trait: `${marker}_trait`,
+  }
+}
+
+type Texts = ReturnType<typeof textsOf>
+
+function encodeToken(values: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
+}
+
+/** Calls that make something, as one caller. */
+class Maker {
+  readonly #services: Services
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(services: Services, headers: Readonly<Record<string, string>>) {
+    this.#services = services
+    this.#headers = headers
+  }
+
+  /** The answer of a call that must not be refused. */
+  async call(method: string, request: object): Promise<object> {
+    const { status, body } = await this.#services.service.call(method, request, {
+      'x-api-key': '',
+      ...this.#headers,
+    })
+    if (status === 200) return body
+    throw new Error(`${method} answers ${status} ${JSON.stringify(body)}`)
+  }
+
+  /** The token of the second page of profiles: it comes in the last message of a stream. */
+  async readProfilesToken(): Promise<string> {
+    const callee = { url: this.#services.service.url, headers: this.#headers }
+    const { text } = await callMethod(ProfilesService.method.list, {}, callee)
+    return JSON.parse(text.split('\n').at(-1) ?? '').nextPageToken
+  }
+
+  /** The text at a place of the answer, `a.b.0.c`. */
+  async make(method: string, place: string, request: object): Promise<string> {
+    let value: unknown = await this.call(method, request)
+    for (const step of place.split('.'))
+      value = (value as Readonly<Record<string, unknown>> | undefined)?.[step]
+    if (typeof value === 'string' && value !== '') return value
+    throw new Error(`${method} answers no ${place}`)
+  }
+}
+
+async function makeKeys(admin: Maker): Promise<[privateKey: string, publicKey: string, keyId: string]> {
+  const method = 'dashboard.projects.v1.ProjectsService/CreateApiKey'
+  const privateKey = await admin.make(method, 'key', { kind: 'API_KEY_KIND_PRIVATE' })
+  const publicKey = await admin.make(method, 'key', { kind: 'API_KEY_KIND_PUBLIC' })
+  const keyId = await admin.make(method, 'apiKey.id', { kind: 'API_KEY_KIND_PRIVATE' })
+  return [privateKey, publicKey, keyId]
+}
+
+interface SettingMakers {
+  readonly admin: Maker
+  readonly program: Maker
+  readonly counted: CountedProcess
+}
+
+async function makeSettings(
+  { admin, program, counted }: SettingMakers,
+  texts: Texts & { readonly orgId: string },
+) {
+  const { orgId, dashboardName, campaignName, deviceId, pushToken, externalId } = texts
+  const memberId = await addMember(counted.catalog, {
+    organisationId: asOrganisationId(orgId),
+    email: texts.memberEmail,
+    role: 'member',
+  })
+  const invitationId = await admin.make('dashboard.orgs.v1.OrgsService/InviteMember', 'invitation.id', {
+    orgId,
+    email: texts.invitedEmail,
+    role: 'ORG_ROLE_VIEWER',
+  })
+  await admin.call('dashboard.orgemailproviders.v1.OrgEmailProvidersService/Set', {
+    orgId,
+    fromAddress: `mail@${texts.memberEmail.split('@')[1]}`,
+    // Nobody listens there.
+    smtp: { host: '127.0.0.1', port: 9, username: dashboardName, password: dashboardName },
+  })
+  const tile = { displayName: dashboardName, markdown: { body: dashboardName } }
+  const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+  const dashboardId = await admin.make(`${DASHBOARDS}/Upsert`, 'dashboard.id', {
+    displayName: dashboardName,
+    tiles: [tile],
+  })
+  const tileId = await admin.make(`${DASHBOARDS}/Get`, 'dashboard.tiles.0.id', { id: dashboardId })
+  const share = { id: dashboardId, isPublic: true }
+  const revokedShareId = await admin.make(`${DASHBOARDS}/Update`, 'dashboard.shareId', share)
+  await admin.call(`${DASHBOARDS}/Update`, { ...share, isPublic: false })
+  await admin.call(`${DASHBOARDS}/Update`, share)
+  const campaignId = await program.make('shared.campaigns.v1.CampaignService/Create', 'campaign.id', {
+    name: campaignName,
+    notificationData: Buffer.from(JSON.stringify({ title: campaignName })).toString('base64'),
+    scheduledTime: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  const device = { deviceId, platform: 'android', token: pushToken, profileExternalId: externalId }
+  await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
+  const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }
+  await program.call('shared.delivery.v1.DeliveryService/RecordEvent', delivery)
+  return { memberId, invitationId, dashboardId, tileId, revokedShareId, campaignId }
+}
+
+async function makePeople(
+  { services, program }: { readonly services: Services; readonly program: Maker },
+  texts: Texts,
+) {
+  const { distinctId, kind, property, value, externalId, anonymousId, erasedId, trait } = texts
+  const facts = { kind, customProperties: { [property]: { stringValue: value } } }
+  const events = [
+    { eventId: texts.eventId, distinctId, sessionId: texts.sessionId },
+    { distinctId },
+    { distinctId: anonymousId },
+    { distinctId: externalId },
+    { distinctId: erasedId },
+    ...Array.from({ length: VISITOR_COUNT }, (_, index) => ({ distinctId: `${distinctId}-${index}` })),
+  ].map((fields) => makeEvent({ ...facts, ...fields }))
+  await program.call(BATCH_CREATE, { events })
+  const IDENTIFY = 'sdk.profiles.v1.ProfilesSDKService/Identify'
+  await program.call(IDENTIFY, { externalId, anonymousId, traits: { [trait]: value } })
+  await program.call(IDENTIFY, { externalId: erasedId })
+  const PROFILES = 'shared.profiles.v1.ProfilesService'
+  const byId = async (id: string): Promise<string> =>
+    await waitFor(`the profile of ${id}`, async () =>
+      program.make(`${PROFILES}/GetByExternalId`, 'profile.id', { externalId: id }),
+    )
+  await byId(erasedId)
+  const profileId = await byId(externalId)
+  await waitFor('both ids of the person to be one', async () => {
+    const answer = await program.make(`${PROFILES}/GetByExternalId`, 'profile.activity.totalEvents', {
+      externalId,
+    })
+    return answer === '2' ? true : undefined
+  })
+  const ACTIVITY = 'shared.activity.v1.ActivityService/GetEventExplorer'
+  await waitFor('the events', async () => {
+    const answer = await program.call(ACTIVITY, { pageSize: 1000 })
+    return 'events' in answer && Array.isArray(answer.events) && answer.events.length === events.length
+      ? true
+      : undefined
+  })
+  const deletionRequestId = await erase(program, erasedId)
+  const feedToken = await program.make(ACTIVITY, 'nextPageToken', { pageSize: 1, events: [{ kind }] })
+  const usersToken = await program.make('shared.insights.v1.InsightsService/SegmentUsers', 'nextPageToken', {
+    timeRange: RANGE,
+    events: [{ event: { kind } }],
+    pageSize: 1,
+  })
+  const profilesToken = await program.readProfilesToken()
+  const usedLink = await useLink(services, texts.memberEmail)
+  return { profileId, deletionRequestId, feedToken, usersToken, profilesToken, usedLink }
+}
+
+async function erase(program: Maker, externalId: string): Promise<string> {
+  const PROFILES = 'shared.profiles.v1.ProfilesService'
+  const requestId = await program.make(`${PROFILES}/DeleteDataSubject`, 'requestId', { externalId })
+  await waitFor(
+    'the erasure',
+    async () => {
+      const answer = await program.call(`${PROFILES}/GetDeletionRequest`, { requestId })
+      return 'completedAt' in answer ? true : undefined
+    },
+    60_000,
+  )
+  return requestId
+}
+
+/** The token of a link that signed a member in. No mail server is set, so that mails are in the log. */
+async function useLink({ service }: Services, email: string): Promise<string> {
+  const AUTH = 'public.auth.v1.AuthService'
+  await service.call(`${AUTH}/RequestMagicLink`, { email })
+  const token = await waitFor('the mail', () => {
+    const lines = service.output.stderr.split('\n').filter((line) => line.includes(email))
+    return /[?&]token=([\w-]+)/.exec(lines.at(-1) ?? '')?.[1]
+  })
+  const { status } = await service.call(`${AUTH}/CompleteMagicLink`, { token })
+  if (status !== 200) throw new Error(`a link was answered with ${status}`)
+  return token
+}
