@@ -14,6 +14,9 @@ const ENTRY = resolve(import.meta.dirname, '../../src/bin/millrace.ts')
 export const PUBLIC_KEY = `pub_${'t'.repeat(24)}`
 export const PRIVATE_KEY = `prv_${'t'.repeat(24)}`
 
+/** A start takes one or two seconds on a quiet machine. */
+const START_MS_MAX = 55_000
+
 /** How a process that was started with a command ended. */
 export interface Ended {
   readonly code: number | null
@@ -102,11 +105,16 @@ export class TestService {
     })
     this.#child = child
     this.#output = collect(child)
-    await waitFor(`the service to be ${until}`, async () => {
-      if (child.exitCode !== null) throw new Error(`the service ended: ${this.#output.stderr}`)
-      const isReady = (await fetch(`${this.url}/${until === 'ready' ? 'readyz' : 'healthz'}`)).status === 200
-      return isReady && this.#output.stdout.includes('listens on') ? true : undefined
-    })
+    await waitFor(
+      `the service to be ${until}`,
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the service ended: ${this.#output.stderr}`)
+        const isReady =
+          (await fetch(`${this.url}/${until === 'ready' ? 'readyz' : 'healthz'}`)).status === 200
+        return isReady && this.#output.stdout.includes('listens on') ? true : undefined
+      },
+      START_MS_MAX,
+    )
   }
 
   /** Process id of a role, as its pid file says. */
