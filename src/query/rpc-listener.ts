@@ -10,7 +10,7 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
+import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
 import type { Logger } from '../kernel/log.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
 import { type Caller, callerKey, requestIdKey } from '../rpc/call-context.ts'
@@ -71,6 +71,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     requestGate: createGate(options),
     interceptors: [
       createErrorInterceptor(options),
+      createTextInterceptor(),
       ...options.interceptors,
       createRuleInterceptor(new MessageRules()),
     ],
@@ -167,23 +168,34 @@ function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions)
   return toConnectError(error, { requestId, domain: options.errorDomain })
 }
 
-/** Checks each request message against the rules of its .proto file, and what is to be stored for what can be. */
+/** Refuses texts that cannot be stored, before anybody looks one up in the catalog. */
+function createTextInterceptor(): Interceptor {
+  return (next) => async (request) => {
+    const { service } = request
+    if (!request.stream && !ASKING.has(service.typeName)) {
+      refuse(service.typeName, findNulCharacters(request.message))
+    }
+    return await next(request)
+  }
+}
+
+/** Throws `invalid_argument` when there is a violation. */
+function refuse(service: string, violations: readonly FieldViolation[]): void {
+  const [first] = violations
+  if (!first) return
+  throw new ServiceError({
+    code: 'invalid_argument',
+    reason: RULE_REASONS[service] ?? 'INVALID_REQUEST',
+    message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
+    violations,
+  })
+}
+
+/** Checks each request message against the rules of its .proto file. */
 function createRuleInterceptor(rules: MessageRules): Interceptor {
   return (next) => async (request) => {
     const { service, method } = request
-    const check = (message: Message): void => {
-      const broken = rules.check(method.input, message)
-      const isStored = broken.length === 0 && !ASKING.has(service.typeName)
-      const violations = isStored ? findNulCharacters(message) : broken
-      const [first] = violations
-      if (!first) return
-      throw new ServiceError({
-        code: 'invalid_argument',
-        reason: RULE_REASONS[service.typeName] ?? 'INVALID_REQUEST',
-        message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
-        violations,
-      })
-    }
+    const check = (message: Message): void => refuse(service.typeName, rules.check(method.input, message))
     if (request.stream) return await next({ ...request, message: checkEach(request.message, check) })
     check(request.message)
     return await next(request)
