@@ -11,7 +11,7 @@ import {
 } from '@connectrpc/connect'
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
+import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
@@ -74,6 +74,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     requestGate: createGate(options),
     interceptors: [
       createErrorInterceptor(options),
+      createTextInterceptor(),
       ...options.interceptors,
       createRuleInterceptor(new MessageRules()),
     ],
@@ -203,23 +204,34 @@ function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions)
   return toConnectError(error, { requestId, domain: options.errorDomain })
 }
 
-/** Checks each request message against the rules of its .proto file, and what is to be stored for what can be. */
+/** Refuses texts that cannot be stored, before anybody looks one up in the catalog. */
+function createTextInterceptor(): Interceptor {
+  return (next) => async (request) => {
+    const { service } = request
+    if (!request.stream && !ASKING.has(service.typeName)) {
+      refuse(service.typeName, findNulCharacters(request.message))
+    }
+    return await next(request)
+  }
+}
+
+/** Throws `invalid_argument` when there is a violation. */
+function refuse(service: string, violations: readonly FieldViolation[]): void {
+  const [first] = violations
+  if (!first) return
+  throw new ServiceError({
+    code: 'invalid_argument',
+    reason: RULE_REASONS[service] ?? 'INVALID_REQUEST',
+    message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
+    violations,
+  })
+}
+
+/** Checks each request message against the rules of its .proto file. */
 function createRuleInterceptor(rules: MessageRules): Interceptor {
   return (next) => async (request) => {
     const { service, method } = request
-    const check = (message: Message): void => {
-      const broken = rules.check(method.input, message)
-      const isStored = broken.length === 0 && !ASKING.has(service.typeName)
-      const violations = isStored ? findNulCharacters(message) : broken
-      const [first] = violations
-      if (!first) return
-      throw new ServiceError({
-        code: 'invalid_argument',
-        reason: RULE_REASONS[service.typeName] ?? 'INVALID_REQUEST',
-        message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
-        violations,
-      })
-    }
+    const check = (message: Message): void => refuse(service.typeName, rules.check(method.input, message))
     if (request.stream) return await next({ ...request, message: checkEach(request.message, check) })
     check(request.message)
     return await next(request)

@@ -1,7 +1,10 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf'
 import type { Path } from '@bufbuild/protobuf/reflect'
-import { createValidator } from '@bufbuild/protovalidate'
+import { createValidator, RuntimeError } from '@bufbuild/protovalidate'
 import type { FieldViolation } from '../contract/service-error.ts'
+
+/** A rule cannot count with a value: a duration of ten thousand years, for example. */
+const OUT_OF_RANGE: FieldViolation = { field: '', description: 'holds a value that is out of range' }
 
 /** Checks messages against the rules that stand in the .proto files. */
 export class MessageRules {
@@ -12,7 +15,10 @@ export class MessageRules {
   /** The rules that the message breaks; empty when none. Throws when the rules themselves are wrong. */
   check(schema: DescMessage, message: Message): FieldViolation[] {
     const result = this.#validator.validate(schema, message)
-    if (result.kind === 'error') throw result.error
+    if (result.kind === 'error') {
+      if (result.error instanceof RuntimeError) return [OUT_OF_RANGE]
+      throw result.error
+    }
     if (result.kind === 'valid') return []
     return result.violations.map((violation) => ({
       field: printPath(violation.field),
