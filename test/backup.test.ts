@@ -118,6 +118,13 @@ test('a backup of a newer release, and a folder that is none, are refused', asyn
   ])
 })
 
+test('a data folder with nothing in it is not backed up, and stays as it is', async () => {
+  const nothing = { ...restored.environment, SERVICE_DATA_DIR: join(folder, 'nothing') }
+  const { code, stderr } = await runMillrace(['backup', join(folder, 'of-nothing')], nothing)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('there is nothing in the data folder')])
+  expect(readdirSync(folder)).not.toContain('nothing')
+})
+
 test('a service that is stopped can be backed up, too', async () => {
   const { code, stderr } = await runMillrace(['backup', join(folder, 'stopped')], service.environment)
   expect([code, code === 0 ? '' : stderr]).toEqual([0, ''])

@@ -1,8 +1,10 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { createLogger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
+import { CATALOG_FILE } from '../store/catalog/sqlite-dialect.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { claimFolder, isFolderClaimed } from '../store/folder-claim.ts'
 import { backUp } from '../transfer/backup/back-up.ts'
@@ -19,6 +21,9 @@ const REQUEST_TIMEOUT_MS = 10 * 60_000
 export async function runBackup(settings: Settings, [folder, ...more]: readonly string[]): Promise<void> {
   if (!folder || more.length > 0) throw new FatalError('backup takes a new folder')
   assertEmbedded(settings)
+  if (!existsSync(join(settings.dataDir, CATALOG_FILE))) {
+    throw new FatalError(`there is nothing in the data folder ${settings.dataDir}; set SERVICE_DATA_DIR`)
+  }
   const isRunning = await isFolderClaimed(settings.dataDir)
   const catalog = openCatalog(settings)
   try {

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { encodeHeader, HEADER_BYTES, recordMarker } from '../../pipeline/journal/record.ts'
+import { type Catalog, migrateCatalog, openCatalog } from '../../store/catalog/catalog.ts'
+import { bootstrapCatalog, listProjects } from '../../store/catalog/projects.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { backUp } from './back-up.ts'
+import { BackupError, readManifest } from './backup-manifest.ts'
+
+const ID = 'a0'.repeat(16)
+const SEGMENT = `000000000001-${ID}.segment`
+const CLOCK = { nowMs: () => 1_000 }
+
+let root: string
+let dataDir: string
+let catalog: Catalog
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'millrace-back-up-'))
+  dataDir = join(root, 'data')
+  catalog = openCatalog({ dataDir })
+  await migrateCatalog(catalog)
+  mkdirSync(join(dataDir, 'journal'))
+  writeFileSync(join(dataDir, 'journal', SEGMENT), record('event'))
+})
+
+afterEach(async () => {
+  await catalog.destroy()
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('what leaves the journal while ClickHouse is copied is in the copy of the journal', async () => {
+  const clickhouse = createEngine(() => rmSync(join(dataDir, 'journal', SEGMENT)))
+  await backUp({ dataDir, folder: join(root, 'backup'), catalog, clickhouse, clock: CLOCK })
+  expect(readFileSync(join(root, 'backup', 'journal', SEGMENT))).toEqual(record('event'))
+  expect(readFileSync(join(root, 'backup', 'clickhouse', 'part'), 'utf8')).toBe('rows')
+  expect(readManifest(join(root, 'backup')).startedMs).toBe(1_000)
+})
+
+test('the catalog is as it was before anything else was copied', async () => {
+  const keys = { publicKey: undefined, privateKey: undefined }
+  const clickhouse = createEngine(async () => void (await bootstrapCatalog(catalog, CLOCK, keys)))
+  await backUp({ dataDir, folder: join(root, 'backup'), catalog, clickhouse, clock: CLOCK })
+  expect(await listProjects(catalog)).toHaveLength(1)
+  const copy = openCatalog({ dataDir: join(root, 'backup') })
+  expect(await listProjects(copy)).toEqual([])
+  await copy.destroy()
+})
+
+test('a backup that fails leaves nothing', async () => {
+  const clickhouse = createEngine(() => {
+    throw new Error('no space')
+  })
+  const folder = join(root, 'backups', 'one')
+  await expect(backUp({ dataDir, folder, catalog, clickhouse, clock: CLOCK })).rejects.toThrow('no space')
+  expect(readdirSync(join(root, 'backups'))).toEqual([])
+  expect(() => readManifest(folder)).toThrow(BackupError)
+})
+
+/** An engine that writes a backup of one file; `meanwhile` is what happens until it begins. */
+function createEngine(meanwhile: () => void | Promise<void>): ClickHouse {
+  const engine = {
+    exec: async ({ query }: { readonly query: string }) => {
+      await meanwhile()
+      const folder = /TO File\('([^']+)'\)/.exec(query)?.[1] ?? ''
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'part'), 'rows')
+      return { stream: Readable.from([Buffer.from('{"id":"1"}')]) }
+    },
+    query: async ({ query }: { readonly query: string }) => ({
+      json: async () =>
+        query.includes('system.backups') ? [{ status: 'BACKUP_CREATED' }] : [{ version: 1 }],
+    }),
+  }
+  return engine as unknown as ClickHouse
+}
+
+function record(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const header = Buffer.alloc(HEADER_BYTES)
+  encodeHeader(header, { marker: recordMarker(ID), payload, rowCount: 1 })
+  return Buffer.concat([header, payload])
+}
