@@ -4,10 +4,11 @@ import { waitFor } from '../harness/wait.ts'
 
 const DRAIN_MS_MAX = 180_000
 
-/** A metric of the edge; `undefined` while the edge does not run. */
+/** A metric of the edge, of the journal of events where there are several; `undefined` while the edge does not run. */
 export async function readEdgeMetric(service: TestService, name: string): Promise<number | undefined> {
   const text = await (await fetch(`${service.adminUrl}/metrics`)).text()
-  const [, value] = new RegExp(`^${name}\\{role="edge"\\} (\\S+)$`, 'm').exec(text) ?? []
+  const [, value] =
+    new RegExp(`^${name}\\{(?:journal="events",)?role="edge"\\} (\\S+)$`, 'm').exec(text) ?? []
   return value === undefined ? undefined : Number(value)
 }
 
