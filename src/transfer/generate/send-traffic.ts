@@ -47,12 +47,15 @@ async function sendWindow(
   const refuse = (_: unknown, reason: string): void => {
     throw new SendError(`the service refuses an event: ${reason}`)
   }
-  await Promise.all(toBatches(events).map(async (batch) => await sendBatch(client, batch, refuse)))
-  for (const { identify } of window) {
-    if (!identify || !people.isNew(identify)) continue
-    const reason = await people.send(identify)
-    if (reason !== undefined) throw new SendError(`the service refuses to identify somebody: ${reason}`)
-  }
+  // Nobody is identified twice, so that calls may overtake each other; connections bound how many are under way.
+  const identifies = window.flatMap(({ identify }) => (identify && people.isNew(identify) ? [identify] : []))
+  await Promise.all([
+    ...toBatches(events).map(async (batch) => await sendBatch(client, batch, refuse)),
+    ...identifies.map(async (identify) => {
+      const reason = await people.send(identify)
+      if (reason !== undefined) throw new SendError(`the service refuses to identify somebody: ${reason}`)
+    }),
+  ])
 }
 
 function retime(window: readonly Deed[], startMs: number, rate: number): readonly Deed[] {
