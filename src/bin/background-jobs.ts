@@ -12,11 +12,13 @@ import { Quarantine } from '../pipeline/journal/quarantine.ts'
 import { createErasePerson } from '../query/people/erasure/erase-person.ts'
 import type { Eraser } from '../query/people/erasure/eraser.ts'
 import type { Leftovers } from '../query/people/erasure/leftovers.ts'
-import { createExecute, type Execute } from '../query/sql/execute.ts'
+import type { ErasureStore } from '../query/people/erasure/person-tables.ts'
+import { createDeleteRows, createExecute, type Execute } from '../query/sql/execute.ts'
 import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { DeletionRequests, ERASE_PERSON } from '../store/catalog/deletion-requests.ts'
 import { JobRunner } from '../store/catalog/jobs/job-runner.ts'
+import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-key.ts'
 import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
@@ -56,9 +58,11 @@ export function openBackgroundJobs(
   const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
   const execute: Execute = async (statement, signal) =>
     await createExecute(link.clickhouse)(statement, signal)
-  const store = {
+  const store: ErasureStore = {
     run,
     execute,
+    deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
+    listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
   }
   const leftovers = openLeftovers(settings.dataDir, log)
   const erasePerson = createErasePerson({
