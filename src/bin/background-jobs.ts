@@ -6,13 +6,15 @@ import { Sealer } from '../kernel/sealer.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createErasePerson } from '../query/people/erasure/erase-person.ts'
 import type { Eraser } from '../query/people/erasure/eraser.ts'
-import { createExecute, type Execute } from '../query/sql/execute.ts'
+import type { ErasureStore } from '../query/people/erasure/person-tables.ts'
+import { createDeleteRows, createExecute, type Execute } from '../query/sql/execute.ts'
 import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { DeletionRequests, ERASE_PERSON } from '../store/catalog/deletion-requests.ts'
 import type { JobHandlers } from '../store/catalog/jobs/job.ts'
 import { observeJobs } from '../store/catalog/jobs/job-metrics.ts'
 import { JobRunner } from '../store/catalog/jobs/job-runner.ts'
+import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-key.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
@@ -50,9 +52,11 @@ export function openBackgroundJobs(
   const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
   const execute: Execute = async (statement, signal) =>
     await createExecute(link.clickhouse)(statement, signal)
-  const store = {
+  const store: ErasureStore = {
     run,
     execute,
+    deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
+    listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
   }
   const leftovers = openLeftovers(settings.dataDir, log)
   const erasePerson = createErasePerson({

@@ -9,7 +9,12 @@ export type ClickHouseUser = 'admin' | 'reader'
 
 /** Where ClickHouse is: the setting, or the embedded engine of the data folder. Throws when there is neither. */
 export function findClickHouse(settings: Settings, user: ClickHouseUser): ClickHouseEndpoint {
-  if (settings.clickhouseUrl !== undefined) return { url: settings.clickhouseUrl }
+  const { clickhouseUrl, clickhouseCluster: name, clickhouseNodes } = settings
+  if (clickhouseUrl !== undefined && name !== undefined) {
+    const nodeUrls = clickhouseNodes.map((node) => toNodeUrl(clickhouseUrl, node))
+    return { url: clickhouseUrl, cluster: { name, nodeUrls } }
+  }
+  if (clickhouseUrl !== undefined) return { url: clickhouseUrl }
   const engine = readEngineEndpoint(settings.dataDir)
   if (!engine) {
     throw new FatalError(
@@ -17,6 +22,13 @@ export function findClickHouse(settings: Settings, user: ClickHouseUser): ClickH
     )
   }
   return { url: engine.url, database: DATABASE, username: engine[user].user, password: engine[user].password }
+}
+
+/** User, password and database are the same on every node. */
+function toNodeUrl(clickhouseUrl: string, node: string): string {
+  const url = new URL(node)
+  const { username, password, pathname } = new URL(clickhouseUrl)
+  return Object.assign(url, { username, password, pathname }).href
 }
 
 /** As whom the server reads its own tables for a dictionary. */

@@ -60,6 +60,17 @@ export const httpUrl: Parser<string | undefined> = {
   },
 }
 
+/** Addresses of HTTP servers, without a user or a path. */
+export const httpUrls: Parser<readonly string[]> = {
+  accepts:
+    'a comma-separated list of http:// or https:// URLs without user and path, such as http://host:8123',
+  parse: (value) => {
+    const urls = value.split(',').map((one) => URL.parse(httpUrl.parse(one.trim()) ?? ''))
+    const isPlain = urls.every((url) => url && url.username === '' && url.pathname === '/')
+    return isPlain ? urls.map((url) => url?.origin ?? '') : undefined
+  },
+}
+
 /** A URL of HTTP that paths are added to. */
 export const baseUrl: Parser<string> = {
   accepts: 'an http:// or https:// URL',

@@ -7,6 +7,7 @@ import {
   host,
   http2,
   httpUrl,
+  httpUrls,
   journalSync,
   jwtSecret,
   mailAddress,
@@ -134,6 +135,22 @@ export const SETTINGS = {
     meaning:
       'A ClickHouse server (25.8 or newer) with user, password and database, instead of the embedded one.',
     secret: true,
+  },
+  clickhouseCluster: {
+    name: 'SERVICE_CLICKHOUSE_CLUSTER',
+    parser: optionalText('a name of letters, digits, hyphens and underscores', /^[A-Za-z0-9_-]{1,64}$/),
+    fallback: () => undefined,
+    fallbackText: 'unset: one server',
+    meaning:
+      'Name of a cluster in `remote_servers` of the server at SERVICE_CLICKHOUSE_URL; tables are spread over its shards.',
+  },
+  clickhouseNodes: {
+    name: 'SERVICE_CLICKHOUSE_NODES',
+    parser: httpUrls,
+    fallback: () => [],
+    fallbackText: 'unset: a Keeper carries statements to all nodes',
+    meaning:
+      'HTTP addresses of all nodes of a cluster without a Keeper: tables are not replicated, a shard is one node.',
   },
   queryUrl: {
     name: 'SERVICE_QUERY_URL',

@@ -38,6 +38,14 @@ test('a file holds the value, without the line end', () => {
 test.each([
   [{ SERVICE_ROLES: 'edge, store' }, { roles: ['store', 'edge'] }],
   [{ SERVICE_CLICKHOUSE_URL: 'https://u:p@host:8443/db' }, { clickhouseUrl: 'https://u:p@host:8443/db' }],
+  [
+    {
+      SERVICE_CLICKHOUSE_URL: 'http://u:p@ch-1/db',
+      SERVICE_CLICKHOUSE_CLUSTER: 'shards',
+      SERVICE_CLICKHOUSE_NODES: 'http://ch-1:8123, http://ch-2:8123/',
+    },
+    { clickhouseCluster: 'shards', clickhouseNodes: ['http://ch-1:8123', 'http://ch-2:8123'] },
+  ],
   [{ SERVICE_BATCH_MAX_ROWS: '1' }, { batchRowsMax: 1 }],
   [{ SERVICE_SECRET_KEY: '07'.repeat(32) }, { secretKey: Buffer.alloc(32, 7) }],
   [{ SERVICE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }, { secretKey: Buffer.alloc(32, 7) }],
@@ -60,6 +68,9 @@ test.each([
     'SERVICE_BOOTSTRAP_PUBLIC_KEY must be pub_',
   ],
   [{ SERVICE_SECRET_KEY: '07'.repeat(31) }, 'SERVICE_SECRET_KEY must be 32 bytes'],
+  [{ SERVICE_CLICKHOUSE_CLUSTER: 'c' }, 'SERVICE_CLICKHOUSE_CLUSTER needs SERVICE_CLICKHOUSE_URL'],
+  [{ SERVICE_CLICKHOUSE_NODES: 'http://h:1' }, 'SERVICE_CLICKHOUSE_NODES needs SERVICE_CLICKHOUSE_CLUSTER'],
+  [{ SERVICE_CLICKHOUSE_NODES: 'http://u:p@h:1' }, 'SERVICE_CLICKHOUSE_NODES must be a comma-separated list'],
   [{ SERVICE_SMTP_URL: 'mail.example:25' }, 'SERVICE_SMTP_URL must be an smtp://'],
   [{ SERVICE_SMTP_URL: 'smtp://mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],
   [{ SERVICE_MAIL_FROM: 'm@mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],

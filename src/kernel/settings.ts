@@ -45,6 +45,10 @@ function checkTogether(settings: Settings): Result<Settings, string> {
   if (halfTls) return err('SERVICE_TLS_CERT and SERVICE_TLS_KEY belong together; set both or none')
   const halfMail = (settings.smtpUrl === undefined) !== (settings.mailFrom === undefined)
   if (halfMail) return err('SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together; set both or none')
+  if (settings.clickhouseCluster !== undefined && settings.clickhouseUrl === undefined)
+    return err('SERVICE_CLICKHOUSE_CLUSTER needs SERVICE_CLICKHOUSE_URL, the address of one of its nodes')
+  if (settings.clickhouseNodes.length > 0 && settings.clickhouseCluster === undefined)
+    return err('SERVICE_CLICKHOUSE_NODES needs SERVICE_CLICKHOUSE_CLUSTER, the name of their cluster')
   return ok(settings)
 }
 

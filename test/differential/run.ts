@@ -10,11 +10,13 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '100' },
     /** Name of an insight type, for example FUNNEL; `SESSION` for session metrics. */
     type: { type: 'string' },
+    /** Two engines that are a cluster, instead of one. */
+    shards: { type: 'boolean', default: false },
     show: { type: 'string', default: '5' },
   },
 })
 
-const store = await openWorldStore()
+const store = await openWorldStore(values.shards ? 'two shards' : 'one engine')
 const started = performance.now()
 try {
   const { requestCount, differences } = await runDifferential(store, {

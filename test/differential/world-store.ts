@@ -6,9 +6,17 @@ import { EventColumns } from '../../src/pipeline/encode/event-columns.ts'
 import { toNativeBlocks } from '../../src/pipeline/encode/stored-block.ts'
 import type { Event, PropertyValue } from '../../src/pipeline/event.ts'
 import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
-import { type ClickHouse, insertNative, openClickHouse } from '../../src/store/clickhouse/client.ts'
+import {
+  type ClickHouse,
+  type ClickHouseEndpoint,
+  insertNative,
+  openClickHouse,
+} from '../../src/store/clickhouse/client.ts'
+import { commandEverywhere } from '../../src/store/clickhouse/cluster.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
+import { startTwoShards } from '../harness/two-shards.ts'
+import { waitFor } from '../harness/wait.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { People, ReferenceEvent, TypedValue } from './model.ts'
 
@@ -31,14 +39,20 @@ const LIMITS = {
   resultBytesMax: 256 * 1024 * 1024,
 }
 
-/** Starts an engine in a temporary folder, with the schema of the service. */
-export async function openWorldStore(): Promise<WorldStore> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-worlds-'))
-  const engine = await startEngine({ dataFolder })
-  const clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 8, requestTimeoutMs: 120_000 },
-  )
+/** Where worlds are stored. */
+interface Place {
+  readonly endpoint: ClickHouseEndpoint
+  close(): Promise<void>
+}
+
+/** Starts an engine in a temporary folder, or two that are the shards of a cluster, with the schema of the service. */
+export async function openWorldStore(on: 'one engine' | 'two shards' = 'one engine'): Promise<WorldStore> {
+  const place = on === 'one engine' ? await startOne() : await startTwo()
+  const clickhouse = openClickHouse(place.endpoint, {
+    application: 'millrace-test',
+    connectionsMax: 8,
+    requestTimeoutMs: 120_000,
+  })
   await migrateClickHouse(clickhouse, LOCAL_ACCESS)
   let projectCount = 0
   return {
@@ -51,13 +65,46 @@ export async function openWorldStore(): Promise<WorldStore> {
       await insertPeople(clickhouse, projectId, world.people)
       return projectId
     },
-    settle: async () => await clickhouse.command({ query: 'SYSTEM RELOAD DICTIONARY identities' }).then(),
+    settle: async () => {
+      await commandEverywhere(clickhouse, 'SYSTEM RELOAD DICTIONARY identities')
+      if (on === 'two shards') await untilFolded(clickhouse)
+    },
     close: async () => {
       await clickhouse.close()
+      await place.close()
+    },
+  }
+}
+
+async function startOne(): Promise<Place> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-worlds-'))
+  const engine = await startEngine({ dataFolder })
+  const { user, password } = engine.admin
+  return {
+    endpoint: { url: engine.url, database: DATABASE, username: user, password },
+    close: async () => {
       await engine.stop()
       rmSync(dataFolder, { recursive: true, force: true })
     },
   }
+}
+
+async function startTwo(): Promise<Place> {
+  const shards = await startTwoShards()
+  return { endpoint: shards.endpoint(), close: shards.close }
+}
+
+/** From then on questions find long sessions only where the folds of the shards have put them. */
+async function untilFolded(clickhouse: ClickHouse): Promise<void> {
+  await waitFor('the folds of all shards', async () => {
+    await commandEverywhere(clickhouse, 'SYSTEM REFRESH VIEW long_sessions_fold')
+    const answer = await clickhouse.query({
+      query: `SELECT (SELECT min(covered) FROM session_coverage) > (SELECT max(arrived) FROM session_arrivals) AS done`,
+      format: 'JSONEachRow',
+    })
+    const [row] = await answer.json<{ readonly done: number }>()
+    return row?.done === 1 ? true : undefined
+  })
 }
 
 async function insertEvents(

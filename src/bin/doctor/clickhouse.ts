@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { localTable, onEveryNode } from '../../store/clickhouse/cluster.ts'
 import { readSchemaVersion, SCHEMA_VERSION } from '../../store/clickhouse/migrate.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
@@ -52,8 +53,12 @@ export const checkSchema: Check = async (patient) =>
 /** Whether `events` has the settings that durability and the deduplication of INSERTs rest on. */
 export const checkTableSettings: Check = async (patient) =>
   await withEvents(patient, async (_, { engine }) => {
-    const lacking = Object.entries(TABLE_SETTINGS).filter(([name, min]) => settingOf(engine, name) < min)
-    if (lacking.length === 0) return ok(`${Object.keys(TABLE_SETTINGS).join(', ')} are set`)
+    const isReplicated = engine.startsWith('Replicated')
+    const settings = Object.entries(TABLE_SETTINGS).map(
+      ([name, min]) => [isReplicated ? name.replace(/^non_replicated_/, 'replicated_') : name, min] as const,
+    )
+    const lacking = settings.filter(([name, min]) => settingOf(engine, name) < min)
+    if (lacking.length === 0) return ok(`${settings.map(([name]) => name).join(', ')} are set`)
     const list = lacking.map(([name, min]) => `${name} (at least ${min})`).join(', ')
     return fail(`events lacks ${list}; see ALTER TABLE events MODIFY SETTING`)
   })
@@ -83,8 +88,11 @@ export const checkParts: Check = async (patient) =>
   await withEvents(patient, async (clickhouse) => {
     const [fullest] = await readRows<{ partition: string; parts: number }>(
       clickhouse,
-      `SELECT partition, toUInt32(count()) AS parts FROM system.parts
-      WHERE active AND database = currentDatabase() AND table = 'events'
+      `SELECT partition, toUInt32(max(count)) AS parts FROM (
+        SELECT partition, count() AS count FROM ${onEveryNode(clickhouse, 'system.parts')}
+        WHERE active AND database = currentDatabase() AND table = '${localTable(clickhouse, 'events')}'
+        GROUP BY partition${clickhouse.cluster ? ', _shard_num' : ''}
+      )
       GROUP BY partition ORDER BY parts DESC LIMIT 1`,
     )
     if (fullest === undefined) return ok('no events yet')
@@ -112,7 +120,7 @@ async function withEvents(
   return await withClickHouse(patient, async (clickhouse) => {
     const { engine } = await readRow<{ engine: string }>(
       clickhouse,
-      `SELECT any(engine_full) AS engine FROM system.tables WHERE database = currentDatabase() AND name = 'events'`,
+      `SELECT any(engine_full) AS engine FROM system.tables WHERE database = currentDatabase() AND name = '${localTable(clickhouse, 'events')}'`,
     )
     return engine === '' ? skip('there is no table yet') : await look(clickhouse, { engine })
   })

@@ -10,6 +10,7 @@ import { findClickHouse } from '../clickhouse-endpoint.ts'
 import { checkCatalog } from './catalog.ts'
 import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
 import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
+import { checkCluster } from './cluster.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
 import { checkDataFolder, checkDisk, checkFiles, checkNode, checkSync } from './machine.ts'
 import { checkAdminPort, checkPublicPort } from './ports.ts'
@@ -31,6 +32,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   clickhouse: checkClickHouse,
   'clickhouse-schema': checkSchema,
   'clickhouse-settings': checkTableSettings,
+  'clickhouse-cluster': checkCluster,
   'clickhouse-clock': checkClock,
   'clickhouse-parts': checkParts,
   catalog: checkCatalog,

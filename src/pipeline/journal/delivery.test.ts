@@ -9,6 +9,7 @@ import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { type ClickHouse, insertNative, openClickHouse } from '../../store/clickhouse/client.ts'
 import { EVENTS } from '../../store/clickhouse/migrations/001-events.ts'
+import { SINGLE } from '../../store/clickhouse/migrations/layout.ts'
 import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.ts'
 import { Shipper } from '../ship.ts'
 import { diskFiles } from './files.ts'
@@ -42,7 +43,8 @@ beforeAll(async () => {
     { application: 'test', connectionsMax: 8, requestTimeoutMs: 10_000 },
   )
   // Without an engine that collapses copies, the token alone has to keep them away.
-  await clickhouse.command({ query: EVENTS.replace('ReplacingMergeTree(ingested)', 'MergeTree') })
+  for (const query of SINGLE.createTable({ ...EVENTS, engine: 'MergeTree' }))
+    await clickhouse.command({ query })
 })
 
 afterAll(async () => {

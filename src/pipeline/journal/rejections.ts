@@ -32,5 +32,7 @@ const REJECTIONS: Readonly<Record<number, string>> = {
 /** Whether ClickHouse refused the data itself, as far as one answer can tell. */
 export function isRejection(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
+  // What a node of a cluster says when another one ends in the middle of its answer: it is not about the data.
+  if (/while (?:receiving|reading) packet/i.test(error.message)) return false
   return typeof error.code === 'string' && /^\d+$/.test(error.code) && Number(error.code) in REJECTIONS
 }

@@ -1,37 +1,70 @@
+import type { ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import {
+  commandEverywhere,
+  localTable,
+  onCluster,
+  toClusterStatement,
+} from '../../store/clickhouse/cluster.ts'
 import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { render, type Sql } from './sql.ts'
 
 /** Runs a statement that changes rows; resolves when ClickHouse has taken it. */
 export type Execute = (statement: Sql, signal: AbortSignal) => Promise<void>
 
+/** Deletes rows of a table, on all shards of a cluster; resolves when ClickHouse has taken it. */
+export type DeleteRows = (
+  rows: { readonly table: string; readonly where: Sql },
+  signal: AbortSignal,
+) => Promise<void>
+
+const SETTINGS: ClickHouseSettings = {
+  async_insert: 0,
+  // Rows that are put back may be the same as once before.
+  insert_deduplicate: 0,
+  wait_end_of_query: 1,
+  mutations_sync: '0',
+  // Conditions look up ids that an erasure does not change while it runs.
+  allow_nondeterministic_mutations: 1,
+  do_not_merge_across_partitions_select_final: 1,
+  max_execution_time: 0,
+}
+
 /** Creates the one way in which background work changes rows in ClickHouse. */
 export function createExecute(clickhouse: ClickHouse): Execute {
   return async (statement, signal) => {
     const { text, params } = render(statement)
-    const span = startStatementSpan('COMMAND')
     const command = clickhouse.command({
-      query: text,
+      query: toClusterStatement(clickhouse, text),
       query_params: params,
       abort_signal: signal,
-      clickhouse_settings: {
-        async_insert: 0,
-        // Rows that are put back may be the same as once before.
-        insert_deduplicate: 0,
-        wait_end_of_query: 1,
-        mutations_sync: '0',
-        // Conditions look up ids that an erasure does not change while it runs.
-        allow_nondeterministic_mutations: 1,
-        do_not_merge_across_partitions_select_final: 1,
-        max_execution_time: 0,
-      },
+      clickhouse_settings: SETTINGS,
     })
-    await command.then(
-      () => span?.end('ok'),
-      (error: unknown) => {
-        span?.end('internal')
-        throw error
-      },
-    )
+    await traced(command)
+  }
+}
+
+/** Creates the one way in which it deletes them. */
+export function createDeleteRows(clickhouse: ClickHouse): DeleteRows {
+  return async ({ table, where }, signal) => {
+    const { text, params } = render(where)
+    const statement = `ALTER TABLE ${localTable(clickhouse, table)}${onCluster(clickhouse)} DELETE WHERE ${text}`
+    const command = commandEverywhere(clickhouse, statement, {
+      query_params: params,
+      abort_signal: signal,
+      clickhouse_settings: SETTINGS,
+    })
+    await traced(command)
+  }
+}
+
+async function traced(command: Promise<unknown>): Promise<void> {
+  const span = startStatementSpan('COMMAND')
+  try {
+    await command
+    span?.end('ok')
+  } catch (error) {
+    span?.end('internal')
+    throw error
   }
 }

@@ -2,6 +2,7 @@ import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../contract/service-error.ts'
 import { counter, durationHistogram } from '../../kernel/metrics.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
+import { toClusterStatement } from '../../store/clickhouse/cluster.ts'
 import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
@@ -39,6 +40,8 @@ export type RunQuery = <R>(query: Query<R>, signal: AbortSignal) => Promise<R[]>
 const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
 /** No database or no table: nobody has prepared the store yet. */
 const NOT_PREPARED: ReadonlySet<string> = new Set(['60', '81'])
+/** A shard does not answer, or its only replicas are too far behind: no answer is better than a part of one. */
+const SHARD_AWAY: ReadonlySet<string> = new Set(['32', '209', '210', '279', '369', '519'])
 const TIMED_OUT: ReadonlySet<string> = new Set(['159', '160'])
 
 const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to ClickHouse, by outcome.', [
@@ -58,8 +61,9 @@ export function createRunQuery(
   { onCost }: RunOptions = {},
 ): RunQuery {
   return async (query, signal) => {
-    const statement = render(query.statement)
-    const { text, params } = statement
+    const { text: written, params } = render(query.statement)
+    const text = toClusterStatement(clickhouse, written)
+    const statement: Statement = { text, params }
     checkParams(statement)
     const seconds = querySeconds.startTimer()
     const span = startStatementSpan('SELECT')
@@ -123,7 +127,7 @@ function querySettings(limits: QueryLimits): Record<string, string | number> {
 
 function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): unknown {
   if (signal.aborted) return toInterruption(signal.reason, error)
-  if (error instanceof ClickHouseError && !NOT_PREPARED.has(error.code)) {
+  if (error instanceof ClickHouseError && !NOT_PREPARED.has(error.code) && !SHARD_AWAY.has(error.code)) {
     if (TIMED_OUT.has(error.code)) {
       const message = `the query ran longer than ${limits.timeoutSeconds} s; ask for less`
       return new ServiceError({ code: 'deadline_exceeded', reason: 'QUERY_TIMEOUT', message, cause: error })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { CLUSTER_SETTINGS, type Cluster } from './cluster.ts'
 
 /** Where ClickHouse is and who we are there. */
 export interface ClickHouseEndpoint {
@@ -7,6 +8,12 @@ export interface ClickHouseEndpoint {
   readonly username?: string
   readonly password?: string
   readonly database?: string
+  /** Absent for a server of its own. */
+  readonly cluster?: {
+    readonly name: string
+    /** Addresses of every node, when there is no Keeper. */
+    readonly nodeUrls: readonly string[]
+  }
 }
 
 /** What differs between the users of a connection. */
@@ -18,15 +25,28 @@ export interface ClickHouseOptions {
 }
 
 /** A pool of HTTP connections; close it with `close()`. */
-export type ClickHouse = ClickHouseClient
+export type ClickHouse = ClickHouseClient & { readonly cluster?: Cluster }
 
 /** Opens a pool; no connection is made before the first request. */
 export function openClickHouse(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): ClickHouse {
+  const client = openNode(endpoint, options)
+  if (!endpoint.cluster) return client
+  const { name, nodeUrls } = endpoint.cluster
+  const nodes = nodeUrls.map((url) => openNode({ ...endpoint, url }, options))
+  const closeOne = client.close.bind(client)
+  const close = async (): Promise<void> => {
+    await Promise.all([closeOne(), ...nodes.map(async (node) => await node.close())])
+  }
+  return Object.assign(client, { cluster: { name, nodes }, close })
+}
+
+function openNode(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): ClickHouseClient {
   return createClient({
     url: endpoint.url,
     ...(endpoint.username === undefined ? {} : { username: endpoint.username }),
     ...(endpoint.password === undefined ? {} : { password: endpoint.password }),
     ...(endpoint.database === undefined ? {} : { database: endpoint.database }),
+    ...(endpoint.cluster === undefined ? {} : { clickhouse_settings: CLUSTER_SETTINGS }),
     application: options.application,
     max_open_connections: options.connectionsMax,
     request_timeout: options.requestTimeoutMs,

@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ClickHouse } from './client.ts'
+import { commandEverywhere, localTable, onCluster } from './cluster.ts'
 
 /** What happened to a notification. */
 export type DeliveryEventType = 'clicked' | 'dismissed' | 'failed' | 'received' | 'sent'
@@ -66,10 +67,12 @@ export async function eraseDeliveries(
 ): Promise<void> {
   const hashes = await hashDevices(clickhouse, { projectId, deviceIds })
   if (hashes.length === 0) return
-  await clickhouse.command({
-    query: `ALTER TABLE deliveries DELETE WHERE project = ${projectId} AND device_hash IN (${hashes.join(', ')})`,
-    clickhouse_settings: { mutations_sync: '1', wait_end_of_query: 1, max_execution_time: 0 },
-  })
+  const table = `${localTable(clickhouse, 'deliveries')}${onCluster(clickhouse)}`
+  await commandEverywhere(
+    clickhouse,
+    `ALTER TABLE ${table} DELETE WHERE project = ${projectId} AND device_hash IN (${hashes.join(', ')})`,
+    { clickhouse_settings: { mutations_sync: '1', wait_end_of_query: 1, max_execution_time: 0 } },
+  )
 }
 
 /** Hashes of the devices that have rows: a deletion without any would go through the whole table. */

@@ -1,6 +1,7 @@
 import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { ClickHouse } from './client.ts'
+import { commandEverywhere, onCluster } from './cluster.ts'
 
 /** How often it is looked whether people were merged. */
 const LOOK_EVERY_MS = 3000
@@ -58,7 +59,9 @@ export class IdentityRefresher {
     const answer = await clickhouse.query({ query: STATE, format: 'JSONEachRow', abort_signal: signal })
     const [row] = await answer.json<{ readonly state: string }>()
     if (row?.state === this.#state) return
-    await clickhouse.command({ query: 'SYSTEM RELOAD DICTIONARY identities', abort_signal: signal })
+    await commandEverywhere(clickhouse, `SYSTEM RELOAD DICTIONARY${onCluster(clickhouse)} identities`, {
+      abort_signal: signal,
+    })
     this.#state = row?.state
   }
 }

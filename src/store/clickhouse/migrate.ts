@@ -1,6 +1,8 @@
 import type { ClickHouse } from './client.ts'
+import { commandEverywhere, onEveryNode } from './cluster.ts'
 import { EVENTS } from './migrations/001-events.ts'
 import {
+  createUsersView,
   type DictionaryPlace,
   IDENTITY_CLAIMS,
   identitiesDictionary,
@@ -8,74 +10,81 @@ import {
   PROFILES,
   TRAITS,
   USERS,
-  USERS_VIEW,
 } from './migrations/002-people.ts'
 import {
+  createLongSessionsFold,
+  createSessionArrivalsView,
+  createSessionsView,
   LONG_SESSIONS,
-  LONG_SESSIONS_FOLD,
   SESSION_ARRIVALS,
-  SESSION_ARRIVALS_VIEW,
   SESSIONS,
   SESSIONS_BACKFILL,
-  SESSIONS_VIEW,
 } from './migrations/003-sessions.ts'
 import {
+  createDeviceUsersView,
+  createIdentifies,
+  createIdentityClaimsView,
+  createProfilesView,
+  createTraitsView,
   DEVICE_USERS,
-  DEVICE_USERS_VIEW,
-  IDENTIFIES,
-  IDENTITY_CLAIMS_VIEW,
-  PROFILES_VIEW,
-  TRAITS_VIEW,
 } from './migrations/004-identify.ts'
-import { ERASURE_IDS, ERASURE_SESSIONS, OLD_PARTS_LIFETIMES } from './migrations/005-erasure.ts'
+import { ERASURE_IDS, ERASURE_SESSIONS, limitOldParts } from './migrations/005-erasure.ts'
 import { DELIVERIES } from './migrations/006-deliveries.ts'
+import { createSessionCoverage } from './migrations/007-session-coverage.ts'
+import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
 interface ClickHouseMigration {
   readonly version: number
   readonly name: string
-  readonly statements: readonly string[]
+  readonly statements: (layout: Layout) => readonly string[]
 }
 
 /** Append only: what has run somewhere is never edited. */
 const MIGRATIONS: readonly ClickHouseMigration[] = [
-  { version: 1, name: 'events', statements: [EVENTS] },
+  { version: 1, name: 'events', statements: (layout) => layout.createTable(EVENTS) },
   {
     version: 2,
     name: 'people',
-    statements: [PROFILES, IDENTITY_CLAIMS, TRAITS, USERS, USERS_VIEW, PROFILE_DELETIONS],
+    statements: (layout) => [
+      ...[PROFILES, IDENTITY_CLAIMS, TRAITS, USERS].flatMap(layout.createTable),
+      createUsersView(layout),
+      ...layout.createTable(PROFILE_DELETIONS),
+    ],
   },
   {
     version: 3,
     name: 'sessions',
-    statements: [
-      SESSIONS,
-      SESSION_ARRIVALS,
-      LONG_SESSIONS,
-      SESSION_ARRIVALS_VIEW,
-      SESSIONS_VIEW,
-      SESSIONS_BACKFILL,
-      LONG_SESSIONS_FOLD,
+    statements: (layout) => [
+      ...[SESSIONS, SESSION_ARRIVALS, LONG_SESSIONS].flatMap(layout.createTable),
+      createSessionArrivalsView(layout),
+      createSessionsView(layout),
+      ...layout.backfill(SESSIONS_BACKFILL),
+      createLongSessionsFold(layout),
     ],
   },
   {
     version: 4,
     name: 'identify',
-    statements: [
-      IDENTIFIES,
-      PROFILES_VIEW,
-      IDENTITY_CLAIMS_VIEW,
-      TRAITS_VIEW,
-      DEVICE_USERS,
-      DEVICE_USERS_VIEW,
+    statements: (layout) => [
+      createIdentifies(layout),
+      createProfilesView(layout),
+      createIdentityClaimsView(layout),
+      createTraitsView(layout),
+      ...layout.createTable(DEVICE_USERS),
+      createDeviceUsersView(layout),
     ],
   },
   {
     version: 5,
     name: 'erasure',
-    statements: [ERASURE_IDS, ERASURE_SESSIONS, ...OLD_PARTS_LIFETIMES],
+    statements: (layout) => [
+      ...[ERASURE_IDS, ERASURE_SESSIONS].flatMap(layout.createTable),
+      ...limitOldParts(layout),
+    ],
   },
-  { version: 6, name: 'deliveries', statements: [DELIVERIES] },
+  { version: 6, name: 'deliveries', statements: (layout) => layout.createTable(DELIVERIES) },
+  { version: 7, name: 'session-coverage', statements: createSessionCoverage },
 ]
 
 /** As whom a dictionary of the server reads the server's own tables. */
@@ -83,42 +92,40 @@ export type LocalAccess =
   | { readonly database: string; readonly namedCollection: string }
   | { readonly database: string; readonly user: string; readonly password: string }
 
-const MIGRATION_TABLE = `
-CREATE TABLE IF NOT EXISTS migrations (
-  version UInt32,
-  name String,
-  applied DateTime64(3, 'UTC') DEFAULT now64(3)
-)
-ENGINE = ReplacingMergeTree(applied)
-ORDER BY version`
-
 /** The newest schema that this release knows. */
 export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map(({ version }) => version))
+
+/** The statements of each version, in order. */
+export function listStatements(layout: Layout): ReadonlyMap<number, readonly string[]> {
+  return new Map(MIGRATIONS.map(({ version, statements }) => [version, statements(layout)]))
+}
 
 /**
  * Brings ClickHouse to {@link SCHEMA_VERSION} and answers the names of what was done. The caller holds the migration
  * lease. Throws when the store has a newer schema than this release knows.
  */
 export async function migrateClickHouse(clickhouse: ClickHouse, localAccess: LocalAccess): Promise<string[]> {
-  await clickhouse.command({ query: MIGRATION_TABLE })
-  const current = await readSchemaVersion(clickhouse)
-  if (current > SCHEMA_VERSION) {
+  const layout = layoutOf(clickhouse, localAccess.database)
+  await commandEverywhere(clickhouse, layout.migrationTable)
+  const newest = await readSchemaVersion(clickhouse)
+  if (newest > SCHEMA_VERSION) {
     throw new Error(
-      `ClickHouse has schema ${current}, newer than this release's ${SCHEMA_VERSION}; upgrade Millrace`,
+      `ClickHouse has schema ${newest}, newer than this release's ${SCHEMA_VERSION}; upgrade Millrace`,
     )
   }
+  const current = (await haveSameTables(clickhouse)) ? newest : 0
   const pending = MIGRATIONS.filter(({ version }) => version > current)
-  for (const migration of pending) {
-    for (const query of migration.statements) await clickhouse.command({ query })
-    await clickhouse.insert({
-      table: 'migrations',
-      values: [{ version: migration.version, name: migration.name }],
-      format: 'JSONEachRow',
-      clickhouse_settings: { async_insert: 0 },
-    })
+  for (const { version, name, statements } of pending) {
+    for (const query of statements(layout)) await commandEverywhere(clickhouse, query)
+    await commandEverywhere(
+      clickhouse,
+      'INSERT INTO migrations (version, name) VALUES ({version:UInt32}, {name:String})',
+      { query_params: { version, name }, clickhouse_settings: { async_insert: 0 } },
+    )
   }
   // Every time: the password in it may be another one than at the last start.
-  await clickhouse.command({ query: identitiesDictionary(toDictionaryPlace(localAccess)) })
+  const place = toDictionaryPlace(localAccess)
+  await commandEverywhere(clickhouse, identitiesDictionary(place, layout))
   return pending.map(({ version, name }) => `${version}-${name}`)
 }
 
@@ -132,13 +139,35 @@ export async function readSchemaVersion(clickhouse: ClickHouse): Promise<number>
   return row?.version ?? 0
 }
 
-function toDictionaryPlace(access: LocalAccess): DictionaryPlace {
-  const database = `\`${access.database.replaceAll('`', '``')}\``
-  if ('namedCollection' in access) return { source: `NAME ${access.namedCollection}`, database }
-  return { source: `USER ${quote(access.user)} PASSWORD ${quote(access.password)}`, database }
+/** Whether no node of a cluster lacks tables that others have: one that was added has none. */
+export async function haveSameTables(clickhouse: ClickHouse): Promise<boolean> {
+  if (!clickhouse.cluster) return true
+  const result = await clickhouse.query({
+    query: `
+      SELECT toUInt32(uniqExact(tables)) AS counts, toUInt32(count()) AS nodes, toUInt32((
+        SELECT count() FROM system.clusters WHERE cluster = {cluster:String}
+      )) AS expected
+      FROM (
+        SELECT _shard_num AS node, count() AS tables
+        FROM ${onEveryNode(clickhouse, 'system.tables')}
+        WHERE database = currentDatabase() AND NOT startsWith(name, '.')
+        GROUP BY node
+      )`,
+    query_params: { cluster: clickhouse.cluster.name },
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ counts: number; nodes: number; expected: number }>()
+  return row?.counts === 1 && row.nodes === row.expected
 }
 
-/** Text of the operator's settings, not of a request, as a literal. */
-function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+function layoutOf({ cluster }: ClickHouse, database: string): Layout {
+  if (!cluster) return SINGLE
+  const kind = cluster.nodes.length === 0 ? 'replicated' : 'plain'
+  return createClusterLayout({ cluster: cluster.name, database, kind })
+}
+
+function toDictionaryPlace(access: LocalAccess): DictionaryPlace {
+  const database = quoteName(access.database)
+  if ('namedCollection' in access) return { source: `NAME ${access.namedCollection}`, database }
+  return { source: `USER ${quoteText(access.user)} PASSWORD ${quoteText(access.password)}`, database }
 }

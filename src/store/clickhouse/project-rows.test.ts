@@ -44,7 +44,7 @@ async function fill(project: number): Promise<void> {
 async function readStoredTables(): Promise<string[]> {
   const result = await clickhouse.query({
     query:
-      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT IN ('MaterializedView', 'Dictionary', 'Null') AND NOT is_temporary ORDER BY name",
+      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT IN ('MaterializedView', 'View', 'Dictionary', 'Null') AND NOT is_temporary ORDER BY name",
     format: 'JSONEachRow',
   })
   return (await result.json<{ name: string }>()).map(({ name }) => name)

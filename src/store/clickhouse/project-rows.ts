@@ -1,6 +1,8 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { ClickHouse } from './client.ts'
+import { commandEverywhere, localTable, onCluster } from './cluster.ts'
+import { listUnfinishedMutations } from './mutations.ts'
 
 /** A mutation that takes longer is left to go on by itself, and waited for by the next attempt. */
 const MUTATION_MS_MAX = 30 * 60_000
@@ -15,15 +17,11 @@ const SWEEPS_MAX = 5
  * Views have no rows of their own.
  */
 const TABLES = `
-SELECT table FROM system.columns
+SELECT replaceRegexpOne(table, '_local$', '') AS table FROM system.columns
 WHERE database = currentDatabase() AND name = 'project' AND table IN (
   SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
 )
 ORDER BY table`
-
-const UNFINISHED = `
-SELECT latest_fail_reason AS reason FROM system.mutations
-WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done`
 
 /** The tables that keep rows of projects. */
 export async function listProjectTables(clickhouse: ClickHouse): Promise<string[]> {
@@ -62,9 +60,9 @@ export async function eraseProjectRows(
     const left = await countProjectRows(clickhouse, projectId)
     if (left.size === 0) return
     for (const table of left.keys()) {
-      await clickhouse.command({
-        query: 'ALTER TABLE {table:Identifier} DELETE WHERE project = {project:UInt32}',
-        query_params: { table, project: projectId },
+      const statement = `ALTER TABLE {table:Identifier}${onCluster(clickhouse)} DELETE WHERE project = {project:UInt32}`
+      await commandEverywhere(clickhouse, statement, {
+        query_params: { table: localTable(clickhouse, table), project: projectId },
         clickhouse_settings: { mutations_sync: '0' },
         abort_signal: signal,
       })
@@ -81,16 +79,10 @@ async function untilMutated(
 ): Promise<void> {
   const giveUpMs = monotonicMs() + MUTATION_MS_MAX
   for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
-    const result = await clickhouse.query({
-      query: UNFINISHED,
-      query_params: { table },
-      format: 'JSONEachRow',
-      abort_signal: signal,
-    })
-    const [unfinished] = await result.json<{ readonly reason: string }>()
-    if (!unfinished) return
+    const [reason] = await listUnfinishedMutations(clickhouse, { table }, signal)
+    if (reason === undefined) return
     if (monotonicMs() > giveUpMs)
-      throw new Error(`ClickHouse does not get done with ${table}: ${unfinished.reason.slice(0, 500)}`)
+      throw new Error(`ClickHouse does not get done with ${table}: ${reason.slice(0, 500)}`)
     await sleep(pollMs, signal)
   }
 }

@@ -1,4 +1,5 @@
 import type { ClickHouse } from './client.ts'
+import { commandEverywhere, localTable, onCluster, onEveryNode } from './cluster.ts'
 
 const TTL_DAYS = String.raw`TTL time \\+ toIntervalDay\\((\\d+)\\)`
 
@@ -8,18 +9,21 @@ const TTL_DAYS = String.raw`TTL time \\+ toIntervalDay\\((\\d+)\\)`
  * picking out single rows would write the oldest month anew again and again.
  */
 export async function applyRetention(clickhouse: ClickHouse, days: number): Promise<string[]> {
-  if ((await readRetentionDays(clickhouse)) === days) return []
+  const current = await readRetentionDays(clickhouse)
+  if (current.every((one) => one === days)) return []
   const change = days === 0 ? 'REMOVE TTL' : `MODIFY TTL time + toIntervalDay(${days})`
-  await clickhouse.command({ query: `ALTER TABLE events ${change}` })
+  const table = `${localTable(clickhouse, 'events')}${onCluster(clickhouse)}`
+  await commandEverywhere(clickhouse, `ALTER TABLE ${table} ${change}`)
   return [days === 0 ? 'events are kept forever' : `events expire after ${days} days`]
 }
 
-async function readRetentionDays(clickhouse: ClickHouse): Promise<number> {
+/** Each value that a node has: an interrupted change may have reached some of them. */
+async function readRetentionDays(clickhouse: ClickHouse): Promise<readonly number[]> {
   const result = await clickhouse.query({
-    query: `SELECT toUInt32OrZero(extract(engine_full, '${TTL_DAYS}')) AS days
-      FROM system.tables WHERE database = currentDatabase() AND name = 'events'`,
+    query: `SELECT DISTINCT toUInt32OrZero(extract(engine_full, '${TTL_DAYS}')) AS days
+      FROM ${onEveryNode(clickhouse, 'system.tables')}
+      WHERE database = currentDatabase() AND name = '${localTable(clickhouse, 'events')}'`,
     format: 'JSONEachRow',
   })
-  const [row] = await result.json<{ days: number }>()
-  return row?.days ?? 0
+  return (await result.json<{ days: number }>()).map((row) => row.days)
 }

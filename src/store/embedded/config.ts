@@ -10,6 +10,8 @@ export type ServerConfigInput = {
   readonly readerPassword: string
   readonly memoryBytes: number
   readonly cores: number
+  /** Elements that come on top. */
+  readonly extra?: XmlElements
 }
 
 const MIB = 1024 * 1024
@@ -38,6 +40,7 @@ export function renderServerConfig(input: ServerConfigInput): string {
     send_crash_reports: { enabled: false },
     disable_internal_dns_cache: 1,
     keep_alive_timeout: 30,
+    ...input.extra,
   })
 }
 

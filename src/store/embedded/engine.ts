@@ -6,6 +6,7 @@ import { locateLibraryHere } from './platform.ts'
 import { findFreePort, isListening, isPortFree, runStatement } from './readiness.ts'
 import { prepareStoreFolder, type StoreFolder } from './store-folder.ts'
 import { DATABASE } from './users.ts'
+import type { XmlElements } from './xml.ts'
 
 export type { EngineExit } from './child.ts'
 export { type EngineEndpoint, type EngineUser, readEngineEndpoint } from './endpoint.ts'
@@ -24,6 +25,8 @@ export type EngineOptions = {
   readonly httpPort?: number
   /** Port of the native protocol on 127.0.0.1; closed when left out. */
   readonly tcpPort?: number
+  /** Elements on top of its configuration, for example the servers of a cluster. */
+  readonly config?: XmlElements
   readonly onLog?: (line: EngineLogLine) => void
   /** From the call to an engine that answers a query; 30 s when left out. */
   readonly startTimeoutMs?: number
@@ -51,7 +54,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const library = locateLibraryHere()
   if (!library.ok) throw new EngineStartError('unsupported_platform', library.message)
   await assertPortsFree([options.httpPort, options.tcpPort])
-  const folder = prepareStoreFolder(options.dataFolder)
+  const folder = prepareStoreFolder(options.dataFolder, options.config)
   for (let attempt = 1; ; attempt += 1) {
     const httpPort = options.httpPort ?? (await findFreePort())
     try {

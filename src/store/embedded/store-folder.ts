@@ -6,6 +6,7 @@ import { renderServerConfig } from './config.ts'
 import { writePrivateFile } from './endpoint.ts'
 import { EngineStartError } from './failure.ts'
 import { type EnginePasswords, renderUsersConfig } from './users.ts'
+import type { XmlElements } from './xml.ts'
 
 /** The engine's part of a data folder, ready for a start. Paths are absolute. */
 export type StoreFolder = {
@@ -21,9 +22,9 @@ export type StoreFolder = {
  * Creates what is missing of `<data folder>/store` and writes the configuration anew.
  * Throws EngineStartError `not_writable` when the file system refuses.
  */
-export function prepareStoreFolder(dataFolder: string): StoreFolder {
+export function prepareStoreFolder(dataFolder: string, config: XmlElements = {}): StoreFolder {
   try {
-    return prepare(resolve(dataFolder, 'store'))
+    return prepare(resolve(dataFolder, 'store'), config)
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
@@ -32,7 +33,7 @@ export function prepareStoreFolder(dataFolder: string): StoreFolder {
   }
 }
 
-function prepare(root: string): StoreFolder {
+function prepare(root: string, config: XmlElements): StoreFolder {
   const tablesFolder = join(root, 'clickhouse')
   const logFolder = join(root, 'log')
   for (const folder of [join(tablesFolder, 'metadata'), logFolder]) {
@@ -40,7 +41,7 @@ function prepare(root: string): StoreFolder {
   }
   declareSystemDatabase(join(tablesFolder, 'metadata', 'system.sql'))
   const passwords = loadPasswords(join(root, 'secret'))
-  const configs = writeConfigs({ root, logFolder, passwords })
+  const configs = writeConfigs({ root, logFolder, passwords, config })
   return { ...configs, tablesFolder, logFolder, passwords, lockPath: join(root, 'lock') }
 }
 
@@ -48,10 +49,12 @@ function writeConfigs(folder: {
   readonly root: string
   readonly logFolder: string
   readonly passwords: EnginePasswords
+  readonly config: XmlElements
 }): Pick<StoreFolder, 'configPath' | 'usersConfigPath'> {
   const configPath = join(folder.root, 'server.xml')
   const usersConfigPath = join(folder.root, 'users.xml')
   const config = renderServerConfig({
+    extra: folder.config,
     usersConfigPath,
     logFolder: folder.logFolder,
     backupsFolder: backupsFolder(folder.root),

@@ -23,7 +23,7 @@ const LOOK_BACK_MS = 7 * 24 * 3_600_000
  */
 export function farSessions({ projectId, range }: Frame, around: RangeMs): Sql {
   const project = param(uint32Codec, projectId)
-  const covered = sql`(SELECT max(last) FROM long_sessions WHERE project = 0)`
+  const covered = sql`(SELECT min(covered) FROM session_coverage)`
   const arrived = sql`SELECT session_id FROM session_arrivals WHERE arrived >= ${covered} AND project = ${project}`
   const known = sql`SELECT session_id, first, last FROM long_sessions WHERE project = ${project}`
   const fresh = sql`SELECT session_id, first, last FROM sessions WHERE project = ${project} AND session_id IN (${arrived})`

@@ -1,10 +1,10 @@
 import { monotonicMs, sleep } from '../../../kernel/clock.ts'
-import { int64Codec, stringCodec } from '../../sql/codec.ts'
+import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
-import type { Execute } from '../../sql/execute.ts'
+import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
 import { column, type Query, select } from '../../sql/select.ts'
-import { param, type Sql, sql } from '../../sql/sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
 import {
   ERASED_TABLES,
@@ -26,12 +26,18 @@ import {
 export interface ErasureStore {
   readonly run: RunQuery
   readonly execute: Execute
+  readonly deleteRows: DeleteRows
+  /** Why deletions whose statement has the text are not done, one each; empty when all are. */
+  readonly listUnfinished: (text: string, signal: AbortSignal) => Promise<readonly string[]>
 }
 
 /** A mutation that takes longer is left to go on by itself, and waited for by the next attempt. */
 const MUTATION_MS_MAX = 30 * 60_000
 const POLL_MS_MIN = 50
 const POLL_MS_MAX = 1000
+
+/** What erasures note for themselves. */
+type KeptTable = 'erasure_ids' | 'erasure_sessions' | 'profile_deletions'
 
 const rowCount = column(int64Codec, sql`toInt64(count())`)
 
@@ -114,11 +120,11 @@ export class PersonTables {
   async forget(key: ErasureKey): Promise<void> {
     const mine = sql`project = ${project(key)} AND request = ${request(key)}`
     await this.#mutate(key, {
-      table: sql`profile_deletions`,
+      table: 'profile_deletions',
       where: sql`project = ${project(key)} AND user_hash IN ${idsOf(key)}`,
     })
-    await this.#mutate(key, { table: sql`erasure_sessions`, where: mine })
-    await this.#mutate(key, { table: sql`erasure_ids`, where: mine })
+    await this.#mutate(key, { table: 'erasure_sessions', where: mine })
+    await this.#mutate(key, { table: 'erasure_ids', where: mine })
   }
 
   async #erase(table: ErasedTable, scope: ErasureScope): Promise<void> {
@@ -127,34 +133,27 @@ export class PersonTables {
     // A mutation without rows still goes through every part.
     const rows = table === 'events' ? erasedEvents(scope) : sql`FROM ${nameOf(table)} WHERE ${where}`
     if ((await this.#one(select({ value: rowCount }, rows), 0)) === 0) return
-    await this.#mutate(scope, { table: nameOf(table), where })
+    await this.#mutate(scope, { table, where })
   }
 
   async #mutate(
     key: ErasureKey,
-    { table, where }: { readonly table: Sql; readonly where: Sql },
+    rows: { readonly table: ErasedTable | KeptTable; readonly where: Sql },
   ): Promise<void> {
-    await this.#execute(sql`ALTER TABLE ${table} DELETE WHERE ${where}`)
+    await this.#store.deleteRows(rows, this.#signal)
     await this.#untilMutated(key)
   }
 
   /** Mutations go on in the background, also when who asked for them is gone; their text names the request. */
   async #untilMutated({ requestId }: ErasureKey): Promise<void> {
-    const mine = sql`FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND position(command, ${param(stringCodec, requestId)}) > 0`
-    const pending = select({ value: rowCount }, mine)
     const giveUpMs = monotonicMs() + MUTATION_MS_MAX
-    let pollMs = POLL_MS_MIN
-    while ((await this.#one(pending, 0)) > 0) {
-      if (monotonicMs() > giveUpMs) throw new Error(await this.#explain(mine))
+    for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
+      const [reason] = await this.#store.listUnfinished(requestId, this.#signal)
+      if (reason === undefined) return
+      if (monotonicMs() > giveUpMs)
+        throw new Error(`ClickHouse does not get done with a deletion: ${reason.slice(0, 500)}`)
       await sleep(pollMs, this.#signal)
-      pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)
     }
-  }
-
-  async #explain(mine: Sql): Promise<string> {
-    const reason = column(stringCodec, sql`any(latest_fail_reason)`)
-    const text = await this.#one(select({ value: reason }, mine), '')
-    return `ClickHouse does not get done with a deletion: ${text.slice(0, 500)}`
   }
 
   async #one<T>(query: Query<{ readonly value: T }>, none: T): Promise<T> {

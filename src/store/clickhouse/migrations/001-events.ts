@@ -1,4 +1,5 @@
 import { PROMOTED_ENTRIES, type PromotedProperty } from '../../../contract/promoted-properties.ts'
+import type { TableDefinition } from './layout.ts'
 
 /**
  * Promoted properties whose few texts nearly every event has and nearly every breakdown asks for: a dictionary makes
@@ -35,9 +36,9 @@ const WIDE_PART_BYTES_MIN = 64 * 1024 * 1024
  * The facts. The index finds the events of one user, who may be in every day and kind. The sorting key holds the whole identity of an event, so that copies of it collapse (reads use FINAL until
  * a merge did it); the date comes before the kind because FINAL reads whole key ranges. docs/adr/0002 has the numbers.
  */
-export const EVENTS = `
-CREATE TABLE IF NOT EXISTS events (
-  project UInt32,
+export const EVENTS = {
+  name: 'events',
+  columns: `project UInt32,
   kind LowCardinality(String),
   time DateTime64(3, 'UTC') CODEC(DoubleDelta, LZ4),
   distinct_id String,
@@ -52,16 +53,17 @@ CREATE TABLE IF NOT EXISTS events (
   bools Map(String, Bool),
   times Map(String, DateTime64(3, 'UTC')),
   ingested DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(DoubleDelta, LZ4),
-  INDEX user_hash_bloom user_hash TYPE bloom_filter(0.01) GRANULARITY 1
-)
-ENGINE = ReplacingMergeTree(ingested)
-PARTITION BY ${PARTITION}
-ORDER BY (project, toDate(time), kind, user_hash, time, event_id)
-SETTINGS
-  min_bytes_for_wide_part = ${WIDE_PART_BYTES_MIN},
-  non_replicated_deduplication_window = 10000,
-  fsync_after_insert = 1,
-  fsync_part_directory = 1,
-  ttl_only_drop_parts = 1,
-  min_age_to_force_merge_seconds = 3600,
-  min_age_to_force_merge_on_partition_only = 1`
+  INDEX user_hash_bloom user_hash TYPE bloom_filter(0.01) GRANULARITY 1`,
+  engine: 'ReplacingMergeTree(ingested)',
+  clauses: [`PARTITION BY ${PARTITION}`, 'ORDER BY (project, toDate(time), kind, user_hash, time, event_id)'],
+  settings: [
+    `min_bytes_for_wide_part = ${WIDE_PART_BYTES_MIN}`,
+    'non_replicated_deduplication_window = 10000',
+    'fsync_after_insert = 1',
+    'fsync_part_directory = 1',
+    'ttl_only_drop_parts = 1',
+    'min_age_to_force_merge_seconds = 3600',
+    'min_age_to_force_merge_on_partition_only = 1',
+  ],
+  shardBy: 'sipHash64(project, distinct_id)',
+} as const satisfies TableDefinition

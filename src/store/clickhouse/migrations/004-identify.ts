@@ -1,9 +1,11 @@
+import type { Layout, TableDefinition } from './layout.ts'
+
 /**
  * What Identify calls say; nothing is kept here, the views below pass it on. `received` counts microseconds since the
  * Unix epoch. Each view writes rows that merge to the earliest or the latest: a row that comes again changes nothing.
  */
-export const IDENTIFIES = `
-CREATE TABLE IF NOT EXISTS identifies (
+export const createIdentifies = ({ on }: Layout): string => `
+CREATE TABLE IF NOT EXISTS identifies${on} (
   project UInt32,
   external_id String,
   profile_id UUID,
@@ -17,8 +19,8 @@ ENGINE = Null`
 const RECEIVED = `fromUnixTimestamp64Milli(intDiv(received, 1000), 'UTC')`
 
 /** `updated` stays at the epoch until a call has traits. */
-export const PROFILES_VIEW = `
-CREATE MATERIALIZED VIEW IF NOT EXISTS profiles_of_identifies TO profiles AS
+export const createProfilesView = ({ on }: Layout): string => `
+CREATE MATERIALIZED VIEW IF NOT EXISTS profiles_of_identifies${on} TO profiles AS
 SELECT
   project,
   sipHash64(project, external_id) AS user_hash,
@@ -29,8 +31,8 @@ SELECT
   ${RECEIVED} AS identified
 FROM identifies`
 
-export const IDENTITY_CLAIMS_VIEW = `
-CREATE MATERIALIZED VIEW IF NOT EXISTS identity_claims_of_identifies TO identity_claims AS
+export const createIdentityClaimsView = ({ on }: Layout): string => `
+CREATE MATERIALIZED VIEW IF NOT EXISTS identity_claims_of_identifies${on} TO identity_claims AS
 SELECT
   project,
   sipHash64(project, anonymous_id) AS id_hash,
@@ -42,8 +44,8 @@ FROM identifies
 WHERE anonymous_id != ''`
 
 /** The version is the receive time, then bits of the value: two values at once have one winner everywhere. */
-export const TRAITS_VIEW = `
-CREATE MATERIALIZED VIEW IF NOT EXISTS traits_of_identifies TO traits AS
+export const createTraitsView = ({ on }: Layout): string => `
+CREATE MATERIALIZED VIEW IF NOT EXISTS traits_of_identifies${on} TO traits AS
 SELECT
   project,
   sipHash64(project, external_id) AS user_hash,
@@ -54,19 +56,24 @@ FROM identifies
 ARRAY JOIN mapKeys(traits) AS key, mapValues(traits) AS value`
 
 /** Which user a device belongs to: the one who was identified on it last. */
-export const DEVICE_USERS = `
-CREATE TABLE IF NOT EXISTS device_users (
-  project UInt32,
+export const DEVICE_USERS = {
+  name: 'device_users',
+  columns: `project UInt32,
   device_id String,
   user_hash UInt64,
-  version UInt64
-)
-ENGINE = ReplacingMergeTree(version)
-ORDER BY (project, device_id)
-SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1`
+  version UInt64`,
+  engine: 'ReplacingMergeTree(version)',
+  clauses: ['ORDER BY (project, device_id)'],
+  settings: [
+    'non_replicated_deduplication_window = 10000',
+    'fsync_after_insert = 1',
+    'fsync_part_directory = 1',
+  ],
+  shardBy: 'sipHash64(project, device_id)',
+} as const satisfies TableDefinition
 
-export const DEVICE_USERS_VIEW = `
-CREATE MATERIALIZED VIEW IF NOT EXISTS device_users_of_identifies TO device_users AS
+export const createDeviceUsersView = ({ on }: Layout): string => `
+CREATE MATERIALIZED VIEW IF NOT EXISTS device_users_of_identifies${on} TO device_users AS
 SELECT
   project,
   device_id,

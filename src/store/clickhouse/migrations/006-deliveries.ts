@@ -1,11 +1,13 @@
+import type { TableDefinition } from './layout.ts'
+
 /**
  * What became of push notifications. The key is the identity of a delivery event, so that copies collapse; it begins with
  * the campaign, because that is what is counted. `device_hash` lets a deletion name devices without their ids. Old parts
  * go as early as those of the other tables with rows of people.
  */
-export const DELIVERIES = `
-CREATE TABLE IF NOT EXISTS deliveries (
-  project UInt32,
+export const DELIVERIES = {
+  name: 'deliveries',
+  columns: `project UInt32,
   campaign_id String,
   event_type LowCardinality(String),
   message_id String,
@@ -14,14 +16,16 @@ CREATE TABLE IF NOT EXISTS deliveries (
   device_id String,
   device_hash UInt64 MATERIALIZED sipHash64(project, device_id),
   metadata Map(String, String),
-  recorded DateTime64(3, 'UTC') DEFAULT now64(3)
-)
-ENGINE = ReplacingMergeTree
-ORDER BY (project, campaign_id, event_type, message_id)
-SETTINGS
-  fsync_after_insert = 1,
-  fsync_part_directory = 1,
-  old_parts_lifetime = 60,
-  cleanup_delay_period = 20,
-  max_cleanup_delay_period = 20,
-  cleanup_delay_period_random_add = 0`
+  recorded DateTime64(3, 'UTC') DEFAULT now64(3)`,
+  engine: 'ReplacingMergeTree',
+  clauses: ['ORDER BY (project, campaign_id, event_type, message_id)'],
+  settings: [
+    'fsync_after_insert = 1',
+    'fsync_part_directory = 1',
+    'old_parts_lifetime = 60',
+    'cleanup_delay_period = 20',
+    'max_cleanup_delay_period = 20',
+    'cleanup_delay_period_random_add = 0',
+  ],
+  shardBy: 'sipHash64(project, message_id)',
+} as const satisfies TableDefinition

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { listStatements } from '../migrate.ts'
+import { createClusterLayout, SINGLE } from './layout.ts'
+
+/** The statements of schema 6, which data folders were made with; white space aside. */
+const FIRST_STATEMENTS = JSON.parse(
+  readFileSync(new URL('single-statements.json', import.meta.url), 'utf8'),
+) as Record<string, readonly string[]>
+
+const REPLICATED = createClusterLayout({ cluster: 'c', database: 'db', kind: 'replicated' })
+const PLAIN = createClusterLayout({ cluster: 'c', database: 'db', kind: 'plain' })
+
+/** One line, without the spaces that a change of indentation moves. */
+function normalise(statement: string): string {
+  return statement.replace(/\s+/g, ' ').replace(/\( /g, '(').replace(/ \)/g, ')').trim()
+}
+
+function statementsOf(layout: typeof SINGLE): readonly string[] {
+  return [layout.migrationTable, ...[...listStatements(layout).values()].flat()].map(normalise)
+}
+
+test('what has run on one server is what it was', () => {
+  const statements = [...listStatements(SINGLE)].filter(([version]) => version <= 6)
+  expect(Object.fromEntries(statements.map(([version, list]) => [version, list.map(normalise)]))).toEqual(
+    FIRST_STATEMENTS,
+  )
+})
+
+describe('in a cluster with a Keeper', () => {
+  const statements = statementsOf(REPLICATED)
+
+  test('every statement goes to all nodes', () => {
+    expect(statements.filter((statement) => !statement.includes(' ON CLUSTER `c`'))).toEqual([])
+  })
+
+  test('every table with rows is replicated, and all shards are read under its plain name', () => {
+    const created = statements.filter((statement) => statement.startsWith('CREATE TABLE'))
+    const stored = created.filter((statement) => /ENGINE = \w*MergeTree/.test(statement))
+    expect(stored).toHaveLength(14)
+    expect(
+      stored.filter((statement) => !/ENGINE = Replicated\w*MergeTree\('\/clickhouse\//.test(statement)),
+    ).toEqual([])
+    expect(
+      created.filter((statement) => /ENGINE = Distributed\('c', 'db', \w+_local/.test(statement)),
+    ).toHaveLength(14)
+  })
+
+  test('an engine keeps its argument, and its window of tokens has the name of replicated tables', () => {
+    const events = statements.find((statement) => statement.includes('EXISTS events_local'))
+    expect(events).toContain(
+      "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{shard}/events_local', '{replica}', ingested)",
+    )
+    expect(events).toContain(' replicated_deduplication_window = 10000')
+  })
+})
+
+test.each(['sessions', 'session_arrivals'])(
+  'INSERTs of several shards with one token meet in %s',
+  (table) => {
+    for (const layout of [REPLICATED, PLAIN]) {
+      const created = statementsOf(layout).find((statement) => statement.includes(`EXISTS ${table}_local`))
+      expect(created).toMatch(/replicated_deduplication_window = 0,/)
+    }
+  },
+)
+
+test('in a cluster without a Keeper nothing needs one', () => {
+  const statements = statementsOf(PLAIN)
+  expect(statements.filter((statement) => /ON CLUSTER|ENGINE = Replicated/.test(statement))).toEqual([])
+})

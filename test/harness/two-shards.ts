@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
+import { DATABASE, type Engine, startEngine } from '../../src/store/embedded/engine.ts'
+import { freePort } from './wait.ts'
+
+/** Name of the cluster that the engines are. */
+export const CLUSTER = 'two_shards'
+
+/** Two engines on loopback, each a shard of one cluster without a Keeper. */
+export interface TwoShards {
+  readonly engines: readonly [Engine, Engine]
+  /** As one process names them; the asked node is the first, or the second. */
+  endpoint(asked?: 0 | 1): ClickHouseEndpoint
+  /** The settings of a service that uses the cluster. */
+  settings(asked?: 0 | 1): Readonly<Record<string, string>>
+  /**
+   * Stops the second engine, and answers how to start it again. It is not killed: the embedded engine, unlike a server, ends
+   * when a connection of its native port breaks in the middle of a message.
+   */
+  stopSecond(): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+/** Starts both in temporary folders. */
+export async function startTwoShards(): Promise<TwoShards> {
+  const root = mkdtempSync(join(tmpdir(), 'millrace-shards-'))
+  const tcpPorts = [await freePort(), await freePort()] as const
+  const password = crypto.randomUUID()
+  const place = { host: '127.0.0.1', user: 'millrace', password, default_database: DATABASE }
+  const remote_servers = {
+    [CLUSTER]: { shard: tcpPorts.map((port) => ({ replica: { ...place, port } })) },
+  }
+  const start = async (index: 0 | 1, httpPort?: number): Promise<Engine> => {
+    const dataFolder = join(root, String(index))
+    mkdirSync(join(dataFolder, 'store'), { recursive: true })
+    writeFileSync(join(dataFolder, 'store', 'secret'), JSON.stringify({ admin: password, reader: password }))
+    return await startEngine({
+      dataFolder,
+      tcpPort: tcpPorts[index],
+      ...(httpPort === undefined ? {} : { httpPort }),
+      config: { remote_servers, macros: { shard: String(index + 1), replica: '1' } },
+    })
+  }
+  const engines = await startBoth(start)
+  const nodeUrls = engines.map(({ url }) => url)
+  return {
+    engines,
+    endpoint: (asked = 0) => ({
+      url: engines[asked].url,
+      database: DATABASE,
+      username: engines[asked].admin.user,
+      password,
+      cluster: { name: CLUSTER, nodeUrls },
+    }),
+    settings: (asked = 0) => ({
+      SERVICE_CLICKHOUSE_URL: `http://millrace:${password}@${new URL(engines[asked].url).host}/${DATABASE}`,
+      SERVICE_CLICKHOUSE_CLUSTER: CLUSTER,
+      SERVICE_CLICKHOUSE_NODES: nodeUrls.join(','),
+    }),
+    stopSecond: async () => {
+      await engines[1].stop()
+      return async () => {
+        engines[1] = await start(1, Number(new URL(engines[1].url).port))
+      }
+    },
+    close: async () => {
+      await Promise.all(engines.map(async (engine) => await engine.stop()))
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startBoth(start: (index: 0 | 1) => Promise<Engine>): Promise<[Engine, Engine]> {
+  const first = await start(0)
+  try {
+    return [first, await start(1)]
+  } catch (error) {
+    await first.stop()
+    throw error
+  }
+}
