@@ -1,9 +1,11 @@
 # The image of one invocation: all roles by default, SERVICE_ROLES chooses fewer.
 FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
+# What the installation builds.
+COPY scripts/build-sdk.ts ./scripts/
+COPY sdk ./sdk
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
@@ -14,6 +16,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/sdk/browser/dist ./sdk/browser/dist
 COPY package.json LICENSE ./
 RUN install -d -o node -g node -m 0700 /data
 USER node
