@@ -1,6 +1,6 @@
-// Builds sdk/browser: dist/sdk.js for a script element, dist/millrace.js for bundlers.
+// Builds sdk/browser: dist/sdk.js for a script element, dist/millrace.js with its types for bundlers.
+import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { build } from 'rolldown'
 
 const folder = resolve(import.meta.dirname, '../sdk/browser')
 
@@ -24,8 +24,24 @@ const outputs = [
   { input: 'index.ts', file: 'millrace.js', format: 'es' },
 ] as const
 
+/** An installation without development packages has no bundler, and a service without the snippet. */
+async function findBundler(): Promise<typeof import('rolldown') | undefined> {
+  try {
+    return await import('rolldown')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+const bundler = await findBundler()
+if (!bundler) {
+  process.stdout.write('the browser snippet is not built: the development packages are not installed\n')
+  process.exit(0)
+}
+
 for (const { input, file, format } of outputs) {
-  await build({
+  await bundler.build({
     input: join(folder, 'src', input),
     tsconfig: false,
     transform: { target: 'es2022' },
@@ -37,3 +53,5 @@ for (const { input, file, format } of outputs) {
     },
   })
 }
+
+execFileSync('tsc', ['-p', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' })

@@ -47,5 +47,5 @@ function cutText(text: string): string {
   return [...text]
     .slice(0, TEXT_CODE_POINTS_MAX)
     .join('')
-    .replace(/\p{Cs}/gu, '\ufffd')
+    .replace(/\p{Cs}/gu, '?')
 }
