@@ -63,7 +63,11 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
     outbox.seal()
     if (isBusy) return
     isBusy = true
-    await exclusively().catch(drain)
+    try {
+      await exclusively().catch(drain)
+    } catch {
+      // The browser took the storage away; what waits in memory has its turn at the next event.
+    }
     isBusy = false
   }
   const exclusively = async (): Promise<void> => {
