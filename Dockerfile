@@ -2,9 +2,11 @@
 # embedded ClickHouse is there on amd64 only, on arm64 the service needs SERVICE_CLICKHOUSE_URL.
 FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
+# What the installation builds.
+COPY scripts/build-sdk.ts ./scripts/
+COPY sdk ./sdk
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 # The image has its own Node.js, so the one among the packages goes.
 RUN npm run build && npm prune --omit=dev && \
@@ -17,6 +19,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/sdk/browser/dist ./sdk/browser/dist
 COPY package.json LICENSE ./
 RUN install -d -o node -g node -m 0700 /data
 # By number, so that a platform can tell that it is not root.

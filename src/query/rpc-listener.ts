@@ -29,6 +29,7 @@ import { startRpcSpan } from '../rpc/rpc-span.ts'
 import type { Authenticate } from './authenticate.ts'
 import { logFailure } from './log-failure.ts'
 import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
+import { createSdkScript, SDK_PATH } from './sdk-script.ts'
 
 /** What the RPCs of the query process are made of. */
 export interface RpcListenerOptions {
@@ -89,10 +90,9 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
-  const served = new Map(methods).set(
-    MCP_PATH,
-    createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax }),
-  )
+  const served = new Map(methods)
+    .set(MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax }))
+    .set(SDK_PATH, createSdkScript())
   return (request, response) => {
     const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''

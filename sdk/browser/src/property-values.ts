@@ -1,0 +1,51 @@
+import type { Properties } from './api.ts'
+
+/** A value as the wire has it. */
+export type PropertyValue = Readonly<Record<string, string | number | boolean>>
+
+/** The service refuses longer texts, and with them the whole batch. */
+const TEXT_CODE_POINTS_MAX = 1024
+
+/** Names of custom properties: 200 code points that are no halves of pairs; those with a dollar are the page's. */
+export const CUSTOM_KEY = /^[^$\p{Cs}]\P{Cs}{0,199}$/u
+
+/** The service takes 256 keys, those of the page included. */
+const KEYS_MAX = 240
+
+/** What the service takes as the name of an event. */
+export function isKind(kind: string): boolean {
+  return /^(?!service\.)[\w.-]{1,200}$/.test(kind)
+}
+
+/** The properties of these names as the wire has them, without those that the service would refuse. */
+export function encodeProperties(properties: Properties, names: RegExp): Record<string, PropertyValue> {
+  const encoded: Record<string, PropertyValue> = {}
+  let keyCount = 0
+  for (const [key, value] of Object.entries(properties)) {
+    const wire = encodeValue(value)
+    if (wire && names.test(key) && keyCount++ < KEYS_MAX) encoded[key] = wire
+  }
+  return encoded
+}
+
+function encodeValue(value: unknown): PropertyValue | undefined {
+  if (typeof value === 'string') return { stringValue: cutText(value) }
+  if (typeof value === 'boolean') return { boolValue: value }
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return { intValue: `${value}` }
+    return Number.isFinite(value) ? { doubleValue: value } : undefined
+  }
+  if (value instanceof Date)
+    return Number.isFinite(Number(value)) ? { timestampValue: value.toISOString() } : undefined
+  if (!value || typeof value !== 'object') return undefined
+  // A cut JSON text would be none.
+  const text = JSON.stringify(value)
+  return text.length > TEXT_CODE_POINTS_MAX ? undefined : { stringValue: text }
+}
+
+function cutText(text: string): string {
+  return [...text]
+    .slice(0, TEXT_CODE_POINTS_MAX)
+    .join('')
+    .replace(/\p{Cs}/gu, '?')
+}

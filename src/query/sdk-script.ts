@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type {
+  UniversalHandlerFn,
+  UniversalServerRequest,
+  UniversalServerResponse,
+} from '@connectrpc/connect/protocol'
+import { streamBytes } from '../rpc/byte-stream.ts'
+
+/** Where pages find the browser snippet. */
+export const SDK_PATH = '/sdk.js'
+
+/** The same place from `src` and from `dist`; `npm ci` builds it. */
+const FILE = join(import.meta.dirname, '../../sdk/browser/dist/sdk.js')
+
+/** A release reaches every page within an hour, and no page waits for it. */
+const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400'
+
+/** Serves the browser snippet to pages of any origin. It is read when it is first asked for. */
+export function createSdkScript(file: string = FILE): UniversalHandlerFn {
+  let script: SdkScript | undefined
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return { status: 405, header: new Headers({ allow: 'GET, HEAD' }) }
+    }
+    script ??= readScript(file)
+    return script ? answer(request, script) : { status: 404, header: new Headers() }
+  }
+}
+
+type Coding = 'br' | 'gzip' | 'identity'
+
+interface SdkScript {
+  readonly etag: string
+  readonly bodies: Readonly<Record<Coding, Uint8Array>>
+}
+
+/** `undefined` where it is not built, as in a checkout whose installation ran no scripts. */
+function readScript(file: string): SdkScript | undefined {
+  if (!existsSync(file)) return undefined
+  const text = readFileSync(file)
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const bodies = { identity: text, gzip: gzipSync(text, { level: 9 }), br: brotliCompressSync(text) }
+  // Weak: the codings share it.
+  return { etag: `W/"${digest}"`, bodies }
+}
+
+function answer(request: UniversalServerRequest, { etag, bodies }: SdkScript): UniversalServerResponse {
+  const header = new Headers({
+    etag,
+    'cache-control': CACHE_CONTROL,
+    vary: 'accept-encoding',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+  })
+  if (isKnown(request.header.get('if-none-match') ?? '', etag)) return { status: 304, header }
+  const coding = chooseCoding(request.header.get('accept-encoding') ?? '')
+  const body = bodies[coding]
+  header.set('content-type', 'text/javascript; charset=utf-8')
+  header.set('content-length', String(body.length))
+  if (coding !== 'identity') header.set('content-encoding', coding)
+  return request.method === 'HEAD'
+    ? { status: 200, header }
+    : { status: 200, header, body: streamBytes(body) }
+}
+
+function isKnown(sent: string, etag: string): boolean {
+  return sent.split(',').some((tag) => tag.trim() === etag || tag.trim() === '*')
+}
+
+/** The smallest that the browser takes. */
+function chooseCoding(accept: string): Coding {
+  const accepted = accept
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+    .map((part) => part.split(';')[0])
+  return (['br', 'gzip'] as const).find((coding) => accepted.includes(coding)) ?? 'identity'
+}

@@ -1,0 +1,83 @@
+import { get } from 'node:http'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSdkScript } from '../../src/query/sdk-script.ts'
+import { TestService } from '../harness/service.ts'
+import { readSnippet } from './snippet-file.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await TestService.start()
+})
+
+afterAll(async () => {
+  await service.destroy()
+})
+
+interface Got {
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+}
+
+async function getScript(headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+  return await new Promise((resolve, reject) => {
+    const request = get(`${service.url}/sdk.js`, { headers, method }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) })
+    })
+    request.on('error', reject)
+  })
+}
+
+test('the snippet is less than 3 kB on the way', () => {
+  expect(brotliCompressSync(readSnippet()).length).toBeLessThan(3000)
+})
+
+test.each([
+  ['br, gzip', 'br', brotliDecompressSync],
+  ['gzip, deflate', 'gzip', gunzipSync],
+  ['br;q=0, gzip', 'gzip', gunzipSync],
+  ['identity', undefined, (body: Buffer) => body],
+])('a browser that takes %s gets it so', async (accept, coding, decompress) => {
+  const { status, headers, body } = await getScript({
+    'accept-encoding': accept,
+    origin: 'https://a.example',
+  })
+  expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
+  expect(decompress(body).toString()).toBe(readSnippet())
+  expect(headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+    'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
+  })
+})
+
+test('a browser that has it gets it not again', async () => {
+  const { headers } = await getScript()
+  const again = await getScript({ 'if-none-match': String(headers.etag) })
+  expect({ status: again.status, bytes: again.body.length }).toEqual({ status: 304, bytes: 0 })
+  expect(again.headers.etag).toBe(headers.etag)
+})
+
+test('it is only read', async () => {
+  expect(await getScript({}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) })
+  expect(await getScript({}, 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+})
+
+test('where it is not built, it is not there', async () => {
+  const request = {
+    httpVersion: '1.1',
+    method: 'GET',
+    url: 'http://localhost/sdk.js',
+    header: new Headers(),
+    signal: new AbortController().signal,
+    body: null,
+  }
+  expect(await createSdkScript('/nowhere/sdk.js')(request as never)).toMatchObject({ status: 404 })
+})
