@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { ProjectId } from '../../src/contract/ids.ts'
 import type { Event } from '../../src/pipeline/event.ts'
 import { insertNative } from '../../src/store/clickhouse/client.ts'
@@ -17,7 +17,5 @@ export function encodeBlocks(project: ProjectId, events: readonly Event[], rowsP
 
 /** One INSERT as the service sends it. */
 export async function insertBlocks(store: BenchStore, blocks: readonly Buffer[]): Promise<void> {
-  const hash = createHash('sha256')
-  for (const block of blocks) hash.update(block)
-  await insertNative(store.clickhouse, { table: 'events', blocks, token: hash.digest('hex') })
+  await insertNative(store.clickhouse, { table: 'events', blocks, id: randomUUID() })
 }

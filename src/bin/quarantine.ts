@@ -18,15 +18,15 @@ interface Found {
 
 type InsertBlock = (
   clickhouse: ClickHouse,
-  block: { readonly bytes: Buffer; readonly token: string },
+  block: { readonly bytes: Buffer; readonly id: string },
 ) => Promise<void>
 
 /** As each journal is shipped. */
 const INSERTS = {
-  events: async (clickhouse, { bytes, token }) =>
-    await insertNative(clickhouse, { table: 'events', blocks: toNativeBlocks([bytes]), token }),
-  identify: async (clickhouse, { bytes, token }) =>
-    await insertJsonRows(clickhouse, { table: 'identifies', blocks: [bytes], token }),
+  events: async (clickhouse, { bytes, id }) =>
+    await insertNative(clickhouse, { table: 'events', blocks: toNativeBlocks([bytes]), id }),
+  identify: async (clickhouse, { bytes, id }) =>
+    await insertJsonRows(clickhouse, { table: 'identifies', blocks: [bytes], id }),
 } as const satisfies Record<JournalName, InsertBlock>
 
 /** `millrace quarantine list|show|replay`. Throws {@link FatalError} on wrong words and on a refused replay. */
@@ -77,7 +77,7 @@ async function replay(settings: Settings, { journal, quarantine, entry }: Found)
     requestTimeoutMs: INSERT_TIMEOUT_MS,
   })
   try {
-    await INSERTS[journal](clickhouse, { bytes: await quarantine.read(entry), token: entry.id })
+    await INSERTS[journal](clickhouse, { bytes: await quarantine.read(entry), id: entry.id })
   } catch (error) {
     throw new FatalError(
       `ClickHouse did not take ${entry.id}: ${error instanceof Error ? error.message : error}`,

@@ -140,14 +140,14 @@ test('a refused block is set aside and the others of its segment are delivered w
   await Promise.all(
     ['good', 'POISON', 'fine'].map(async (text) => await journal.append(Buffer.from(text), 1)),
   )
-  const tokens = new Map<string, string>()
-  const shipper = ship(journal, async (text, { token }) => {
+  const ids = new Map<string, string>()
+  const shipper = ship(journal, async (text, { id }) => {
     if (text.includes('POISON')) throw rejection('117')
-    tokens.set(text, token)
+    ids.set(text, id)
   })
   expect(await shipper.drain(10_000)).toBe(0)
-  expect([...tokens.keys()]).toEqual(['good', 'fine'])
-  expect(new Set(tokens.values()).size).toBe(2)
+  expect([...ids.keys()]).toEqual(['good', 'fine'])
+  expect(new Set(ids.values()).size).toBe(2)
   const entry = disk.paths.find((path) => path.startsWith('/q/') && path.endsWith('.json')) ?? ''
   expect(JSON.parse(disk.bytesOf(entry).toString())).toMatchObject({
     reason: 'rejected',

@@ -120,7 +120,7 @@ async function insertEvents(
     if (event) columns.resolveIdentity(row, event.distinctId, event.sessionId)
   }
   const blocks = toNativeBlocks([columns.finish().bytes])
-  await insertNative(clickhouse, { table: 'events', blocks, token: crypto.randomUUID() })
+  await insertNative(clickhouse, { table: 'events', blocks, id: crypto.randomUUID() })
 }
 
 function toEvent({ occurMs, properties, ...event }: ReferenceEvent): Event {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
 import { DATABASE, type Engine, startEngine } from '../../src/store/embedded/engine.ts'
-import { freePort } from './wait.ts'
+import { freePort, isAlive } from './wait.ts'
 
 /** Name of the cluster that the engines are. */
 export const CLUSTER = 'two_shards'
@@ -16,8 +16,8 @@ export interface TwoShards {
   /** The settings of a service that uses the cluster. */
   settings(asked?: 0 | 1): Readonly<Record<string, string>>
   /**
-   * Stops the second engine, and answers how to start it again. It is not killed: the embedded engine, unlike a server, ends
-   * when a connection of its native port breaks in the middle of a message.
+   * Stops the second engine, and answers how to start it again. The first one serves then: the embedded engine may end
+   * when a connection of its native port breaks, and is started again.
    */
   stopSecond(): Promise<() => Promise<void>>
   close(): Promise<void>
@@ -44,6 +44,12 @@ export async function startTwoShards(): Promise<TwoShards> {
     })
   }
   const engines = await startBoth(start)
+  const startAgain = async (index: 0 | 1): Promise<void> => {
+    engines[index] = await start(index, Number(new URL(engines[index].url).port))
+  }
+  const startAgainIfGone = async (index: 0 | 1): Promise<void> => {
+    if (!isAlive(engines[index].pid)) await startAgain(index)
+  }
   const nodeUrls = engines.map(({ url }) => url)
   return {
     engines,
@@ -61,8 +67,10 @@ export async function startTwoShards(): Promise<TwoShards> {
     }),
     stopSecond: async () => {
       await engines[1].stop()
+      await startAgainIfGone(0)
       return async () => {
-        engines[1] = await start(1, Number(new URL(engines[1].url).port))
+        await startAgain(1)
+        await startAgainIfGone(0)
       }
     },
     close: async () => {

@@ -12,9 +12,8 @@ const SKEW_MS_MAX = 2000
 /** ClickHouse slows INSERTs down at about three times as many. */
 const PARTS_MAX = 300
 
-/** Without them a repeated INSERT is stored twice, or an acknowledged one is lost with the machine's power. */
+/** Without them an acknowledged INSERT is lost with the machine's power. */
 const TABLE_SETTINGS = {
-  non_replicated_deduplication_window: 100,
   fsync_after_insert: 1,
   fsync_part_directory: 1,
 } as const
@@ -50,13 +49,10 @@ export const checkSchema: Check = async (patient) =>
     )
   })
 
-/** Whether `events` has the settings that durability and the deduplication of INSERTs rest on. */
+/** Whether `events` has the settings that durability rests on. */
 export const checkTableSettings: Check = async (patient) =>
   await withEvents(patient, async (_, { engine }) => {
-    const isReplicated = engine.startsWith('Replicated')
-    const settings = Object.entries(TABLE_SETTINGS).map(
-      ([name, min]) => [isReplicated ? name.replace(/^non_replicated_/, 'replicated_') : name, min] as const,
-    )
+    const settings = Object.entries(TABLE_SETTINGS)
     const lacking = settings.filter(([name, min]) => settingOf(engine, name) < min)
     if (lacking.length === 0) return ok(`${settings.map(([name]) => name).join(', ')} are set`)
     const list = lacking.map(([name, min]) => `${name} (at least ${min})`).join(', ')

@@ -312,7 +312,7 @@ describe('in the store', () => {
     await insertNative(clickhouse, {
       table: 'events',
       blocks: toNativeBlocks([columns.finish().bytes]),
-      token: 'a',
+      id: 'a',
     })
     const result = await clickhouse.query({
       query: `SELECT project, kind, toUnixTimestamp64Milli(time) AS time, distinct_id, session_id, event_id, cookieless,

@@ -18,20 +18,20 @@ const nowhere: ClickHouse = openClickHouse(
 
 type Weather = 'up' | 'down' | 'answers get lost' | 'takes, then dies'
 
-/** ClickHouse as far as delivery knows it: it takes the content of a token once. */
+/** ClickHouse as far as delivery knows it: copies collapse. */
 class Sink {
   readonly contents = new Map<string, string>()
   /** What is wrong with what arrived. */
   readonly faults: string[] = []
   weather: Weather = 'up'
 
-  take({ token, blocks }: NativeInsert): void {
+  take({ id, blocks }: NativeInsert): void {
     if (this.weather === 'down') throw new Error('connect ECONNREFUSED')
     const content = Buffer.concat(blocks).toString()
-    const known = this.contents.get(token)
-    if (known !== undefined && known !== content) this.faults.push(`the content of ${token} changed`)
-    if (content.replaceAll(BLOCK, '') !== '') this.faults.push(`${token} holds something else than blocks`)
-    this.contents.set(token, content)
+    const known = this.contents.get(id)
+    if (known !== undefined && known !== content) this.faults.push(`the content of ${id} changed`)
+    if (content.replaceAll(BLOCK, '') !== '') this.faults.push(`${id} holds something else than blocks`)
+    this.contents.set(id, content)
     if (this.weather !== 'up') throw new Error('socket hang up')
   }
 

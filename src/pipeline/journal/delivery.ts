@@ -93,7 +93,7 @@ export class Delivery {
     const payloads = scan.records.map(({ payloadStart, end }) => bytes.subarray(payloadStart, end))
     const blocks = this.#toBlocks(payloads)
     this.#options.journal.memory.give(bytes)
-    await this.#insert({ ...blocks, rowCount, token: segment.id })
+    await this.#insert({ ...blocks, rowCount, id: segment.id })
   }
 
   /**
@@ -107,7 +107,7 @@ export class Delivery {
         await this.#insert({
           ...this.#toBlocks([block]),
           rowCount: record.rowCount,
-          token: entryId(segment.id, record.offset),
+          id: entryId(segment.id, record.offset),
         })
       } catch (error) {
         if (!isRejection(error)) throw error
@@ -142,13 +142,13 @@ export class Delivery {
     return { blocks, taken }
   }
 
-  async #insert(insert: NativeBlocks & { readonly rowCount: number; readonly token: string }): Promise<void> {
+  async #insert(insert: NativeBlocks & { readonly rowCount: number; readonly id: string }): Promise<void> {
     const { clickhouse, signal, journal } = this.#options
-    const { blocks, taken, rowCount, token } = insert
+    const { blocks, taken, rowCount, id } = insert
     const startedMs = monotonicMs()
     const span = startStatementSpan('INSERT')
     try {
-      await this.#options.insert(clickhouse, { table: 'events', blocks, token, signal })
+      await this.#options.insert(clickhouse, { table: 'events', blocks, id, signal })
       // After a failure they may still be on their way.
       for (const memory of taken) journal.memory.give(memory)
       inserts.inc({ outcome: 'taken' })

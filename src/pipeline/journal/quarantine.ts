@@ -9,7 +9,7 @@ export type QuarantineReason = 'rejected' | 'damaged'
 
 /** What is known of bytes in quarantine; kept as JSON beside them. */
 export interface QuarantineEntry {
-  /** `<segment id>-<offset>`: the deduplication token of a replay too. */
+  /** `<segment id>-<offset>`: the name of a replay's INSERT too. */
   readonly id: string
   /** `rejected`: a whole Native block that ClickHouse refused. `damaged`: bytes of a segment that are no record. */
   readonly reason: QuarantineReason

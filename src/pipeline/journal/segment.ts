@@ -5,7 +5,7 @@ export interface SegmentName {
   /** Grows from segment to segment, across restarts: the order of delivery. */
   readonly sequence: number
   /**
-   * 128 random bits in hex, in the name of the file and in every record. It is also the deduplication token of the
+   * 128 random bits in hex, in the name of the file and in every record. It also names the
    * segment's INSERT: what is under it never changes once it was sent, so it names that content as a digest would, after
    * any restart, and costs nothing (SHA-256 over each segment: 0.5 to 1.5 GB/s).
    */

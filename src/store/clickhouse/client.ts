@@ -81,8 +81,8 @@ export interface NativeInsert {
   readonly table: string
   /** Whole Native blocks; the server joins them into one part. */
   readonly blocks: readonly Buffer[]
-  /** The same token again adds nothing: a digest of the blocks. */
-  readonly token: string
+  /** Names what is inserted, in the query log of the server: the same when it is sent again. */
+  readonly id: string
   readonly signal?: AbortSignal
 }
 
@@ -98,7 +98,7 @@ export async function insertJsonRows(clickhouse: ClickHouse, insert: NativeInser
 
 async function send(
   clickhouse: ClickHouse,
-  { blocks, token, signal }: NativeInsert,
+  { blocks, id, signal }: NativeInsert,
   query: string,
 ): Promise<void> {
   const { stream } = await clickhouse.exec({
@@ -109,8 +109,10 @@ async function send(
       async_insert: 0,
       // Looking for copies while a part is written cost three quarters of an INSERT; merges and FINAL do it anyway.
       optimize_on_insert: 0,
-      insert_deduplicate: 1,
-      insert_deduplication_token: token,
+      // The engine notes a token before the rows: an INSERT that is repeated while the first one runs, or after the engine
+      // died in between, would be taken for a copy of rows that never came. Keys collapse copies (docs/adr/0002).
+      insert_deduplicate: 0,
+      log_comment: id,
       wait_end_of_query: 1,
       // Events may be of any month from 1970 to 2105; the limit would refuse such a batch for ever.
       max_partitions_per_insert_block: '0',
