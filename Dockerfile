@@ -1,11 +1,12 @@
 # The image of one invocation: all roles by default, SERVICE_ROLES chooses fewer.
 FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+# The installation builds the console, so the sources have to be there.
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
+COPY scripts/build-console.ts ./scripts/build-console.ts
+COPY console ./console
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+RUN npm ci && npm run build && npm prune --omit=dev
 
 FROM node:22.23.2-bookworm-slim
 ENV NODE_ENV=production \
@@ -14,6 +15,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/console/dist ./console/dist
 COPY package.json LICENSE ./
 RUN install -d -o node -g node -m 0700 /data
 USER node

@@ -22,6 +22,8 @@ import { MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import type { Authenticate } from './authenticate.ts'
+import { createConsole, type ServeConsole } from './console/console.ts'
+import { createSessionEndpoints } from './console/session-endpoint.ts'
 import { logFailure } from './log-failure.ts'
 import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
 
@@ -78,17 +80,19 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
-  const served = new Map(methods).set(
-    MCP_PATH,
-    createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax }),
-  )
+  const served = new Map([
+    ...methods,
+    ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
+    [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
+  ])
+  const serveConsole = createConsole()
   return (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const sent = request.headers[REQUEST_ID_HEADER]
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
-    if (!serve) return answerUnknown(path, request, response, errorDomain)
+    if (!serve) return answerOther(path, request, response, { errorDomain, serveConsole })
     const values = createContextValues().set(requestIdKey, requestId)
     serve(universalRequestFromNodeRequest(request, response, undefined, values))
       .then((answer) => universalResponseToNodeResponse(answer, response))
@@ -98,18 +102,19 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   }
 }
 
-function answerUnknown(
+/** What is no RPC: the health check, the console, and what nobody serves. */
+function answerOther(
   path: string,
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
-  domain: string,
+  { errorDomain, serveConsole }: { readonly errorDomain: string; readonly serveConsole: ServeConsole },
 ): void {
   const header = (name: string): string | undefined => request.headers[name]?.toString()
   const head = { method: request.method ?? '', path, header }
-  const isHealthCheck = path === '/healthz'
-  const answer = isHealthCheck
-    ? jsonAnswer(200, { status: 'ok' })
-    : refuseUnknownMethod(head, { domain }).answer
+  const answer =
+    path === '/healthz'
+      ? jsonAnswer(200, { status: 'ok' })
+      : (serveConsole(head) ?? refuseUnknownMethod(head, { domain: errorDomain }).answer)
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   response.end(answer.body)
