@@ -112,6 +112,101 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await drawer.waitFor({ state: 'hidden' })
   })
 
+  const insight = async (spec: object): Promise<void> => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    const query = new URLSearchParams({ spec: JSON.stringify(spec), range: 'LAST_14_DAYS' })
+    await page.goto(`${base}/insights?${query}`)
+  }
+  const visits = [{ event: { kind: 'page_view' } }]
+
+  test.each([
+    [
+      'trends',
+      { insightType: 'INSIGHT_TYPE_TRENDS', events: visits, breakdowns: [{ property: '$browser' }] },
+      '.uplot',
+    ],
+    ['a single number', { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits }, '.kpi'],
+    [
+      'sessions',
+      { insightType: 'INSIGHT_TYPE_TRENDS', session: { metric: 'SESSION_METRIC_BOUNCE_RATE' } },
+      '.uplot',
+    ],
+    [
+      'a funnel',
+      { insightType: 'INSIGHT_TYPE_FUNNEL', events: [...visits, { event: { kind: 'sign_up' } }] },
+      '.bar-row:nth-child(2)',
+    ],
+    ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, '.matrix .cell'],
+    ['a user flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, '.sankey canvas'],
+    ['a ranking', { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }, '.bar-row'],
+    ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.bar-row'],
+  ])('the address of %s shows its answer, and the same as a table', async (_, spec, shown) => {
+    await insight(spec)
+    await page.locator(shown).first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await page.getByRole('region', { name: 'Answer' }).locator('td').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('view')).toBe('table')
+  })
+
+  test('an insight is built by hand, and what the service refuses is said at its field', async () => {
+    await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
+    await page.locator('.uplot').waitFor()
+    await page.getByLabel('Count', { exact: true }).selectOption('Sum of')
+    await page.locator('fieldset .problem').getByText('is required').waitFor()
+    await page.getByLabel('Numeric property').fill('price')
+    await page.getByLabel('Numeric property').blur()
+    await page.locator('.uplot').waitFor()
+    const spec = JSON.parse(new URL(page.url()).searchParams.get('spec') ?? '{}')
+    expect(spec.events).toMatchObject([{ aggregation: 'AGGREGATION_TYPE_SUM', aggregationProperty: 'price' }])
+  })
+
+  test('an answer is saved as CSV', async () => {
+    await insight({ insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits })
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^Value\r\n\d+$/)
+  })
+
+  test('an insight becomes a tile of a new dashboard, beside a text', async () => {
+    await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
+    await page.getByRole('button', { name: 'Add to a dashboard' }).click()
+    await page.getByLabel('Title of the tile').fill('Visits')
+    await page.getByLabel('Name of the new dashboard').fill('Growth')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('link', { name: 'Open the dashboard' }).click()
+    await page.getByRole('heading', { name: 'Visits' }).waitFor()
+    await page.getByRole('button', { name: 'Add text' }).click()
+    await page.getByLabel('Markdown').fill('# Read me\n\nIt is **good**: <img src=x onerror=alert(1)>')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+    await page.locator('.uplot').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('a shared dashboard is read by who is not signed in, until its link is revoked', async () => {
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const link = page.getByRole('link', { name: '/share/' })
+    const address = (await link.getAttribute('href')) ?? ''
+    const stranger = await openBrowser({ width: 360, height: 740, colorScheme: 'light' })
+    try {
+      const shared = await stranger.context.newPage()
+      await shared.goto(address)
+      await shared.locator('.uplot').waitFor()
+      await shared.getByRole('heading', { name: 'Growth' }).waitFor()
+      expect(await findBarriers(shared)).toEqual([])
+      await page.getByRole('button', { name: 'Revoke it' }).click()
+      await page.getByRole('button', { name: 'Make a link' }).waitFor()
+      await shared.reload()
+      await shared.getByRole('alert').waitFor()
+    } finally {
+      await stranger.close()
+    }
+    await page.keyboard.press('Escape')
+  })
+
   test('signing out ends the session', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Email').waitFor()
@@ -129,7 +224,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
 
   test('no page asked another host, threw, or broke the content security policy', () => {
     expect(requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
-    // The refused sign-in is an error that the browser reports by itself.
-    expect(complaints.filter((text) => !text.includes('401'))).toEqual([])
+    // The refused sign-in and the refused question are errors that the browser reports by itself.
+    expect(complaints.filter((text) => !/status of 40[01]/.test(text))).toEqual([])
   })
 })

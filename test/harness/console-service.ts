@@ -35,32 +35,39 @@ function pick<T>(list: readonly [T, ...T[]], share: number): T {
   return list[Math.floor(share * list.length)] ?? list[0]
 }
 
-/** Ten days of some people who look, sign up and buy. */
+/** Ten days of some people who look, sign up, buy, and come back. */
 export function makeTraffic(nowMs: number): readonly JsonEvent[] {
   const random = createRandom(7)
-  return Array.from({ length: USERS }, (_, user) => {
-    const startMs = nowMs - Math.floor(random() * 240) * HOUR_MS - 60_000
-    const sessionId = randomUUID()
+  const visits = Array.from({ length: USERS }, (_, user) => {
+    const visitCount = 1 + Math.floor(random() * 4)
+    return Array.from({ length: visitCount }, () => ({
+      user,
+      startMs: nowMs - random() * 240 * HOUR_MS - 60_000,
+    }))
+  }).flat()
+  return visits.flatMap(({ user, startMs }) => {
     const stepCount = 1 + Math.floor(random() ** 1.6 * JOURNEY.length)
-    const autoProperties = {
-      $country: { stringValue: pick(COUNTRIES, random()) },
-      $browser: { stringValue: pick(BROWSERS, random()) },
-      $url: { stringValue: `https://example.org/${pick(['pricing', 'docs', 'blog'], random())}` },
+    const visit = {
+      distinctId: user % 3 === 0 ? `customer-${user}` : `anon-${user}`,
+      sessionId: randomUUID(),
+      autoProperties: {
+        $country: { stringValue: pick(COUNTRIES, user / USERS) },
+        $browser: { stringValue: pick(BROWSERS, random()) },
+        $url: { stringValue: `https://example.org/${pick(['pricing', 'docs', 'blog'], random())}` },
+      },
     }
     return JOURNEY.slice(0, stepCount).map((kind, step) =>
       makeEvent({
+        ...visit,
         kind,
-        distinctId: user % 3 === 0 ? `customer-${user}` : `anon-${user}`,
-        sessionId,
-        occurTime: new Date(Math.min(nowMs, startMs + step * 90_000)).toISOString(),
-        autoProperties,
+        occurTime: new Date(Math.min(nowMs, Math.trunc(startMs) + step * 90_000)).toISOString(),
         customProperties: {
           price: { doubleValue: Math.round(random() * 100) },
           plan: { stringValue: 'pro' },
         },
       }),
     )
-  }).flat()
+  })
 }
 
 /** Sends events and some profiles, and waits until all of them count. */

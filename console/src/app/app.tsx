@@ -1,4 +1,4 @@
-import { createEffect, type JSX, Match, onMount, Switch } from 'solid-js'
+import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js'
 import { SignInPage } from '../pages/sign-in.tsx'
 import { refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
@@ -6,8 +6,23 @@ import { ErrorBox, Skeleton } from '../ui/async.tsx'
 import { currentPlace } from './router.ts'
 import { Shell } from './shell.tsx'
 
-/** The console, for who is signed in. */
+const SharedDashboardPage = lazy(async () => ({
+  default: (await import('../pages/shared-dashboard.tsx')).SharedDashboardPage,
+}))
+
+/** The console: a shared dashboard for anyone, everything else for who is signed in. */
 export function App(): JSX.Element {
+  const shareId = (): string | undefined => /^\/share\/([\w-]+)\/?$/.exec(currentPlace().path)?.[1]
+  return (
+    <Suspense fallback={<Loading />}>
+      <Show when={shareId()} fallback={<SignedInApp />} keyed>
+        {(id) => <SharedDashboardPage shareId={id} />}
+      </Show>
+    </Suspense>
+  )
+}
+
+function SignedInApp(): JSX.Element {
   const start = createAction()
   const begin = (): void => start.run(refreshSession)
   onMount(begin)

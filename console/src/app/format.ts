@@ -30,9 +30,26 @@ export function formatMoment(ms: number, timeZone: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(ms)
 }
 
-/** A time of the day in the project's zone. */
-export function formatClock(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone }).format(ms)
+/** A moment in little room, without its year. */
+export function formatShortMoment(ms: number, timeZone: string): string {
+  const style = {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const
+  return new Intl.DateTimeFormat(undefined, { ...style, timeZone }).format(ms)
+}
+
+/** Hours and minutes in the project's zone. */
+export function formatShortTime(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(ms)
+}
+
+/** A day in little room, without its year. */
+export function formatShortDay(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone }).format(ms)
 }
 
 /** A day in the project's zone. */

@@ -1,4 +1,4 @@
-import { createEffect, createMemo, createResource, For, type JSX, Show, Suspense } from 'solid-js'
+import { createEffect, createMemo, createResource, For, type JSX, lazy, Show, Suspense } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { LivePage } from '../pages/live.tsx'
 import { useProject } from '../rpc/clients.ts'
@@ -9,7 +9,7 @@ import { currentPlace, navigate } from './router.ts'
 import { chooseTheme, currentTheme, type Theme } from './theme.ts'
 import { type Account, loadAccount, type Workspace, WorkspaceProvider } from './workspace.ts'
 
-type Section = 'live'
+type Section = 'live' | 'insights' | 'dashboards'
 
 interface SectionEntry {
   readonly title: string
@@ -18,6 +18,14 @@ interface SectionEntry {
 
 const SECTIONS = {
   live: { title: 'Live', page: LivePage },
+  insights: {
+    title: 'Insights',
+    page: lazy(async () => ({ default: (await import('../pages/insights.tsx')).InsightsPage })),
+  },
+  dashboards: {
+    title: 'Dashboards',
+    page: lazy(async () => ({ default: (await import('../pages/dashboards.tsx')).DashboardsPage })),
+  },
 } as const satisfies Record<Section, SectionEntry>
 
 /** What surrounds every page of who is signed in. */

@@ -1,7 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
 import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js'
-import { formatClock, formatMoment } from '../app/format.ts'
+import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { Failure } from '../rpc/failure.ts'
@@ -138,7 +138,7 @@ export function EventList(props: {
                 datetime={new Date(ms(event)).toISOString()}
                 title={formatMoment(ms(event), props.timeZone)}
               >
-                {formatClock(ms(event), props.timeZone)}
+                {formatShortMoment(ms(event), props.timeZone)}
               </time>
               <strong class="ellipsis">{event.kind}</strong>
               <span class="quiet ellipsis">{event.distinctId}</span>
