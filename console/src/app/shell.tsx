@@ -9,7 +9,7 @@ import { currentPlace, navigate } from './router.ts'
 import { chooseTheme, currentTheme, type Theme } from './theme.ts'
 import { type Account, loadAccount, type Workspace, WorkspaceProvider } from './workspace.ts'
 
-type Section = 'live' | 'insights' | 'dashboards'
+type Section = 'live' | 'insights' | 'dashboards' | 'people' | 'settings'
 
 interface SectionEntry {
   readonly title: string
@@ -25,6 +25,14 @@ const SECTIONS = {
   dashboards: {
     title: 'Dashboards',
     page: lazy(async () => ({ default: (await import('../pages/dashboards.tsx')).DashboardsPage })),
+  },
+  people: {
+    title: 'People',
+    page: lazy(async () => ({ default: (await import('../pages/people.tsx')).PeoplePage })),
+  },
+  settings: {
+    title: 'Settings',
+    page: lazy(async () => ({ default: (await import('../pages/settings.tsx')).SettingsPage })),
   },
 } as const satisfies Record<Section, SectionEntry>
 
