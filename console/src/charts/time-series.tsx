@@ -84,7 +84,10 @@ function optionsOf(props: TimeSeriesProps, width: number): uPlot.Options {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
     legend: { show: true, live: true },
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: {
+      x: { range: (_, min, max) => [min - halfBar(props), max + halfBar(props)] },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] },
+    },
     axes: [
       {
         ...axis,
@@ -103,6 +106,12 @@ function optionsOf(props: TimeSeriesProps, width: number): uPlot.Options {
   }
 }
 
+/** Seconds that the first and the last bar reach beyond their times. */
+function halfBar({ times, look }: TimeSeriesProps): number {
+  const [first = 0, second = first] = times
+  return look === 'bars' ? (second - first) / 2000 : 0
+}
+
 /** A tick in the viewer's way: a day, or a time where ticks are closer than that. */
 function formatTick(seconds: number, step: number, timeZone: string): string {
   return step < DAY_SECONDS
@@ -118,7 +127,7 @@ function lineOf({ series, look, times }: TimeSeriesProps, index: number): uPlot.
     stroke: color,
     width: 2,
     points: { show: look !== 'bars' && times.length < 40, size: 5 },
-    value: (_, __, ___, at) => formatNumber(at === null ? 0 : (series[index]?.values[at] ?? 0)),
+    value: (_, __, ___, at) => (at === null ? '–' : formatNumber(series[index]?.values[at] ?? 0)),
     ...(look === 'area' && { fill: `${color}33` }),
     ...(look === 'bars' && { fill: color, width: 0, ...(bars && { paths: bars({ size: [0.7, 60] }) }) }),
   }

@@ -1,6 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import type { ActivityEvent, HeatmapDay } from '@contract/shared/activity/v1/activity_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
@@ -14,6 +14,8 @@ import { EventList } from './live.tsx'
 import { nameOf } from './people.tsx'
 
 const EVENTS_PER_PAGE = 50
+const DAYS = 60
+const DAY_MS = 86_400_000
 
 /** `id:` and the id of a profile, or `user:` and an id as events have it. */
 async function readProfile(reference: string): Promise<Profile | undefined> {
@@ -95,35 +97,58 @@ function Facts(props: { readonly profile: Profile }): JSX.Element {
   )
 }
 
+interface Day {
+  /** `YYYY-MM-DD` in the project's zone. */
+  readonly date: string
+  readonly count: number
+}
+
+/** The last days, those without events too. */
+function fillDays(active: readonly HeatmapDay[], timeZone: string): readonly Day[] {
+  const counts = new Map(active.map(({ date, count }) => [date, Number(count)]))
+  // Swedish dates are ISO dates.
+  const iso = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone })
+  const now = Date.now()
+  return Array.from({ length: DAYS }, (_, index) => {
+    const date = iso.format(now - (DAYS - 1 - index) * DAY_MS)
+    return { date, count: counts.get(date) ?? 0 }
+  })
+}
+
 /** Events a day; the number is in the title of each day, and the sum in words. */
 function Heatmap(props: { readonly distinctId: string }): JSX.Element {
   const workspace = useWorkspace()
-  const [days, { refetch }] = createResource(
-    async () => (await rpc.activity.getActivityHeatmap({ distinctId: props.distinctId })).days,
-  )
+  const [days, { refetch }] = createResource(async () => {
+    const { days: active } = await rpc.activity.getActivityHeatmap({ distinctId: props.distinctId })
+    return fillDays(active, workspace().timeZone)
+  })
   return (
     <section class="card">
       <h2>Last 60 days</h2>
       <Async of={days} retry={() => void refetch()} lines={2}>
         {(list) => {
-          const max = Math.max(1, ...list().map(({ count }) => Number(count)))
+          const max = (): number => Math.max(1, ...list().map(({ count }) => count))
+          const activeCount = (): number => list().filter(({ count }) => count > 0).length
           return (
             <>
               <div
                 class="heatmap"
                 role="img"
-                aria-label={`${list().length} days with events, at most ${max} a day`}
+                aria-label={`${activeCount()} of ${DAYS} days with events, at most ${max()} a day`}
               >
                 <For each={list()}>
                   {({ date, count }) => (
                     <span
                       title={`${date}: ${formatNumber(count)}`}
-                      style={{ background: `rgb(var(--heat) / ${0.25 + 0.75 * (Number(count) / max)})` }}
+                      style={{
+                        background:
+                          count > 0 ? `rgb(var(--heat) / ${0.3 + 0.7 * (count / max())})` : undefined,
+                      }}
                     />
                   )}
                 </For>
               </div>
-              <p class="quiet small">Days with events, in {workspace().timeZone}</p>
+              <p class="quiet small">Events a day, in {workspace().timeZone}</p>
             </>
           )
         }}
