@@ -8,6 +8,7 @@ import { openBrowser, type TestBrowser } from './harness/browser.ts'
 import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
+import { waitFor } from './harness/wait.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -254,6 +255,28 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await page.reload()
     await page.getByLabel('Email').waitFor()
     expect((await browser.context.cookies()).map(({ name }) => name)).not.toContain('millrace_session')
+  })
+
+  test('a link signs in at a click, and once', async () => {
+    await page.getByRole('button', { name: 'Sign in with a link by mail' }).click()
+    await page.getByLabel('Email').fill(ADMIN.email)
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByText('A link is on its way').waitFor()
+    // Without a mail server, links are in the log.
+    const link = await waitFor(
+      'the link',
+      () => /http[^\s"\\]*\/sign-in\?token=[\w-]+/.exec(service.output.stderr)?.[0],
+    )
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    expect(page.url()).not.toContain('token')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').waitFor()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await page.goto(service.url)
   })
 
   test('a wrong password is refused with the id of the request', async () => {

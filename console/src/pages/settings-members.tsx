@@ -5,6 +5,7 @@ import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
+import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 
 type RoleName = 'admin' | 'member' | 'viewer'
@@ -26,6 +27,7 @@ export function Members(props: { readonly orgId: string }): JSX.Element {
   const [members, { refetch }] = createResource(
     async () => (await rpc.orgs.listMembers({ orgId: props.orgId })).members,
   )
+  const [removing, setRemoving] = createSignal<{ readonly customerId: string; readonly email: string }>()
   const action = createAction()
   const change = (work: () => Promise<unknown>): void =>
     action.run(async () => {
@@ -62,9 +64,7 @@ export function Members(props: { readonly orgId: string }): JSX.Element {
                       class="button danger"
                       aria-label={`Remove ${email}`}
                       disabled={action.isRunning()}
-                      onClick={() =>
-                        change(async () => rpc.orgs.removeMember({ orgId: props.orgId, customerId }))
-                      }
+                      onClick={() => setRemoving({ customerId, email })}
                     >
                       Remove
                     </button>
@@ -75,6 +75,24 @@ export function Members(props: { readonly orgId: string }): JSX.Element {
           </ul>
         )}
       </Async>
+      <Show when={removing()}>
+        {(member) => (
+          <Drawer title="Remove this member?" look="dialog" onClose={() => setRemoving(undefined)}>
+            <p>{member().email} can no longer see anything of this organisation.</p>
+            <button
+              type="button"
+              class="button danger"
+              onClick={() => {
+                const { customerId } = member()
+                setRemoving(undefined)
+                change(async () => rpc.orgs.removeMember({ orgId: props.orgId, customerId }))
+              }}
+            >
+              Remove the member
+            </button>
+          </Drawer>
+        )}
+      </Show>
     </section>
   )
 }
