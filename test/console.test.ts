@@ -198,6 +198,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
       await shared.locator('.uplot').waitFor()
       await shared.getByRole('heading', { name: 'Growth' }).waitFor()
       expect(await findBarriers(shared)).toEqual([])
+      expect(await shared.evaluate('document.documentElement.scrollWidth')).toBe(360)
       await page.getByRole('button', { name: 'Revoke it' }).click()
       await page.getByRole('button', { name: 'Make a link' }).waitFor()
       await shared.reload()
