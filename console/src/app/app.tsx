@@ -1,0 +1,58 @@
+import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js'
+import { SignInPage } from '../pages/sign-in.tsx'
+import { refreshSession, sessionState } from '../rpc/session.ts'
+import { createAction } from '../ui/action.ts'
+import { ErrorBox, Skeleton } from '../ui/async.tsx'
+import { currentPlace } from './router.ts'
+import { Shell } from './shell.tsx'
+
+const SharedDashboardPage = lazy(async () => ({
+  default: (await import('../pages/shared-dashboard.tsx')).SharedDashboardPage,
+}))
+
+/** The console: a shared dashboard for anyone, everything else for who is signed in. */
+export function App(): JSX.Element {
+  const shareId = (): string | undefined => /^\/share\/([\w-]+)\/?$/.exec(currentPlace().path)?.[1]
+  return (
+    <Suspense fallback={<Loading />}>
+      <Show when={shareId()} fallback={<SignedInApp />} keyed>
+        {(id) => <SharedDashboardPage shareId={id} />}
+      </Show>
+    </Suspense>
+  )
+}
+
+function SignedInApp(): JSX.Element {
+  const start = createAction()
+  const begin = (): void => start.run(refreshSession)
+  onMount(begin)
+  createEffect(() => {
+    if (sessionState() !== 'signed-in') document.title = 'Millrace'
+  })
+  const isSignInLink = (): boolean => currentPlace().path === '/sign-in' && currentPlace().query.has('token')
+  return (
+    <Switch fallback={<Loading />}>
+      <Match when={isSignInLink() || sessionState() === 'signed-out'}>
+        <SignInPage />
+      </Match>
+      <Match when={sessionState() === 'signed-in'}>
+        <Shell />
+      </Match>
+      <Match when={start.failure()}>
+        {(failure) => (
+          <main class="centered">
+            <ErrorBox error={failure()} retry={begin} />
+          </main>
+        )}
+      </Match>
+    </Switch>
+  )
+}
+
+function Loading(): JSX.Element {
+  return (
+    <main class="centered">
+      <Skeleton lines={3} />
+    </main>
+  )
+}

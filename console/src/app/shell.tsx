@@ -1,0 +1,212 @@
+import { createEffect, createMemo, createResource, For, type JSX, lazy, Show, Suspense } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
+import { LivePage } from '../pages/live.tsx'
+import { useProject } from '../rpc/clients.ts'
+import { signOut } from '../rpc/session.ts'
+import { createAction } from '../ui/action.ts'
+import { Async, Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
+import { currentPlace, navigate } from './router.ts'
+import { chooseTheme, currentTheme, type Theme } from './theme.ts'
+import { type Account, loadAccount, type Workspace, WorkspaceProvider } from './workspace.ts'
+
+type Section = 'live' | 'insights' | 'dashboards' | 'people' | 'settings'
+
+interface SectionEntry {
+  readonly title: string
+  readonly page: (props: { readonly rest: string }) => JSX.Element
+}
+
+const SECTIONS = {
+  live: { title: 'Live', page: LivePage },
+  insights: {
+    title: 'Insights',
+    page: lazy(async () => ({ default: (await import('../pages/insights.tsx')).InsightsPage })),
+  },
+  dashboards: {
+    title: 'Dashboards',
+    page: lazy(async () => ({ default: (await import('../pages/dashboards.tsx')).DashboardsPage })),
+  },
+  people: {
+    title: 'People',
+    page: lazy(async () => ({ default: (await import('../pages/people.tsx')).PeoplePage })),
+  },
+  settings: {
+    title: 'Settings',
+    page: lazy(async () => ({ default: (await import('../pages/settings.tsx')).SettingsPage })),
+  },
+} as const satisfies Record<Section, SectionEntry>
+
+/** What surrounds every page of who is signed in. */
+export function Shell(): JSX.Element {
+  const [account, { refetch }] = createResource(loadAccount)
+  return (
+    <Async of={account} retry={() => void refetch()}>
+      {(loaded) => <ProjectShell account={loaded()} reload={() => void refetch()} />}
+    </Async>
+  )
+}
+
+interface ProjectPlace {
+  readonly projectId: string
+  readonly section: Section
+  readonly rest: string
+}
+
+function readProjectPlace(path: string): ProjectPlace {
+  const [, projectId = '', section = '', rest = ''] =
+    /^\/p\/([^/]+)(?:\/([^/]*))?(?:\/(.*))?$/.exec(path) ?? []
+  const known = Object.hasOwn(SECTIONS, section) ? (section as Section) : 'live'
+  return { projectId, section: known, rest: safeDecode(rest) }
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function findWorkspace(account: Account, projectId: string, reload: () => void): Workspace | undefined {
+  const all = account.organisations.flatMap(({ org, projects }) =>
+    projects.map((project) => ({
+      account,
+      org,
+      project,
+      timeZone: project.reportingTimezone === '' ? 'UTC' : project.reportingTimezone,
+      reload,
+    })),
+  )
+  return projectId === '' ? all[0] : all.find(({ project }) => project.id === projectId)
+}
+
+function ProjectShell(props: { readonly account: Account; readonly reload: () => void }): JSX.Element {
+  const at = createMemo(() => readProjectPlace(currentPlace().path))
+  const workspace = createMemo(() => {
+    const found = findWorkspace(props.account, at().projectId, props.reload)
+    if (found) useProject(found.project.id)
+    return found
+  })
+  createEffect(() => {
+    const found = workspace()
+    if (found && at().projectId === '') navigate(`/p/${found.project.id}/live`, 'replace')
+  })
+  createEffect(() => {
+    document.title = `${SECTIONS[at().section].title} · ${workspace()?.project.displayName ?? ''} · Millrace`
+  })
+  return (
+    <div class="shell">
+      <a class="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <Sidebar account={props.account} place={at()} projectId={workspace()?.project.id ?? ''} />
+      <main id="main" tabindex="-1">
+        <Show
+          when={workspace()?.project.id}
+          keyed
+          fallback={
+            <Empty title="There is no such project">
+              <a href="/">Go to the first one</a>
+            </Empty>
+          }
+        >
+          <WorkspaceProvider value={() => workspace() as Workspace}>
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <Dynamic component={SECTIONS[at().section].page} rest={at().rest} />
+            </Suspense>
+          </WorkspaceProvider>
+        </Show>
+      </main>
+    </div>
+  )
+}
+
+function Sidebar(props: {
+  readonly account: Account
+  readonly place: ProjectPlace
+  readonly projectId: string
+}): JSX.Element {
+  return (
+    <header class="sidebar">
+      <a class="brand" href={`/p/${props.projectId}/live`}>
+        <img src="/favicon.svg" alt="" width="24" height="24" /> Millrace
+      </a>
+      <label class="visually-hidden" for="project-switch">
+        Project
+      </label>
+      <select
+        id="project-switch"
+        class="project-switch"
+        onChange={(event) => navigate(`/p/${event.currentTarget.value}/${props.place.section}`)}
+      >
+        <For each={props.account.organisations}>
+          {({ org, projects }) => (
+            <optgroup label={org.displayName}>
+              <For each={projects}>
+                {(project) => (
+                  <option value={project.id} selected={project.id === props.projectId}>
+                    {project.displayName}
+                  </option>
+                )}
+              </For>
+            </optgroup>
+          )}
+        </For>
+      </select>
+      <nav aria-label="Sections">
+        <For each={Object.entries(SECTIONS)}>
+          {([section, { title }]) => (
+            <a
+              href={`/p/${props.projectId}/${section}`}
+              aria-current={props.place.section === section ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          )}
+        </For>
+      </nav>
+      <AccountCorner email={props.account.email} />
+    </header>
+  )
+}
+
+const THEMES = { system: 'System colours', light: 'Light', dark: 'Dark' } as const satisfies Record<
+  Theme,
+  string
+>
+
+function AccountCorner(props: { readonly email: string }): JSX.Element {
+  const action = createAction()
+  const leave = async (): Promise<void> => {
+    await signOut()
+    navigate('/sign-in', 'replace')
+  }
+  return (
+    <div class="account-corner">
+      <span class="quiet small ellipsis">{props.email}</span>
+      <div class="row">
+        <label class="visually-hidden" for="theme">
+          Colours
+        </label>
+        <select id="theme" onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+          <For each={Object.entries(THEMES)}>
+            {([theme, label]) => (
+              <option value={theme} selected={theme === currentTheme()}>
+                {label}
+              </option>
+            )}
+          </For>
+        </select>
+        <button
+          type="button"
+          class="button quiet-button"
+          disabled={action.isRunning()}
+          onClick={() => action.run(leave)}
+        >
+          Sign out
+        </button>
+      </div>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Org } from '@contract/dashboard/orgs/v1/org_pb.js'
+import { OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
+import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
+import { createContext, useContext } from 'solid-js'
+import { rpc } from '../rpc/clients.ts'
+
+/** An organisation and its projects. */
+export interface Organisation {
+  readonly org: Org
+  readonly projects: readonly Project[]
+}
+
+/** What whoever is signed in can see. */
+export interface Account {
+  readonly email: string
+  readonly organisations: readonly Organisation[]
+}
+
+/** The project that is looked at. */
+export interface Workspace {
+  readonly account: Account
+  readonly org: Org
+  readonly project: Project
+  /** IANA name of the zone that the project reports in. */
+  readonly timeZone: string
+  /** Reads the account again. */
+  readonly reload: () => void
+}
+
+const WorkspaceContext = createContext<() => Workspace>()
+
+/** Gives pages the project that they are about. */
+export const WorkspaceProvider = WorkspaceContext.Provider
+
+/** The project that is looked at. */
+export function useWorkspace(): () => Workspace {
+  const workspace = useContext(WorkspaceContext)
+  if (!workspace) throw new Error('this page is about no project')
+  return workspace
+}
+
+/** Reads the account with all of its projects. Throws what the calls throw. */
+export async function loadAccount(): Promise<Account> {
+  const [me, { orgs }] = await Promise.all([rpc.customers.getMe({}), rpc.orgs.list({})])
+  const organisations = await Promise.all(
+    orgs.map(async (org) => ({ org, projects: (await rpc.projects.batchGet({ orgId: org.id })).projects })),
+  )
+  return { email: me.email, organisations }
+}
+
+/** True for who may change dashboards and people. */
+export function isMember(org: Org): boolean {
+  return org.role === OrgRole.ADMIN || org.role === OrgRole.MEMBER
+}
+
+/** True for who may change keys, members and projects. */
+export function isAdmin(org: Org): boolean {
+  return org.role === OrgRole.ADMIN
+}

@@ -1,0 +1,66 @@
+import type { UserFlowResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import { SankeyChart } from 'echarts/charts'
+import { init, use } from 'echarts/core'
+import { CanvasRenderer } from 'echarts/renderers'
+import { createEffect, type JSX, onCleanup, onMount } from 'solid-js'
+import { isDark } from '../app/theme.ts'
+import { nodeLabel } from '../insight/table.ts'
+import { seriesColor } from './palette.ts'
+
+use([SankeyChart, CanvasRenderer])
+
+/** Paths of sessions, from left to right. */
+export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
+  let box: HTMLDivElement | undefined
+  onMount(() => {
+    if (!box) return
+    const chart = init(box)
+    createEffect(() => {
+      chart.setOption(optionOf(props.flow, isDark() ? '#e7ecea' : '#17211e'))
+    })
+    const observer = new ResizeObserver(() => chart.resize())
+    observer.observe(box)
+    onCleanup(() => {
+      observer.disconnect()
+      chart.dispose()
+    })
+  })
+  const summary = (): string =>
+    `Flow of ${props.flow.nodes.length} nodes and ${props.flow.links.length} links`
+  return <div ref={box} class="chart sankey" role="img" aria-label={summary()} />
+}
+
+function optionOf({ nodes, links }: UserFlowResult, textColor: string) {
+  const labels = [...new Set(nodes.map(({ label }) => label))]
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  return {
+    animation: false,
+    series: [
+      {
+        type: 'sankey' as const,
+        left: 8,
+        right: 124,
+        top: 8,
+        bottom: 8,
+        nodeGap: 14,
+        emphasis: { focus: 'adjacency' as const },
+        label: {
+          color: textColor,
+          overflow: 'truncate' as const,
+          width: 110,
+          formatter: ({ name }: { readonly name: string }) => {
+            const node = byId.get(name)
+            return node ? nodeLabel(node) : name
+          },
+        },
+        lineStyle: { color: 'source' as const, opacity: 0.35 },
+        data: nodes.map((node) => ({
+          name: node.id,
+          depth: node.depth,
+          itemStyle: { color: seriesColor(labels.indexOf(node.label)) },
+        })),
+        links: links.map(({ source, target, value }) => ({ source, target, value: Number(value) })),
+      },
+    ],
+  }
+}

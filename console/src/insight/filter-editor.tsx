@@ -1,0 +1,151 @@
+import { createSignal, For, Index, type JSX, Show } from 'solid-js'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
+import type { Schema } from './schema.ts'
+
+const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => ({
+  value,
+  label: OPERATORS[value].label,
+}))
+
+/** Finds what is wrong with the field at a path. */
+export type FindProblem = (path: string) => string | undefined
+
+/** Conditions, any number of them. */
+export function FilterEditor(props: {
+  readonly filters: readonly FilterDraft[]
+  readonly schema: Schema
+  readonly kind: string
+  /** Path of the list in the request. */
+  readonly path: string
+  readonly problem: FindProblem
+  readonly onChange: (filters: FilterDraft[]) => void
+}): JSX.Element {
+  const change = (index: number, part: Partial<FilterDraft>): void =>
+    props.onChange(props.filters.map((filter, at) => (at === index ? { ...filter, ...part } : filter)))
+  return (
+    <>
+      <Index each={props.filters}>
+        {(filter, index) => (
+          <OneFilter
+            filter={filter()}
+            schema={props.schema}
+            kind={props.kind}
+            path={`${props.path}[${index}]`}
+            problem={props.problem}
+            onChange={(part) => change(index, part)}
+            onRemove={() => props.onChange(props.filters.filter((_, at) => at !== index))}
+          />
+        )}
+      </Index>
+      <div>
+        <button
+          type="button"
+          class="button quiet-button"
+          onClick={() => props.onChange([...props.filters, newFilter()])}
+        >
+          Add filter
+        </button>
+      </div>
+    </>
+  )
+}
+
+function OneFilter(props: {
+  readonly filter: FilterDraft
+  readonly schema: Schema
+  readonly kind: string
+  readonly path: string
+  readonly problem: FindProblem
+  readonly onChange: (part: Partial<FilterDraft>) => void
+  readonly onRemove: () => void
+}): JSX.Element {
+  const [values, setValues] = createSignal<readonly string[]>([])
+  const takes = () => OPERATORS[props.filter.operator].takes
+  const suggest = async (): Promise<void> => {
+    const { property, source } = props.filter
+    setValues(property === '' ? [] : await props.schema.readValues(property, source, props.kind))
+  }
+  const isTrait = (): boolean => props.filter.source === 'PROPERTY_SOURCE_PROFILE'
+  const sourceOf = (property: string): Source => {
+    if (isTrait()) return 'PROPERTY_SOURCE_PROFILE'
+    return property.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
+  }
+  return (
+    <div class="filter">
+      <div class="two">
+        <SelectField
+          label="Of"
+          value={isTrait() ? 'trait' : 'event'}
+          choices={[
+            { value: 'event', label: 'the event' },
+            { value: 'trait', label: 'the user' },
+          ]}
+          onChange={(of) =>
+            props.onChange({
+              source: of === 'trait' ? 'PROPERTY_SOURCE_PROFILE' : 'PROPERTY_SOURCE_CUSTOM',
+              property: '',
+            })
+          }
+        />
+        <TextField
+          label="Property"
+          value={props.filter.property}
+          suggestions={isTrait() ? props.schema.traits() : props.schema.properties()}
+          problem={props.problem(`${props.path}.property`)}
+          onChange={(property) => props.onChange({ property, source: sourceOf(property) })}
+        />
+      </div>
+      <div class="two">
+        <SelectField
+          label="Condition"
+          value={props.filter.operator}
+          choices={OPERATOR_CHOICES}
+          problem={props.problem(`${props.path}.operator`)}
+          onChange={(operator) => props.onChange({ operator })}
+        />
+        <Show when={takes() === 'one'}>
+          <TextField
+            label="Value"
+            value={props.filter.value}
+            suggestions={values()}
+            problem={props.problem(`${props.path}.value`)}
+            onFocus={() => void suggest()}
+            onChange={(value) => props.onChange({ value })}
+          />
+        </Show>
+        <Show when={takes() === 'many'}>
+          <ManyValues
+            value={props.filter.value}
+            problem={props.problem(`${props.path}.values`)}
+            onChange={(value) => props.onChange({ value })}
+          />
+        </Show>
+      </div>
+      <button type="button" class="button quiet-button" onClick={() => props.onRemove()}>
+        Remove filter
+      </button>
+    </div>
+  )
+}
+
+function ManyValues(props: {
+  readonly value: string
+  readonly problem: string | undefined
+  readonly onChange: (value: string) => void
+}): JSX.Element {
+  return (
+    <label class="field">
+      <span class="label">Values, one a line</span>
+      <textarea
+        rows="3"
+        value={props.value}
+        aria-invalid={props.problem !== undefined}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      />
+      <For each={props.problem === undefined ? [] : [props.problem]}>
+        {(text) => <span class="problem">{text}</span>}
+      </For>
+    </label>
+  )
+}

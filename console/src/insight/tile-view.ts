@@ -1,0 +1,49 @@
+import { DashboardTileViewMode } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import { InsightType as InsightTypeEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { InsightType } from './draft.ts'
+import { chooseView, type View } from './view.ts'
+
+const MODES = {
+  line: DashboardTileViewMode.LINE,
+  area: DashboardTileViewMode.AREA,
+  bars: DashboardTileViewMode.BAR_STACKED,
+  kpi: DashboardTileViewMode.KPI,
+  table: DashboardTileViewMode.TABLE,
+  chart: DashboardTileViewMode.UNSPECIFIED,
+} as const satisfies Record<View, DashboardTileViewMode>
+
+const VIEW_OF_MODE: Readonly<Partial<Record<DashboardTileViewMode, View>>> = {
+  [DashboardTileViewMode.LINE]: 'line',
+  [DashboardTileViewMode.AREA]: 'area',
+  [DashboardTileViewMode.BAR_GROUPED]: 'bars',
+  [DashboardTileViewMode.BAR_STACKED]: 'bars',
+  [DashboardTileViewMode.TABLE]: 'table',
+  [DashboardTileViewMode.KPI]: 'kpi',
+}
+
+const TYPE_OF_RESULT = {
+  trends: 'INSIGHT_TYPE_TRENDS',
+  segmentation: 'INSIGHT_TYPE_SEGMENTATION',
+  funnel: 'INSIGHT_TYPE_FUNNEL',
+  retention: 'INSIGHT_TYPE_RETENTION',
+  userFlow: 'INSIGHT_TYPE_USER_FLOW',
+  topK: 'INSIGHT_TYPE_TOP_K',
+} as const satisfies Record<NonNullable<QueryResponse['result']['case']>, InsightType>
+
+/** The mode of a tile that is shown like an answer of the builder. */
+export function modeOf(view: View): DashboardTileViewMode {
+  return MODES[view]
+}
+
+/** How the answer of a tile is shown; what its kind of answer does not know is shown in the usual way. */
+export function viewOfTile(result: QueryResponse['result'], mode: DashboardTileViewMode): View {
+  return result.case === undefined
+    ? 'table'
+    : chooseView(TYPE_OF_RESULT[result.case], VIEW_OF_MODE[mode] ?? null)
+}
+
+/** True for the type whose values are country codes. */
+export function isMapType(type: InsightTypeEnum | undefined): boolean {
+  return type === InsightTypeEnum.MAP
+}

@@ -1,0 +1,29 @@
+import type { InsightType } from './draft.ts'
+
+/** How an answer is shown. */
+export type View = 'line' | 'area' | 'bars' | 'kpi' | 'chart' | 'table'
+
+export const VIEW_NAMES = {
+  line: 'Lines',
+  area: 'Areas',
+  bars: 'Bars',
+  kpi: 'Number',
+  chart: 'Chart',
+  table: 'Table',
+} as const satisfies Record<View, string>
+
+/** The views of each type; the first is the one that is meant when none is. */
+export const VIEWS = {
+  INSIGHT_TYPE_TRENDS: ['line', 'area', 'bars', 'kpi', 'table'],
+  INSIGHT_TYPE_SEGMENTATION: ['kpi', 'table'],
+  INSIGHT_TYPE_FUNNEL: ['chart', 'table'],
+  INSIGHT_TYPE_RETENTION: ['chart', 'table'],
+  INSIGHT_TYPE_USER_FLOW: ['chart', 'table'],
+  INSIGHT_TYPE_TOP_K: ['chart', 'table'],
+  INSIGHT_TYPE_MAP: ['chart', 'table'],
+} as const satisfies Record<InsightType, readonly [View, ...View[]]>
+
+/** The view that a text names, if the type has it; else the first of the type. */
+export function chooseView(type: InsightType, name: string | null): View {
+  return VIEWS[type].find((view) => view === name) ?? VIEWS[type][0]
+}

@@ -1,0 +1,10 @@
+import { render } from 'solid-js/web'
+import './style.css'
+import { App } from './app/app.tsx'
+import { followLinks } from './app/router.ts'
+import { applyTheme } from './app/theme.ts'
+
+applyTheme()
+followLinks()
+const root = document.getElementById('root')
+if (root) render(() => <App />, root)

@@ -1,0 +1,89 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
+import { formatDay } from '../app/format.ts'
+import { navigate } from '../app/router.ts'
+import { isMember, useWorkspace } from '../app/workspace.ts'
+import { rpc } from '../rpc/clients.ts'
+import { createAction } from '../ui/action.ts'
+import { Async, Empty, ErrorBox } from '../ui/async.tsx'
+import { TextField } from '../ui/field.tsx'
+import { DashboardPage } from './dashboard.tsx'
+
+/** All dashboards, or one. */
+export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
+  return (
+    <Show when={props.rest} keyed fallback={<DashboardList />}>
+      {(id) => <DashboardPage id={id} />}
+    </Show>
+  )
+}
+
+function DashboardList(): JSX.Element {
+  const workspace = useWorkspace()
+  const [dashboards, { refetch }] = createResource(async () => (await rpc.dashboards.list({})).dashboards)
+  return (
+    <>
+      <header class="page-head">
+        <h1>Dashboards</h1>
+        <Show when={isMember(workspace().org)}>
+          <CreateForm />
+        </Show>
+      </header>
+      <Async of={dashboards} retry={() => void refetch()} lines={6}>
+        {(list) => (
+          <Show
+            when={list().length > 0}
+            fallback={
+              <Empty title="No dashboard yet">
+                Name one above, or ask an <a href={`/p/${workspace().project.id}/insights`}>insight</a> and
+                add it to a new one.
+              </Empty>
+            }
+          >
+            <ul class="cards">
+              <For each={list()}>
+                {({ id, displayName, description, updateTime, shareId }) => (
+                  <li class="card">
+                    <h2>
+                      <a href={`/p/${workspace().project.id}/dashboards/${id}`}>{displayName}</a>
+                    </h2>
+                    <p class="quiet">{description}</p>
+                    <p class="quiet small">
+                      Changed {updateTime ? formatDay(timestampMs(updateTime), workspace().timeZone) : ''}
+                      {shareId === '' ? '' : ' · shared'}
+                    </p>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </Show>
+        )}
+      </Async>
+    </>
+  )
+}
+
+function CreateForm(): JSX.Element {
+  const workspace = useWorkspace()
+  const [name, setName] = createSignal('')
+  const action = createAction()
+  const create = async (): Promise<void> => {
+    const { dashboard } = await rpc.dashboards.create({ displayName: name() })
+    if (dashboard) navigate(`/p/${workspace().project.id}/dashboards/${dashboard.id}`)
+  }
+  return (
+    <form
+      class="row end"
+      onSubmit={(event) => {
+        event.preventDefault()
+        action.run(create)
+      }}
+    >
+      <TextField label="New dashboard" required value={name()} onInput={setName} />
+      <button type="submit" class="button" disabled={action.isRunning()}>
+        Create
+      </button>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+    </form>
+  )
+}

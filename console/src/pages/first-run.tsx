@@ -1,0 +1,111 @@
+import { ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
+import { createSignal, type JSX, Show } from 'solid-js'
+import { isAdmin, useWorkspace } from '../app/workspace.ts'
+import { rpc } from '../rpc/clients.ts'
+import { createAction } from '../ui/action.ts'
+import { ErrorBox } from '../ui/async.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+
+const PLACEHOLDER = 'pub_YOUR_PUBLIC_KEY'
+
+function curlOf(key: string): string {
+  return `curl ${location.origin}/sdk.events.v1.EventsService/BatchCreate \\
+  -H 'Content-Type: application/json' -H 'Connect-Protocol-Version: 1' \\
+  -H 'x-api-key: ${key}' \\
+  -d '{"events": [{
+    "eventId": "'"$(cat /proc/sys/kernel/random/uuid)"'",
+    "kind": "first_event",
+    "occurTime": "'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'",
+    "distinctId": "anon-1",
+    "sessionId": "'"$(cat /proc/sys/kernel/random/uuid)"'"
+  }]}'`
+}
+
+/** Works in any page: no cookie, no identifier, the service derives who it is for a day. */
+function snippetOf(key: string): string {
+  return `<script>
+  fetch('${location.origin}/sdk.events.v1.EventsService/BatchCreate', {
+    method: 'POST',
+    keepalive: true,
+    headers: {
+      'content-type': 'application/json',
+      'connect-protocol-version': '1',
+      'x-api-key': '${key}',
+    },
+    body: JSON.stringify({
+      events: [{
+        eventId: '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (c) =>
+          (+c ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (+c / 4)))).toString(16)),
+        kind: 'page_view',
+        occurTime: new Date().toISOString(),
+        cookieless: true,
+        autoProperties: {
+          $url: { stringValue: location.href.slice(0, 1024) },
+          $referrer: { stringValue: document.referrer.slice(0, 1024) },
+        },
+      }],
+    }),
+  })
+</script>`
+}
+
+/** What a project shows before its first event: a key, and two ways to send one. */
+export function FirstRun(): JSX.Element {
+  const workspace = useWorkspace()
+  const [key, setKey] = createSignal('')
+  const action = createAction()
+  const create = async (): Promise<void> => {
+    const { key: text } = await rpc.projects.createApiKey({
+      kind: ApiKeyKind.PUBLIC,
+      displayName: 'First steps',
+    })
+    setKey(text)
+  }
+  const shownKey = (): string => (key() === '' ? PLACEHOLDER : key())
+  return (
+    <div class="first-run">
+      <header class="page-head">
+        <div>
+          <h1>Send the first event</h1>
+          <p class="quiet" role="status">
+            <span class="pulse" aria-hidden="true" /> Waiting for it. This page turns into the live view when
+            it comes.
+          </p>
+        </div>
+      </header>
+      <section class="card">
+        <h2>1. A public key</h2>
+        <p>
+          The first start of the service printed one. The text of a key is shown once, when it is made,
+          because only a digest is kept. A public key can only send events, so it may be in a web page.
+        </p>
+        <Show
+          when={key() !== ''}
+          fallback={
+            <Show
+              when={isAdmin(workspace().org)}
+              fallback={<p>Ask an admin of {workspace().org.displayName} for a key.</p>}
+            >
+              <button
+                type="button"
+                class="button primary"
+                disabled={action.isRunning()}
+                onClick={() => action.run(create)}
+              >
+                Create a public key
+              </button>
+            </Show>
+          }
+        >
+          <CodeBlock label="Public key" text={key()} />
+        </Show>
+        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      </section>
+      <section class="card">
+        <h2>2. An event</h2>
+        <CodeBlock label="From a terminal" text={curlOf(shownKey())} />
+        <CodeBlock label="From a web page" text={snippetOf(shownKey())} />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,158 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js'
+import { formatMoment, formatShortMoment } from '../app/format.ts'
+import { useWorkspace } from '../app/workspace.ts'
+import { rpc } from '../rpc/clients.ts'
+import { Failure } from '../rpc/failure.ts'
+import { Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { EventDrawer } from './event-drawer.tsx'
+import { FirstRun } from './first-run.tsx'
+
+const POLL_MS = 2500
+
+/** Events that are asked for, and shown, at a time. */
+const EVENTS_MAX = 100
+
+/** The newest events, asked for again and again while the page can be seen. */
+function createLiveEvents(kind: () => string) {
+  const [events, setEvents] = createSignal<readonly ActivityEvent[]>()
+  const [failure, setFailure] = createSignal<Failure>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let round = 0
+  const poll = async (mine: number): Promise<void> => {
+    try {
+      if (!document.hidden || events() === undefined) {
+        const asked = kind()
+        const request = { pageSize: EVENTS_MAX, events: asked === '' ? [] : [{ kind: asked }] }
+        const answer = await rpc.activity.getEventExplorer(request)
+        if (mine !== round) return
+        setEvents((shown) => keepKnown(shown ?? [], answer.events))
+        setFailure(undefined)
+      }
+    } catch (thrown) {
+      if (mine === round) setFailure(Failure.from(thrown))
+    }
+    if (mine === round) timer = setTimeout(() => void poll(mine), POLL_MS)
+  }
+  const restart = (): void => {
+    clearTimeout(timer)
+    round++
+    void poll(round)
+  }
+  const begin = (): void => {
+    setEvents(undefined)
+    restart()
+  }
+  onMount(begin)
+  onCleanup(() => {
+    clearTimeout(timer)
+    round++
+  })
+  return { events, failure, begin, restart }
+}
+
+function keyOf({ eventId, kind, distinctId, occurTime }: ActivityEvent): string {
+  return `${eventId} ${kind} ${distinctId} ${occurTime ? timestampMs(occurTime) : 0}`
+}
+
+/** The same event stays the same object, so that its row stays, and with it the focus. */
+function keepKnown(
+  shown: readonly ActivityEvent[],
+  fresh: readonly ActivityEvent[],
+): readonly ActivityEvent[] {
+  const known = new Map(shown.map((event) => [keyOf(event), event]))
+  return fresh.map((event) => known.get(keyOf(event)) ?? event)
+}
+
+/** Events as they arrive; before the first one, how to send it. */
+export function LivePage(): JSX.Element {
+  const workspace = useWorkspace()
+  const [kind, setKind] = createSignal('')
+  const [opened, setOpened] = createSignal<ActivityEvent>()
+  const live = createLiveEvents(kind)
+  const [kinds, setKinds] = createSignal<ReadonlySet<string>>(new Set<string>())
+  const seenKinds = createMemo(() => {
+    const seen = new Set([...kinds(), ...(live.events() ?? []).map((event) => event.kind)])
+    if (seen.size > kinds().size) setKinds(seen)
+    return [...seen].sort()
+  })
+  const isFirstRun = (): boolean => live.events()?.length === 0 && kind() === ''
+  return (
+    <Show when={!isFirstRun()} fallback={<FirstRun />}>
+      <header class="page-head">
+        <div>
+          <h1>Live</h1>
+          <p class="quiet">The newest events, every few seconds · times in {workspace().timeZone}</p>
+        </div>
+        <SelectField
+          label="Kind"
+          value={kind()}
+          choices={[
+            { value: '', label: 'All kinds' },
+            ...seenKinds().map((value) => ({ value, label: value })),
+          ]}
+          onChange={(value) => {
+            setKind(value)
+            live.begin()
+          }}
+        />
+      </header>
+      <Show when={live.failure()}>{(failure) => <ErrorBox error={failure()} retry={live.restart} />}</Show>
+      <Show
+        when={live.events()}
+        fallback={
+          <Show when={!live.failure()}>
+            <Skeleton lines={12} />
+          </Show>
+        }
+      >
+        {(events) => (
+          <Show when={events().length > 0} fallback={<Empty title="No event of this kind yet" />}>
+            <EventList events={events()} timeZone={workspace().timeZone} onOpen={setOpened} />
+          </Show>
+        )}
+      </Show>
+      <Show when={opened()}>
+        {(event) => <EventDrawer event={event()} onClose={() => setOpened(undefined)} />}
+      </Show>
+    </Show>
+  )
+}
+
+/** Rows of events, each of which opens. */
+export function EventList(props: {
+  readonly events: readonly ActivityEvent[]
+  readonly timeZone: string
+  readonly onOpen: (event: ActivityEvent) => void
+}): JSX.Element {
+  const ms = (event: ActivityEvent): number => (event.occurTime ? timestampMs(event.occurTime) : 0)
+  return (
+    <ul class="event-list card">
+      <For each={props.events}>
+        {(event) => (
+          <li>
+            <button type="button" class="event-row" onClick={() => props.onOpen(event)}>
+              <time
+                datetime={new Date(ms(event)).toISOString()}
+                title={formatMoment(ms(event), props.timeZone)}
+              >
+                {formatShortMoment(ms(event), props.timeZone)}
+              </time>
+              <strong class="ellipsis">{event.kind}</strong>
+              <span class="quiet ellipsis">{event.distinctId}</span>
+              <span class="quiet ellipsis wide-only">{describe(event)}</span>
+            </button>
+          </li>
+        )}
+      </For>
+    </ul>
+  )
+}
+
+/** The one property that says most of an event. */
+function describe({ autoProperties }: ActivityEvent): string {
+  const value = autoProperties?.$pathname ?? autoProperties?.$url ?? autoProperties?.$country ?? ''
+  return typeof value === 'string' ? value : ''
+}

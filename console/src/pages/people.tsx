@@ -1,0 +1,153 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { FilterOperator } from '@contract/common/v1/filter_pb.js'
+import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
+import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
+import { useWorkspace } from '../app/workspace.ts'
+import { createSchema } from '../insight/schema.ts'
+import { rpc } from '../rpc/clients.ts'
+import { createAction } from '../ui/action.ts'
+import { Async, Empty, ErrorBox } from '../ui/async.tsx'
+import { TextField } from '../ui/field.tsx'
+import { PersonPage } from './person.tsx'
+
+/** All people, or one. */
+export function PeoplePage(props: { readonly rest: string }): JSX.Element {
+  return (
+    <Show when={props.rest} keyed fallback={<PeopleList />}>
+      {(reference) => <PersonPage reference={reference} />}
+    </Show>
+  )
+}
+
+/** Which people are listed: those with a trait that contains a text. */
+interface TraitFilter {
+  readonly property: string
+  readonly value: string
+}
+
+interface Page {
+  readonly profiles: readonly Profile[]
+  readonly nextPageToken: string
+}
+
+async function listPage({ property, value }: TraitFilter, pageToken: string): Promise<Page> {
+  const filter = { property, value, operator: FilterOperator.CONTAINS }
+  const filterGroups = property === '' || value === '' ? [] : [{ filters: [filter] }]
+  const profiles: Profile[] = []
+  let nextPageToken = ''
+  for await (const frame of rpc.profiles.list({ pageToken, filterGroups })) {
+    profiles.push(...frame.profiles)
+    nextPageToken = frame.nextPageToken
+  }
+  return { profiles, nextPageToken }
+}
+
+function PeopleList(): JSX.Element {
+  const schema = createSchema()
+  const [filter, setFilter] = createSignal<TraitFilter>({ property: '', value: '' })
+  const [page, { refetch, mutate }] = createResource(filter, async (asked) => await listPage(asked, ''))
+  const more = createAction()
+  const readMore = async (shown: Page): Promise<void> => {
+    const next = await listPage(filter(), shown.nextPageToken)
+    mutate({ ...next, profiles: [...shown.profiles, ...next.profiles] })
+  }
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>People</h1>
+          <p class="quiet">The newest first; anonymous visitors are people without a name.</p>
+        </div>
+        <div class="row end">
+          <TextField
+            label="Trait"
+            value={filter().property}
+            suggestions={schema.traits()}
+            onChange={(property) => setFilter({ ...filter(), property })}
+          />
+          <TextField
+            label="contains"
+            type="search"
+            value={filter().value}
+            onChange={(value) => setFilter({ ...filter(), value })}
+          />
+        </div>
+      </header>
+      <Async of={page} retry={() => void refetch()} lines={12}>
+        {(shown) => (
+          <Show
+            when={shown().profiles.length > 0}
+            fallback={
+              <Empty title="Nobody here">
+                People appear with their first event, or when they are identified.
+              </Empty>
+            }
+          >
+            <PeopleTable profiles={shown().profiles} />
+            <Show when={more.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+            <Show when={shown().nextPageToken !== ''}>
+              <button
+                type="button"
+                class="button"
+                disabled={more.isRunning()}
+                onClick={() => more.run(async () => await readMore(shown()))}
+              >
+                Show more
+              </button>
+            </Show>
+          </Show>
+        )}
+      </Async>
+    </>
+  )
+}
+
+/** What a person is called: by a trait, else by an id. */
+export function nameOf({ properties, externalId, id }: Profile): string {
+  const name = properties?.name ?? properties?.email
+  if (typeof name === 'string' && name !== '') return name
+  return externalId === '' ? id : externalId
+}
+
+function PeopleTable(props: { readonly profiles: readonly Profile[] }): JSX.Element {
+  const workspace = useWorkspace()
+  const hrefOf = ({ id }: Profile): string =>
+    `/p/${workspace().project.id}/people/${encodeURIComponent(`id:${id}`)}`
+  return (
+    <section class="card table-scroll" tabindex="0" aria-label="People">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Person</th>
+            <th scope="col">Id</th>
+            <th scope="col">Country</th>
+            <th scope="col" class="number">
+              Events
+            </th>
+            <th scope="col">Last seen ({workspace().timeZone})</th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.profiles}>
+            {(profile) => (
+              <tr>
+                <td>
+                  <a href={hrefOf(profile)}>{nameOf(profile)}</a>
+                </td>
+                <td class="quiet">{profile.externalId === '' ? 'anonymous' : profile.externalId}</td>
+                <td>{formatCountry(profile.activity?.country ?? '')}</td>
+                <td class="number">{formatNumber(profile.activity?.totalEvents ?? 0n)}</td>
+                <td>
+                  {profile.activity?.lastSeen
+                    ? formatMoment(timestampMs(profile.activity.lastSeen), workspace().timeZone)
+                    : ''}
+                </td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,122 @@
+import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
+import { currentPlace, navigate } from '../app/router.ts'
+import { rpc } from '../rpc/clients.ts'
+import { signIn } from '../rpc/session.ts'
+import { createAction } from '../ui/action.ts'
+import { ErrorBox } from '../ui/async.tsx'
+import { TextField } from '../ui/field.tsx'
+
+/** Signs in by password, or by a link that comes by mail. */
+export function SignInPage(): JSX.Element {
+  onMount(() => {
+    document.title = 'Sign in · Millrace'
+  })
+  const token = (): string | undefined => currentPlace().query.get('token') ?? undefined
+  return (
+    <main class="centered">
+      <section class="card sign-in">
+        <h1>
+          <img src="/favicon.svg" alt="" width="28" height="28" /> Millrace
+        </h1>
+        <Show when={token()} fallback={<SignInForm />} keyed>
+          {(linkToken) => <LinkSignIn token={linkToken} />}
+        </Show>
+      </section>
+    </main>
+  )
+}
+
+/** A link signs in at a click and not by being opened: mail programs open links to look at them. */
+function LinkSignIn(props: { readonly token: string }): JSX.Element {
+  const action = createAction()
+  const complete = async (): Promise<void> => {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    await signIn('CompleteMagicLink', { token: props.token, timezone: timeZone })
+    navigate('/', 'replace')
+  }
+  return (
+    <>
+      <p>This link signs you in.</p>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      <button
+        type="button"
+        class="button primary"
+        disabled={action.isRunning()}
+        onClick={() => action.run(complete)}
+      >
+        Sign in
+      </button>
+      <p>
+        <a href="/sign-in">Sign in another way</a>
+      </p>
+    </>
+  )
+}
+
+function SignInForm(): JSX.Element {
+  const [way, setWay] = createSignal<'password' | 'link'>('password')
+  const [email, setEmail] = createSignal('')
+  const [password, setPassword] = createSignal('')
+  const [mailedTo, setMailedTo] = createSignal('')
+  const action = createAction()
+  const submit = async (): Promise<void> => {
+    if (way() === 'link') {
+      await rpc.auth.requestMagicLink({ email: email() })
+      setMailedTo(email())
+      return
+    }
+    await signIn('SignInWithEmail', { email: email(), password: password() })
+    if (currentPlace().path === '/sign-in') navigate('/', 'replace')
+  }
+  return (
+    <Switch>
+      <Match when={mailedTo() !== ''}>
+        <p role="status">
+          A link is on its way to <strong>{mailedTo()}</strong>. It works once, within 15 minutes. Where no
+          mail is set up, it is in the service's log.
+        </p>
+        <button type="button" class="button" onClick={() => setMailedTo('')}>
+          Back
+        </button>
+      </Match>
+      <Match when={true}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            action.run(submit)
+          }}
+        >
+          <TextField
+            label="Email"
+            type="email"
+            autocomplete="username"
+            required
+            value={email()}
+            onInput={setEmail}
+          />
+          <Show when={way() === 'password'}>
+            <TextField
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              required
+              value={password()}
+              onInput={setPassword}
+            />
+          </Show>
+          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+          <button type="submit" class="button primary" disabled={action.isRunning()}>
+            {way() === 'password' ? 'Sign in' : 'Send me a link'}
+          </button>
+          <button
+            type="button"
+            class="button quiet-button"
+            onClick={() => setWay(way() === 'password' ? 'link' : 'password')}
+          >
+            {way() === 'password' ? 'Sign in with a link by mail' : 'Sign in with a password'}
+          </button>
+        </form>
+      </Match>
+    </Switch>
+  )
+}

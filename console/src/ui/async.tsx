@@ -1,0 +1,65 @@
+import { For, type JSX, Match, type Resource, Show, Switch } from 'solid-js'
+import { Failure } from '../rpc/failure.ts'
+
+/** What is shown while something loads: as high as what will be there. */
+export function Skeleton(props: { readonly lines?: number }): JSX.Element {
+  return (
+    <div class="skeleton" aria-busy="true">
+      <span class="visually-hidden" role="status">
+        Loading
+      </span>
+      <For each={Array.from({ length: props.lines ?? 4 })}>{() => <div class="skeleton-line" />}</For>
+    </div>
+  )
+}
+
+/** What went wrong, with the id under which the service logged it. */
+export function ErrorBox(props: { readonly error: unknown; readonly retry?: () => void }): JSX.Element {
+  const failure = (): Failure => Failure.from(props.error)
+  return (
+    <div class="error-box" role="alert">
+      <p>{failure().message}</p>
+      <Show when={failure().requestId !== ''}>
+        <p class="quiet small">
+          Request <code>{failure().requestId}</code>
+        </p>
+      </Show>
+      <Show when={props.retry}>
+        {(retry) => (
+          <button type="button" class="button" onClick={() => retry()()}>
+            Try again
+          </button>
+        )}
+      </Show>
+    </div>
+  )
+}
+
+/** What is shown where there is nothing yet, and what to do about it. */
+export function Empty(props: { readonly title: string; readonly children?: JSX.Element }): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{props.title}</p>
+      <div class="quiet">{props.children}</div>
+    </div>
+  )
+}
+
+/** Shows what was asked for, or how far it is. What is there stays while it is asked for again. */
+export function Async<T>(props: {
+  readonly of: Resource<T>
+  readonly retry: () => void
+  readonly lines?: number
+  readonly children: (value: () => NonNullable<T>) => JSX.Element
+}): JSX.Element {
+  const value = (): T | undefined =>
+    props.of.state === 'ready' || props.of.state === 'refreshing' ? props.of.latest : undefined
+  return (
+    <Switch fallback={<Skeleton lines={props.lines ?? 4} />}>
+      <Match when={props.of.error as unknown}>
+        {(error) => <ErrorBox error={error()} retry={props.retry} />}
+      </Match>
+      <Match when={value()}>{(ready) => props.children(ready)}</Match>
+    </Switch>
+  )
+}

@@ -1,0 +1,29 @@
+import { createEffect, type JSX, onCleanup } from 'solid-js'
+
+/** A panel over the page: Escape and its button close it, and the focus returns to where it was. */
+export function Drawer(props: {
+  readonly title: string
+  readonly look?: 'drawer' | 'dialog'
+  readonly onClose: () => void
+  readonly children: JSX.Element
+}): JSX.Element {
+  let dialog: HTMLDialogElement | undefined
+  createEffect(() => dialog?.showModal())
+  onCleanup(() => dialog?.close())
+  return (
+    <dialog
+      ref={dialog}
+      class={props.look ?? 'drawer'}
+      aria-label={props.title}
+      onClose={() => props.onClose()}
+    >
+      <header class="row">
+        <h2>{props.title}</h2>
+        <button type="button" class="button quiet-button" onClick={() => props.onClose()}>
+          Close
+        </button>
+      </header>
+      {props.children}
+    </dialog>
+  )
+}

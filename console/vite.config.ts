@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import solid from 'vite-plugin-solid'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [solid()],
+  resolve: {
+    alias: { '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)) },
+  },
+  build: {
+    target: 'es2022',
+    // The content security policy allows no script and no style in the page itself, and no font or image from a string.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+  },
+})

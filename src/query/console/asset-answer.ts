@@ -1,0 +1,75 @@
+import type { Answer, HeaderField } from '../../rpc/answer.ts'
+import { type Asset, type Assets, INDEX_PATH } from './assets.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+/** A request for a file or a page. */
+export interface AssetRequest {
+  readonly method: string
+  readonly path: string
+  readonly header: (name: string) => string | undefined
+}
+
+/** A year: the name of a file with a digest never means anything else. */
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Millrace</title></head>
+<body><h1>The console is not built</h1>
+<p>The service itself runs. Build the console with <code>npm run build:console</code>, then start the service again.</p>
+</body></html>
+`
+
+/**
+ * The answer to a request for a file, or for a page: every path of which a browser wants a page, whatever it is, gets the one
+ * page there is. `undefined` for everything else.
+ */
+export function answerAsset(request: AssetRequest, assets: Assets): Answer | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+  const asset = request.path === INDEX_PATH ? undefined : assets.get(request.path)
+  if (asset) return answerFile(asset, request)
+  const wantsPage = (request.header('accept') ?? '').includes('text/html')
+  if (!wantsPage && request.path !== '/') return undefined
+  const index = assets.get(INDEX_PATH)
+  return index ? answerFile(index, request) : answerNotBuilt()
+}
+
+function answerFile(asset: Asset, request: AssetRequest): Answer {
+  const headers: HeaderField[] = [
+    ...SECURITY_HEADERS,
+    ['content-type', asset.contentType],
+    ['cache-control', asset.isImmutable ? IMMUTABLE : 'no-cache'],
+    ['etag', asset.etag],
+    ['vary', 'accept-encoding'],
+  ]
+  if (isKnown(request.header('if-none-match'), asset.etag)) return { status: 304, headers, body: '' }
+  const [coding, body] = chooseCoding(asset, request.header('accept-encoding') ?? '')
+  if (coding !== undefined) headers.push(['content-encoding', coding])
+  return { status: 200, headers, body: request.method === 'HEAD' ? '' : body }
+}
+
+/** Proxies that compress make a tag weak. */
+function isKnown(sent: string | undefined, etag: string): boolean {
+  return (sent ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+function chooseCoding(asset: Asset, accepted: string): readonly ['br' | 'gzip' | undefined, Buffer] {
+  if (asset.br && takes(accepted, 'br')) return ['br', asset.br]
+  if (asset.gzip && takes(accepted, 'gzip')) return ['gzip', asset.gzip]
+  return [undefined, asset.plain]
+}
+
+function takes(accepted: string, coding: string): boolean {
+  return accepted.split(',').some((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    return name === coding && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
+  })
+}
+
+function answerNotBuilt(): Answer {
+  const headers: HeaderField[] = [
+    ...SECURITY_HEADERS,
+    ['content-type', 'text/html; charset=utf-8'],
+    ['cache-control', 'no-store'],
+  ]
+  return { status: 503, headers, body: NOT_BUILT }
+}

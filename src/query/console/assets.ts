@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+/** A built file, in every coding that the build made. */
+export interface Asset {
+  readonly contentType: string
+  /** True when the name of the file changes with its content. */
+  readonly isImmutable: boolean
+  readonly etag: string
+  readonly plain: Buffer
+  readonly gzip?: Buffer
+  readonly br?: Buffer
+}
+
+/** Built files by the path that they are served at. */
+export type Assets = ReadonlyMap<string, Asset>
+
+/** The page that every path of the console begins with. */
+export const INDEX_PATH = '/index.html'
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
+}
+
+/** The build puts files whose names hold a digest of their content here. */
+const IMMUTABLE_FOLDER = '/assets/'
+
+/** Reads the built console; empty when it was not built. All of it is a few hundred kilobytes, so it stays in memory. */
+export function loadAssets(folder: string): Assets {
+  if (!existsSync(folder)) return new Map()
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  const paths = files.map((file) => join(file.parentPath, file.name))
+  return new Map(
+    paths.flatMap((path): [string, Asset][] => {
+      const contentType = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)]
+      if (contentType === undefined) return []
+      const served = `/${relative(folder, path).split(sep).join('/')}`
+      return [[served, loadAsset(path, { contentType, isImmutable: served.startsWith(IMMUTABLE_FOLDER) })]]
+    }),
+  )
+}
+
+function loadAsset(path: string, kind: Pick<Asset, 'contentType' | 'isImmutable'>): Asset {
+  const plain = readFileSync(path)
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return {
+    ...kind,
+    etag,
+    plain,
+    ...(existsSync(`${path}.gz`) && { gzip: readFileSync(`${path}.gz`) }),
+    ...(existsSync(`${path}.br`) && { br: readFileSync(`${path}.br`) }),
+  }
+}

@@ -1,0 +1,161 @@
+import type { DescMethod } from '@bufbuild/protobuf'
+import type {
+  UniversalHandlerFn,
+  UniversalServerRequest,
+  UniversalServerResponse,
+} from '@connectrpc/connect/protocol'
+import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
+import { streamBytes } from '../../rpc/byte-stream.ts'
+import { invalidRequest, methodNotAllowed } from '../../rpc/protocol-errors.ts'
+import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { logFailure } from '../log-failure.ts'
+import { type CallMethod, createCallMethod, type Handlers } from '../mcp/call-method.ts'
+import { readMessage } from '../mcp/read-message.ts'
+import { RecentRefreshes } from './recent-refreshes.ts'
+import { assertSameOrigin } from './same-origin.ts'
+import { clearSessionCookie, readSessionCookie, SESSION_PATH, writeSessionCookie } from './session-cookie.ts'
+
+/** What the endpoint is made of. */
+export interface SessionEndpointOptions {
+  /** The methods of AuthService among others, by path. */
+  readonly handlers: Handlers
+  readonly log: Logger
+  readonly errorDomain: string
+  /** Where browsers find this service. */
+  readonly publicUrl: string
+  readonly bodyBytesMax: number
+  readonly timeoutMsMax: number
+}
+
+/** What a sign-in answers; the refresh token is not for pages. */
+interface SignedIn {
+  readonly token: string
+  readonly refreshToken: string
+}
+
+interface SessionCall {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly cookie: string | undefined
+  readonly scheme: 'http' | 'https'
+  /** Calls a method of AuthService as the RPC that it is. Throws its error. */
+  readonly call: (method: DescMethod, body: Readonly<Record<string, unknown>>) => Promise<string>
+}
+
+type ServeSession = (call: SessionCall) => Promise<Answer>
+
+const { signInWithEmail, completeMagicLink, completeOAuthSignIn, refreshSession, signOut } =
+  AuthService.method
+
+/**
+ * The sign-in of the console: methods of AuthService, but the refresh token stays in a cookie that no script can read. Each
+ * call goes through the handler of its RPC; what is refused there is refused here.
+ */
+export function createSessionEndpoints(
+  options: SessionEndpointOptions,
+): ReadonlyMap<string, UniversalHandlerFn> {
+  const callMethod = createCallMethod(options)
+  const refreshes = new RecentRefreshes<SignedIn>()
+  const serves: readonly (readonly [DescMethod, ServeSession])[] = [
+    ...[signInWithEmail, completeMagicLink, completeOAuthSignIn].map(
+      (method) => [method, async (call: SessionCall) => await signIn(method, call)] as const,
+    ),
+    [refreshSession, async (call) => await refresh(call, refreshes)],
+    [signOut, leave],
+  ]
+  return new Map(
+    serves.map(([method, serve]) => [
+      `${SESSION_PATH}/${method.name}`,
+      async (request: UniversalServerRequest) => await answer(request, { ...options, callMethod, serve }),
+    ]),
+  )
+}
+
+async function signIn(method: DescMethod, { body, scheme, call }: SessionCall): Promise<Answer> {
+  return withSession(JSON.parse(await call(method, body)), scheme)
+}
+
+/** Nobody is signed in without a cookie: that is an answer and no error. */
+async function refresh(
+  { cookie, scheme, call }: SessionCall,
+  refreshes: RecentRefreshes<SignedIn>,
+): Promise<Answer> {
+  if (cookie === undefined) return jsonAnswer(200, {})
+  try {
+    const ask = async (): Promise<SignedIn> =>
+      JSON.parse(await call(refreshSession, { refreshToken: cookie }))
+    return withSession(await refreshes.share(cookie, ask), scheme)
+  } catch (thrown) {
+    if (ServiceError.from(thrown).code !== 'unauthenticated') throw thrown
+    return withCookie(jsonAnswer(200, {}), clearSessionCookie(scheme))
+  }
+}
+
+async function leave({ cookie, scheme, call }: SessionCall): Promise<Answer> {
+  if (cookie !== undefined) await call(signOut, { refreshToken: cookie })
+  return withCookie(jsonAnswer(200, {}), clearSessionCookie(scheme))
+}
+
+function withSession({ token, refreshToken }: SignedIn, scheme: 'http' | 'https'): Answer {
+  return withCookie(jsonAnswer(200, { token }), writeSessionCookie(refreshToken, scheme))
+}
+
+function withCookie(answered: Answer, cookie: string): Answer {
+  return { ...answered, headers: [...answered.headers, ['set-cookie', cookie]] }
+}
+
+interface Endpoint extends SessionEndpointOptions {
+  readonly callMethod: CallMethod
+  readonly serve: ServeSession
+}
+
+async function answer(request: UniversalServerRequest, endpoint: Endpoint): Promise<UniversalServerResponse> {
+  const requestId = request.header.get(REQUEST_ID_HEADER) ?? ''
+  try {
+    return toResponse(await admitAndServe(request, endpoint), requestId)
+  } catch (thrown) {
+    const error = ServiceError.from(thrown)
+    logFailure(endpoint.log, requestId, error)
+    const status = error.reason === 'METHOD_NOT_ALLOWED' ? 405 : undefined
+    return toResponse(errorAnswer(error, { requestId, domain: endpoint.errorDomain }, status), requestId)
+  }
+}
+
+async function admitAndServe(
+  request: UniversalServerRequest,
+  { callMethod, publicUrl, bodyBytesMax, serve }: Endpoint,
+): Promise<Answer> {
+  if (request.method !== 'POST') throw methodNotAllowed()
+  assertSameOrigin(request.header, publicUrl)
+  const body = await readMessage(request, bodyBytesMax)
+  if (!isRecord(body)) throw invalidRequest('the request must be a JSON object')
+  const { header, signal } = request
+  return await serve({
+    body,
+    cookie: readSessionCookie(header.get('cookie') ?? undefined),
+    scheme: schemeOf(header, publicUrl),
+    call: async (method, message) => {
+      const result = await callMethod({ method, request: message, headers: header, signal })
+      if (!result.ok) throw result.error
+      return result.value
+    },
+  })
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The page's own word for it comes with every POST of a browser; a proxy in between may have ended TLS. */
+function schemeOf(header: Headers, publicUrl: string): 'http' | 'https' {
+  return (header.get('origin') ?? publicUrl).startsWith('https:') ? 'https' : 'http'
+}
+
+function toResponse({ status, headers, body }: Answer, requestId: string): UniversalServerResponse {
+  const header = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
+  header.set('cache-control', 'no-store')
+  header.set(REQUEST_ID_HEADER, requestId)
+  return { status, header, body: streamBytes(Buffer.from(body)) }
+}

@@ -1,0 +1,295 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, type TestBrowser } from './harness/browser.ts'
+import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+import { waitFor } from './harness/wait.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Compressed bytes of script that the first page may need. */
+const SCRIPT_BYTES_MAX = 200_000
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly string[]
+}
+
+/** Bytes of a file as browsers get it. */
+async function countCompressedBytes(url: string): Promise<number> {
+  const [response] = (await once(get(url, { headers: { 'accept-encoding': 'br' } }), 'response')) as [
+    IncomingMessage,
+  ]
+  expect(response.headers['content-encoding']).toBe('br')
+  let byteCount = 0
+  for await (const chunk of response) byteCount += (chunk as Buffer).length
+  return byteCount
+}
+
+/** What axe-core finds that is serious or worse, in light and in dark. */
+async function findBarriers(page: Page): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Through the debugger, which the content security policy of the page does not bind.
+    await page.evaluate(AXE)
+    const found = await page.evaluate(`axe.run().then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`)
+    findings.push(...(found as readonly Finding[]))
+  }
+  return findings
+}
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
+  let service: TestService
+  let browser: TestBrowser
+  let page: Page
+  const requests: Request[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    browser = await openBrowser({ width: 1280, height: 900, colorScheme: 'light' })
+    page = await browser.context.newPage()
+    page.on('request', (request) => requests.push(request))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.destroy()
+  })
+
+  test('signs in, keeps nothing that a script could read, and has no barrier', async () => {
+    await page.goto(service.url)
+    await page.getByLabel('Email').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await signInAt(page, service.url)
+    const [cookie] = (await browser.context.cookies()).filter(({ name }) => name === 'millrace_session')
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console/session' })
+    expect(await page.evaluate('document.cookie + JSON.stringify([localStorage, sessionStorage])')).toBe(
+      '[{},{}]',
+    )
+  })
+
+  test('a page that is loaded again is still signed in', async () => {
+    await page.reload()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('the first page needs little script', async () => {
+    const scripts = requests.filter((request) => request.resourceType() === 'script')
+    const urls = [...new Set(scripts.map((request) => request.url()))]
+    const sizes = await Promise.all(urls.map(countCompressedBytes))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    expect(total).toBeGreaterThan(10_000)
+    expect(total).toBeLessThan(SCRIPT_BYTES_MAX)
+  })
+
+  test('the first event turns the page into the live view', async () => {
+    await sendTraffic(service, makeTraffic(Date.now()))
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Kind').selectOption('purchase')
+    await page
+      .getByRole('button', { name: /purchase/ })
+      .first()
+      .click()
+    const drawer = page.getByRole('dialog', { name: 'purchase' })
+    await drawer.getByText('$country').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+  })
+
+  const insight = async (spec: object): Promise<void> => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    const query = new URLSearchParams({ spec: JSON.stringify(spec), range: 'LAST_14_DAYS' })
+    await page.goto(`${base}/insights?${query}`)
+  }
+  const visits = [{ event: { kind: 'page_view' } }]
+
+  test.each([
+    [
+      'trends',
+      { insightType: 'INSIGHT_TYPE_TRENDS', events: visits, breakdowns: [{ property: '$browser' }] },
+      '.uplot',
+    ],
+    ['a single number', { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits }, '.kpi'],
+    [
+      'sessions',
+      { insightType: 'INSIGHT_TYPE_TRENDS', session: { metric: 'SESSION_METRIC_BOUNCE_RATE' } },
+      '.uplot',
+    ],
+    [
+      'a funnel',
+      { insightType: 'INSIGHT_TYPE_FUNNEL', events: [...visits, { event: { kind: 'sign_up' } }] },
+      '.bar-row:nth-child(2)',
+    ],
+    ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, '.matrix .cell'],
+    ['a user flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, '.sankey canvas'],
+    ['a ranking', { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }, '.bar-row'],
+    ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.bar-row'],
+  ])('the address of %s shows its answer, and the same as a table', async (_, spec, shown) => {
+    await insight(spec)
+    await page.locator(shown).first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await page.getByRole('region', { name: 'Answer' }).locator('td').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('view')).toBe('table')
+  })
+
+  test('an insight is built by hand, and what the service refuses is said at its field', async () => {
+    await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
+    await page.locator('.uplot').waitFor()
+    await page.getByLabel('Count', { exact: true }).selectOption('Sum of')
+    await page.locator('fieldset .problem').getByText('is required').waitFor()
+    await page.getByLabel('Numeric property').fill('price')
+    await page.getByLabel('Numeric property').blur()
+    await page.locator('.uplot').waitFor()
+    const spec = JSON.parse(new URL(page.url()).searchParams.get('spec') ?? '{}')
+    expect(spec.events).toMatchObject([{ aggregation: 'AGGREGATION_TYPE_SUM', aggregationProperty: 'price' }])
+  })
+
+  test('an answer is saved as CSV', async () => {
+    await insight({ insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits })
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^Value\r\n\d+$/)
+  })
+
+  test('an insight becomes a tile of a new dashboard, beside a text', async () => {
+    await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
+    await page.getByRole('button', { name: 'Add to a dashboard' }).click()
+    await page.getByLabel('Title of the tile').fill('Visits')
+    await page.getByLabel('Name of the new dashboard').fill('Growth')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('link', { name: 'Open the dashboard' }).click()
+    await page.getByRole('heading', { name: 'Visits' }).waitFor()
+    await page.getByRole('button', { name: 'Add text' }).click()
+    await page.getByLabel('Markdown').fill('# Read me\n\nIt is **good**: <img src=x onerror=alert(1)>')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+    await page.locator('.uplot').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('a shared dashboard is read by who is not signed in, until its link is revoked', async () => {
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const link = page.getByRole('link', { name: '/share/' })
+    const address = (await link.getAttribute('href')) ?? ''
+    const stranger = await openBrowser({ width: 360, height: 740, colorScheme: 'light' })
+    try {
+      const shared = await stranger.context.newPage()
+      await shared.goto(address)
+      await shared.locator('.uplot').waitFor()
+      await shared.getByRole('heading', { name: 'Growth' }).waitFor()
+      expect(await findBarriers(shared)).toEqual([])
+      expect(await shared.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      await page.getByRole('button', { name: 'Revoke it' }).click()
+      await page.getByRole('button', { name: 'Make a link' }).waitFor()
+      await shared.reload()
+      await shared.getByRole('alert').waitFor()
+    } finally {
+      await stranger.close()
+    }
+    await page.keyboard.press('Escape')
+  })
+
+  test('a person has a page with what they did, and is erased after their id was typed', async () => {
+    await page.getByRole('link', { name: 'People' }).click()
+    await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Customer 3', exact: true }).click()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await page.locator('.event-list').waitFor()
+    await page.locator('.heatmap').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Erase this person' }).click()
+    const erase = page.getByRole('button', { name: 'Erase for good' })
+    expect(await erase.isDisabled()).toBe(true)
+    await page.getByLabel('Type the id to confirm').fill('customer-3')
+    expect(await findBarriers(page)).toEqual([])
+    await erase.click()
+    await page.getByText('Everything is erased.').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('settings change the zone that charts name, and show a new key once', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Name of a new key').waitFor()
+    await page
+      .getByRole('row', { name: /private/ })
+      .first()
+      .waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Name of a new key').fill('Website')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.locator('.code-block').getByText(/^pub_/).waitFor()
+    await page.getByRole('row', { name: /Website/ }).waitFor()
+    await page.getByLabel('Email to invite').fill('grace@example.org')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByText(/grace@example.org as member/).waitFor()
+    await page.getByLabel('Time zone of reports').fill('Europe/Berlin')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Live' }).click()
+    await page.getByText(/times in Europe\/Berlin/).waitFor()
+  })
+
+  test('signing out ends the session', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').waitFor()
+    await page.reload()
+    await page.getByLabel('Email').waitFor()
+    expect((await browser.context.cookies()).map(({ name }) => name)).not.toContain('millrace_session')
+  })
+
+  test('a link signs in at a click, and once', async () => {
+    await page.getByRole('button', { name: 'Sign in with a link by mail' }).click()
+    await page.getByLabel('Email').fill(ADMIN.email)
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByText('A link is on its way').waitFor()
+    // Without a mail server, links are in the log.
+    const link = await waitFor(
+      'the link',
+      () => /http[^\s"\\]*\/sign-in\?token=[\w-]+/.exec(service.output.stderr)?.[0],
+    )
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    expect(page.url()).not.toContain('token')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').waitFor()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await page.goto(service.url)
+  })
+
+  test('a wrong password is refused with the id of the request', async () => {
+    await page.getByLabel('Email').fill(ADMIN.email)
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').getByText('Request').waitFor()
+  })
+
+  test('no page asked another host, threw, or broke the content security policy', () => {
+    expect(requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
+    // The refused sign-in and the refused question are errors that the browser reports by itself.
+    expect(complaints.filter((text) => !/status of 40[01]/.test(text))).toEqual([])
+  })
+})
