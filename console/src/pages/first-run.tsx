@@ -21,32 +21,8 @@ function curlOf(key: string): string {
   }]}'`
 }
 
-/** Works in any page: no cookie, no identifier, the service derives who it is for a day. */
 function snippetOf(key: string): string {
-  return `<script>
-  fetch('${location.origin}/sdk.events.v1.EventsService/BatchCreate', {
-    method: 'POST',
-    keepalive: true,
-    headers: {
-      'content-type': 'application/json',
-      'connect-protocol-version': '1',
-      'x-api-key': '${key}',
-    },
-    body: JSON.stringify({
-      events: [{
-        eventId: '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (c) =>
-          (+c ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (+c / 4)))).toString(16)),
-        kind: 'page_view',
-        occurTime: new Date().toISOString(),
-        cookieless: true,
-        autoProperties: {
-          $url: { stringValue: location.href.slice(0, 1024) },
-          $referrer: { stringValue: document.referrer.slice(0, 1024) },
-        },
-      }],
-    }),
-  })
-</script>`
+  return `<script async src="${location.origin}/sdk.js" data-key="${key}"></script>`
 }
 
 /** What a project shows before its first event: a key, and two ways to send one. */
