@@ -30,7 +30,7 @@ export declare type GetActivityFeedRequest = Message<"shared.activity.v1.GetActi
   distinctId: string;
 
   /**
-   * Only the events with this session id, a UUID; empty means all.
+   * Only the events of the session with this id, a UUID; empty means all.
    *
    * @generated from field: string session_id = 2;
    */
@@ -119,7 +119,7 @@ export declare type GetEventExplorerRequest = Message<"shared.activity.v1.GetEve
   distinctId: string;
 
   /**
-   * Only the events with this session id, a UUID; empty means all.
+   * Only the events of the session with this id, a UUID; empty means all.
    *
    * @generated from field: string session_id = 2;
    */
