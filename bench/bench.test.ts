@@ -1,11 +1,11 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { Prng } from '../src/kernel/prng.ts'
 import { decodeBatchJsonSlow } from '../src/pipeline/decode/json-slow.ts'
 import { CASES } from './cases.ts'
 import { generateEvents } from './corpus/events.ts'
 import { BATCH_SIZES, batchBodies, FIXTURE_EVENTS, INGEST_RANGE } from './corpus/fixtures.ts'
-import { Prng } from './corpus/prng.ts'
 import { createFreshBodies } from './rig/fresh-bodies.ts'
 import { median, summarise } from './summary.ts'
 

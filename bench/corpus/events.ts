@@ -1,4 +1,4 @@
-import type { Prng } from './prng.ts'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { BUTTONS, CLIENTS, PAGES, type Page, PLACES, PRODUCTS, REFERRERS, SEARCHES } from './vocabulary.ts'
 
 /** Proto JSON of `common.v1.PropertyValue`. */

@@ -1,7 +1,7 @@
+import { Prng } from '../../src/kernel/prng.ts'
 import { decodeBatchJsonSlow } from '../../src/pipeline/decode/json-slow.ts'
 import type { Event } from '../../src/pipeline/event.ts'
 import { generateEvents, type JsonEvent } from './events.ts'
-import { Prng } from './prng.ts'
 
 /** The sizes of BatchCreate requests that cases measure, in events. */
 export const BATCH_SIZES = [1, 10, 100, 1000] as const

@@ -1,11 +1,11 @@
 import { create, toJson } from '@bufbuild/protobuf'
-import { Prng } from '../../bench/corpus/prng.ts'
 import {
   type QueryRequest,
   QueryRequestSchema,
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
+import { Prng } from '../../src/kernel/prng.ts'
 import { prepareInsight } from '../../src/query/insights/query-insight.ts'
 import { compareResponses } from './compare.ts'
 import { type GeneratedWorld, generateRequest, generateWorld } from './generate.ts'

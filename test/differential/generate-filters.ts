@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { Prng } from '../../bench/corpus/prng.ts'
 import {
   type EventFilterSchema,
   FilterOperator,
@@ -8,6 +7,7 @@ import {
 } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import type { FilterGroupSchema } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import { readProperty, readTrait } from './values.ts'
 import { EVENT_NAMES, KINDS, TRAIT_NAMES } from './vocabulary.ts'

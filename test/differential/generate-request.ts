@@ -1,6 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { Prng } from '../../bench/corpus/prng.ts'
 import {
   AggregationType,
   type EventQuerySchema,
@@ -22,6 +21,7 @@ import {
   UserFlowQuery_GroupBy,
   UserFlowQuery_NodeKind,
 } from '../../src/contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { generateEventFilter, generateGroups, generateLogic } from './generate-filters.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import { SCENES } from './scenes.ts'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf'
-import { Prng } from '../../bench/corpus/prng.ts'
+import { Prng } from '../../src/kernel/prng.ts'
 import type { Profile, ReferenceEvent, ReferenceWorld, TypedValue } from './model.ts'
 import { listInstants, SCENES, type Scene } from './scenes.ts'
 import { EVENT_VALUES, KINDS, PAUSES_MS, TRAIT_VALUES } from './vocabulary.ts'

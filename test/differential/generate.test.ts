@@ -1,6 +1,5 @@
 import { createValidator } from '@bufbuild/protovalidate'
 import { describe, expect, test } from 'vitest'
-import { Prng } from '../../bench/corpus/prng.ts'
 import type { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
 import type { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
@@ -10,6 +9,7 @@ import {
   type QueryResponse,
   SegmentUsersRequestSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { Prng } from '../../src/kernel/prng.ts'
 import { generateRequest, generateSegmentRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
 import type { ReferenceEvent } from './model.ts'
 import { answer } from './reference.ts'

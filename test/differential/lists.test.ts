@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Prng } from '../../bench/corpus/prng.ts'
 import {
   GetFilterSchemaRequestSchema,
   type GetFilterSchemaResponse,
@@ -12,6 +11,7 @@ import {
   SegmentUsersRequestSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
+import { Prng } from '../../src/kernel/prng.ts'
 import type { Ask } from '../../src/query/insights/insight.ts'
 import { describeFilterSchema } from '../../src/query/schema/filter-schema.ts'
 import { listPropertyValues } from '../../src/query/schema/property-values.ts'

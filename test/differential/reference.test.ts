@@ -1,7 +1,6 @@
 import { clone, create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { describe, expect, test } from 'vitest'
-import { Prng } from '../../bench/corpus/prng.ts'
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   Granularity,
@@ -16,6 +15,7 @@ import {
 import type { UserFlowResult } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
 import { TopKQuery_Dimension } from '../../src/contract/gen/shared/insights/v1/top_k_query_pb.js'
+import { Prng } from '../../src/kernel/prng.ts'
 import { compareResponses } from './compare.ts'
 import { type GeneratedWorld, generateRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
 import { answer } from './reference.ts'

@@ -9,7 +9,6 @@ import {
 import { createValidator } from '@bufbuild/protovalidate'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { describe, expect, test } from 'vitest'
-import { Prng } from '../../bench/corpus/prng.ts'
 import { GetFilterSchemaRequestSchema } from '../../src/contract/gen/common/v1/filter_schema_pb.js'
 import {
   InsightsService,
@@ -17,6 +16,7 @@ import {
   QueryRequestSchema,
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { Prng } from '../../src/kernel/prng.ts'
 import { deriveSchema, type JsonSchema } from '../../src/query/mcp/schema/json-schema.ts'
 import { describeTools } from '../../src/query/mcp/tool-list.ts'
 import { TOOLS, type ToolEntry, type ToolName } from '../../src/query/mcp/tools.ts'

@@ -1,4 +1,4 @@
-import type { Prng } from '../../bench/corpus/prng.ts'
+import type { Prng } from '../../src/kernel/prng.ts'
 import type { Ending, Ledger } from './ledger.ts'
 
 /** Numbers of the events of one request; one may stand there twice. */

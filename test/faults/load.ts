@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
-import type { Prng } from '../../bench/corpus/prng.ts'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { PUBLIC_KEY } from '../harness/service.ts'
 import type { Batch, BatchSource } from './batch-source.ts'
 import type { EventSeries } from './event-series.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Prng } from '../../bench/corpus/prng.ts'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { Prng } from '../../src/kernel/prng.ts'
 import { waitUntilDrained } from './drain.ts'
 import type { LedgerCounts } from './ledger.ts'
 import { whileFrozen } from './process-faults.ts'

@@ -1,5 +1,5 @@
-import type { Prng } from '../../bench/corpus/prng.ts'
 import { sleep } from '../../src/kernel/clock.ts'
+import type { Prng } from '../../src/kernel/prng.ts'
 import type { Role } from '../../src/kernel/settings.ts'
 import { runMillrace, type TestService } from '../harness/service.ts'
 import { isAlive, waitFor } from '../harness/wait.ts'

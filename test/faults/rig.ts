@@ -1,4 +1,4 @@
-import type { Prng } from '../../bench/corpus/prng.ts'
+import type { Prng } from '../../src/kernel/prng.ts'
 import type { EngineEndpoint } from '../../src/store/embedded/engine.ts'
 import type { TestService } from '../harness/service.ts'
 

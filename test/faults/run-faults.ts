@@ -1,5 +1,5 @@
-import { Prng } from '../../bench/corpus/prng.ts'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { Prng } from '../../src/kernel/prng.ts'
 import { waitUntilDrained } from './drain.ts'
 import type { LedgerCounts } from './ledger.ts'
 import type { Rig } from './rig.ts'

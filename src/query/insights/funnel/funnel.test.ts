@@ -1,7 +1,6 @@
 import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
 import type { Duration } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Prng } from '../../../../bench/corpus/prng.ts'
 import { compareBytewise } from '../../../../test/differential/bytewise.ts'
 import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { FunnelSeries, StepTiming } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { Prng } from '../../../kernel/prng.ts'
 import { int64ArrayCodec, int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { render, type Statement, sql } from '../../sql/sql.ts'

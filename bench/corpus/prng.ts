@@ -1,1 +1,0 @@
-export { Prng } from '../../src/kernel/prng.ts'
