@@ -40,7 +40,7 @@ interface Rendering {
   readonly names: Map<Param, string>
 }
 
-/** A statement ready to be sent: its text depends on the shape of the question, never on its values. */
+/** A statement ready to be sent: its text depends on the shape of the question and never holds a value of it. */
 export interface Statement {
   readonly text: string
   /** Values by placeholder. */
