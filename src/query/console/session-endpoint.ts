@@ -11,9 +11,9 @@ import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
 import { streamBytes } from '../../rpc/byte-stream.ts'
 import { invalidRequest, methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { type CallMethod, createCallMethod, type Handlers } from '../call-method.ts'
 import { logFailure } from '../log-failure.ts'
-import { type CallMethod, createCallMethod, type Handlers } from '../mcp/call-method.ts'
-import { readMessage } from '../mcp/read-message.ts'
+import { readJsonBody } from '../read-json-body.ts'
 import { RecentRefreshes } from './recent-refreshes.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { clearSessionCookie, readSessionCookie, SESSION_PATH, writeSessionCookie } from './session-cookie.ts'
@@ -129,7 +129,7 @@ async function admitAndServe(
 ): Promise<Answer> {
   if (request.method !== 'POST') throw methodNotAllowed()
   assertSameOrigin(request.header, publicUrl)
-  const body = await readMessage(request, bodyBytesMax)
+  const body = await readJsonBody(request, bodyBytesMax)
   if (!isRecord(body)) throw invalidRequest('the request must be a JSON object')
   const { header, signal } = request
   return await serve({

@@ -7,8 +7,9 @@ import { streamBytes } from '../../rpc/byte-stream.ts'
 import type { Caller } from '../../rpc/call-context.ts'
 import { encodeConnectError, HTTP_STATUS } from '../../rpc/connect-error-wire.ts'
 import type { Authenticate } from '../authenticate.ts'
+import { pathOf } from '../call-method.ts'
 import { createMcpEndpoint } from './mcp-endpoint.ts'
-import { pathOf, TOOLS } from './tools.ts'
+import { TOOLS } from './tools.ts'
 
 const KEY: Caller = { kind: 'key', projectId: asProjectId(1), keyKind: 'private' }
 const CALL = {

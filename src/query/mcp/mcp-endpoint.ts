@@ -10,11 +10,11 @@ import { outcomeKey } from '../../rpc/call-context.ts'
 import { methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { Authenticate } from '../authenticate.ts'
+import { createCallMethod, type Handlers } from '../call-method.ts'
 import { logFailure } from '../log-failure.ts'
-import { createCallMethod, type Handlers } from './call-method.ts'
+import { readJsonBody } from '../read-json-body.ts'
 import { readCredential } from './credential.ts'
 import { type CheckOrigin, createCheckOrigin } from './origin.ts'
-import { readMessage } from './read-message.ts'
 import { refuse } from './refusal.ts'
 import { createServeMessage, type ServeMessage } from './serve-message.ts'
 import { createToolList } from './tool-list.ts'
@@ -96,7 +96,7 @@ async function admitAndServe(
   const headers = acceptJson(readCredential(request.header))
   headers.set(REQUEST_ID_HEADER, requestId)
   await authenticate({ ...LIKE_EVERY_TOOL, headers })
-  const message = await readMessage(request, bodyBytesMax)
+  const message = await readJsonBody(request, bodyBytesMax)
   const { signal } = request
   // Only its headers and its signal matter from here on.
   const whole = new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers, signal })

@@ -1,4 +1,4 @@
-import type { DescMethod, DescMethodUnary } from '@bufbuild/protobuf'
+import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
@@ -127,9 +127,4 @@ export const TOOLS = {
 /** The tool of a name; `undefined` when there is none. */
 export function findTool(name: string): ToolEntry | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : undefined
-}
-
-/** The path at which a method is served. */
-export function pathOf(method: DescMethod): string {
-  return `/${method.parent.typeName}/${method.name}`
 }

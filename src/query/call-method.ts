@@ -2,16 +2,15 @@ import type { DescMethod } from '@bufbuild/protobuf'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
 import { errorFromJsonBytes } from '@connectrpc/connect/protocol-connect'
-import { ServiceError } from '../../contract/service-error.ts'
-import type { Logger } from '../../kernel/log.ts'
-import { err, ok, type Result } from '../../kernel/result.ts'
-import { streamBytes } from '../../rpc/byte-stream.ts'
-import { outcomeKey, requestIdKey } from '../../rpc/call-context.ts'
-import { errorFromLibrary } from '../../rpc/library-error.ts'
-import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
-import { logFailure } from '../log-failure.ts'
-import { toInterruption } from '../sql/interruption.ts'
-import { pathOf } from './tools.ts'
+import { ServiceError } from '../contract/service-error.ts'
+import type { Logger } from '../kernel/log.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
+import { streamBytes } from '../rpc/byte-stream.ts'
+import { outcomeKey, requestIdKey } from '../rpc/call-context.ts'
+import { errorFromLibrary } from '../rpc/library-error.ts'
+import { REQUEST_ID_HEADER } from '../rpc/request-id.ts'
+import { logFailure } from './log-failure.ts'
+import { toInterruption } from './sql/interruption.ts'
 
 /** A call of a method from inside the service, on behalf of who made a request. */
 export interface MethodCall {
@@ -54,6 +53,11 @@ export function createCallMethod(options: CallMethodOptions): CallMethod {
       return err(error)
     }
   }
+}
+
+/** The path at which a method is served. */
+export function pathOf(method: DescMethod): string {
+  return `/${method.parent.typeName}/${method.name}`
 }
 
 async function callHandler(

@@ -1,12 +1,12 @@
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { assertByteStreamRequest } from '@connectrpc/connect/protocol'
-import type { ServiceError } from '../../contract/service-error.ts'
-import type { Result } from '../../kernel/result.ts'
-import { collectBytes } from '../../rpc/byte-stream.ts'
-import { parseCoding } from '../../rpc/coding.ts'
-import { decompress } from '../../rpc/compression.ts'
-import { parseContentType } from '../../rpc/content-type.ts'
-import { invalidRequest, unsupportedMediaType } from '../../rpc/protocol-errors.ts'
+import type { ServiceError } from '../contract/service-error.ts'
+import type { Result } from '../kernel/result.ts'
+import { collectBytes } from '../rpc/byte-stream.ts'
+import { parseCoding } from '../rpc/coding.ts'
+import { decompress } from '../rpc/compression.ts'
+import { parseContentType } from '../rpc/content-type.ts'
+import { invalidRequest, unsupportedMediaType } from '../rpc/protocol-errors.ts'
 
 /** What RPCs take, and the levels of the protocol around a request. */
 const DEPTH_MAX = 108
@@ -21,7 +21,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
  * `resource_exhausted` for more than `bytesMax` bytes, and `invalid_argument` for too many messages, for what is nested
  * too deeply and, with its cause, for what cannot be read.
  */
-export async function readMessage(request: UniversalServerRequest, bytesMax: number): Promise<unknown> {
+export async function readJsonBody(request: UniversalServerRequest, bytesMax: number): Promise<unknown> {
   assertByteStreamRequest(request)
   const contentType = request.header.get('content-type') ?? ''
   if (parseContentType(contentType)?.name !== 'application/json') throw unsupportedMediaType(contentType)

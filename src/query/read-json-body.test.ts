@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { expect, test } from 'vitest'
-import { streamBytes } from '../../rpc/byte-stream.ts'
-import { readMessage } from './read-message.ts'
+import { streamBytes } from '../rpc/byte-stream.ts'
+import { readJsonBody } from './read-json-body.ts'
 
 const BYTES_MAX = 10_000
 
@@ -21,7 +21,7 @@ test.each([
   ['as it is', post(Buffer.from('{"a":1}'))],
   ['compressed', post(gzipSync('{"a":1}'), { 'content-encoding': 'gzip' })],
 ])('a message comes %s', async (_, request) => {
-  expect(await readMessage(request, BYTES_MAX)).toEqual({ a: 1 })
+  expect(await readJsonBody(request, BYTES_MAX)).toEqual({ a: 1 })
 })
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
     'BODY_TOO_LARGE',
   ],
 ])('%s is refused', async (_, request, reason) => {
-  await expect(readMessage(request, BYTES_MAX)).rejects.toMatchObject({ reason })
+  await expect(readJsonBody(request, BYTES_MAX)).rejects.toMatchObject({ reason })
 })
