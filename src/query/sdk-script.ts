@@ -8,6 +8,7 @@ import type {
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
 import { streamBytes } from '../rpc/byte-stream.ts'
+import { chooseFileCoding, type FileCoding, hasFile } from './file-negotiation.ts'
 
 /** Where pages find the browser snippet. */
 export const SDK_PATH = '/sdk.js'
@@ -30,11 +31,9 @@ export function createSdkScript(file: string = FILE): UniversalHandlerFn {
   }
 }
 
-type Coding = 'br' | 'gzip' | 'identity'
-
 interface SdkScript {
   readonly etag: string
-  readonly bodies: Readonly<Record<Coding, Uint8Array>>
+  readonly bodies: Readonly<Record<FileCoding | 'identity', Uint8Array>>
 }
 
 /** `undefined` where it is not built, as in a checkout whose installation ran no scripts. */
@@ -56,8 +55,8 @@ function answer(request: UniversalServerRequest, { etag, bodies }: SdkScript): U
     'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',
   })
-  if (isKnown(request.header.get('if-none-match') ?? '', etag)) return { status: 304, header }
-  const coding = chooseCoding(request.header.get('accept-encoding') ?? '')
+  if (hasFile(request.header.get('if-none-match') ?? '', etag)) return { status: 304, header }
+  const coding = chooseFileCoding(request.header.get('accept-encoding') ?? '', () => true) ?? 'identity'
   const body = bodies[coding]
   header.set('content-type', 'text/javascript; charset=utf-8')
   header.set('content-length', String(body.length))
@@ -65,18 +64,4 @@ function answer(request: UniversalServerRequest, { etag, bodies }: SdkScript): U
   return request.method === 'HEAD'
     ? { status: 200, header }
     : { status: 200, header, body: streamBytes(body) }
-}
-
-function isKnown(sent: string, etag: string): boolean {
-  return sent.split(',').some((tag) => tag.trim() === etag || tag.trim() === '*')
-}
-
-/** The smallest that the browser takes. */
-function chooseCoding(accept: string): Coding {
-  const accepted = accept
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-    .map((part) => part.split(';')[0])
-  return (['br', 'gzip'] as const).find((coding) => accepted.includes(coding)) ?? 'identity'
 }

@@ -1,4 +1,5 @@
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
+import { chooseFileCoding, hasFile } from '../file-negotiation.ts'
 import { type Asset, type Assets, INDEX_PATH } from './assets.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -41,28 +42,11 @@ function answerFile(asset: Asset, request: AssetRequest): Answer {
     ['etag', asset.etag],
     ['vary', 'accept-encoding'],
   ]
-  if (isKnown(request.header('if-none-match'), asset.etag)) return { status: 304, headers, body: '' }
-  const [coding, body] = chooseCoding(asset, request.header('accept-encoding') ?? '')
+  if (hasFile(request.header('if-none-match') ?? '', asset.etag)) return { status: 304, headers, body: '' }
+  const coding = chooseFileCoding(request.header('accept-encoding') ?? '', (one) => asset[one] !== undefined)
   if (coding !== undefined) headers.push(['content-encoding', coding])
+  const body = (coding && asset[coding]) ?? asset.plain
   return { status: 200, headers, body: request.method === 'HEAD' ? '' : body }
-}
-
-/** Proxies that compress make a tag weak. */
-function isKnown(sent: string | undefined, etag: string): boolean {
-  return (sent ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-}
-
-function chooseCoding(asset: Asset, accepted: string): readonly ['br' | 'gzip' | undefined, Buffer] {
-  if (asset.br && takes(accepted, 'br')) return ['br', asset.br]
-  if (asset.gzip && takes(accepted, 'gzip')) return ['gzip', asset.gzip]
-  return [undefined, asset.plain]
-}
-
-function takes(accepted: string, coding: string): boolean {
-  return accepted.split(',').some((part) => {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    return name === coding && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
-  })
 }
 
 function answerNotBuilt(): Answer {
