@@ -1,0 +1,108 @@
+import { SCALED_OUT, TOPOLOGY_VARIABLE } from './topology.ts'
+
+/** A file of tests that holds for one machine only, or one of its tests. */
+interface OneMachine {
+  readonly file: string
+  /** The beginning of a test's title; absent when the whole file is meant. */
+  readonly title?: string
+  readonly reason: string
+}
+
+/** Black-box tests that every change is tested with on two edges and two query processes as well. */
+export const SCALED_OUT_GATE: readonly string[] = [
+  'test/one-event.test.ts',
+  'test/identify.test.ts',
+  'test/organisations.test.ts',
+  'test/protocols/keys.test.ts',
+]
+
+/** All black-box tests: `npm run test:scaled-out`. */
+export const SCALED_OUT_WHOLE: readonly string[] = [
+  ...SCALED_OUT_GATE,
+  'test/access.test.ts',
+  'test/activity.test.ts',
+  'test/api-examples.test.ts',
+  'test/browser/serve-snippet.test.ts',
+  'test/browser/snippet.test.ts',
+  'test/console.test.ts',
+  'test/control-fuzz.test.ts',
+  'test/dashboards.test.ts',
+  'test/erasure.test.ts',
+  'test/mail-and-push.test.ts',
+  'test/mcp.test.ts',
+  'test/people.test.ts',
+  'test/protocols/early-refusals.test.ts',
+  'test/protocols/fuzz.test.ts',
+  'test/protocols/matrix.test.ts',
+  'test/protocols/proxies.test.ts',
+  'test/protocols/raw-http.test.ts',
+  'test/sign-in.test.ts',
+  'test/tenant-isolation.test.ts',
+  'test/transfer.test.ts',
+]
+
+const STORE_OF_ITS_OWN = 'chooses its own machines, or has the embedded store in its folder'
+const SLOW_TABLE = 'exchanges a table of one server for one that is slow'
+
+/** What stays on one machine, and why. */
+export const ONE_MACHINE: readonly OneMachine[] = [
+  { file: 'test/absent-store.test.ts', reason: STORE_OF_ITS_OWN },
+  { file: 'test/backup.test.ts', reason: 'a backup is of one data folder' },
+  { file: 'test/clock-jumps.test.ts', reason: 'sets the clock of all processes by one file' },
+  {
+    file: 'test/doctor.test.ts',
+    reason: 'the doctor looks at one machine; test/cluster.test.ts asks it of two',
+  },
+  { file: 'test/faults', reason: STORE_OF_ITS_OWN },
+  { file: 'test/metrics/metrics.test.ts', reason: 'each machine has metrics of its own roles only' },
+  { file: 'test/protocols/drain.test.ts', reason: 'the front takes connections while machines stop' },
+  { file: 'test/refused-start.test.ts', reason: 'two starts on one data folder' },
+  {
+    file: 'test/request-ids.test.ts',
+    reason: 'kills a role that another machine has as well, and so nothing fails',
+  },
+  { file: 'test/supervision.test.ts', reason: 'the processes of one machine' },
+  {
+    file: 'test/tenant-isolation-postgres.test.ts',
+    reason: 'test/tenant-isolation.test.ts is on PostgreSQL here',
+  },
+  { file: 'test/tracing.test.ts', reason: 'counts the spans of one machine' },
+  { file: 'test/two-edges.test.ts', reason: STORE_OF_ITS_OWN },
+  { file: 'test/cluster.test.ts', reason: STORE_OF_ITS_OWN },
+  { file: 'test/upgrade.test.ts', reason: 'an old data folder with its embedded stores' },
+  {
+    file: 'test/mcp.test.ts',
+    title: 'a call that its client gives up ends in the store',
+    reason: SLOW_TABLE,
+  },
+  {
+    file: 'test/mcp.test.ts',
+    title: 'calls are counted by tool and outcome',
+    reason: 'metrics of one machine',
+  },
+  {
+    file: 'test/transfer.test.ts',
+    title: 'an export that was killed goes on and has the bytes of one that was not',
+    reason: 'the embedded engine may end when its native connection to another one breaks (docs/adr/0008)',
+  },
+  {
+    file: 'test/protocols/proxies.test.ts',
+    title: 'a service with a port of its own for HTTP/2',
+    reason: 'two edges of one host cannot share the port',
+  },
+]
+
+/** What a vitest project needs to run its files on that topology. */
+export const SCALED_OUT_PROJECT = {
+  env: { [TOPOLOGY_VARIABLE]: SCALED_OUT },
+  setupFiles: ['test/harness/fresh-connections.ts'],
+  testNamePattern: allButTitles(ONE_MACHINE.flatMap(({ title }) => title ?? [])),
+  // More processes than cores: a start alone takes long.
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+}
+
+function allButTitles(titles: readonly string[]): RegExp {
+  const escaped = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^(?!.*(?:${escaped.join('|')}))`)
+}
