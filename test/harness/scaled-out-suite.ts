@@ -81,6 +81,11 @@ export const ONE_MACHINE: readonly OneMachine[] = [
     reason: 'metrics of one machine',
   },
   {
+    file: 'test/protocols/matrix.test.ts',
+    title: 'ClickHouse stops a query whose client cancels it',
+    reason: SLOW_TABLE,
+  },
+  {
     file: 'test/transfer.test.ts',
     title: 'an export that was killed goes on and has the bytes of one that was not',
     reason: 'the embedded engine may end when its native connection to another one breaks (docs/adr/0008)',
