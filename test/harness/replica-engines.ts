@@ -26,17 +26,19 @@ export interface ReplicaEngines {
   close(): Promise<void>
 }
 
-/** Starts an engine for each place, with further elements of configuration. */
+/** Starts an engine for each place, with further elements of its configuration. */
 export async function startReplicaEngines(
   places: readonly ReplicaPlace[],
-  extra: XmlElements = {},
+  extra: (place: ReplicaPlace) => XmlElements = () => ({}),
 ): Promise<ReplicaEngines> {
   const root = mkdtempSync(join(tmpdir(), 'millrace-replicas-'))
   const password = crypto.randomUUID()
   const ports = await Promise.all(places.map(async () => await freePort()))
-  const config = { ...extra, remote_servers: describeCluster(places, { ports, password }) }
+  const remote_servers = describeCluster(places, { ports, password })
   const start = async (index: number, httpPort?: number): Promise<Engine> => {
-    const { shard = 0, replica = '' } = places[index] ?? {}
+    const place = places[index]
+    if (!place) throw new Error(`there is no place ${index}`)
+    const { shard, replica } = place
     const dataFolder = join(root, replica)
     mkdirSync(join(dataFolder, 'store'), { recursive: true })
     writeFileSync(join(dataFolder, 'store', 'secret'), JSON.stringify({ admin: password, reader: password }))
@@ -44,7 +46,7 @@ export async function startReplicaEngines(
       dataFolder,
       ...(ports[index] === undefined ? {} : { tcpPort: ports[index] }),
       ...(httpPort === undefined ? {} : { httpPort }),
-      config: { ...config, macros: { shard, replica } },
+      config: { ...extra(place), remote_servers, macros: { shard, replica } },
     })
   }
   const engines: Engine[] = []
