@@ -229,7 +229,8 @@ describe('a session', () => {
     expect(await total(project, SESSIONS)).toBe(1)
     // What was inserted is what the table of sessions knows: it tells where to look, not what there is.
     const known = await store.clickhouse.query({
-      query: 'SELECT toUInt32(uniqExact(session_id)) AS sessions FROM sessions WHERE project = {project:UInt32}',
+      query:
+        'SELECT toUInt32(uniqExact(session_id)) AS sessions FROM sessions WHERE project = {project:UInt32}',
       query_params: { project },
       format: 'JSONEachRow',
     })
