@@ -11,26 +11,55 @@ export interface FloodOutcome {
 
 const TICK_MS = 5
 
+/** How attempts come: so many a second, or each of so many clients one after the other. */
+export type FloodPlan = { readonly perSecond: number } | { readonly clients: number }
+
 /**
- * Tries wrong passwords at an even rate until the signal says stop, each for an account and from an address of its own, so
- * that nothing but the work itself limits them. Who still waits then hangs up.
+ * Tries wrong passwords until the signal says stop, each for an account and from an address of its own, so that nothing but
+ * the work itself limits them. Who still waits then hangs up.
  */
-export async function tryPasswords(options: {
-  readonly url: string
-  readonly perSecond: number
-  readonly signal: AbortSignal
-}): Promise<FloodOutcome> {
-  const { url, perSecond, signal } = options
+export async function tryPasswords(
+  plan: FloodPlan,
+  { url, signal }: { readonly url: string; readonly signal: AbortSignal },
+): Promise<FloodOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-  const answers: Promise<number | undefined>[] = []
+  const statuses: (number | undefined)[] = []
+  let attempts = 0
+  const attempt = async (): Promise<void> => {
+    statuses.push(await tryOne({ url, agent, index: attempts++ }))
+  }
+  signal.addEventListener('abort', () => agent.destroy())
+  await ('clients' in plan ? keepTrying(plan, attempt, signal) : tryEvenly(plan, attempt, signal))
+  return summarise(statuses.filter((status) => status !== undefined))
+}
+
+async function keepTrying(
+  { clients }: { readonly clients: number },
+  attempt: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const tryOnAndOn = async (): Promise<void> => {
+    while (!signal.aborted) await attempt()
+  }
+  await Promise.all(Array.from({ length: clients }, tryOnAndOn))
+}
+
+async function tryEvenly(
+  { perSecond }: { readonly perSecond: number },
+  attempt: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const attempts: Promise<void>[] = []
   const startMs = monotonicMs()
   while (!signal.aborted) {
     const due = Math.floor(((monotonicMs() - startMs) * perSecond) / 1000)
-    while (answers.length < due) answers.push(tryOne({ url, agent, index: answers.length }))
+    while (attempts.length < due) attempts.push(attempt())
     await sleep(TICK_MS)
   }
-  agent.destroy()
-  const statuses = (await Promise.all(answers)).filter((status) => status !== undefined)
+  await Promise.all(attempts)
+}
+
+function summarise(statuses: readonly number[]): FloodOutcome {
   const count = (wanted: number): number => statuses.filter((status) => status === wanted).length
   const outcome = { computed: count(401), refused: count(429) }
   if (outcome.computed + outcome.refused === statuses.length) return outcome

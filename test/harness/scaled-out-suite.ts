@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { SCALED_OUT, TOPOLOGY_VARIABLE } from './topology.ts'
 
 /** A file of tests that holds for one machine only, or one of its tests. */
@@ -16,32 +18,9 @@ export const SCALED_OUT_GATE: readonly string[] = [
   'test/protocols/keys.test.ts',
 ]
 
-/** All black-box tests: `npm run test:scaled-out`. */
-export const SCALED_OUT_WHOLE: readonly string[] = [
-  ...SCALED_OUT_GATE,
-  'test/access.test.ts',
-  'test/activity.test.ts',
-  'test/api-examples.test.ts',
-  'test/browser/serve-snippet.test.ts',
-  'test/browser/snippet.test.ts',
-  'test/console.test.ts',
-  'test/control-fuzz.test.ts',
-  'test/dashboards.test.ts',
-  'test/erasure.test.ts',
-  'test/mail-and-push.test.ts',
-  'test/mcp.test.ts',
-  'test/people.test.ts',
-  'test/protocols/early-refusals.test.ts',
-  'test/protocols/fuzz.test.ts',
-  'test/protocols/matrix.test.ts',
-  'test/protocols/proxies.test.ts',
-  'test/protocols/raw-http.test.ts',
-  'test/sign-in.test.ts',
-  'test/tenant-isolation.test.ts',
-  'test/transfer.test.ts',
-]
-
 const STORE_OF_ITS_OWN = 'chooses its own machines, or has the embedded store in its folder'
+const ENGINE_ENDS =
+  'a query is cut off, after which the embedded engine of another shard may end (docs/adr/0008)'
 const SLOW_TABLE = 'exchanges a table of one server for one that is slow'
 
 /** What stays on one machine, and why. */
@@ -88,7 +67,12 @@ export const ONE_MACHINE: readonly OneMachine[] = [
   {
     file: 'test/transfer.test.ts',
     title: 'an export that was killed goes on and has the bytes of one that was not',
-    reason: 'the embedded engine may end when its native connection to another one breaks (docs/adr/0008)',
+    reason: ENGINE_ENDS,
+  },
+  {
+    file: 'test/console.test.ts',
+    title: 'no page asked another host, threw, or broke the content security policy',
+    reason: ENGINE_ENDS,
   },
   {
     file: 'test/protocols/proxies.test.ts',
@@ -96,6 +80,21 @@ export const ONE_MACHINE: readonly OneMachine[] = [
     reason: 'two edges of one host cannot share the port',
   },
 ]
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** How a test file starts a service, by itself or through the harness. */
+const STARTS_SERVICE = /TestService\.start|startConsoleService\(/
+
+/** All test files that start a service and do not stay on one machine: `npm run test:scaled-out`. */
+export function listScaledOut(): readonly string[] {
+  const whole = ONE_MACHINE.filter(({ title }) => title === undefined).map(({ file }) => file)
+  return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.test.ts') && !whole.some((file) => `${path}/`.startsWith(`${file}/`)))
+    .filter((path) => STARTS_SERVICE.test(readFileSync(join(ROOT, path), 'utf8')))
+    .sort()
+}
 
 /** What a vitest project needs to run its files on that topology. */
 export const SCALED_OUT_PROJECT = {

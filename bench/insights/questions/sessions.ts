@@ -6,12 +6,15 @@ const DAY_MS = 86_400_000
 /** A session may begin before the range and end after it: all of the traffic, and a day more on both sides. */
 const AROUND: Range = { fromMs: WHOLE.fromMs - DAY_MS, toMs: WHOLE.toMs + DAY_MS }
 
+/** Where a session began shows without what comes after the range. */
+const BEFORE: Range = { ...AROUND, toMs: WHOLE.toMs }
+
 /** Number, length, bounces and first pages of sessions. */
 export const sessionQuestions: readonly InsightQuestion[] = [
   {
     name: 'sessions/number',
     request: session('SESSIONS'),
-    hand: `SELECT ${dayMs('toDate(began)')} AS day, count() FROM (${lives()}) GROUP BY day`,
+    hand: `SELECT ${dayMs('toDate(began)')} AS day, count() FROM (${lives(BEFORE)}) GROUP BY day`,
     peers: [
       {
         peer: 'goService',
@@ -26,7 +29,7 @@ export const sessionQuestions: readonly InsightQuestion[] = [
     name: 'sessions/duration',
     request: session('AVG_DURATION'),
     hand: `SELECT ${dayMs('toDate(began)')} AS day, sum(toUnixTimestamp64Milli(ended) - toUnixTimestamp64Milli(began)) / 1000 / count()
-      FROM (${lives()}) GROUP BY day`,
+      FROM (${lives(AROUND)}) GROUP BY day`,
   },
   {
     name: 'sessions/bounces',
@@ -54,7 +57,10 @@ function session(metric: string, breakdowns: readonly { property: string }[] = [
   })
 }
 
-/** When sessions began and ended is kept apart from events, by session. */
-function lives(): string {
-  return `SELECT min(first) AS began, max(last) AS ended FROM sessions WHERE project = 1 GROUP BY session_id HAVING ${within('began')}`
+/**
+ * When sessions began and ended. The table `sessions` would answer for a third of the CPU time, and not exactly: it keeps
+ * the session of a copy that lost to one with another session.
+ */
+function lives(range: Range): string {
+  return `SELECT min(time) AS began, max(time) AS ended ${events({ range })} GROUP BY session_id HAVING ${within('began')}`
 }

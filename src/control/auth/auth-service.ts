@@ -4,6 +4,7 @@ import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './client-network.ts'
 import { continueSession, endSession, type RefreshSession } from './refresh-sessions.ts'
+import { RefusalPause } from './refusal-pause.ts'
 import { mailMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 
 /** Registers `public.auth.v1.AuthService`. */
@@ -16,11 +17,15 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
   const { catalog, clock, trustedProxies } = ports
   const networkOf = ({ requestHeader }: HandlerContext): string =>
     nameClientNetwork(requestHeader, trustedProxies)
+  const refusals = new RefusalPause()
   return {
-    signInWithEmail: async ({ email, password }, context) =>
-      await issue(ports, await signInWithPassword(ports, { email, password, network: networkOf(context) })),
+    signInWithEmail: async ({ email, password }, context) => {
+      const attempt = signInWithPassword(ports, { email, password, network: networkOf(context) })
+      return await issue(ports, await refusals.delay(attempt, context.signal))
+    },
     requestMagicLink: async ({ email }, context) => {
-      await mailMagicLink(ports, { email, network: networkOf(context) })
+      const attempt = mailMagicLink(ports, { email, network: networkOf(context) })
+      await refusals.delay(attempt, context.signal)
       return {}
     },
     completeMagicLink: async (request) => await issue(ports, await signInWithLink(ports, request)),

@@ -23,7 +23,7 @@ const END_MS = Date.UTC(2026, 5, 1)
 const KINDS = 8
 
 /** Rows that the engine reads at least, when it reads any of a part. */
-const GRANULE = 8192
+const GRANULE = 2048
 
 /** Projects by the length of their history; the last one has days of many granules. */
 const HISTORIES = [

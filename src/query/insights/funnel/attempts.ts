@@ -2,7 +2,7 @@ import { ALWAYS } from '../../filter/condition.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
-import { EVENT_ORDER } from '../event-order.ts'
+import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
 import { eventsOf, matchSql } from '../series.ts'
 import type { FunnelQuestion } from './spec.ts'
@@ -68,7 +68,7 @@ function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
   }
   // The lowest step is the highest bit that is 0. It stands between the time and the event's order, which is by id then.
   const lowest = sql`20 - toInt64(log2(${codes.mask} - bitAnd(code, ${codes.mask})))`
-  const place = sql`bitOr(bitShiftLeft(toUInt256(bitShiftRight(code, ${codes.width}) * 32 + ${lowest}), 192), event_order)`
+  const place = sql`${shiftLeft256(sql`toUInt64(bitShiftRight(code, ${codes.width}) * 32 + ${lowest})`, 192)} + event_order`
   return sql`SELECT user, arraySort((code, place) -> place, groupArray(code), groupArray(${place})) AS codes FROM (SELECT ${USER_KEY} AS user, ${code}, ${EVENT_ORDER} AS event_order ${source}) WHERE ${ofAnyStep} GROUP BY user`
 }
 

@@ -3,8 +3,8 @@ import { eventPropertyText } from '../../property/event-property.ts'
 import { float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import { column, type Query, select } from '../../sql/select.ts'
-import { join, param, type Sql, sql } from '../../sql/sql.ts'
-import type { Breakdown } from '../breakdown.ts'
+import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { type Breakdown, keyNames } from '../breakdown.ts'
 import { bucketOf } from '../buckets.ts'
 import { EVENT_ORDER } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
@@ -49,20 +49,21 @@ export function compileSessionBreakdown(
   reach: Reach,
 ): Query<BrokenDownRow> {
   const { value } = SESSION_METRICS[question.metric]
+  const keys = keyNames(question.breakdown)
   const sessions = measured(question, frame, reach, valuesOfSession(question))
   const bucket = bucketOf(sql`began`, question.starts)
-  const counted = sql`SELECT keys, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY keys, bucket`
+  const counted = sql`SELECT ${keys}, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY ${keys}, bucket`
   const total = value(sql`sum(session_count)`, sql`sum(parts)`)
-  const gathered = sql`SELECT keys, groupArray((bucket, session_count, parts)) AS cells, ${total} AS total FROM (${counted}) GROUP BY keys`
-  const place = sql`least(row_number() OVER (ORDER BY total DESC, keys), ${param(int64Codec, question.breakdown.limit + 1)})`
+  const gathered = sql`SELECT ${keys}, groupArray((bucket, session_count, parts)) AS cells, ${total} AS total FROM (${counted}) GROUP BY ${keys}`
+  const place = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, question.breakdown.limit + 1)})`
   return select(
     {
       place: column(int64Codec, sql`toInt64(place)`),
-      keys: column(stringArrayCodec, sql`any(keys)`),
+      keys: column(stringArrayCodec, sql`any([${keys}])`),
       bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
       value: column(float64Codec, value(sql`sum(tupleElement(cell, 2))`, sql`sum(tupleElement(cell, 3))`)),
     },
-    sql`FROM (SELECT keys, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, bucket`,
+    sql`FROM (SELECT ${keys}, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, bucket`,
   )
 }
 
@@ -75,13 +76,14 @@ function measured({ metric, scope }: SessionQuestion, frame: Frame, reach: Reach
 }
 
 /**
- * `, [value, ...] AS keys`: those of the event by which a session is broken down. Each value is picked on its own, from
- * the same event: an array of them costs half as much again.
+ * `, value AS key0, ...`: those of the event by which a session is broken down. Each value is picked on its own, from the
+ * same event: an array of them costs half as much again.
  */
 function valuesOfSession({ metric, breakdown }: { metric: SessionMetric; breakdown: Breakdown }): Sql {
   const pick = metric === SessionMetric.EXIT ? sql`argMax` : sql`argMin`
   const values = breakdown.properties.map(
-    (property) => sql`${pick}(${eventPropertyText(property)}, ${EVENT_ORDER})`,
+    (property, index) =>
+      sql`${pick}(${eventPropertyText(property)}, ${EVENT_ORDER}) AS ${numbered('key', index)}`,
   )
-  return sql`, [${join(values, sql`, `)}] AS keys`
+  return sql`, ${join(values, sql`, `)}`
 }

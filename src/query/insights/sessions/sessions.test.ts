@@ -219,6 +219,24 @@ describe('a session', () => {
     expect(await total(project, AVG_EVENTS_PER_SESSION)).toBe(1)
   })
 
+  test('is not counted for an event that came again under another session', async () => {
+    const project = asProjectId(++projectCount)
+    const sent = { project, kind: 'view', time: '2026-01-05 10:00:00', distinct_id: 'x', event_id: uuid(1) }
+    for (const session of [1, 2]) {
+      const values = [{ ...sent, session_id: uuid(session) }]
+      await store.clickhouse.insert({ table: 'events', format: 'JSONEachRow', values })
+    }
+    expect(await total(project, SESSIONS)).toBe(1)
+    // What was inserted is what the table of sessions knows: it tells where to look, not what there is.
+    const known = await store.clickhouse.query({
+      query:
+        'SELECT toUInt32(uniqExact(session_id)) AS sessions FROM sessions WHERE project = {project:UInt32}',
+      query_params: { project },
+      format: 'JSONEachRow',
+    })
+    expect(await known.json()).toEqual([{ sessions: 2 }])
+  })
+
   test('with events at one instant begins and ends by the text of their ids', async () => {
     const at = '2026-01-05T10:00:00Z'
     const project = await loadVisits([

@@ -3,7 +3,7 @@ import { int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, type Query, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { OTHERS } from '../breakdown.ts'
-import { EVENT_ORDER } from '../event-order.ts'
+import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
 import { eventsOf } from '../series.ts'
 import type { UserFlowQuestion } from './spec.ts'
@@ -74,7 +74,7 @@ function crossingsSql(question: UserFlowQuestion, frame: Frame): Sql {
  * number, so that an event is one number to keep and to sort.
  */
 function pathsSql(question: UserFlowQuestion, frame: Frame): Sql {
-  const event = sql`bitOr(bitShiftLeft(${EVENT_ORDER}, 64), toUInt256(${labelSql(question)}))`
+  const event = sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(question)}`
   const labels = sql`arrayMap(event -> toUInt64(event), arraySort(groupArray(${event})))`
   return sql`SELECT arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, question.hopsMax + 1)}) AS path ${eligibleSql(question, frame)} GROUP BY session_id`
 }

@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from 'vitest'
+import { ServiceError } from '../../contract/service-error.ts'
+import { RefusalPause } from './refusal-pause.ts'
+
+const TOO_SOON = new ServiceError({
+  code: 'resource_exhausted',
+  reason: 'RATE_LIMITED',
+  message: 'too many attempts',
+})
+const WRONG = new ServiceError({ code: 'unauthenticated', reason: 'INVALID_CREDENTIALS', message: 'wrong' })
+
+/** Pauses that have begun, and end when the test says so. */
+let wakes: (() => void)[]
+let pause: RefusalPause
+
+beforeEach(() => {
+  wakes = []
+  pause = new RefusalPause({
+    sleep: async (_ms, signal) =>
+      await new Promise((resolve, reject) => {
+        wakes.push(resolve)
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      }),
+  })
+})
+
+const never = new AbortController().signal
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending')
+  const quietly = promise.catch(() => undefined)
+  await new Promise(setImmediate)
+  return (await Promise.race([quietly, Promise.resolve(pending)])) !== pending
+}
+
+test('who comes too soon is told so after a pause', async () => {
+  const refused = pause.delay(Promise.reject(TOO_SOON), never)
+  expect(await isSettled(refused)).toBe(false)
+  wakes[0]?.()
+  await expect(refused).rejects.toBe(TOO_SOON)
+})
+
+test('a success and a wrong password are told at once', async () => {
+  expect(await pause.delay(Promise.resolve('in'), never)).toBe('in')
+  await expect(pause.delay(Promise.reject(WRONG), never)).rejects.toBe(WRONG)
+  expect(wakes).toEqual([])
+})
+
+test('nobody is held who left', async () => {
+  const client = new AbortController()
+  const refused = pause.delay(Promise.reject(TOO_SOON), client.signal)
+  expect(await isSettled(refused)).toBe(false)
+  client.abort()
+  await expect(refused).rejects.toBe(TOO_SOON)
+})
+
+test('with 2000 held, the next are told at once, and there is room when one is through', async () => {
+  const held = Array.from({ length: 2000 }, () => pause.delay(Promise.reject(TOO_SOON), never))
+  expect(await isSettled(Promise.race(held))).toBe(false)
+  await expect(pause.delay(Promise.reject(TOO_SOON), never)).rejects.toBe(TOO_SOON)
+  wakes[0]?.()
+  await expect(held[0]).rejects.toBe(TOO_SOON)
+  const next = pause.delay(Promise.reject(TOO_SOON), never)
+  expect(await isSettled(next)).toBe(false)
+  for (const wake of wakes) wake()
+  await Promise.allSettled([...held, next])
+})
