@@ -9,7 +9,7 @@ import type { CampaignService } from '../../contract/gen/shared/campaigns/v1/cam
 import type { DeliveryService } from '../../contract/gen/shared/delivery/v1/delivery_service_pb.js'
 import type { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import type { Role } from '../../contract/role.ts'
+import { isRoleEnough, type Role } from '../../contract/role.ts'
 
 /** Who may call a method. */
 export type AccessRule =
@@ -115,7 +115,7 @@ const emailProviders = {
   sendTest: inOrganisation.admin,
 } as const satisfies Rules<typeof OrgEmailProvidersService>
 
-/** Who may call a method, by the full name of its service and its name in code. The console reads it too. */
+/** The rules by the full name of its service and its name in code. The console reads them too. */
 export const ROLE_RULES: Readonly<Record<string, Readonly<Record<string, AccessRule>>>> = {
   'dashboard.customers.v1.CustomersService': customers,
   'dashboard.dashboards.v1.DashboardsService': dashboards,
@@ -127,4 +127,14 @@ export const ROLE_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
   'shared.delivery.v1.DeliveryService': delivery,
   'shared.insights.v1.InsightsService': insights,
   'shared.profiles.v1.ProfilesService': profiles,
+}
+
+/** Whether a role in the organisation that a call is about is enough for a method, by its name in code. */
+export function mayRoleCall(
+  role: Role,
+  { service, method }: { readonly service: string; readonly method: string },
+): boolean {
+  const rule = ROLE_RULES[service]?.[method]
+  if (!rule) return false
+  return rule.scope === 'account' || isRoleEnough({ role, needed: rule.least })
 }

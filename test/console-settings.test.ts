@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import { type ConsolePage, openConsoleAs } from './harness/console-page.ts'
+import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
+  let service: TestService
+  let opened: ConsolePage
+  let page: Page
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    await sendTraffic(service, makeTraffic(Date.now()))
+    opened = await openConsoleAs(service, ADMIN)
+    page = opened.page
+  })
+
+  afterAll(async () => {
+    await opened?.browser.close()
+    await service?.destroy()
+  })
+
+  const openTab = async (title: string): Promise<void> => {
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: title }).click()
+  }
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  test('show a new key once, and end it after a question', async () => {
+    await openTab('Project')
+    await page
+      .getByRole('row', { name: /private/ })
+      .first()
+      .waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Name of a new key').fill('Website')
+    await button('Create a key').click()
+    await page.locator('.code-block').getByText(/^pub_/).waitFor()
+    const row = page.getByRole('row', { name: /Website/ })
+    await row.getByRole('button', { name: /^Revoke Website/ }).click()
+    expect(await findBarriers(page)).toEqual([])
+    await button('Revoke the key').click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  test('change the zone that pages name', async () => {
+    await page.getByLabel('Time zone of reports').fill('Mars/Olympus')
+    await button('Save').click()
+    await page.getByRole('alert').getByText('Request').waitFor()
+    await page.getByLabel('Time zone of reports').fill('Europe/Berlin')
+    await button('Save').click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Live' }).click()
+    await page.getByText(/times in Europe\/Berlin/).waitFor()
+  })
+
+  test('rename the organisation, and make a project that is switched to', async () => {
+    await openTab('Organisation')
+    await page.getByLabel('Name of the organisation').fill('Acme')
+    await button('Save').click()
+    await page.getByRole('heading', { name: 'Projects of Acme' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const first = await page.getByLabel('Project', { exact: true }).inputValue()
+    await page.getByLabel('Name of a new project').fill('Shop')
+    await page.getByLabel('Time zone of reports').fill('Asia/Tokyo')
+    await button('Create the project').click()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    expect(page.url()).not.toContain(`/p/${first}/`)
+    await page.getByLabel('Project', { exact: true }).selectOption(first)
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    expect(page.url()).toContain(`/p/${first}/live`)
+  })
+
+  test('refuse a name that another project has, with the id of the request', async () => {
+    await openTab('Organisation')
+    await page.getByLabel('Name of a new project').fill('Shop')
+    await button('Create the project').click()
+    await page.getByRole('alert').getByText('Request').waitFor()
+  })
+
+  test('delete a project after its name was typed', async () => {
+    await page.getByRole('link', { name: 'Shop', exact: true }).click()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    await openTab('Project')
+    await button('Delete the project').click()
+    expect(await button('Delete for good').isDisabled()).toBe(true)
+    await page.getByLabel('Type the name of the project to confirm').fill('Shop')
+    expect(await findBarriers(page)).toEqual([])
+    await button('Delete for good').click()
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    expect(await page.getByLabel('Project', { exact: true }).getByText('Shop').count()).toBe(0)
+  })
+
+  test('make an organisation with a project, and the last member stays in it', async () => {
+    await openTab('Account')
+    await page.getByText(ADMIN.email).first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Name of a new organisation').fill('Side business')
+    await page.getByLabel('Its first project').fill('Blog')
+    await button('Create the organisation').click()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    await openTab('Account')
+    await button('Leave Side business').click()
+    await button('Leave the organisation').click()
+    await page.getByRole('alert').getByText('the last member').waitFor()
+    await button('Close').click()
+  })
+
+  test('give an organisation without a project the form for one', async () => {
+    await openTab('Project')
+    await button('Delete the project').click()
+    await page.getByLabel('Type the name of the project to confirm').fill('Blog')
+    await button('Delete for good').click()
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await openTab('Account')
+    const organisation = page.getByRole('listitem').filter({ hasText: 'Side business' })
+    await organisation.getByLabel('Name of a new project').fill('Blog 2')
+    await organisation.getByRole('button', { name: 'Create the project' }).click()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    await page
+      .getByRole('combobox', { name: 'Project', exact: true })
+      .getByText('Blog 2')
+      .waitFor({ state: 'attached' })
+  })
+
+  test('keep the last admin, and show what the role still is', async () => {
+    await page.goto(service.url)
+    await openTab('Members')
+    const role = page.getByLabel(`Role of ${ADMIN.email}`)
+    await role.selectOption('viewer')
+    await page.getByRole('alert').getByText('needs an admin').waitFor()
+    expect(await role.inputValue()).toBe('admin')
+    await button(`Remove ${ADMIN.email}`).click()
+    await button('Remove the member').click()
+    await page.getByRole('dialog').getByRole('alert').getByText('needs an admin').waitFor()
+    await button('Close').click()
+  })
+
+  test('invite, send again, and revoke', async () => {
+    await page.getByLabel('Email to invite').fill('grace@example.org')
+    await page.getByLabel('As', { exact: true }).selectOption('viewer')
+    await button('Invite').click()
+    await page.getByText(/grace@example.org as viewer, until/).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await button('Send again to grace@example.org').click()
+    await button('Revoke the invitation of grace@example.org').click()
+    await page.getByText('Nobody is invited').waitFor()
+  })
+
+  test('set a password that signs in', async () => {
+    const password = 'a new battery staple'
+    await openTab('Account')
+    await page.getByLabel('New password, 8 to 128 characters').fill('short')
+    await button('Set the password').click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('New password, 8 to 128 characters').fill(password)
+    await button('Set the password').click()
+    await page.getByText('every other session of yours is over').waitFor()
+    const other = await openConsoleAs(service, { email: ADMIN.email, password })
+    await other.browser.close()
+  })
+
+  test('fit a telephone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const title of ['Project', 'Organisation', 'Members', 'Account']) {
+      await openTab(title)
+      await page.locator('main .card').first().waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth'), title).toBe(360)
+    }
+  })
+
+  test('lead from the last project to a new one', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    for (const name of ['Default', 'Blog 2']) {
+      await page.getByLabel('Project', { exact: true }).selectOption(name)
+      await openTab('Project')
+      await button('Delete the project').click()
+      await page.getByLabel('Type the name of the project to confirm').fill(name)
+      await button('Delete for good').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('heading', { name: 'No project yet' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const organisation = page.getByRole('listitem').filter({ hasText: 'Acme' })
+    await organisation.getByLabel('Name of a new project').fill('Again')
+    await organisation.getByRole('button', { name: 'Create the project' }).click()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+  })
+
+  test('asked no other host, threw nothing, and kept to the content security policy', () => {
+    expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
+    expect(opened.complaints()).toEqual([])
+  })
+})
