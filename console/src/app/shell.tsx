@@ -66,6 +66,10 @@ function readProjectPlace(path: string): ProjectPlace {
   return { projectId, section: known, rest: safeDecode(rest) }
 }
 
+function hasNoProject({ organisations }: Account): boolean {
+  return organisations.every(({ projects }) => projects.length === 0)
+}
+
 function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -120,7 +124,7 @@ function ProjectShell(props: {
           keyed
           fallback={
             <Show
-              when={at().projectId === ''}
+              when={at().projectId === '' || hasNoProject(props.account)}
               fallback={
                 <Empty title="There is no such project">
                   <a href="/">Go to the first one</a>
