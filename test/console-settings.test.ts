@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsoleAs } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { startMailServer } from './harness/mail-server.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 
@@ -150,6 +151,51 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await page.getByText('Nobody is invited').waitFor()
   })
 
+  test('set a mail server, whose password never comes back, and try it', async () => {
+    const mail = await startMailServer({
+      credentials: 'ada:hunter2-hunter2',
+      recipientReplies: ['550 nobody here'],
+    })
+    try {
+      await openTab('Mail')
+      await page.getByText('No way of its own').waitFor()
+      await page.getByLabel(/^From/).fill('nobody')
+      await page.getByLabel('Host', { exact: true }).fill('127.0.0.1')
+      await page.getByLabel('Port', { exact: true }).fill(String(mail.port))
+      await page.getByLabel('User name').fill('ada')
+      await page.getByLabel(/^Password/).fill('hunter2-hunter2')
+      await page.getByLabel('Only with TLS').uncheck()
+      await button('Save').click()
+      await page.locator('.problem').getByText('must be a mail address').waitFor()
+      await page.getByLabel(/^From/).fill('Acme <hello@example.org>')
+      await button('Save').click()
+      await page.getByText('ends in er2').waitFor()
+      expect(await page.content()).not.toContain('hunter2-hunter2')
+      expect(await page.getByLabel(/^Password/).inputValue()).toBe('')
+      expect(await findBarriers(page)).toEqual([])
+      await button('Send a test').click()
+      await page.getByRole('alert').getByText('nobody here').waitFor()
+      await button('Send a test').click()
+      await page.getByText('The provider took the mail').waitFor()
+      expect(mail.mails.map(({ to, credentials }) => [to, credentials])).toEqual([
+        [[ADMIN.email], 'ada:hunter2-hunter2'],
+      ])
+    } finally {
+      await mail.stop()
+    }
+  })
+
+  test('set Resend in its place, and remove it', async () => {
+    await page.getByLabel('Through').selectOption('resend')
+    await page.getByLabel('API key of Resend').fill('re_1234567890abcdef')
+    await button('Save').click()
+    await page.getByText('ends in cdef').waitFor()
+    expect(await page.content()).not.toContain('re_1234567890abcdef')
+    await button('Remove it').click()
+    await button('Remove the provider').click()
+    await page.getByText('No way of its own').waitFor()
+  })
+
   test('set a password that signs in', async () => {
     const password = 'a new battery staple'
     await openTab('Account')
@@ -165,7 +211,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
 
   test('fit a telephone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const title of ['Project', 'Organisation', 'Members', 'Account']) {
+    for (const title of ['Project', 'Organisation', 'Members', 'Mail', 'Account']) {
       await openTab(title)
       await page.locator('main .card').first().waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth'), title).toBe(360)

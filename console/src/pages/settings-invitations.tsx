@@ -24,25 +24,20 @@ export function Invitations(props: { readonly orgId: string }): JSX.Element {
     const answer = await rpc.orgs.listInvitations({ orgId: props.orgId })
     return answer.invitations.filter(({ status }) => status === InvitationStatus.PENDING)
   })
-  const action = createAction()
-  const change = (work: () => Promise<unknown>): void =>
-    action.run(async () => {
-      await work()
-      await refetch()
-    })
   return (
     <section class="card">
       <h2>Invitations</h2>
       <Show when={may(OrgsService.method.inviteMember)}>
         <Invite orgId={props.orgId} onInvited={async () => await refetch()} />
       </Show>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
       <Async of={invitations} retry={() => void refetch()} lines={2}>
         {(list) => (
           <Show when={list().length > 0} fallback={<Empty title="Nobody is invited" />}>
             <ul class="plain-list">
               <For each={list()}>
-                {(invitation) => <OneInvitation invitation={invitation} change={change} />}
+                {(invitation) => (
+                  <OneInvitation invitation={invitation} reread={async () => await refetch()} />
+                )}
               </For>
             </ul>
           </Show>
@@ -81,10 +76,16 @@ function Invite(props: { readonly orgId: string; readonly onInvited: () => Promi
 
 function OneInvitation(props: {
   readonly invitation: OrgInvitation
-  readonly change: (work: () => Promise<unknown>) => void
+  readonly reread: () => Promise<unknown>
 }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
+  const action = createAction()
+  const change = (work: () => Promise<unknown>): void =>
+    action.run(async () => {
+      await work()
+      await props.reread()
+    })
   const key = () => ({ orgId: props.invitation.orgId, invitationId: props.invitation.id })
   const until = (): string => {
     const ms = Date.parse(props.invitation.expiresAt)
@@ -92,32 +93,37 @@ function OneInvitation(props: {
     return ms > Date.now() ? `until ${day}` : `expired ${day}`
   }
   return (
-    <li class="row spread">
-      <span>
-        {props.invitation.email} as {nameOfRole(props.invitation.role)}, {until()}
-      </span>
-      <span class="row">
-        <Show when={may(OrgsService.method.resendInvite)}>
-          <button
-            type="button"
-            class="button"
-            aria-label={`Send again to ${props.invitation.email}`}
-            onClick={() => props.change(async () => await rpc.orgs.resendInvite(key()))}
-          >
-            Send again
-          </button>
-        </Show>
-        <Show when={may(OrgsService.method.revokeInvite)}>
-          <button
-            type="button"
-            class="button danger"
-            aria-label={`Revoke the invitation of ${props.invitation.email}`}
-            onClick={() => props.change(async () => await rpc.orgs.revokeInvite(key()))}
-          >
-            Revoke
-          </button>
-        </Show>
-      </span>
+    <li>
+      <div class="row spread">
+        <span>
+          {props.invitation.email} as {nameOfRole(props.invitation.role)}, {until()}
+        </span>
+        <span class="row">
+          <Show when={may(OrgsService.method.resendInvite)}>
+            <button
+              type="button"
+              class="button"
+              disabled={action.isRunning()}
+              aria-label={`Send again to ${props.invitation.email}`}
+              onClick={() => change(async () => await rpc.orgs.resendInvite(key()))}
+            >
+              Send again
+            </button>
+          </Show>
+          <Show when={may(OrgsService.method.revokeInvite)}>
+            <button
+              type="button"
+              class="button danger"
+              disabled={action.isRunning()}
+              aria-label={`Revoke the invitation of ${props.invitation.email}`}
+              onClick={() => change(async () => await rpc.orgs.revokeInvite(key()))}
+            >
+              Revoke
+            </button>
+          </Show>
+        </span>
+      </div>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
     </li>
   )
 }

@@ -1,5 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { CustomersService } from '@contract/dashboard/customers/v1/customers_service_pb.js'
+import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createMemo, For, type JSX } from 'solid-js'
@@ -7,11 +8,12 @@ import { Dynamic } from 'solid-js/web'
 import { nameOfRole } from '../app/access.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { AccountSettings } from './settings-account.tsx'
+import { MailSettings } from './settings-mail.tsx'
 import { MemberSettings } from './settings-members.tsx'
 import { OrganisationSettings } from './settings-organisation.tsx'
 import { ProjectSettings } from './settings-project.tsx'
 
-type TabName = 'project' | 'organisation' | 'members' | 'account'
+type TabName = 'project' | 'organisation' | 'members' | 'mail' | 'account'
 
 interface Tab {
   readonly title: string
@@ -28,6 +30,7 @@ const TABS = {
     page: OrganisationSettings,
   },
   members: { title: 'Members', reads: OrgsService.method.listMembers, page: MemberSettings },
+  mail: { title: 'Mail', reads: OrgEmailProvidersService.method.get, page: MailSettings },
   account: { title: 'Account', reads: CustomersService.method.getMe, page: AccountSettings },
 } as const satisfies Record<TabName, Tab>
 
