@@ -61,6 +61,16 @@ const PLACES: readonly Place[] = [
     ],
   },
   {
+    place: 'settings/campaigns',
+    ready: 'Campaigns',
+    buttons: [
+      ['New campaign', MEMBERS],
+      ['Save', []],
+      [/^Cancel Later/, MEMBERS],
+      [/^Edit Later/, MEMBERS],
+    ],
+  },
+  {
     place: 'settings/mail',
     // Without a role for it, the first tab is there in its place.
     ready: 'Settings',
@@ -91,8 +101,10 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     await sendTraffic(service, makeTraffic(Date.now()))
     const member = await addColleague(service, 'member')
     people = { admin: ADMIN, member, viewer: await addColleague(service, 'viewer') }
-    for (const role of ['viewer', 'member', 'admin'] as const)
-      opened.set(role, await openConsoleAs(service, people[role]))
+    const notificationData = Buffer.from('{"title": "Hello"}').toString('base64')
+    const campaign = { name: 'Later', notificationData, scheduledTime: '2038-01-01T00:00:00Z' }
+    await service.call('shared.campaigns.v1.CampaignService/Create', campaign)
+    for (const role of EVERYBODY) opened.set(role, await openConsoleAs(service, people[role]))
   })
 
   afterAll(async () => {

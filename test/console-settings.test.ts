@@ -4,16 +4,19 @@ import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsoleAs } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { startMailServer } from './harness/mail-server.ts'
+import { type PushService, startPushService } from './harness/push-service.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
   let service: TestService
+  let push: PushService
   let opened: ConsolePage
   let page: Page
 
   beforeAll(async () => {
-    service = await startConsoleService()
+    push = await startPushService()
+    service = await startConsoleService({ SERVICE_FCM_URL: push.url })
     await sendTraffic(service, makeTraffic(Date.now()))
     opened = await openConsoleAs(service, ADMIN)
     page = opened.page
@@ -22,11 +25,16 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
   afterAll(async () => {
     await opened?.browser.close()
     await service?.destroy()
+    await push?.stop()
   })
 
   const openTab = async (title: string): Promise<void> => {
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: title }).click()
+  }
+  const campaigns = async (): Promise<readonly Record<string, unknown>[]> => {
+    const { body } = await service.call('shared.campaigns.v1.CampaignService/BatchGet', {})
+    return (body.campaigns ?? []) as readonly Record<string, unknown>[]
   }
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
@@ -196,6 +204,70 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await page.getByText('No way of its own').waitFor()
   })
 
+  test('take a service account of Firebase, show whose it is, and never its key', async () => {
+    await openTab('Campaigns')
+    await page.getByText('no campaign can be sent').waitFor()
+    await page.getByText('Set a service account').click()
+    const file = page.getByLabel('The file of the service account')
+    await file.fill('{"type": "service_account"}')
+    await button('Save').click()
+    await page.locator('.problem').getByText('project_id is missing').waitFor()
+    await file.fill(push.account)
+    await button('Save').click()
+    await page.getByText('pusher@firebase-project.iam.gserviceaccount.com').waitFor()
+    expect(await page.content()).not.toContain('PRIVATE KEY')
+    expect(await file.inputValue()).toBe('')
+  })
+
+  test('schedule a campaign in the zone of the project, change it and cancel it', async () => {
+    await button('New campaign').click()
+    await page.getByLabel('Name, shown only here').fill('Spring')
+    await page.getByLabel('Title').fill('Hello')
+    await page.getByLabel('When', { exact: true }).selectOption('later')
+    await page.getByLabel('Day and time in Europe/Berlin').fill('2038-07-01T09:30')
+    await page.getByLabel('For the app').fill('[1]')
+    expect(await findBarriers(page)).toEqual([])
+    await button('Schedule').click()
+    await page.locator('.problem').getByText('must be a JSON object').waitFor()
+    await page.getByLabel('For the app').fill('{"data": {"screen": "offers"}}')
+    await button('Schedule').click()
+    const row = page.getByRole('row', { name: /Spring/ })
+    await row.getByText('waits').waitFor()
+    await row.getByText('1 Jul 2038, 09:30:00').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const [stored] = await campaigns()
+    expect(stored).toMatchObject({ scheduledTime: '2038-07-01T07:30:00Z' })
+    expect(JSON.parse(Buffer.from(String(stored?.notificationData), 'base64').toString())).toEqual({
+      title: 'Hello',
+      data: { screen: 'offers' },
+    })
+    await row.getByRole('button', { name: 'Edit Spring' }).click()
+    expect(await page.getByLabel('Day and time').inputValue()).toBe('2038-07-01T09:30')
+    await page.getByLabel('Name, shown only here').fill('Summer')
+    await button('Schedule').click()
+    await page
+      .getByRole('row', { name: /Summer/ })
+      .getByRole('button', { name: 'Cancel Summer' })
+      .click()
+    await button('Cancel the campaign').click()
+    await page.getByText('No campaign yet').waitFor()
+    expect(await campaigns()).toEqual([])
+  })
+
+  test('send a campaign now, and show how it ended', async () => {
+    const device = { deviceId: 'phone', platform: 'android', token: 'token-1' }
+    await service.call('sdk.devices.v1.DevicesService/Subscribe', device)
+    await button('New campaign').click()
+    await page.getByLabel('Name, shown only here').fill('Today')
+    await page.getByLabel('Text', { exact: true }).fill('It is here')
+    await button('Send to all devices').click()
+    await page.getByRole('row', { name: /Today/ }).getByText('sent', { exact: true }).waitFor()
+    expect(push.taken.map(({ token }) => token)).toEqual(['token-1'])
+    await button('Forget it').click()
+    await button('Forget the service account').click()
+    await page.getByText('no campaign can be sent').waitFor()
+  })
+
   test('set a password that signs in', async () => {
     const password = 'a new battery staple'
     await openTab('Account')
@@ -211,7 +283,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
 
   test('fit a telephone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const title of ['Project', 'Organisation', 'Members', 'Mail', 'Account']) {
+    for (const title of ['Project', 'Organisation', 'Members', 'Mail', 'Campaigns', 'Account']) {
       await openTab(title)
       await page.locator('main .card').first().waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth'), title).toBe(360)

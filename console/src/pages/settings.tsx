@@ -3,17 +3,19 @@ import { CustomersService } from '@contract/dashboard/customers/v1/customers_ser
 import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
+import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { createMemo, For, type JSX } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { nameOfRole } from '../app/access.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { AccountSettings } from './settings-account.tsx'
+import { CampaignSettings } from './settings-campaigns.tsx'
 import { MailSettings } from './settings-mail.tsx'
 import { MemberSettings } from './settings-members.tsx'
 import { OrganisationSettings } from './settings-organisation.tsx'
 import { ProjectSettings } from './settings-project.tsx'
 
-type TabName = 'project' | 'organisation' | 'members' | 'mail' | 'account'
+type TabName = 'project' | 'organisation' | 'members' | 'mail' | 'campaigns' | 'account'
 
 interface Tab {
   readonly title: string
@@ -31,6 +33,7 @@ const TABS = {
   },
   members: { title: 'Members', reads: OrgsService.method.listMembers, page: MemberSettings },
   mail: { title: 'Mail', reads: OrgEmailProvidersService.method.get, page: MailSettings },
+  campaigns: { title: 'Campaigns', reads: CampaignService.method.batchGet, page: CampaignSettings },
   account: { title: 'Account', reads: CustomersService.method.getMe, page: AccountSettings },
 } as const satisfies Record<TabName, Tab>
 
