@@ -1,6 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
-import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js'
+import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount, Show } from 'solid-js'
 import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
@@ -8,6 +9,7 @@ import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
+import { createFilters, FilterBar, type FilterSubjects } from './filter-bar.tsx'
 import { FirstRun } from './first-run.tsx'
 
 const POLL_MS = 2500
@@ -15,8 +17,23 @@ const POLL_MS = 2500
 /** Events that are asked for, and shown, at a time. */
 const EVENTS_MAX = 100
 
+/** Which events are shown. */
+interface LiveQuestion {
+  /** Empty for every kind. */
+  readonly kind: string
+  readonly filters: readonly PropertyFilter[]
+}
+
+const SUBJECTS: FilterSubjects = {
+  choices: [
+    { value: 'event', label: 'the event' },
+    { value: 'user', label: 'the user' },
+  ],
+  properties: (schema) => schema.properties(),
+}
+
 /** The newest events, asked for again and again while the page can be seen. */
-function createLiveEvents(kind: () => string) {
+function createLiveEvents(question: () => LiveQuestion) {
   const [events, setEvents] = createSignal<readonly ActivityEvent[]>()
   const [failure, setFailure] = createSignal<Failure>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -24,9 +41,12 @@ function createLiveEvents(kind: () => string) {
   const poll = async (mine: number): Promise<void> => {
     try {
       if (!document.hidden || events() === undefined) {
-        const asked = kind()
-        const request = { pageSize: EVENTS_MAX, events: asked === '' ? [] : [{ kind: asked }] }
-        const answer = await rpc.activity.getEventExplorer(request)
+        const { kind, filters } = question()
+        const answer = await rpc.activity.getEventExplorer({
+          pageSize: EVENTS_MAX,
+          events: kind === '' ? [] : [{ kind }],
+          propertyFilters: [...filters],
+        })
         if (mine !== round) return
         setEvents((shown) => keepKnown(shown ?? [], answer.events))
         setFailure(undefined)
@@ -71,14 +91,17 @@ export function LivePage(): JSX.Element {
   const workspace = useWorkspace()
   const [kind, setKind] = createSignal('')
   const [opened, setOpened] = createSignal<ActivityEvent>()
-  const live = createLiveEvents(kind)
+  const filters = createFilters()
+  const live = createLiveEvents(() => ({ kind: kind(), filters: filters.ready() }))
+  createEffect(on(filters.ready, live.begin, { defer: true }))
   const [kinds, setKinds] = createSignal<ReadonlySet<string>>(new Set<string>())
   const seenKinds = createMemo(() => {
     const seen = new Set([...kinds(), ...(live.events() ?? []).map((event) => event.kind)])
     if (seen.size > kinds().size) setKinds(seen)
     return [...seen].sort()
   })
-  const isFirstRun = (): boolean => live.events()?.length === 0 && kind() === ''
+  const isFirstRun = (): boolean =>
+    live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0
   return (
     <Show when={!isFirstRun()} fallback={<FirstRun />}>
       <header class="page-head">
@@ -99,6 +122,12 @@ export function LivePage(): JSX.Element {
           }}
         />
       </header>
+      <FilterBar
+        filters={filters}
+        subjects={SUBJECTS}
+        path="propertyFilters"
+        problem={(path) => live.failure()?.violations.get(path)}
+      />
       <Show when={live.failure()}>{(failure) => <ErrorBox error={failure()} retry={live.restart} />}</Show>
       <Show
         when={live.events()}
@@ -109,7 +138,7 @@ export function LivePage(): JSX.Element {
         }
       >
         {(events) => (
-          <Show when={events().length > 0} fallback={<Empty title="No event of this kind yet" />}>
+          <Show when={events().length > 0} fallback={<Empty title="No such event yet" />}>
             <EventList events={events()} timeZone={workspace().timeZone} onOpen={setOpened} />
           </Show>
         )}

@@ -9,7 +9,8 @@ export function TextAreaField(props: {
   readonly placeholder?: string
   /** What is wrong with the value. */
   readonly problem?: string | undefined
-  readonly onInput: (value: string) => void
+  readonly onInput?: (value: string) => void
+  readonly onChange?: (value: string) => void
 }): JSX.Element {
   const id = createUniqueId()
   return (
@@ -24,7 +25,8 @@ export function TextAreaField(props: {
         spellcheck={false}
         aria-invalid={props.problem !== undefined}
         aria-describedby={`${id}-problem`}
-        onInput={(event) => props.onInput(event.currentTarget.value)}
+        onInput={(event) => props.onInput?.(event.currentTarget.value)}
+        onChange={(event) => props.onChange?.(event.currentTarget.value)}
       />
       <Show when={props.problem}>
         <span class="problem" id={`${id}-problem`}>
