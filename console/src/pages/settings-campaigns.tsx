@@ -80,7 +80,7 @@ function Campaigns(): JSX.Element {
             when={list().length > 0}
             fallback={<Empty title="No campaign yet">One goes to all active devices of the project.</Empty>}
           >
-            <CampaignTable campaigns={list()} onWrite={setWritten} onRemove={setRemoving} />
+            <CampaignList campaigns={list()} onWrite={setWritten} onRemove={setRemoving} />
           </Show>
         )}
       </Async>
@@ -96,43 +96,27 @@ function Campaigns(): JSX.Element {
   )
 }
 
-function CampaignTable(props: {
+function CampaignList(props: {
   readonly campaigns: readonly Campaign[]
   readonly onWrite: (campaign: Campaign) => void
   readonly onRemove: (campaign: Campaign) => void
 }): JSX.Element {
-  const workspace = useWorkspace()
   return (
-    <section class="table-scroll" tabindex="0" aria-label="Campaigns">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Due ({workspace().timeZone})</th>
-            <th scope="col">Ended</th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <Index each={props.campaigns}>
-            {(campaign) => (
-              <CampaignRow
-                campaign={campaign()}
-                onWrite={() => props.onWrite(campaign())}
-                onRemove={() => props.onRemove(campaign())}
-              />
-            )}
-          </Index>
-        </tbody>
-      </table>
-    </section>
+    <ul class="plain-list">
+      <Index each={props.campaigns}>
+        {(campaign) => (
+          <OneCampaign
+            campaign={campaign()}
+            onWrite={() => props.onWrite(campaign())}
+            onRemove={() => props.onRemove(campaign())}
+          />
+        )}
+      </Index>
+    </ul>
   )
 }
 
-function CampaignRow(props: {
+function OneCampaign(props: {
   readonly campaign: Campaign
   readonly onWrite: () => void
   readonly onRemove: () => void
@@ -141,41 +125,44 @@ function CampaignRow(props: {
   const may = useMay()
   const moment = (time: Timestamp | undefined): string =>
     time ? formatMoment(timestampMs(time), workspace().timeZone) : ''
+  const times = (): string => {
+    const { scheduledTime, endTime } = props.campaign
+    return endTime ? `ended ${moment(endTime)}` : `due ${moment(scheduledTime)}`
+  }
   return (
-    <tr>
-      <td>{props.campaign.name}</td>
-      <td>
+    <li class="row spread ruled">
+      <div>
+        <strong>{props.campaign.name}</strong>{' '}
         <span class="badge" data-state={props.campaign.status}>
           {wordsOf(props.campaign).label}
         </span>
-      </td>
-      <td>{moment(props.campaign.scheduledTime)}</td>
-      <td>{moment(props.campaign.endTime)}</td>
-      <td>
-        <div class="row actions-cell">
-          <Show when={may(update) && props.campaign.status === 'scheduled'}>
-            <button
-              type="button"
-              class="button"
-              aria-label={`Edit ${props.campaign.name}`}
-              onClick={() => props.onWrite()}
-            >
-              Edit
-            </button>
-          </Show>
-          <Show when={may(remove)}>
-            <button
-              type="button"
-              class="button danger"
-              aria-label={`${wordsOf(props.campaign).removal} ${props.campaign.name}`}
-              onClick={() => props.onRemove()}
-            >
-              {wordsOf(props.campaign).removal}
-            </button>
-          </Show>
-        </div>
-      </td>
-    </tr>
+        <p class="quiet small">
+          {times()} ({workspace().timeZone})
+        </p>
+      </div>
+      <div class="row">
+        <Show when={may(update) && props.campaign.status === 'scheduled'}>
+          <button
+            type="button"
+            class="button"
+            aria-label={`Edit ${props.campaign.name}`}
+            onClick={() => props.onWrite()}
+          >
+            Edit
+          </button>
+        </Show>
+        <Show when={may(remove)}>
+          <button
+            type="button"
+            class="button danger"
+            aria-label={`${wordsOf(props.campaign).removal} ${props.campaign.name}`}
+            onClick={() => props.onRemove()}
+          >
+            {wordsOf(props.campaign).removal}
+          </button>
+        </Show>
+      </div>
+    </li>
   )
 }
 

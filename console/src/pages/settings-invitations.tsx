@@ -10,11 +10,11 @@ import { Async, Empty, ErrorBox } from '../ui/async.tsx'
 import { type Choice, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 
-/** The roles, the strongest first, and what each may do. */
+/** The roles, the strongest first. */
 export const ROLE_CHOICES = [
-  { value: 'admin', label: 'Admin: everything' },
-  { value: 'member', label: 'Member: changes dashboards, campaigns, people' },
-  { value: 'viewer', label: 'Viewer: reads' },
+  { value: 'admin', label: 'Admin' },
+  { value: 'member', label: 'Member' },
+  { value: 'viewer', label: 'Viewer' },
 ] as const satisfies readonly Choice<RoleName>[]
 
 /** Who was invited and did not come yet. */

@@ -51,7 +51,7 @@ export function ApiKeys(): JSX.Element {
                       <td>
                         {key.createTime ? formatDay(timestampMs(key.createTime), workspace().timeZone) : ''}
                       </td>
-                      <td>
+                      <td class="last-cell">
                         <button
                           type="button"
                           class="button danger"

@@ -46,6 +46,9 @@ function Members(props: { readonly orgId: string }): JSX.Element {
   return (
     <section class="card">
       <h2>Members</h2>
+      <p class="quiet small">
+        Viewers read. Members also change dashboards and campaigns, and erase people. Admins do everything.
+      </p>
       <Async of={members} retry={() => void refetch()}>
         {(list) => (
           <ul class="plain-list">
@@ -102,11 +105,11 @@ function OneMember(props: {
   }
   return (
     <li>
-      <div class="row spread end">
+      <div class="row spread">
         <span class="ellipsis">
           {props.member.email} <span class="quiet">{isSelf() ? '(you)' : ''}</span>
         </span>
-        <span class="row end">
+        <span class="row member-actions">
           <Show
             when={may(OrgsService.method.updateMemberRole) && round()}
             keyed
@@ -115,6 +118,7 @@ function OneMember(props: {
             {(_) => (
               <SelectField
                 label={`Role of ${props.member.email}`}
+                labelLook="hidden"
                 value={nameOfRole(props.member.role)}
                 choices={ROLE_CHOICES}
                 onChange={(name) => action.run(async () => await changeRole(name))}

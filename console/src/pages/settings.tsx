@@ -4,7 +4,7 @@ import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
-import { createMemo, For, type JSX } from 'solid-js'
+import { createEffect, createMemo, For, type JSX } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { nameOfRole } from '../app/access.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
@@ -53,6 +53,12 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
   })
   const hrefOf = (name: TabName): string =>
     `/p/${workspace().project.id}/settings${name === 'project' ? '' : `/${name}`}`
+  let tabs: HTMLElement | undefined
+  // Where there is no room for all of them, the one that is shown is in sight.
+  createEffect(() => {
+    const link = tabs?.querySelector(`[href="${hrefOf(shown())}"]`)
+    link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
   return (
     <>
       <header class="page-head">
@@ -66,7 +72,7 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
           </p>
         </div>
       </header>
-      <nav class="tabs" aria-label="Settings">
+      <nav class="tabs" aria-label="Settings" ref={tabs}>
         <For each={names()}>
           {(name) => (
             <a class="tab" href={hrefOf(name)} aria-current={name === shown() ? 'page' : undefined}>
