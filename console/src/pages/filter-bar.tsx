@@ -137,7 +137,7 @@ function FilterRow(props: {
         problem={props.problem}
         onChange={(value) => props.onChange({ value })}
       />
-      <button type="button" class="button quiet-button" onClick={() => props.onRemove()}>
+      <button type="button" class="button quiet-button filter-remove" onClick={() => props.onRemove()}>
         Remove
       </button>
     </div>
