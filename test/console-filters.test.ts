@@ -99,6 +99,17 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
       .toEqual(new Set(['Germany']))
   })
 
+  test('a profile is hidden after a question, and no list has it', async () => {
+    await page.getByRole('link', { name: 'People' }).click()
+    await page.reload()
+    await page.getByRole('link', { name: 'Customer 9', exact: true }).click()
+    await page.getByRole('button', { name: 'Hide the profile' }).click()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Hide for good' }).click()
+    await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'Customer 9', exact: true }).count()).toBe(0)
+  })
+
   test('an answer that takes long says so, and one that does not come says that', async () => {
     await page.route('**/GetEventExplorer', async () => undefined, { times: 1 })
     await page.getByRole('link', { name: 'Live' }).click()

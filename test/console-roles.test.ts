@@ -13,6 +13,7 @@ import {
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 
+const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 const ORGS = 'dashboard.orgs.v1.OrgsService'
 
 /** A page, and what there is to do on it. */
@@ -33,7 +34,15 @@ const PLACES: readonly Place[] = [
   { place: 'live', ready: 'Live', buttons: [[/page_view/, EVERYBODY]] },
   { place: 'insights', ready: 'Insights', buttons: [['Add to a dashboard', MEMBERS]] },
   { place: 'dashboards', ready: 'Dashboards', buttons: [['Create', MEMBERS]] },
-  { place: 'people/user%3Acustomer-3', ready: 'Timeline', buttons: [['Erase this person', MEMBERS]] },
+  {
+    place: 'people/user%3Acustomer-3',
+    ready: 'Timeline',
+    buttons: [
+      ['Erase this person', MEMBERS],
+      ['Hide the profile', MEMBERS],
+    ],
+  },
+  { place: 'dashboards/SHARED', ready: 'Numbers', buttons: [['Share', MEMBERS]] },
   {
     place: 'settings',
     ready: 'Project',
@@ -93,6 +102,7 @@ const PLACES: readonly Place[] = [
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
   let service: TestService
+  let dashboardId: string
   let people: Readonly<Record<Role, Credentials>>
   const opened = new Map<Role, ConsolePage>()
 
@@ -104,6 +114,9 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     const notificationData = Buffer.from('{"title": "Hello"}').toString('base64')
     const campaign = { name: 'Later', notificationData, scheduledTime: '2038-01-01T00:00:00Z' }
     await service.call('shared.campaigns.v1.CampaignService/Create', campaign)
+    const call = { method: `${DASHBOARDS}/Create`, body: { displayName: 'Numbers' }, projectId: '1' }
+    const created = await callAs(service, ADMIN, call)
+    dashboardId = (created.dashboard as { readonly id: string }).id
     for (const role of EVERYBODY) opened.set(role, await openConsoleAs(service, people[role]))
   })
 
@@ -120,7 +133,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
 
   const open = async (page: Page, { place, ready }: Pick<Place, 'place' | 'ready'>): Promise<void> => {
     const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
-    await page.goto(`${base}/${place}`)
+    await page.goto(`${base}/${place.replace('SHARED', dashboardId)}`)
     await page.getByRole('heading', { name: ready }).first().waitFor()
     await page.waitForLoadState('networkidle')
   }

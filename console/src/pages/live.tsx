@@ -1,7 +1,18 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
-import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount, Show } from 'solid-js'
+import {
+  createEffect,
+  createMemo,
+  createResource,
+  createSignal,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from 'solid-js'
 import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
@@ -86,6 +97,23 @@ function keepKnown(
   return fresh.map((event) => known.get(keyOf(event)) ?? event)
 }
 
+/** The kinds that the project has: those the service knows of, and those that were seen since. */
+function createKinds(events: () => readonly ActivityEvent[]): () => readonly string[] {
+  const hasEvents = createMemo(() => events().length > 0)
+  // Without the schema, what is seen has to do.
+  const [known] = createResource(hasEvents, async () =>
+    rpc.activity.getFilterSchema({}).then(
+      (schema) => schema.events.map(({ name }) => name),
+      () => [],
+    ),
+  )
+  const seen = createMemo<ReadonlySet<string>>((before) => {
+    const names = new Set([...before, ...events().map(({ kind }) => kind)])
+    return names.size > before.size ? names : before
+  }, new Set())
+  return createMemo(() => [...new Set([...(known.latest ?? []), ...seen()])].sort())
+}
+
 /** Events as they arrive; before the first one, how to send it. */
 export function LivePage(): JSX.Element {
   const workspace = useWorkspace()
@@ -94,12 +122,7 @@ export function LivePage(): JSX.Element {
   const filters = createFilters()
   const live = createLiveEvents(() => ({ kind: kind(), filters: filters.ready() }))
   createEffect(on(filters.ready, live.begin, { defer: true }))
-  const [kinds, setKinds] = createSignal<ReadonlySet<string>>(new Set<string>())
-  const seenKinds = createMemo(() => {
-    const seen = new Set([...kinds(), ...(live.events() ?? []).map((event) => event.kind)])
-    if (seen.size > kinds().size) setKinds(seen)
-    return [...seen].sort()
-  })
+  const kinds = createKinds(() => live.events() ?? [])
   const isFirstRun = (): boolean =>
     live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0
   return (
@@ -112,10 +135,7 @@ export function LivePage(): JSX.Element {
         <SelectField
           label="Kind"
           value={kind()}
-          choices={[
-            { value: '', label: 'All kinds' },
-            ...seenKinds().map((value) => ({ value, label: value })),
-          ]}
+          choices={[{ value: '', label: 'All kinds' }, ...kinds().map((value) => ({ value, label: value }))]}
           onChange={(value) => {
             setKind(value)
             live.begin()

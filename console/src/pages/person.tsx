@@ -9,7 +9,7 @@ import { useMay, useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
-import { EraseButton } from './erase-person.tsx'
+import { EraseButton, HideButton } from './erase-person.tsx'
 import { EventDrawer, Properties } from './event-drawer.tsx'
 import { EventList } from './live.tsx'
 import { nameOf } from './people.tsx'
@@ -46,9 +46,14 @@ export function PersonPage(props: { readonly reference: string }): JSX.Element {
               </p>
               <h1>{nameOf(person())}</h1>
             </div>
-            <Show when={person().externalId !== '' && may(ProfilesService.method.deleteDataSubject)}>
-              <EraseButton externalId={person().externalId} />
-            </Show>
+            <div class="row">
+              <Show when={may(ProfilesService.method.delete)}>
+                <HideButton id={person().id} name={nameOf(person())} />
+              </Show>
+              <Show when={person().externalId !== '' && may(ProfilesService.method.deleteDataSubject)}>
+                <EraseButton externalId={person().externalId} />
+              </Show>
+            </div>
           </header>
           <section class="card">
             <Facts profile={person()} />
