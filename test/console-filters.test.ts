@@ -6,6 +6,9 @@ import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 
+/** Of a page on a busy machine. */
+const PATIENCE = { timeout: 20_000 } as const
+
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
   let service: TestService
   let opened: ConsolePage
@@ -47,7 +50,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
       JSON.stringify(event).includes('"$country":{"stringValue":"JP"}'),
     )
     expect(expected.length).toBeGreaterThan(5)
-    await expect.poll(async () => await rows.count()).toBe(expected.length)
+    await expect.poll(async () => await rows.count(), PATIENCE).toBe(expected.length)
     expect(await findBarriers(page)).toEqual([])
     await rows.first().click()
     const drawer = page.getByRole('dialog')
@@ -65,7 +68,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await fill('Value', '90')
     await page.locator('.event-row').first().waitFor()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
-    await expect.poll(async () => await page.locator('.event-row').count()).toBe(100)
+    await expect.poll(async () => await page.locator('.event-row').count(), PATIENCE).toBe(100)
   })
 
   test('a filter that nothing fits says so, and is no first run', async () => {
@@ -85,17 +88,17 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await fill('Property', 'name')
     await page.getByLabel('Condition').selectOption('is one of')
     await fill('Values, one a line', 'Customer 3\nCustomer 6')
-    await expect.poll(async () => await people.count()).toBe(2)
+    await expect.poll(async () => await people.count(), PATIENCE).toBe(2)
     expect(await findBarriers(page)).toEqual([])
     await page.getByLabel('Condition').selectOption('is set')
-    await expect.poll(async () => await people.count()).toBe(20)
+    await expect.poll(async () => await people.count(), PATIENCE).toBe(20)
     await page.getByLabel('Of', { exact: true }).selectOption('the last event')
     expect(await suggestionsOf('Property')).not.toContain('price')
     await fill('Property', '$country')
     await page.getByLabel('Condition').selectOption('is')
     await fill('Value', 'DE')
     await expect
-      .poll(async () => new Set(await people.locator('td:nth-child(3)').allTextContents()))
+      .poll(async () => new Set(await people.locator('td:nth-child(3)').allTextContents()), PATIENCE)
       .toEqual(new Set(['Germany']))
   })
 

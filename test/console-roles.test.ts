@@ -135,7 +135,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
     await page.goto(`${base}/${place.replace('SHARED', dashboardId)}`)
     await page.getByRole('heading', { name: ready }).first().waitFor()
-    await page.waitForLoadState('networkidle')
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   }
 
   describe.each(EVERYBODY)('as %s', (role) => {
@@ -188,12 +188,9 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     const role = page.getByLabel(`Role of ${people.viewer.email}`)
     await role.selectOption('member')
     const { page: theirs } = openedAs('viewer')
-    await expect
-      .poll(async () => {
-        await open(theirs, { place: 'dashboards', ready: 'Dashboards' })
-        return await theirs.getByRole('button', { name: 'Create', exact: true }).count()
-      })
-      .toBe(1)
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await open(theirs, { place: 'dashboards', ready: 'Dashboards' })
+    expect(await theirs.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1)
     await page.getByRole('button', { name: `Remove ${people.viewer.email}` }).click()
     await page.getByRole('button', { name: 'Remove the member' }).click()
     await role.waitFor({ state: 'detached' })

@@ -65,7 +65,7 @@ export function FilterBar(props: {
       <Show when={props.filters.drafts().length > 0}>
         <FilterRows {...props} />
       </Show>
-      <button type="button" class="button quiet-button" onClick={add}>
+      <button type="button" class="button" onClick={add}>
         Add filter
       </button>
     </section>

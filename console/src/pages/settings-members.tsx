@@ -92,12 +92,15 @@ function OneMember(props: {
   const action = createAction()
   // A choice that was refused is made anew, so that it shows what the role still is.
   const [round, setRound] = createSignal(1)
+  const [isSaved, setSaved] = createSignal(false)
   const isSelf = (): boolean => props.member.customerId === workspace().account.customerId
   const changeRole = async (name: RoleName): Promise<void> => {
     const { orgId, customerId } = props.member
+    setSaved(false)
     try {
       await rpc.orgs.updateMemberRole({ orgId, customerId, role: ROLES[name] })
       await props.reread()
+      setSaved(true)
     } catch (thrown) {
       setRound(round() + 1)
       throw thrown
@@ -110,6 +113,9 @@ function OneMember(props: {
           {props.member.email} <span class="quiet">{isSelf() ? '(you)' : ''}</span>
         </span>
         <span class="row member-actions">
+          <span class="quiet small" role="status">
+            {isSaved() ? 'Saved' : ''}
+          </span>
           <Show
             when={may(OrgsService.method.updateMemberRole) && round()}
             keyed
