@@ -110,7 +110,9 @@ function ProjectShell(props: {
     if (found && at().projectId === '') navigate(`/p/${found.project.id}/live`, 'replace')
   })
   createEffect(() => {
-    document.title = `${SECTIONS[at().section].title} · ${workspace()?.project.displayName ?? ''} · Millrace`
+    const found = workspace()
+    const { title } = SECTIONS[at().section]
+    document.title = found ? `${title} · ${found.project.displayName} · Millrace` : 'Millrace'
   })
   return (
     <div class="shell">

@@ -1,12 +1,13 @@
 import { fromJson } from '@bufbuild/protobuf'
 import { type PropertyFilter, PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
-import { type Accessor, createMemo, createSignal, Index, type JSX, Show } from 'solid-js'
+import { type Accessor, createMemo, createSignal, Index, type JSX, Show, untrack } from 'solid-js'
 import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from '../insight/draft.ts'
 import { createSchema, type Schema } from '../insight/schema.ts'
 import { encodeFilter } from '../insight/spec-json.ts'
 import { type Choice, SelectField, TextField } from '../ui/field.tsx'
 import type { FindProblem } from '../ui/form.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
+import { encodeFilters, keepInAddress, readFiltersOfAddress } from './filter-address.ts'
 
 /** Whose property a condition is about: the event's, or the user's traits. */
 type Subject = 'event' | 'user'
@@ -32,13 +33,17 @@ export interface Filters {
   readonly ready: Accessor<readonly PropertyFilter[]>
 }
 
-/** No conditions yet. */
+/** The conditions that the address says; it follows what is written. */
 export function createFilters(): Filters {
-  const [drafts, setDrafts] = createSignal<readonly FilterDraft[]>([])
+  const [drafts, setDrafts] = createSignal<readonly FilterDraft[]>(untrack(readFiltersOfAddress))
   const ready = createMemo<readonly PropertyFilter[]>(() => encodeReady(drafts()), [], {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
   })
-  return { drafts, setDrafts: (changed) => setDrafts(changed), ready }
+  const change = (changed: readonly FilterDraft[]): void => {
+    setDrafts(changed)
+    keepInAddress({ filters: encodeFilters(changed) })
+  }
+  return { drafts, setDrafts: change, ready }
 }
 
 function encodeReady(drafts: readonly FilterDraft[]): readonly PropertyFilter[] {

@@ -12,14 +12,17 @@ import {
   onCleanup,
   onMount,
   Show,
+  untrack,
 } from 'solid-js'
 import { formatMoment, formatShortMoment } from '../app/format.ts'
+import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
+import { keepInAddress } from './filter-address.ts'
 import { createFilters, FilterBar, type FilterSubjects } from './filter-bar.tsx'
 import { FirstRun } from './first-run.tsx'
 
@@ -98,7 +101,9 @@ function keepKnown(
 }
 
 /** The kinds that the project has: those the service knows of, and those that were seen since. */
-function createKinds(events: () => readonly ActivityEvent[]): () => readonly string[] {
+function createKinds(events: () => readonly ActivityEvent[], kind: () => string): () => readonly string[] {
+  const chosen = (): readonly string[] => (kind() === '' ? [] : [kind()])
+
   const hasEvents = createMemo(() => events().length > 0)
   // Without the schema, what is seen has to do.
   const [known] = createResource(hasEvents, async () =>
@@ -111,18 +116,18 @@ function createKinds(events: () => readonly ActivityEvent[]): () => readonly str
     const names = new Set([...before, ...events().map(({ kind }) => kind)])
     return names.size > before.size ? names : before
   }, new Set())
-  return createMemo(() => [...new Set([...(known.latest ?? []), ...seen()])].sort())
+  return createMemo(() => [...new Set([...chosen(), ...(known.latest ?? []), ...seen()])].sort())
 }
 
 /** Events as they arrive; before the first one, how to send it. */
 export function LivePage(): JSX.Element {
   const workspace = useWorkspace()
-  const [kind, setKind] = createSignal('')
+  const [kind, setKind] = createSignal(untrack(() => currentPlace().query.get('kind') ?? ''))
   const [opened, setOpened] = createSignal<ActivityEvent>()
   const filters = createFilters()
   const live = createLiveEvents(() => ({ kind: kind(), filters: filters.ready() }))
   createEffect(on(filters.ready, live.begin, { defer: true }))
-  const kinds = createKinds(() => live.events() ?? [])
+  const kinds = createKinds(() => live.events() ?? [], kind)
   const isFirstRun = (): boolean =>
     live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0
   return (
@@ -138,6 +143,7 @@ export function LivePage(): JSX.Element {
           choices={[{ value: '', label: 'All kinds' }, ...kinds().map((value) => ({ value, label: value }))]}
           onChange={(value) => {
             setKind(value)
+            keepInAddress({ kind: value })
             live.begin()
           }}
         />
