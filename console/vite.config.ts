@@ -6,7 +6,10 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [solid()],
   resolve: {
-    alias: { '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)) },
+    alias: {
+      '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),
+      '@access': fileURLToPath(new URL('../src/control/access', import.meta.url)),
+    },
   },
   build: {
     target: 'es2022',

@@ -12,6 +12,7 @@ import {
   startConsoleService,
 } from '../test/harness/console-service.ts'
 import type { TestService } from '../test/harness/service.ts'
+import { fillSettings } from './fill-settings.ts'
 
 const folder = resolve(import.meta.dirname, '..', 'screenshots')
 
@@ -65,6 +66,11 @@ const SHOTS: readonly Shot[] = [
   { name: 'people', place: 'people', ready: 'table' },
   { name: 'person', place: 'people/user%3Acustomer-3', ready: '.event-list' },
   { name: 'settings', place: 'settings', ready: 'table' },
+  { name: 'settings-organisation', place: 'settings/organisation', ready: 'table' },
+  { name: 'settings-members', place: 'settings/members', ready: '.plain-list select' },
+  { name: 'settings-mail', place: 'settings/mail', ready: '.facts' },
+  { name: 'settings-campaigns', place: 'settings/campaigns', ready: '.ruled' },
+  { name: 'settings-account', place: 'settings/account', ready: '.plain-list' },
 ]
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
@@ -125,6 +131,7 @@ const service = await startConsoleService()
 let dashboardId: string | undefined
 try {
   await sendTraffic(service, makeTraffic(Date.now()))
+  await fillSettings(service)
   for (const [look, options] of Object.entries(LOOKS)) {
     const browser = await openBrowser(options)
     try {

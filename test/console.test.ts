@@ -1,25 +1,17 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
 import { openBrowser, type TestBrowser } from './harness/browser.ts'
 import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 import { waitFor } from './harness/wait.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** Compressed bytes of script that the first page may need. */
 const SCRIPT_BYTES_MAX = 200_000
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly string[]
-}
 
 /** Bytes of a file as browsers get it. */
 async function countCompressedBytes(url: string): Promise<number> {
@@ -30,21 +22,6 @@ async function countCompressedBytes(url: string): Promise<number> {
   let byteCount = 0
   for await (const chunk of response) byteCount += (chunk as Buffer).length
   return byteCount
-}
-
-/** What axe-core finds that is serious or worse, in light and in dark. */
-async function findBarriers(page: Page): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    // Through the debugger, which the content security policy of the page does not bind.
-    await page.evaluate(AXE)
-    const found = await page.evaluate(`axe.run().then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`)
-    findings.push(...(found as readonly Finding[]))
-  }
-  return findings
 }
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
@@ -226,28 +203,6 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await erase.click()
     await page.getByText('Everything is erased.').waitFor()
     await page.keyboard.press('Escape')
-  })
-
-  test('settings change the zone that charts name, and show a new key once', async () => {
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByLabel('Name of a new key').waitFor()
-    await page
-      .getByRole('row', { name: /private/ })
-      .first()
-      .waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    await page.getByLabel('Name of a new key').fill('Website')
-    await page.getByRole('button', { name: 'Create a key' }).click()
-    await page.locator('.code-block').getByText(/^pub_/).waitFor()
-    await page.getByRole('row', { name: /Website/ }).waitFor()
-    await page.getByLabel('Email to invite').fill('grace@example.org')
-    await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    await page.getByText(/grace@example.org as member/).waitFor()
-    await page.getByLabel('Time zone of reports').fill('Europe/Berlin')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'Live' }).click()
-    await page.getByText(/times in Europe\/Berlin/).waitFor()
   })
 
   test('signing out ends the session', async () => {

@@ -45,14 +45,15 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   const sendMail = createSendMail({ catalog, clock, sealer, wakeJobs })
   const magicLinkUrl = createMagicLinkUrl(publicUrlOf(settings))
   const passwords = new PasswordHasher()
-  const { oauthGoogleClientId: clientId, trustedProxies } = settings
+  const { oauthGoogleClientId: clientId, oauthGoogleKeysUrl, trustedProxies } = settings
   registerAuth(router, {
     catalog,
     clock,
     tokens,
     passwords,
     limits: createSignInLimits({ catalog, clock, key }),
-    google: clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(), clock },
+    google:
+      clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },
     sendMail,
     magicLinkUrl,
     trustedProxies,

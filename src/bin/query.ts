@@ -63,6 +63,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     bodyBytesMax,
     queryTimeoutSeconds,
     publicUrl: publicUrlOf(settings),
+    googleClientId: settings.oauthGoogleClientId,
     version: releaseVersion(),
   })
   collectRuntimeMetrics()

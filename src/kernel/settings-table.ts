@@ -343,6 +343,13 @@ export const SETTINGS = {
     fallbackText: 'unset: off',
     meaning: 'Turns sign-in to the console with Google on.',
   },
+  oauthGoogleKeysUrl: {
+    name: 'SERVICE_OAUTH_GOOGLE_KEYS_URL',
+    parser: baseUrl,
+    fallback: () => 'https://www.googleapis.com/oauth2/v3/certs',
+    fallbackText: 'https://www.googleapis.com/oauth2/v3/certs',
+    meaning: 'Where the keys are that Google signs ID tokens with, or a mirror of them.',
+  },
   bootstrapEmail: {
     name: 'SERVICE_BOOTSTRAP_EMAIL',
     parser: mailAddress,

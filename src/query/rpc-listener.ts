@@ -49,6 +49,8 @@ export interface RpcListenerOptions {
   readonly queryTimeoutSeconds: number
   /** Where browsers find this service. */
   readonly publicUrl: string
+  /** The client that people sign in to the console with Google for; absent where that is not set up. */
+  readonly googleClientId?: string | undefined
   /** The release of this service. */
   readonly version: string
 }
@@ -101,7 +103,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
     [SDK_PATH, createSdkScript()] as const,
   ])
-  const serveConsole = createConsole()
+  const serveConsole = createConsole(options)
   return (request, response) => {
     const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''

@@ -1,9 +1,7 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { CustomerId, OrganisationId, ProjectId } from '../contract/ids.ts'
+import type { Role } from '../contract/role.ts'
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
-
-/** What a member of an organisation may do; each role may do what the ones after it may. */
-export type Role = 'admin' | 'member' | 'viewer'
 
 /** A project that a signed-in customer works in, and what they may do there. */
 export interface ProjectAccess {

@@ -218,6 +218,28 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     expect(reports.map(({ customProperties }) => customProperties)).toEqual([{ count: 250 }])
   })
 
+  test.each([
+    ['blocked', `Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })`],
+    ['full', `Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaExceededError') }`],
+  ])('where storage is %s, the queue is as long, and counts nothing twice', async (name, script) => {
+    const context = await openSite({ attributes: 'data-page-views="manual"' })
+    await context.addInitScript(script)
+    const page = await openPage(context, `${SITE}/no-room-${name}/`)
+    await context.setOffline(true)
+    await page.evaluate(`for (let n = 0; n < 10_025; n++) millrace.track('waits_${name}', { n })`)
+    await context.setOffline(false)
+    await page.evaluate('millrace.flush()')
+    await waitFor('all events', async () => ((await total(`waits_${name}`)) >= 10_000 ? true : undefined))
+    const dropped = await waitFor('the report', async () => {
+      await page.evaluate('millrace.flush()')
+      const events = await eventsBelow(`${SITE}/no-room-${name}/`, 1)
+      const reports = events.filter(({ kind }) => kind === 'events_dropped')
+      return reports.length > 0 ? reports : undefined
+    })
+    expect(dropped.map(({ customProperties }) => customProperties)).toEqual([{ count: 25 }])
+    expect(await total(`waits_${name}`)).toBe(10_000)
+  })
+
   test('what a page gathered when it is closed goes out with it', async () => {
     const context = await openSite()
     const page = await openPage(context, `${SITE}/closed/`)

@@ -11,8 +11,9 @@ import {
 } from '@connectrpc/connect'
 import { ErrorInfoSchema } from '../../src/contract/gen/google/rpc/error_details_pb.js'
 import { asCustomerId, type CustomerId, type OrganisationId } from '../../src/contract/ids.ts'
+import type { Role } from '../../src/contract/role.ts'
 import { ServiceError } from '../../src/contract/service-error.ts'
-import { callerKey, type ProjectAccess, type Role } from '../../src/rpc/call-context.ts'
+import { callerKey, type ProjectAccess } from '../../src/rpc/call-context.ts'
 import { toConnectError } from '../../src/rpc/connect-errors.ts'
 import type { Catalog } from '../../src/store/catalog/catalog.ts'
 

@@ -4,14 +4,23 @@ import { BATCH_CREATE, type JsonEvent, makeEvent } from './events.ts'
 import { TestService } from './service.ts'
 import { waitFor } from './wait.ts'
 
+/** Who signs in by password. */
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
 /** Who signs in to the services of console tests. */
 export const ADMIN = { email: 'ada@example.org', password: 'correct horse battery' } as const
 
 /** Starts a service whose first account is {@link ADMIN}. */
-export async function startConsoleService(): Promise<TestService> {
+export async function startConsoleService(
+  extra: Readonly<Record<string, string>> = {},
+): Promise<TestService> {
   return await TestService.start({
     SERVICE_BOOTSTRAP_EMAIL: ADMIN.email,
     SERVICE_BOOTSTRAP_PASSWORD: ADMIN.password,
+    ...extra,
   })
 }
 
@@ -97,10 +106,10 @@ export async function sendTraffic(service: TestService, events: readonly JsonEve
 }
 
 /** Signs in by the form. */
-export async function signInAt(page: Page, url: string): Promise<void> {
+export async function signInAt(page: Page, url: string, who: Credentials = ADMIN): Promise<void> {
   await page.goto(url)
-  await page.getByLabel('Email').fill(ADMIN.email)
-  await page.getByLabel('Password').fill(ADMIN.password)
+  await page.getByLabel('Email').fill(who.email)
+  await page.getByLabel('Password').fill(who.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('navigation', { name: 'Sections' }).waitFor()
 }

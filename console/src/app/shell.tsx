@@ -36,12 +36,19 @@ const SECTIONS = {
   },
 } as const satisfies Record<Section, SectionEntry>
 
+const NoProjectPage = lazy(async () => ({
+  default: (await import('../pages/no-project.tsx')).NoProjectPage,
+}))
+
 /** What surrounds every page of who is signed in. */
 export function Shell(): JSX.Element {
   const [account, { refetch }] = createResource(loadAccount)
+  const reload = async (): Promise<void> => {
+    await refetch()
+  }
   return (
     <Async of={account} retry={() => void refetch()}>
-      {(loaded) => <ProjectShell account={loaded()} reload={() => void refetch()} />}
+      {(loaded) => <ProjectShell account={loaded()} reload={reload} />}
     </Async>
   )
 }
@@ -59,6 +66,10 @@ function readProjectPlace(path: string): ProjectPlace {
   return { projectId, section: known, rest: safeDecode(rest) }
 }
 
+function hasNoProject({ organisations }: Account): boolean {
+  return organisations.every(({ projects }) => projects.length === 0)
+}
+
 function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -67,7 +78,11 @@ function safeDecode(text: string): string {
   }
 }
 
-function findWorkspace(account: Account, projectId: string, reload: () => void): Workspace | undefined {
+function findWorkspace(
+  account: Account,
+  projectId: string,
+  reload: () => Promise<void>,
+): Workspace | undefined {
   const all = account.organisations.flatMap(({ org, projects }) =>
     projects.map((project) => ({
       account,
@@ -80,7 +95,10 @@ function findWorkspace(account: Account, projectId: string, reload: () => void):
   return projectId === '' ? all[0] : all.find(({ project }) => project.id === projectId)
 }
 
-function ProjectShell(props: { readonly account: Account; readonly reload: () => void }): JSX.Element {
+function ProjectShell(props: {
+  readonly account: Account
+  readonly reload: () => Promise<void>
+}): JSX.Element {
   const at = createMemo(() => readProjectPlace(currentPlace().path))
   const workspace = createMemo(() => {
     const found = findWorkspace(props.account, at().projectId, props.reload)
@@ -92,7 +110,9 @@ function ProjectShell(props: { readonly account: Account; readonly reload: () =>
     if (found && at().projectId === '') navigate(`/p/${found.project.id}/live`, 'replace')
   })
   createEffect(() => {
-    document.title = `${SECTIONS[at().section].title} · ${workspace()?.project.displayName ?? ''} · Millrace`
+    const found = workspace()
+    const { title } = SECTIONS[at().section]
+    document.title = found ? `${title} · ${found.project.displayName} · Millrace` : 'Millrace'
   })
   return (
     <div class="shell">
@@ -105,9 +125,18 @@ function ProjectShell(props: { readonly account: Account; readonly reload: () =>
           when={workspace()?.project.id}
           keyed
           fallback={
-            <Empty title="There is no such project">
-              <a href="/">Go to the first one</a>
-            </Empty>
+            <Show
+              when={at().projectId === '' || hasNoProject(props.account)}
+              fallback={
+                <Empty title="There is no such project">
+                  <a href="/">Go to the first one</a>
+                </Empty>
+              }
+            >
+              <Suspense fallback={<Skeleton lines={4} />}>
+                <NoProjectPage account={props.account} reload={props.reload} />
+              </Suspense>
+            </Show>
           }
         >
           <WorkspaceProvider value={() => workspace() as Workspace}>
@@ -128,7 +157,7 @@ function Sidebar(props: {
 }): JSX.Element {
   return (
     <header class="sidebar">
-      <a class="brand" href={`/p/${props.projectId}/live`}>
+      <a class="brand" href="/">
         <img src="/favicon.svg" alt="" width="24" height="24" /> Millrace
       </a>
       <label class="visually-hidden" for="project-switch">
@@ -153,18 +182,20 @@ function Sidebar(props: {
           )}
         </For>
       </select>
-      <nav aria-label="Sections">
-        <For each={Object.entries(SECTIONS)}>
-          {([section, { title }]) => (
-            <a
-              href={`/p/${props.projectId}/${section}`}
-              aria-current={props.place.section === section ? 'page' : undefined}
-            >
-              {title}
-            </a>
-          )}
-        </For>
-      </nav>
+      <Show when={props.projectId !== ''}>
+        <nav aria-label="Sections">
+          <For each={Object.entries(SECTIONS)}>
+            {([section, { title }]) => (
+              <a
+                href={`/p/${props.projectId}/${section}`}
+                aria-current={props.place.section === section ? 'page' : undefined}
+              >
+                {title}
+              </a>
+            )}
+          </For>
+        </nav>
+      </Show>
       <AccountCorner email={props.account.email} />
     </header>
   )

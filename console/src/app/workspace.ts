@@ -1,8 +1,10 @@
+import type { DescMethod } from '@bufbuild/protobuf'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import type { Org } from '@contract/dashboard/orgs/v1/org_pb.js'
-import { OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
 import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { createContext, useContext } from 'solid-js'
 import { rpc } from '../rpc/clients.ts'
+import { mayCall } from './access.ts'
 
 /** An organisation and its projects. */
 export interface Organisation {
@@ -12,7 +14,9 @@ export interface Organisation {
 
 /** What whoever is signed in can see. */
 export interface Account {
+  readonly customerId: string
   readonly email: string
+  readonly isEmailVerified: boolean
   readonly organisations: readonly Organisation[]
 }
 
@@ -24,7 +28,7 @@ export interface Workspace {
   /** IANA name of the zone that the project reports in. */
   readonly timeZone: string
   /** Reads the account again. */
-  readonly reload: () => void
+  readonly reload: () => Promise<void>
 }
 
 const WorkspaceContext = createContext<() => Workspace>()
@@ -45,15 +49,17 @@ export async function loadAccount(): Promise<Account> {
   const organisations = await Promise.all(
     orgs.map(async (org) => ({ org, projects: (await rpc.projects.batchGet({ orgId: org.id })).projects })),
   )
-  return { email: me.email, organisations }
+  const { customerId, email, emailVerified: isEmailVerified } = me
+  return { customerId, email, isEmailVerified, organisations }
 }
 
-/** True for who may change dashboards and people. */
+/** Tells which methods whoever is signed in may call in the project that is looked at. */
+export function useMay(): (method: DescMethod) => boolean {
+  const workspace = useWorkspace()
+  return (method) => mayCall(workspace().org, method)
+}
+
+/** True for who may change dashboards. */
 export function isMember(org: Org): boolean {
-  return org.role === OrgRole.ADMIN || org.role === OrgRole.MEMBER
-}
-
-/** True for who may change keys, members and projects. */
-export function isAdmin(org: Org): boolean {
-  return org.role === OrgRole.ADMIN
+  return mayCall(org, DashboardsService.method.upsert)
 }

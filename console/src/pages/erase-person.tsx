@@ -4,9 +4,12 @@ import {
 } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { formatNumber } from '../app/format.ts'
+import { navigate } from '../app/router.ts'
+import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { TextField } from '../ui/field.tsx'
 
@@ -34,6 +37,36 @@ export function EraseButton(props: { readonly externalId: string }): JSX.Element
       </button>
       <Show when={isAsking()}>
         <EraseDialog externalId={props.externalId} onClose={() => setAsking(false)} />
+      </Show>
+    </>
+  )
+}
+
+/** Hides a profile for good; what it did still counts. */
+export function HideButton(props: { readonly id: string; readonly name: string }): JSX.Element {
+  const workspace = useWorkspace()
+  const [isAsking, setAsking] = createSignal(false)
+  const hide = async (): Promise<void> => {
+    await rpc.profiles.delete({ id: props.id })
+    navigate(`/p/${workspace().project.id}/people`)
+  }
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setAsking(true)}>
+        Hide the profile
+      </button>
+      <Show when={isAsking()}>
+        <ConfirmDialog
+          title="Hide this profile?"
+          submit="Hide for good"
+          onConfirm={hide}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            No list shows <strong>{props.name}</strong> any more, and new events do not bring the profile
+            back. Its events stay and count.
+          </p>
+        </ConfirmDialog>
       </Show>
     </>
   )

@@ -1,6 +1,7 @@
 import { ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
+import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { isAdmin, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
@@ -28,6 +29,7 @@ function snippetOf(key: string): string {
 /** What a project shows before its first event: a key, and two ways to send one. */
 export function FirstRun(): JSX.Element {
   const workspace = useWorkspace()
+  const may = useMay()
   const [key, setKey] = createSignal('')
   const action = createAction()
   const create = async (): Promise<void> => {
@@ -59,7 +61,7 @@ export function FirstRun(): JSX.Element {
           when={key() !== ''}
           fallback={
             <Show
-              when={isAdmin(workspace().org)}
+              when={may(ProjectsService.method.createApiKey)}
               fallback={<p>Ask an admin of {workspace().org.displayName} for a key.</p>}
             >
               <button

@@ -1,13 +1,29 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
-import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js'
+import {
+  createEffect,
+  createMemo,
+  createResource,
+  createSignal,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  untrack,
+} from 'solid-js'
 import { formatMoment, formatShortMoment } from '../app/format.ts'
+import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
+import { keepInAddress } from './filter-address.ts'
+import { createFilters, FilterBar, type FilterSubjects } from './filter-bar.tsx'
 import { FirstRun } from './first-run.tsx'
 
 const POLL_MS = 2500
@@ -15,8 +31,23 @@ const POLL_MS = 2500
 /** Events that are asked for, and shown, at a time. */
 const EVENTS_MAX = 100
 
+/** Which events are shown. */
+interface LiveQuestion {
+  /** Empty for every kind. */
+  readonly kind: string
+  readonly filters: readonly PropertyFilter[]
+}
+
+const SUBJECTS: FilterSubjects = {
+  choices: [
+    { value: 'event', label: 'the event' },
+    { value: 'user', label: 'the user' },
+  ],
+  properties: (schema) => schema.properties(),
+}
+
 /** The newest events, asked for again and again while the page can be seen. */
-function createLiveEvents(kind: () => string) {
+function createLiveEvents(question: () => LiveQuestion) {
   const [events, setEvents] = createSignal<readonly ActivityEvent[]>()
   const [failure, setFailure] = createSignal<Failure>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -24,9 +55,12 @@ function createLiveEvents(kind: () => string) {
   const poll = async (mine: number): Promise<void> => {
     try {
       if (!document.hidden || events() === undefined) {
-        const asked = kind()
-        const request = { pageSize: EVENTS_MAX, events: asked === '' ? [] : [{ kind: asked }] }
-        const answer = await rpc.activity.getEventExplorer(request)
+        const { kind, filters } = question()
+        const answer = await rpc.activity.getEventExplorer({
+          pageSize: EVENTS_MAX,
+          events: kind === '' ? [] : [{ kind }],
+          propertyFilters: [...filters],
+        })
         if (mine !== round) return
         setEvents((shown) => keepKnown(shown ?? [], answer.events))
         setFailure(undefined)
@@ -66,19 +100,36 @@ function keepKnown(
   return fresh.map((event) => known.get(keyOf(event)) ?? event)
 }
 
+/** The kinds that the project has: those the service knows of, and those that were seen since. */
+function createKinds(events: () => readonly ActivityEvent[], kind: () => string): () => readonly string[] {
+  const chosen = (): readonly string[] => (kind() === '' ? [] : [kind()])
+
+  const hasEvents = createMemo(() => events().length > 0)
+  // Without the schema, what is seen has to do.
+  const [known] = createResource(hasEvents, async () =>
+    rpc.activity.getFilterSchema({}).then(
+      (schema) => schema.events.map(({ name }) => name),
+      () => [],
+    ),
+  )
+  const seen = createMemo<ReadonlySet<string>>((before) => {
+    const names = new Set([...before, ...events().map(({ kind }) => kind)])
+    return names.size > before.size ? names : before
+  }, new Set())
+  return createMemo(() => [...new Set([...chosen(), ...(known.latest ?? []), ...seen()])].sort())
+}
+
 /** Events as they arrive; before the first one, how to send it. */
 export function LivePage(): JSX.Element {
   const workspace = useWorkspace()
-  const [kind, setKind] = createSignal('')
+  const [kind, setKind] = createSignal(untrack(() => currentPlace().query.get('kind') ?? ''))
   const [opened, setOpened] = createSignal<ActivityEvent>()
-  const live = createLiveEvents(kind)
-  const [kinds, setKinds] = createSignal<ReadonlySet<string>>(new Set<string>())
-  const seenKinds = createMemo(() => {
-    const seen = new Set([...kinds(), ...(live.events() ?? []).map((event) => event.kind)])
-    if (seen.size > kinds().size) setKinds(seen)
-    return [...seen].sort()
-  })
-  const isFirstRun = (): boolean => live.events()?.length === 0 && kind() === ''
+  const filters = createFilters()
+  const live = createLiveEvents(() => ({ kind: kind(), filters: filters.ready() }))
+  createEffect(on(filters.ready, live.begin, { defer: true }))
+  const kinds = createKinds(() => live.events() ?? [], kind)
+  const isFirstRun = (): boolean =>
+    live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0
   return (
     <Show when={!isFirstRun()} fallback={<FirstRun />}>
       <header class="page-head">
@@ -89,16 +140,20 @@ export function LivePage(): JSX.Element {
         <SelectField
           label="Kind"
           value={kind()}
-          choices={[
-            { value: '', label: 'All kinds' },
-            ...seenKinds().map((value) => ({ value, label: value })),
-          ]}
+          choices={[{ value: '', label: 'All kinds' }, ...kinds().map((value) => ({ value, label: value }))]}
           onChange={(value) => {
             setKind(value)
+            keepInAddress({ kind: value })
             live.begin()
           }}
         />
       </header>
+      <FilterBar
+        filters={filters}
+        subjects={SUBJECTS}
+        path="propertyFilters"
+        problem={(path) => live.failure()?.violations.get(path)}
+      />
       <Show when={live.failure()}>{(failure) => <ErrorBox error={failure()} retry={live.restart} />}</Show>
       <Show
         when={live.events()}
@@ -109,7 +164,7 @@ export function LivePage(): JSX.Element {
         }
       >
         {(events) => (
-          <Show when={events().length > 0} fallback={<Empty title="No event of this kind yet" />}>
+          <Show when={events().length > 0} fallback={<Empty title="No such event yet" />}>
             <EventList events={events()} timeZone={workspace().timeZone} onOpen={setOpened} />
           </Show>
         )}

@@ -1,14 +1,14 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import { FilterOperator } from '@contract/common/v1/filter_pb.js'
+import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
+import { createResource, For, type JSX, Show } from 'solid-js'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { createSchema } from '../insight/schema.ts'
 import { rpc } from '../rpc/clients.ts'
+import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
-import { TextField } from '../ui/field.tsx'
+import { createFilters, FilterBar, type FilterSubjects } from './filter-bar.tsx'
 import { PersonPage } from './person.tsx'
 
 /** All people, or one. */
@@ -20,10 +20,13 @@ export function PeoplePage(props: { readonly rest: string }): JSX.Element {
   )
 }
 
-/** Which people are listed: those with a trait that contains a text. */
-interface TraitFilter {
-  readonly property: string
-  readonly value: string
+/** Of the events of a person, the last one that has the property counts; only auto properties can be asked for. */
+const SUBJECTS: FilterSubjects = {
+  choices: [
+    { value: 'user', label: 'traits' },
+    { value: 'event', label: 'the last event' },
+  ],
+  properties: (schema) => schema.properties().filter((name) => name.startsWith('$')),
 }
 
 interface Page {
@@ -31,9 +34,8 @@ interface Page {
   readonly nextPageToken: string
 }
 
-async function listPage({ property, value }: TraitFilter, pageToken: string): Promise<Page> {
-  const filter = { property, value, operator: FilterOperator.CONTAINS }
-  const filterGroups = property === '' || value === '' ? [] : [{ filters: [filter] }]
+async function listPage(filters: readonly PropertyFilter[], pageToken: string): Promise<Page> {
+  const filterGroups = filters.length === 0 ? [] : [{ filters: [...filters] }]
   const profiles: Profile[] = []
   let nextPageToken = ''
   for await (const frame of rpc.profiles.list({ pageToken, filterGroups })) {
@@ -44,12 +46,14 @@ async function listPage({ property, value }: TraitFilter, pageToken: string): Pr
 }
 
 function PeopleList(): JSX.Element {
-  const schema = createSchema()
-  const [filter, setFilter] = createSignal<TraitFilter>({ property: '', value: '' })
-  const [page, { refetch, mutate }] = createResource(filter, async (asked) => await listPage(asked, ''))
+  const filters = createFilters()
+  const [page, { refetch, mutate }] = createResource(
+    filters.ready,
+    async (ready) => await listPage(ready, ''),
+  )
   const more = createAction()
   const readMore = async (shown: Page): Promise<void> => {
-    const next = await listPage(filter(), shown.nextPageToken)
+    const next = await listPage(filters.ready(), shown.nextPageToken)
     mutate({ ...next, profiles: [...shown.profiles, ...next.profiles] })
   }
   return (
@@ -59,27 +63,19 @@ function PeopleList(): JSX.Element {
           <h1>People</h1>
           <p class="quiet">The newest first; anonymous visitors are people without a name.</p>
         </div>
-        <div class="row end">
-          <TextField
-            label="Trait"
-            value={filter().property}
-            suggestions={schema.traits()}
-            onChange={(property) => setFilter({ ...filter(), property })}
-          />
-          <TextField
-            label="contains"
-            type="search"
-            value={filter().value}
-            onChange={(value) => setFilter({ ...filter(), value })}
-          />
-        </div>
       </header>
+      <FilterBar
+        filters={filters}
+        subjects={SUBJECTS}
+        path="filterGroups[0].filters"
+        problem={(path) => (page.error ? Failure.from(page.error).violations.get(path) : undefined)}
+      />
       <Async of={page} retry={() => void refetch()} lines={12}>
         {(shown) => (
           <Show
             when={shown().profiles.length > 0}
             fallback={
-              <Empty title="Nobody here">
+              <Empty title={filters.ready().length === 0 ? 'Nobody here' : 'Nobody like this'}>
                 People appear with their first event, or when they are identified.
               </Empty>
             }

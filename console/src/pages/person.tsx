@@ -2,13 +2,14 @@ import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { ActivityEvent, HeatmapDay } from '@contract/shared/activity/v1/activity_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
-import { isMember, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
-import { EraseButton } from './erase-person.tsx'
+import { EraseButton, HideButton } from './erase-person.tsx'
 import { EventDrawer, Properties } from './event-drawer.tsx'
 import { EventList } from './live.tsx'
 import { nameOf } from './people.tsx'
@@ -32,6 +33,7 @@ async function readProfile(reference: string): Promise<Profile | undefined> {
 /** One person: who they are and what they did. */
 export function PersonPage(props: { readonly reference: string }): JSX.Element {
   const workspace = useWorkspace()
+  const may = useMay()
   const [profile, { refetch }] = createResource(() => props.reference, readProfile)
   return (
     <Async of={profile} retry={() => void refetch()} lines={10}>
@@ -44,9 +46,14 @@ export function PersonPage(props: { readonly reference: string }): JSX.Element {
               </p>
               <h1>{nameOf(person())}</h1>
             </div>
-            <Show when={person().externalId !== '' && isMember(workspace().org)}>
-              <EraseButton externalId={person().externalId} />
-            </Show>
+            <div class="row">
+              <Show when={may(ProfilesService.method.delete)}>
+                <HideButton id={person().id} name={nameOf(person())} />
+              </Show>
+              <Show when={person().externalId !== '' && may(ProfilesService.method.deleteDataSubject)}>
+                <EraseButton externalId={person().externalId} />
+              </Show>
+            </div>
           </header>
           <section class="card">
             <Facts profile={person()} />

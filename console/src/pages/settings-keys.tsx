@@ -4,11 +4,11 @@ import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatDay } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
-import { Async, ErrorBox } from '../ui/async.tsx'
+import { Async } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
-import { Drawer } from '../ui/drawer.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 
 const KINDS = { public: ApiKeyKind.PUBLIC, private: ApiKeyKind.PRIVATE } as const
 
@@ -17,6 +17,10 @@ export function ApiKeys(): JSX.Element {
   const workspace = useWorkspace()
   const [keys, { refetch }] = createResource(async () => (await rpc.projects.listApiKeys({})).apiKeys)
   const [ending, setEnding] = createSignal<ApiKey>()
+  const revoke = async ({ id }: ApiKey): Promise<void> => {
+    await rpc.projects.deleteApiKey({ id })
+    await refetch()
+  }
   return (
     <section class="card">
       <h2>API keys</h2>
@@ -47,7 +51,7 @@ export function ApiKeys(): JSX.Element {
                       <td>
                         {key.createTime ? formatDay(timestampMs(key.createTime), workspace().timeZone) : ''}
                       </td>
-                      <td>
+                      <td class="last-cell">
                         <button
                           type="button"
                           class="button danger"
@@ -68,13 +72,16 @@ export function ApiKeys(): JSX.Element {
       <CreateKey onCreated={() => void refetch()} />
       <Show when={ending()}>
         {(key) => (
-          <RevokeKey
-            apiKey={key()}
-            onClose={() => {
-              setEnding(undefined)
-              void refetch()
-            }}
-          />
+          <ConfirmDialog
+            title="Revoke this key?"
+            submit="Revoke the key"
+            onConfirm={async () => await revoke(key())}
+            onClose={() => setEnding(undefined)}
+          >
+            <p>
+              Whatever uses <code>{key().masked}</code> is refused within seconds.
+            </p>
+          </ConfirmDialog>
         )}
       </Show>
     </section>
@@ -85,7 +92,6 @@ function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
   const [name, setName] = createSignal('')
   const [kind, setKind] = createSignal<keyof typeof KINDS>('public')
   const [text, setText] = createSignal('')
-  const action = createAction()
   const create = async (): Promise<void> => {
     const created = await rpc.projects.createApiKey({ kind: KINDS[kind()], displayName: name() })
     setText(created.key)
@@ -94,55 +100,31 @@ function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
   }
   return (
     <>
-      <form
-        class="row end form-row"
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run(create)
-        }}
-      >
-        <TextField label="Name of a new key" required value={name()} onInput={setName} />
-        <SelectField
-          label="Kind"
-          value={kind()}
-          choices={[
-            { value: 'public', label: 'Public: sends events' },
-            { value: 'private', label: 'Private: reads and writes' },
-          ]}
-          onChange={setKind}
-        />
-        <button type="submit" class="button" disabled={action.isRunning()}>
-          Create a key
-        </button>
-      </form>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      <Form submit="Create a key" look="row" tone="plain" onSubmit={create}>
+        {(problem) => (
+          <>
+            <TextField
+              label="Name of a new key"
+              required
+              value={name()}
+              problem={problem('displayName')}
+              onInput={setName}
+            />
+            <SelectField
+              label="Kind"
+              value={kind()}
+              choices={[
+                { value: 'public', label: 'Public: sends events' },
+                { value: 'private', label: 'Private: reads and writes' },
+              ]}
+              onChange={setKind}
+            />
+          </>
+        )}
+      </Form>
       <Show when={text()}>
         <CodeBlock label="The new key: it is shown this once" text={text()} />
       </Show>
     </>
-  )
-}
-
-function RevokeKey(props: { readonly apiKey: ApiKey; readonly onClose: () => void }): JSX.Element {
-  const action = createAction()
-  const revoke = async (): Promise<void> => {
-    await rpc.projects.deleteApiKey({ id: props.apiKey.id })
-    props.onClose()
-  }
-  return (
-    <Drawer title="Revoke this key?" look="dialog" onClose={props.onClose}>
-      <p>
-        Whatever uses <code>{props.apiKey.masked}</code> is refused within seconds.
-      </p>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-      <button
-        type="button"
-        class="button danger"
-        disabled={action.isRunning()}
-        onClick={() => action.run(revoke)}
-      >
-        Revoke the key
-      </button>
-    </Drawer>
   )
 }

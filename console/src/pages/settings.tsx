@@ -1,79 +1,87 @@
-import { createSignal, type JSX, Show } from 'solid-js'
-import { isAdmin, useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
-import { ErrorBox } from '../ui/async.tsx'
-import { TextField } from '../ui/field.tsx'
-import { ApiKeys } from './settings-keys.tsx'
-import { Invitations, Members } from './settings-members.tsx'
+import type { DescMethod } from '@bufbuild/protobuf'
+import { CustomersService } from '@contract/dashboard/customers/v1/customers_service_pb.js'
+import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
+import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
+import { createEffect, createMemo, For, type JSX } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
+import { nameOfRole } from '../app/access.ts'
+import { useMay, useWorkspace } from '../app/workspace.ts'
+import { AccountSettings } from './settings-account.tsx'
+import { CampaignSettings } from './settings-campaigns.tsx'
+import { MailSettings } from './settings-mail.tsx'
+import { MemberSettings } from './settings-members.tsx'
+import { OrganisationSettings } from './settings-organisation.tsx'
+import { ProjectSettings } from './settings-project.tsx'
 
-/** The project, its keys, and who may see it. */
-export function SettingsPage(_props: { readonly rest: string }): JSX.Element {
+type TabName = 'project' | 'organisation' | 'members' | 'mail' | 'campaigns' | 'account'
+
+interface Tab {
+  readonly title: string
+  /** What it reads first: who may not call it does not see the tab. */
+  readonly reads: DescMethod
+  readonly page: () => JSX.Element
+}
+
+const TABS = {
+  project: { title: 'Project', reads: ProjectsService.method.get, page: ProjectSettings },
+  organisation: {
+    title: 'Organisation',
+    reads: ProjectsService.method.batchGet,
+    page: OrganisationSettings,
+  },
+  members: { title: 'Members', reads: OrgsService.method.listMembers, page: MemberSettings },
+  mail: { title: 'Mail', reads: OrgEmailProvidersService.method.get, page: MailSettings },
+  campaigns: { title: 'Campaigns', reads: CampaignService.method.batchGet, page: CampaignSettings },
+  account: { title: 'Account', reads: CustomersService.method.getMe, page: AccountSettings },
+} as const satisfies Record<TabName, Tab>
+
+function isTabName(text: string): text is TabName {
+  return Object.hasOwn(TABS, text)
+}
+
+/** The project, its organisation, and the account of who looks. */
+export function SettingsPage(props: { readonly rest: string }): JSX.Element {
   const workspace = useWorkspace()
+  const may = useMay()
+  const names = (): readonly TabName[] =>
+    (Object.keys(TABS) as TabName[]).filter((name) => may(TABS[name].reads))
+  const shown = createMemo<TabName>(() => {
+    const asked = props.rest
+    return isTabName(asked) && names().includes(asked) ? asked : 'project'
+  })
+  const hrefOf = (name: TabName): string =>
+    `/p/${workspace().project.id}/settings${name === 'project' ? '' : `/${name}`}`
+  let tabs: HTMLElement | undefined
+  // Where there is no room for all of them, the one that is shown is in sight.
+  createEffect(() => {
+    const link = tabs?.querySelector(`[href="${hrefOf(shown())}"]`)
+    link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
   return (
     <>
       <header class="page-head">
         <div>
           <h1>Settings</h1>
           <p class="quiet">
-            {workspace().project.displayName} of {workspace().org.displayName}
+            {workspace().project.displayName} of {workspace().org.displayName} · you are{' '}
+            {nameOfRole(workspace().org.role) === 'admin'
+              ? 'an admin'
+              : `a ${nameOfRole(workspace().org.role)}`}
           </p>
         </div>
       </header>
-      <Show
-        when={isAdmin(workspace().org)}
-        fallback={
-          <p>Admins of {workspace().org.displayName} change the project, its keys and its members.</p>
-        }
-      >
-        <ProjectForm />
-        <ApiKeys />
-        <Members orgId={workspace().org.id} />
-        <Invitations orgId={workspace().org.id} />
-      </Show>
+      <nav class="tabs" aria-label="Settings" ref={tabs}>
+        <For each={names()}>
+          {(name) => (
+            <a class="tab" href={hrefOf(name)} aria-current={name === shown() ? 'page' : undefined}>
+              {TABS[name].title}
+            </a>
+          )}
+        </For>
+      </nav>
+      <Dynamic component={TABS[shown()].page} />
     </>
-  )
-}
-
-function ProjectForm(): JSX.Element {
-  const workspace = useWorkspace()
-  const [name, setName] = createSignal(workspace().project.displayName)
-  const [timeZone, setTimeZone] = createSignal(workspace().timeZone)
-  const [isSaved, setSaved] = createSignal(false)
-  const action = createAction()
-  const save = async (): Promise<void> => {
-    setSaved(false)
-    await rpc.projects.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
-    setSaved(true)
-    workspace().reload()
-  }
-  return (
-    <section class="card">
-      <h2>Project</h2>
-      <form
-        class="stack narrow"
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run(save)
-        }}
-      >
-        <TextField label="Name" required value={name()} onInput={setName} />
-        <TextField
-          label="Time zone of reports"
-          required
-          value={timeZone()}
-          suggestions={Intl.supportedValuesOf('timeZone')}
-          problem={action.failure()?.violations.get('reportingTimezone')}
-          onInput={setTimeZone}
-        />
-        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-        <div class="row">
-          <button type="submit" class="button primary" disabled={action.isRunning()}>
-            Save
-          </button>
-          <span role="status">{isSaved() ? 'Saved' : ''}</span>
-        </div>
-      </form>
-    </section>
   )
 }

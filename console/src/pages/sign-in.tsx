@@ -1,26 +1,34 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
 import { currentPlace, navigate } from '../app/router.ts'
 import { rpc } from '../rpc/clients.ts'
+import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { TextField } from '../ui/field.tsx'
+import { GoogleButton, GoogleReturn } from './sign-in-google.tsx'
 
-/** Signs in by password, or by a link that comes by mail. */
+/** Signs in by password, by a link that comes by mail, or with Google. */
 export function SignInPage(): JSX.Element {
   onMount(() => {
     document.title = 'Sign in · Millrace'
   })
   const token = (): string | undefined => currentPlace().query.get('token') ?? undefined
+  const [answer, setAnswer] = createSignal(takeGoogleAnswer())
   return (
     <main class="centered">
       <section class="card sign-in">
         <h1>
           <img src="/favicon.svg" alt="" width="28" height="28" /> Millrace
         </h1>
-        <Show when={token()} fallback={<SignInForm />} keyed>
-          {(linkToken) => <LinkSignIn token={linkToken} />}
-        </Show>
+        <Switch fallback={<SignInForm />}>
+          <Match when={answer()} keyed>
+            {(returned) => <GoogleReturn answer={returned} onLeave={() => setAnswer(undefined)} />}
+          </Match>
+          <Match when={token()} keyed>
+            {(linkToken) => <LinkSignIn token={linkToken} />}
+          </Match>
+        </Switch>
       </section>
     </main>
   )
@@ -115,6 +123,7 @@ function SignInForm(): JSX.Element {
           >
             {way() === 'password' ? 'Sign in with a link by mail' : 'Sign in with a password'}
           </button>
+          <GoogleButton />
         </form>
       </Match>
     </Switch>

@@ -2,11 +2,13 @@ import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/
 import { createConnectTransport } from '@connectrpc/connect-web'
 import { CustomersService } from '@contract/dashboard/customers/v1/customers_service_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
 import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
+import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { InsightsService } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { currentToken, refreshSession } from './session.ts'
@@ -55,8 +57,10 @@ export const rpc = {
   customers: createClient(CustomersService, transport),
   orgs: createClient(OrgsService, transport),
   projects: createClient(ProjectsService, transport),
+  emailProviders: createClient(OrgEmailProvidersService, transport),
   dashboards: createClient(DashboardsService, transport),
   insights: createClient(InsightsService, transport),
   activity: createClient(ActivityService, transport),
   profiles: createClient(ProfilesService, transport),
+  campaigns: createClient(CampaignService, transport),
 } as const

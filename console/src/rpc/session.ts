@@ -19,7 +19,7 @@ export function currentToken(): string | undefined {
 
 /** Signs in by a method of AuthService. Throws `Failure`. */
 export async function signIn(
-  method: 'SignInWithEmail' | 'CompleteMagicLink',
+  method: 'SignInWithEmail' | 'CompleteMagicLink' | 'CompleteOAuthSignIn',
   request: Readonly<Record<string, string>>,
 ): Promise<void> {
   accept(await post(method, request))

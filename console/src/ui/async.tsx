@@ -1,12 +1,18 @@
-import { For, type JSX, Match, type Resource, Show, Switch } from 'solid-js'
+import { createSignal, For, type JSX, Match, onCleanup, type Resource, Show, Switch } from 'solid-js'
 import { Failure } from '../rpc/failure.ts'
 
-/** What is shown while something loads: as high as what will be there. */
+/** After this long, people want to know whether to wait. */
+const SLOW_MS = 5000
+
+/** What is shown while something loads: as high as what will be there. It says so when that takes long. */
 export function Skeleton(props: { readonly lines?: number }): JSX.Element {
+  const [isSlow, setSlow] = createSignal(false)
+  const timer = setTimeout(() => setSlow(true), SLOW_MS)
+  onCleanup(() => clearTimeout(timer))
   return (
     <div class="skeleton" aria-busy="true">
-      <span class="visually-hidden" role="status">
-        Loading
+      <span class={isSlow() ? 'quiet' : 'visually-hidden'} role="status">
+        {isSlow() ? 'This takes longer than usual; the service is still at it.' : 'Loading'}
       </span>
       <For each={Array.from({ length: props.lines ?? 4 })}>{() => <div class="skeleton-line" />}</For>
     </div>

@@ -27,13 +27,17 @@ export function SelectField<T extends string>(
   props: FieldProps & {
     readonly value: T
     readonly choices: readonly Choice<T>[]
+    /** `hidden` where what stands beside it says the same to who sees it. */
+    readonly labelLook?: 'shown' | 'hidden'
     readonly onChange: (value: T) => void
   },
 ): JSX.Element {
   const id = createUniqueId()
   return (
     <div class="field">
-      <label for={id}>{props.label}</label>
+      <label for={id} class={props.labelLook === 'hidden' ? 'visually-hidden' : undefined}>
+        {props.label}
+      </label>
       <select
         id={id}
         aria-invalid={props.problem !== undefined}

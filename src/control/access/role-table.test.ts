@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findServices } from '../../../test/harness/contract-services.ts'
+import { mayRoleCall } from './role-rules.ts'
 import { findAccessRule } from './role-table.ts'
 
 const services = await findServices(['dashboard', 'shared'])
@@ -38,4 +39,18 @@ test('a method whose message has an org_id asks for a role in that organisation'
 test('a method that the table does not have has no rule', () => {
   const missing = { service: 'dashboard.orgs.v1.OrgsService', method: 'Other' }
   expect(findAccessRule(missing)).toBeUndefined()
+})
+
+const PROJECTS = 'dashboard.projects.v1.ProjectsService'
+
+test.each([
+  ['viewer', { service: PROJECTS, method: 'get' }, true],
+  ['viewer', { service: 'shared.campaigns.v1.CampaignService', method: 'create' }, false],
+  ['member', { service: 'shared.campaigns.v1.CampaignService', method: 'create' }, true],
+  ['member', { service: PROJECTS, method: 'updateFCMServiceJSON' }, false],
+  ['admin', { service: PROJECTS, method: 'updateFCMServiceJSON' }, true],
+  ['viewer', { service: 'dashboard.orgs.v1.OrgsService', method: 'create' }, true],
+  ['admin', { service: PROJECTS, method: 'other' }, false],
+] as const)('a %s and %j: %j', (role, method, may) => {
+  expect(mayRoleCall(role, method)).toBe(may)
 })

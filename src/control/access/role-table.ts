@@ -9,130 +9,28 @@ import { CampaignService } from '../../contract/gen/shared/campaigns/v1/campaign
 import { DeliveryService } from '../../contract/gen/shared/delivery/v1/delivery_service_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import type { Role } from '../../rpc/call-context.ts'
+import { type AccessRule, ROLE_RULES } from './role-rules.ts'
 
-/** Who may call a method. */
-export type AccessRule =
-  /** Everybody who is signed in. */
-  | { readonly scope: 'account' }
-  /** Who has this role, or a higher one, in the organisation of the project that `x-project-id` names. */
-  | { readonly scope: 'project'; readonly least: Role }
-  /** Who has this role, or a higher one, in the organisation that the field `org_id` of the request names. */
-  | { readonly scope: 'organisation'; readonly least: Role }
+const SERVICES: readonly DescService[] = [
+  CustomersService,
+  DashboardsService,
+  OrgEmailProvidersService,
+  OrgsService,
+  ProjectsService,
+  ActivityService,
+  CampaignService,
+  DeliveryService,
+  InsightsService,
+  ProfilesService,
+]
 
-/** A rule for each method of a service: one that is missing does not compile. */
-type Rules<S extends DescService> = { readonly [Method in keyof S['method']]: AccessRule }
+const RULES: ReadonlyMap<string, AccessRule> = new Map(SERVICES.flatMap(rulesOf))
 
-const account: AccessRule = { scope: 'account' }
-const inProject = {
-  viewer: { scope: 'project', least: 'viewer' },
-  member: { scope: 'project', least: 'member' },
-  admin: { scope: 'project', least: 'admin' },
-} as const satisfies Record<Role, AccessRule>
-const inOrganisation = {
-  viewer: { scope: 'organisation', least: 'viewer' },
-  admin: { scope: 'organisation', least: 'admin' },
-} as const satisfies Partial<Record<Role, AccessRule>>
-
-const insights = {
-  query: inProject.viewer,
-  segmentUsers: inProject.viewer,
-  getFilterSchema: inProject.viewer,
-  getPropertyValues: inProject.viewer,
-} as const satisfies Rules<typeof InsightsService>
-
-const profiles = {
-  get: inProject.viewer,
-  getByExternalId: inProject.viewer,
-  list: inProject.viewer,
-  delete: inProject.member,
-  deleteDataSubject: inProject.member,
-  getDeletionRequest: inProject.viewer,
-} as const satisfies Rules<typeof ProfilesService>
-
-const activity = {
-  getActivityFeed: inProject.viewer,
-  getEventExplorer: inProject.viewer,
-  getFilterSchema: inProject.viewer,
-  getPropertyValues: inProject.viewer,
-  getActivityHeatmap: inProject.viewer,
-  getProfileStats: inProject.viewer,
-} as const satisfies Rules<typeof ActivityService>
-
-const campaigns = {
-  batchGet: inProject.viewer,
-  get: inProject.viewer,
-  create: inProject.member,
-  update: inProject.member,
-  delete: inProject.member,
-} as const satisfies Rules<typeof CampaignService>
-
-const delivery = { recordEvent: inProject.member } as const satisfies Rules<typeof DeliveryService>
-
-const organisations = {
-  list: account,
-  create: account,
-  get: inOrganisation.viewer,
-  listMembers: inOrganisation.viewer,
-  leave: inOrganisation.viewer,
-  updateDisplayName: inOrganisation.admin,
-  removeMember: inOrganisation.admin,
-  updateMemberRole: inOrganisation.admin,
-  inviteMember: inOrganisation.admin,
-  resendInvite: inOrganisation.admin,
-  revokeInvite: inOrganisation.admin,
-  listInvitations: inOrganisation.admin,
-} as const satisfies Rules<typeof OrgsService>
-
-const projects = {
-  batchGet: inOrganisation.viewer,
-  create: inOrganisation.admin,
-  get: inProject.viewer,
-  listApiKeys: inProject.admin,
-  createApiKey: inProject.admin,
-  deleteApiKey: inProject.admin,
-  updateMeta: inProject.admin,
-  updateFCMServiceJSON: inProject.admin,
-  delete: inProject.admin,
-} as const satisfies Rules<typeof ProjectsService>
-
-const customers = { getMe: account, setPassword: account } as const satisfies Rules<typeof CustomersService>
-
-const dashboards = {
-  get: inProject.viewer,
-  list: inProject.viewer,
-  queryDashboard: inProject.viewer,
-  create: inProject.member,
-  update: inProject.member,
-  upsert: inProject.member,
-  delete: inProject.member,
-} as const satisfies Rules<typeof DashboardsService>
-
-const emailProviders = {
-  get: inOrganisation.admin,
-  set: inOrganisation.admin,
-  remove: inOrganisation.admin,
-  sendTest: inOrganisation.admin,
-} as const satisfies Rules<typeof OrgEmailProvidersService>
-
-const RULES: ReadonlyMap<string, AccessRule> = new Map([
-  ...rulesOf(InsightsService, insights),
-  ...rulesOf(ProfilesService, profiles),
-  ...rulesOf(ActivityService, activity),
-  ...rulesOf(CampaignService, campaigns),
-  ...rulesOf(DeliveryService, delivery),
-  ...rulesOf(OrgsService, organisations),
-  ...rulesOf(ProjectsService, projects),
-  ...rulesOf(CustomersService, customers),
-  ...rulesOf(DashboardsService, dashboards),
-  ...rulesOf(OrgEmailProvidersService, emailProviders),
-])
-
-function rulesOf<S extends DescService>(service: S, rules: Rules<S>): [path: string, rule: AccessRule][] {
-  return service.methods.map((method) => [
-    `${service.typeName}/${method.name}`,
-    rules[method.localName as keyof S['method']],
-  ])
+function rulesOf({ typeName, methods }: DescService): [path: string, rule: AccessRule][] {
+  return methods.flatMap(({ name, localName }): [string, AccessRule][] => {
+    const rule = ROLE_RULES[typeName]?.[localName]
+    return rule ? [[`${typeName}/${name}`, rule]] : []
+  })
 }
 
 /** A method, by the full name of its service and its own. */

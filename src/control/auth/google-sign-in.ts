@@ -3,8 +3,6 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidCredentials } from './auth-errors.ts'
 
-/** Where Google publishes the keys that its ID tokens are signed with. */
-const KEYS_URL = new URL('https://www.googleapis.com/oauth2/v3/certs')
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com']
 const KEYS_TIMEOUT_MS = 5000
 
@@ -22,9 +20,9 @@ export interface GoogleAccount {
   readonly displayName: string | undefined
 }
 
-/** Reads Google's keys when they are needed, and keeps them for a while. */
-export function createGoogleKeys(): JWTVerifyGetKey {
-  return createRemoteJWKSet(KEYS_URL, { timeoutDuration: KEYS_TIMEOUT_MS })
+/** Reads the keys that Google signs its ID tokens with when they are needed, and keeps them for a while. */
+export function createGoogleKeys(keysUrl: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: KEYS_TIMEOUT_MS })
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { OrganisationId } from '../../contract/ids.ts'
-import type { Role } from '../../rpc/call-context.ts'
+import type { Role } from '../../contract/role.ts'
 import type { Mail } from '../mail/mail.ts'
 
 /** What an invitation says. */

@@ -1,6 +1,6 @@
 import { asCustomerId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
+import type { Role } from '../../contract/role.ts'
 import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
-import type { Role } from '../../rpc/call-context.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'

@@ -1,6 +1,6 @@
 import type { CustomerId, OrganisationId } from '../../contract/ids.ts'
+import type { Role } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { Role } from '../../rpc/call-context.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { requireRole } from './roles.ts'
 

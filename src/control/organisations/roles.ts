@@ -1,10 +1,7 @@
 import { OrgRole } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
+import { isRoleEnough, type Role } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { Role } from '../../rpc/call-context.ts'
 import { invalidField } from '../invalid-field.ts'
-
-/** Each role may do what the lower ones may. */
-const RANKS = { viewer: 1, member: 2, admin: 3 } as const satisfies Record<Role, number>
 
 const TO_WIRE = {
   admin: OrgRole.ADMIN,
@@ -27,7 +24,7 @@ export function parseRole(role: OrgRole): Role {
 
 /** Throws `permission_denied` when a role may not do what `needed` may. */
 export function requireRole({ role, needed }: { readonly role: Role; readonly needed: Role }): void {
-  if (RANKS[role] >= RANKS[needed]) return
+  if (isRoleEnough({ role, needed })) return
   const isAdminsOnly = needed === 'admin'
   throw new ServiceError({
     code: 'permission_denied',

@@ -48,12 +48,21 @@ export function loadAssets(folder: string): Assets {
   )
 }
 
+/** A file of JSON that is made and not built. */
+export function jsonAsset(value: unknown): Asset {
+  const plain = Buffer.from(JSON.stringify(value))
+  return { contentType: 'application/json', isImmutable: false, etag: etagOf(plain), plain }
+}
+
+function etagOf(plain: Buffer): string {
+  return `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+}
+
 function loadAsset(path: string, kind: Pick<Asset, 'contentType' | 'isImmutable'>): Asset {
   const plain = readFileSync(path)
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
   return {
     ...kind,
-    etag,
+    etag: etagOf(plain),
     plain,
     ...(existsSync(`${path}.gz`) && { gzip: readFileSync(`${path}.gz`) }),
     ...(existsSync(`${path}.br`) && { br: readFileSync(`${path}.br`) }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Answer } from '../../rpc/answer.ts'
 import { type AssetRequest, answerAsset } from './asset-answer.ts'
-import { loadAssets } from './assets.ts'
+import { jsonAsset, loadAssets } from './assets.ts'
 
 /** Where the build puts the console, seen from the sources and from their compiled form alike. */
 const BUILT_FOLDER = resolve(import.meta.dirname, '../../../console/dist')
@@ -9,8 +9,15 @@ const BUILT_FOLDER = resolve(import.meta.dirname, '../../../console/dist')
 /** Answers requests for pages and files of the console; `undefined` for others. */
 export type ServeConsole = (request: AssetRequest) => Answer | undefined
 
+/** Where pages find the ways to sign in that the service is set up for. */
+const SIGN_IN_PATH = '/console/sign-in.json'
+
 /** Reads the built console once. */
-export function createConsole(): ServeConsole {
-  const assets = loadAssets(BUILT_FOLDER)
+export function createConsole({
+  googleClientId,
+}: {
+  readonly googleClientId?: string | undefined
+}): ServeConsole {
+  const assets = new Map([...loadAssets(BUILT_FOLDER), [SIGN_IN_PATH, jsonAsset({ googleClientId })]])
   return (request) => answerAsset(request, assets)
 }

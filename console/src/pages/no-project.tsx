@@ -1,0 +1,23 @@
+import { type JSX, onMount } from 'solid-js'
+import type { Account } from '../app/workspace.ts'
+import { useProject } from '../rpc/clients.ts'
+import { OrganisationList } from './organisation-list.tsx'
+
+/** What is shown to who is signed in and has no project: the ways to get one. */
+export function NoProjectPage(props: {
+  readonly account: Account
+  readonly reload: () => Promise<void>
+}): JSX.Element {
+  onMount(() => useProject(''))
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>No project yet</h1>
+          <p class="quiet">Events belong to a project, and a project to an organisation.</p>
+        </div>
+      </header>
+      <OrganisationList account={props.account} reload={props.reload} />
+    </>
+  )
+}

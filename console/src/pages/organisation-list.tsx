@@ -1,0 +1,112 @@
+import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
+import { createSignal, For, type JSX, Show } from 'solid-js'
+import { mayCall, nameOfRole } from '../app/access.ts'
+import { formatNumber } from '../app/format.ts'
+import { navigate } from '../app/router.ts'
+import type { Account, Organisation } from '../app/workspace.ts'
+import { rpc, useProject } from '../rpc/clients.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { CreateOrganisation, CreateProject } from './create-project.tsx'
+
+/** The organisations of who is signed in: the way to each, out of each, and to a new one. */
+export function OrganisationList(props: {
+  readonly account: Account
+  readonly reload: () => Promise<void>
+}): JSX.Element {
+  const [leaving, setLeaving] = createSignal<Organisation>()
+  return (
+    <section class="card">
+      <h2>Your organisations</h2>
+      <ul class="plain-list">
+        <For each={props.account.organisations}>
+          {(organisation) => (
+            <OneOrganisation
+              organisation={organisation}
+              reload={props.reload}
+              onLeave={() => setLeaving(organisation)}
+            />
+          )}
+        </For>
+      </ul>
+      <CreateOrganisation reload={props.reload} />
+      <Show when={leaving()}>
+        {(organisation) => (
+          <LeaveOrganisation
+            organisation={organisation()}
+            reload={props.reload}
+            onClose={() => setLeaving(undefined)}
+          />
+        )}
+      </Show>
+    </section>
+  )
+}
+
+function OneOrganisation(props: {
+  readonly organisation: Organisation
+  readonly reload: () => Promise<void>
+  readonly onLeave: () => void
+}): JSX.Element {
+  const org = () => props.organisation.org
+  const first = () => props.organisation.projects[0]
+  const count = (): string => {
+    const { length } = props.organisation.projects
+    return length === 1 ? '1 project' : `${formatNumber(length)} projects`
+  }
+  return (
+    <li>
+      <div class="row spread">
+        <span>
+          <Show when={first()} fallback={org().displayName}>
+            {(project) => <a href={`/p/${project().id}/live`}>{org().displayName}</a>}
+          </Show>{' '}
+          <span class="quiet">
+            as {nameOfRole(org().role)} · {count()}
+          </span>
+        </span>
+        <Show when={mayCall(org(), OrgsService.method.leave)}>
+          <button
+            type="button"
+            class="button"
+            aria-label={`Leave ${org().displayName}`}
+            onClick={() => props.onLeave()}
+          >
+            Leave
+          </button>
+        </Show>
+      </div>
+      <Show when={!first() && mayCall(org(), ProjectsService.method.create)}>
+        <CreateProject orgId={org().id} reload={props.reload} />
+      </Show>
+    </li>
+  )
+}
+
+function LeaveOrganisation(props: {
+  readonly organisation: Organisation
+  readonly reload: () => Promise<void>
+  readonly onClose: () => void
+}): JSX.Element {
+  const leave = async (): Promise<void> => {
+    const { reload } = props
+    await rpc.orgs.leave({ orgId: props.organisation.org.id })
+    // The project that is looked at may be one of it.
+    useProject('')
+    await reload()
+    navigate('/', 'replace')
+  }
+  return (
+    <ConfirmDialog
+      title="Leave this organisation?"
+      submit="Leave the organisation"
+      onConfirm={leave}
+      onClose={props.onClose}
+    >
+      <p>
+        You see nothing of <strong>{props.organisation.org.displayName}</strong> any more, until somebody
+        invites you again.
+      </p>
+    </ConfirmDialog>
+  )
+}

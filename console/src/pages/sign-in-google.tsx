@@ -1,0 +1,62 @@
+import { createResource, type JSX, onMount, Show } from 'solid-js'
+import { navigate } from '../app/router.ts'
+import type { Failure } from '../rpc/failure.ts'
+import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
+import { signIn } from '../rpc/session.ts'
+import { createAction } from '../ui/action.ts'
+import { ErrorBox, Skeleton } from '../ui/async.tsx'
+
+/** The way to Google, where the service is set up for it. */
+export function GoogleButton(): JSX.Element {
+  const [clientId] = createResource(readGoogleClientId)
+  const action = createAction()
+  return (
+    <Show when={clientId.state === 'ready' ? clientId.latest : undefined}>
+      {(id) => (
+        <>
+          <button
+            type="button"
+            class="button"
+            disabled={action.isRunning()}
+            onClick={() => action.run(async () => goToGoogle(id()))}
+          >
+            Sign in with Google
+          </button>
+          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+        </>
+      )}
+    </Show>
+  )
+}
+
+/** Whoever comes back from Google is signed in, or told why not. */
+export function GoogleReturn(props: {
+  readonly answer: GoogleAnswer
+  /** Chooses another way. */
+  readonly onLeave: () => void
+}): JSX.Element {
+  const action = createAction()
+  const complete = async (): Promise<void> => {
+    const { answer } = props
+    if (answer.kind === 'refused') throw answer.failure
+    const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
+    const { credential } = answer
+    await signIn('CompleteOAuthSignIn', { provider: 'O_AUTH_PROVIDER_GOOGLE', credential, timezone })
+    navigate('/', 'replace')
+  }
+  onMount(() => action.run(complete))
+  /** What the service could not answer may be asked again; a token that was refused stays refused. */
+  const mayRetry = (failure: Failure): boolean => failure.code === 'unavailable'
+  return (
+    <Show when={action.failure()} fallback={<Skeleton lines={2} />}>
+      {(failure) => (
+        <>
+          <ErrorBox error={failure()} {...(mayRetry(failure()) && { retry: () => action.run(complete) })} />
+          <button type="button" class="button" onClick={() => props.onLeave()}>
+            Sign in another way
+          </button>
+        </>
+      )}
+    </Show>
+  )
+}

@@ -1,0 +1,28 @@
+import { addColleague, callAs, firstOrganisation } from '../test/harness/console-colleague.ts'
+import { ADMIN } from '../test/harness/console-service.ts'
+import type { TestService } from '../test/harness/service.ts'
+
+const CREATE_CAMPAIGN = 'shared.campaigns.v1.CampaignService/Create'
+
+/** Gives the settings of a service something to show: colleagues, an invitation, a mail provider, campaigns. */
+export async function fillSettings(service: TestService): Promise<void> {
+  const orgId = await firstOrganisation(service)
+  await addColleague(service, 'member')
+  await addColleague(service, 'viewer')
+  const invited = { orgId, email: 'grace@example.org', role: 'ORG_ROLE_MEMBER' }
+  await callAs(service, ADMIN, { method: 'dashboard.orgs.v1.OrgsService/InviteMember', body: invited })
+  const smtp = {
+    host: 'mail.example.org',
+    port: 465,
+    username: 'acme',
+    password: 'correct horse',
+    useTls: true,
+  }
+  const provider = { orgId, fromAddress: 'Acme <hello@example.org>', replyTo: 'help@example.org', smtp }
+  const set = 'dashboard.orgemailproviders.v1.OrgEmailProvidersService/Set'
+  await callAs(service, ADMIN, { method: set, body: provider })
+  const notificationData = Buffer.from('{"title": "Hello", "body": "It is here"}').toString('base64')
+  await service.call(CREATE_CAMPAIGN, { name: 'Without a service account', notificationData })
+  const scheduledTime = new Date(Date.now() + 86_400_000).toISOString()
+  await service.call(CREATE_CAMPAIGN, { name: 'Spring sale', notificationData, scheduledTime })
+}

@@ -1,0 +1,10 @@
+/** What a member of an organisation may do; each role may do what the ones after it may. */
+export type Role = 'admin' | 'member' | 'viewer'
+
+/** Each role may do what the lower ones may. */
+const RANKS = { viewer: 1, member: 2, admin: 3 } as const satisfies Record<Role, number>
+
+/** Whether a role may do what `needed` may. */
+export function isRoleEnough({ role, needed }: { readonly role: Role; readonly needed: Role }): boolean {
+  return RANKS[role] >= RANKS[needed]
+}

@@ -1,0 +1,164 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import { type ConsolePage, openConsoleAs } from './harness/console-page.ts'
+import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+/** Of a page on a busy machine. */
+const PATIENCE = { timeout: 20_000 } as const
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
+  let service: TestService
+  let opened: ConsolePage
+  let page: Page
+  const traffic = makeTraffic(Date.now())
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    await sendTraffic(service, traffic)
+    opened = await openConsoleAs(service, ADMIN)
+    page = opened.page
+  })
+
+  afterAll(async () => {
+    await opened?.browser.close()
+    await service?.destroy()
+  })
+
+  const fill = async (label: string, value: string): Promise<void> => {
+    await page.getByLabel(label, { exact: true }).fill(value)
+    await page.getByLabel(label, { exact: true }).blur()
+  }
+  const suggestionsOf = async (label: string): Promise<readonly string[]> => {
+    const field = page.getByLabel(label, { exact: true })
+    await field.focus()
+    const list = page.locator(`#${await field.getAttribute('list')} option`)
+    await list.first().waitFor({ state: 'attached' })
+    return await Promise.all((await list.all()).map(async (one) => (await one.getAttribute('value')) ?? ''))
+  }
+
+  test('live events are narrowed by a property, whose names and values are offered', async () => {
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    expect(await suggestionsOf('Property')).toEqual(expect.arrayContaining(['$country', 'price', 'plan']))
+    await fill('Property', '$country')
+    expect(await suggestionsOf('Value')).toEqual(expect.arrayContaining(['DE', 'FR', 'JP']))
+    await fill('Value', 'JP')
+    const rows = page.locator('.event-row')
+    const expected = traffic.filter((event) =>
+      JSON.stringify(event).includes('"$country":{"stringValue":"JP"}'),
+    )
+    expect(expected.length).toBeGreaterThan(5)
+    await expect.poll(async () => await rows.count(), PATIENCE).toBe(expected.length)
+    expect(await findBarriers(page)).toEqual([])
+    await page.reload()
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(expected.length)
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('JP')
+    await page.getByLabel('Kind').selectOption('purchase')
+    await page.waitForURL(/kind=purchase/)
+    await page.reload()
+    await rows.first().waitFor()
+    expect(await page.getByLabel('Kind').inputValue()).toBe('purchase')
+    expect(new Set(await rows.locator('strong').allTextContents())).toEqual(new Set(['purchase']))
+    await page.getByLabel('Kind').selectOption('All kinds')
+    await rows.first().waitFor()
+    await rows.first().click()
+    const drawer = page.getByRole('dialog')
+    await drawer.locator('dt', { hasText: '$country' }).waitFor()
+    expect(await drawer.locator('dt', { hasText: '$country' }).locator('+ dd').textContent()).toBe('JP')
+    await page.keyboard.press('Escape')
+  })
+
+  test('a filter that the service refuses says why', async () => {
+    await fill('Property', 'price')
+    await page.getByLabel('Condition').selectOption('>')
+    await fill('Value', 'much')
+    await page.getByRole('alert').getByText('Request').waitFor()
+    expect(await page.locator('.filter-row .problem').allTextContents()).not.toEqual([])
+    await fill('Value', '90')
+    await page.locator('.event-row').first().waitFor()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await expect.poll(async () => await page.locator('.event-row').count(), PATIENCE).toBe(100)
+  })
+
+  test('a filter that nothing fits says so, and is no first run', async () => {
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByLabel('Of', { exact: true }).selectOption('the user')
+    await fill('Property', 'plan')
+    await fill('Value', 'free of charge')
+    await page.getByText('No such event yet').waitFor()
+  })
+
+  test('people are narrowed by a trait and by what their last event says', async () => {
+    await page.getByRole('link', { name: 'People' }).click()
+    await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
+    const people = page.getByRole('region', { name: 'People' }).locator('tbody tr')
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    expect(await suggestionsOf('Property')).toEqual(expect.arrayContaining(['name', 'plan']))
+    await fill('Property', 'name')
+    await page.getByLabel('Condition').selectOption('is one of')
+    await fill('Values, one a line', 'Customer 3\nCustomer 6')
+    await expect.poll(async () => await people.count(), PATIENCE).toBe(2)
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Condition').selectOption('is set')
+    await expect.poll(async () => await people.count(), PATIENCE).toBe(20)
+    await page.getByLabel('Of', { exact: true }).selectOption('the last event')
+    expect(await suggestionsOf('Property')).not.toContain('price')
+    await fill('Property', '$country')
+    await page.getByLabel('Condition').selectOption('is')
+    await fill('Value', 'DE')
+    await expect
+      .poll(async () => new Set(await people.locator('td:nth-child(3)').allTextContents()), PATIENCE)
+      .toEqual(new Set(['Germany']))
+  })
+
+  test('a profile is hidden after a question, and no list has it', async () => {
+    await page.getByRole('link', { name: 'People' }).click()
+    await page.reload()
+    await page.getByRole('link', { name: 'Customer 9', exact: true }).click()
+    await page.getByRole('button', { name: 'Hide the profile' }).click()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Hide for good' }).click()
+    await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'Customer 9', exact: true }).count()).toBe(0)
+  })
+
+  test('an answer that takes long says so, and one that does not come says that', async () => {
+    await page.route('**/GetEventExplorer', async () => undefined, { times: 1 })
+    await page.getByRole('link', { name: 'Live' }).click()
+    await page.getByText('This takes longer than usual').waitFor()
+    await page.unrouteAll()
+    await page.route('**/GetEventExplorer', async (route) => await route.abort(), { times: 1 })
+    await page.reload()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.event-row').first().waitFor()
+  })
+
+  test('the keyboard opens an event, and comes back to where it was', async () => {
+    const row = page.locator('.event-row').nth(2)
+    await row.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await row.evaluate('document.activeElement.className')).toBe('event-row')
+    await page.reload()
+    await page.locator('.event-row').first().waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  })
+
+  test('filters fit a telephone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+
+  test('nothing threw or broke the content security policy', () => {
+    expect(opened.complaints().filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+import type { JWTPayload } from 'jose'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import { type ConsolePage, openConsolePage } from './harness/console-page.ts'
+import { startConsoleService } from './harness/console-service.ts'
+import { GOOGLE_CLIENT_ID, type GoogleDouble, startGoogleDouble } from './harness/google-double.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+const GOOGLE = 'https://accounts.google.com'
+const ENDPOINT = '/console/session/CompleteOAuthSignIn'
+
+/** How the page at Google that asks people who they are sends them back. */
+type SendBack = (asked: URLSearchParams) => Promise<Readonly<Record<string, string>>>
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', () => {
+  let service: TestService
+  let google: GoogleDouble
+  let opened: ConsolePage
+  let page: Page
+  let sendBack: SendBack
+
+  beforeAll(async () => {
+    google = await startGoogleDouble()
+    service = await startConsoleService({
+      SERVICE_OAUTH_GOOGLE_CLIENT_ID: GOOGLE_CLIENT_ID,
+      SERVICE_OAUTH_GOOGLE_KEYS_URL: google.keysUrl,
+    })
+  })
+
+  beforeEach(async () => {
+    opened = await openConsolePage()
+    page = opened.page
+    await page.route(`${GOOGLE}/**`, async (route) => {
+      const asked = new URL(route.request().url()).searchParams
+      const answer = new URLSearchParams(await sendBack(asked))
+      const body = `<a href="${asked.get('redirect_uri')}#${answer}">Continue as Carol</a>`
+      await route.fulfill({ contentType: 'text/html', body })
+    })
+  })
+
+  afterEach(async () => {
+    await opened.browser.close()
+  })
+
+  afterAll(async () => {
+    await service?.destroy()
+    await google?.stop()
+  })
+
+  const withToken =
+    (claims: JWTPayload = {}): SendBack =>
+    async (asked) => ({
+      state: asked.get('state') ?? '',
+      id_token: await google.sign({ nonce: asked.get('nonce'), ...claims }),
+    })
+  const goThroughGoogle = async (): Promise<void> => {
+    await page.goto(service.url)
+    await page.getByRole('button', { name: 'Sign in with Google' }).click()
+    await page.getByRole('link', { name: 'Continue as Carol' }).click()
+  }
+  const sentTokens = () => opened.requests.filter((request) => request.url().endsWith(ENDPOINT))
+
+  test('asks Google for an ID token and nothing else, signs in by it, and leaves no trace of it', async () => {
+    let asked = new URLSearchParams()
+    sendBack = async (query) => {
+      asked = query
+      return await withToken()(query)
+    }
+    await page.goto(service.url)
+    await page.getByRole('button', { name: 'Sign in with Google' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await goThroughGoogle()
+    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    expect(Object.fromEntries(asked)).toMatchObject({
+      client_id: GOOGLE_CLIENT_ID,
+      response_type: 'id_token',
+      scope: 'openid email profile',
+      redirect_uri: `${service.url}/sign-in`,
+      nonce: expect.stringMatching(/^[0-9a-f]{48}$/),
+      state: expect.stringMatching(/^[0-9a-f]{48}$/),
+    })
+    expect(page.url()).toMatch(/\/p\/[^/#]+\/live$/)
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]')
+    await page.getByText('carol@example.org').waitFor()
+  })
+
+  test('asks no other host than where it goes, and loads nothing from there', async () => {
+    sendBack = withToken()
+    await goThroughGoogle()
+    await page.getByRole('navigation', { name: 'Sections' }).waitFor()
+    const foreign = opened.requests.filter((request) => !request.url().startsWith(service.url))
+    expect(foreign.map((request) => [new URL(request.url()).origin, request.resourceType()])).toEqual([
+      [GOOGLE, 'document'],
+    ])
+    expect(opened.complaints()).toEqual([])
+  })
+
+  test('what the service refuses is shown with the id of the request', async () => {
+    sendBack = withToken({ email_verified: false })
+    await goThroughGoogle()
+    await page.getByRole('alert').getByText('Request').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Sign in another way' }).click()
+    await page.getByLabel('Password').waitFor()
+  })
+
+  test.each<[string, SendBack]>([
+    ['a token that another tab asked for', withToken({ nonce: 'another' })],
+    [
+      'an answer that another tab asked for',
+      async (asked) => ({ ...(await withToken()(asked)), state: 'another' }),
+    ],
+    ['a refusal', async (asked) => ({ state: asked.get('state') ?? '', error: 'access_denied' })],
+    ['no token', async (asked) => ({ state: asked.get('state') ?? '', id_token: 'none' })],
+  ])('%s signs nobody in, and is not sent to the service', async (_, answer) => {
+    sendBack = answer
+    await goThroughGoogle()
+    await page.getByRole('alert').waitFor()
+    expect(sentTokens()).toEqual([])
+  })
+
+  test('a link that somebody made signs nobody in', async () => {
+    const token = await google.sign({ nonce: 'n' })
+    await page.goto(`${service.url}/sign-in#state=s&id_token=${token}`)
+    await page.getByRole('alert').getByText('not for this tab').waitFor()
+    expect(page.url()).toBe(`${service.url}/sign-in`)
+    expect(sentTokens()).toEqual([])
+  })
+})

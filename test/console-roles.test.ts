@@ -1,0 +1,209 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Role } from '../src/contract/role.ts'
+import { addColleague, callAs, firstOrganisation } from './harness/console-colleague.ts'
+import { type ConsolePage, openConsoleAs } from './harness/console-page.ts'
+import {
+  ADMIN,
+  type Credentials,
+  makeTraffic,
+  sendTraffic,
+  startConsoleService,
+} from './harness/console-service.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+const ORGS = 'dashboard.orgs.v1.OrgsService'
+
+/** A page, and what there is to do on it. */
+interface Place {
+  /** Below the address of the project. */
+  readonly place: string
+  /** A heading for everybody who sees the page. */
+  readonly ready: string
+  /** Names of buttons, and who has them. */
+  readonly buttons: readonly (readonly [name: string | RegExp, who: readonly Role[]])[]
+}
+
+const EVERYBODY: readonly Role[] = ['viewer', 'member', 'admin']
+const MEMBERS: readonly Role[] = ['member', 'admin']
+const ADMINS: readonly Role[] = ['admin']
+
+const PLACES: readonly Place[] = [
+  { place: 'live', ready: 'Live', buttons: [[/page_view/, EVERYBODY]] },
+  { place: 'insights', ready: 'Insights', buttons: [['Add to a dashboard', MEMBERS]] },
+  { place: 'dashboards', ready: 'Dashboards', buttons: [['Create', MEMBERS]] },
+  {
+    place: 'people/user%3Acustomer-3',
+    ready: 'Timeline',
+    buttons: [
+      ['Erase this person', MEMBERS],
+      ['Hide the profile', MEMBERS],
+    ],
+  },
+  { place: 'dashboards/SHARED', ready: 'Numbers', buttons: [['Share', MEMBERS]] },
+  {
+    place: 'settings',
+    ready: 'Project',
+    buttons: [
+      ['Save', ADMINS],
+      ['Create a key', ADMINS],
+      [/^Revoke /, ADMINS],
+      ['Delete the project', ADMINS],
+    ],
+  },
+  {
+    place: 'settings/organisation',
+    ready: 'Projects of',
+    buttons: [
+      ['Save', ADMINS],
+      ['Create the project', ADMINS],
+    ],
+  },
+  {
+    place: 'settings/members',
+    ready: 'Members',
+    buttons: [
+      ['Invite', ADMINS],
+      [/^Remove /, ADMINS],
+    ],
+  },
+  {
+    place: 'settings/campaigns',
+    ready: 'Campaigns',
+    buttons: [
+      ['New campaign', MEMBERS],
+      ['Save', []],
+      [/^Cancel Later/, MEMBERS],
+      [/^Edit Later/, MEMBERS],
+    ],
+  },
+  {
+    place: 'settings/mail',
+    // Without a role for it, the first tab is there in its place.
+    ready: 'Settings',
+    buttons: [
+      ['Remove it', []],
+      ['Save', ADMINS],
+      ['Create a key', []],
+    ],
+  },
+  {
+    place: 'settings/account',
+    ready: 'Account',
+    buttons: [
+      ['Set the password', EVERYBODY],
+      ['Create the organisation', EVERYBODY],
+      [/^Leave /, EVERYBODY],
+    ],
+  },
+]
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
+  let service: TestService
+  let dashboardId: string
+  let people: Readonly<Record<Role, Credentials>>
+  const opened = new Map<Role, ConsolePage>()
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    await sendTraffic(service, makeTraffic(Date.now()))
+    const member = await addColleague(service, 'member')
+    people = { admin: ADMIN, member, viewer: await addColleague(service, 'viewer') }
+    const notificationData = Buffer.from('{"title": "Hello"}').toString('base64')
+    const campaign = { name: 'Later', notificationData, scheduledTime: '2038-01-01T00:00:00Z' }
+    await service.call('shared.campaigns.v1.CampaignService/Create', campaign)
+    const call = { method: `${DASHBOARDS}/Create`, body: { displayName: 'Numbers' }, projectId: '1' }
+    const created = await callAs(service, ADMIN, call)
+    dashboardId = (created.dashboard as { readonly id: string }).id
+    for (const role of EVERYBODY) opened.set(role, await openConsoleAs(service, people[role]))
+  })
+
+  afterAll(async () => {
+    for (const { browser } of opened.values()) await browser.close()
+    await service?.destroy()
+  })
+
+  const openedAs = (role: Role): ConsolePage => {
+    const found = opened.get(role)
+    if (!found) throw new Error(`nobody is signed in as ${role}`)
+    return found
+  }
+
+  const open = async (page: Page, { place, ready }: Pick<Place, 'place' | 'ready'>): Promise<void> => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    await page.goto(`${base}/${place.replace('SHARED', dashboardId)}`)
+    await page.getByRole('heading', { name: ready }).first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  }
+
+  describe.each(EVERYBODY)('as %s', (role) => {
+    test.each(PLACES)('$place has the buttons of the role, and no other', async (place) => {
+      const { page } = openedAs(role)
+      await open(page, place)
+      const seen = await Promise.all(
+        place.buttons.map(async ([name]) => await page.getByRole('button', { name, exact: true }).count()),
+      )
+      expect(seen.map((count) => count > 0)).toEqual(place.buttons.map(([, who]) => who.includes(role)))
+    })
+
+    test('nothing that a page asked for by itself was refused', async () => {
+      const { requests, complaints } = openedAs(role)
+      const calls = requests.filter((request) => request.method() === 'POST')
+      const statuses = await Promise.all(
+        calls.map(async (call) => ({ url: call.url(), status: (await call.response())?.status() })),
+      )
+      expect(statuses.length).toBeGreaterThan(30)
+      expect(statuses.filter(({ status }) => status === 401 || status === 403)).toEqual([])
+      expect(complaints()).toEqual([])
+    })
+  })
+
+  test('what a role may no longer do is refused with the id of the request', async () => {
+    const { page } = openedAs('member')
+    await open(page, { place: 'people/user%3Acustomer-6', ready: 'Timeline' })
+    const orgId = await firstOrganisation(service)
+    const { members } = await callAs(service, ADMIN, { method: `${ORGS}/ListMembers`, body: { orgId } })
+    const { customerId } =
+      (members as readonly { readonly email: string; readonly customerId: string }[]).find(
+        ({ email }) => email === people.member.email,
+      ) ?? {}
+    const body = { orgId, customerId, role: 'ORG_ROLE_VIEWER' }
+    await callAs(service, ADMIN, { method: `${ORGS}/UpdateMemberRole`, body })
+    await page.getByRole('button', { name: 'Erase this person' }).click()
+    await page.getByLabel('Type the id to confirm').fill('customer-6')
+    await page.getByRole('button', { name: 'Erase for good' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('viewer of the organisation may not').waitFor()
+    await alert.getByText('Request').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0)
+  })
+
+  test('an admin changes the role of a member, and removes them', async () => {
+    const { page } = openedAs('admin')
+    await open(page, { place: 'settings/members', ready: 'Members' })
+    const role = page.getByLabel(`Role of ${people.viewer.email}`)
+    await role.selectOption('member')
+    const { page: theirs } = openedAs('viewer')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await open(theirs, { place: 'dashboards', ready: 'Dashboards' })
+    expect(await theirs.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1)
+    await page.getByRole('button', { name: `Remove ${people.viewer.email}` }).click()
+    await page.getByRole('button', { name: 'Remove the member' }).click()
+    await role.waitFor({ state: 'detached' })
+    await theirs.reload()
+    await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()
+  })
+
+  test('who hands the admin on becomes what they chose', async () => {
+    const { page } = openedAs('admin')
+    await open(page, { place: 'settings/members', ready: 'Members' })
+    await page.getByLabel(`Role of ${people.member.email}`).selectOption('admin')
+    await page.getByLabel(`Role of ${ADMIN.email}`).selectOption('viewer')
+    await page.getByText('you are a viewer').waitFor()
+    expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0)
+  })
+})

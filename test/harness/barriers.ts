@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What keeps people out of a page. */
+export interface Barrier {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly string[]
+}
+
+/** What axe-core finds that is serious or worse, in light and in dark. */
+export async function findBarriers(page: Page): Promise<readonly Barrier[]> {
+  const barriers: Barrier[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Through the debugger, which the content security policy of the page does not bind.
+    await page.evaluate(AXE)
+    const found = await page.evaluate(`axe.run().then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`)
+    barriers.push(...(found as readonly Barrier[]))
+  }
+  return barriers
+}
