@@ -163,7 +163,7 @@ function describeCluster(): void {
     async () => {
       const start = await shards.stopSecond()
       const unavailable = { code: 'unavailable' }
-      expect((await clickhouse.ping()).success).toBe(true)
+      await waitFor('the other shard', async () => ((await clickhouse.ping()).success ? true : undefined))
       expect(await uniqueUsers(edges.first, 'merged')).toMatchObject(unavailable)
       expect(await uniqueUsers(edges.second, 'merged')).toMatchObject(unavailable)
       const events = people.map((distinctId) => makeEvent({ kind: 'while_away', distinctId }))

@@ -6,7 +6,6 @@ import { insertApiKey } from '../src/store/catalog/api-keys.ts'
 import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { firstOrganisationId, insertProject } from '../src/store/catalog/projects.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/clickhouse/client.ts'
-import { DATABASE, readEngineEndpoint } from '../src/store/embedded/engine.ts'
 import { findBytes } from './harness/byte-search.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { TestService } from './harness/service.ts'
@@ -38,12 +37,11 @@ let otherProject: ProjectId
 
 beforeAll(async () => {
   service = await TestService.start()
-  const engine = readEngineEndpoint(service.dataDir)
-  if (!engine) throw new Error('the store has no endpoint')
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
+  clickhouse = openClickHouse(service.clickhouse(), {
+    application: 'millrace-test',
+    connectionsMax: 4,
+    requestTimeoutMs: 60_000,
+  })
   otherProject = await addProject()
 })
 

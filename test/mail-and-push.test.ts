@@ -4,7 +4,6 @@ import { asProjectId } from '../src/contract/ids.ts'
 import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/clickhouse/client.ts'
 import { countDeliveries } from '../src/store/clickhouse/deliveries.ts'
-import { DATABASE, readEngineEndpoint } from '../src/store/embedded/engine.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { googleError, type PushService, startPushService } from './harness/push-service.ts'
 import { PUBLIC_KEY, reasonOf, TestService } from './harness/service.ts'
@@ -41,12 +40,11 @@ beforeAll(async () => {
     SERVICE_MAIL_FROM: 'Millrace <noreply@example.com>',
     SERVICE_FCM_URL: push.url,
   })
-  const engine = readEngineEndpoint(service.dataDir)
-  if (!engine) throw new Error('the store has no endpoint')
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 60_000 },
-  )
+  clickhouse = openClickHouse(service.clickhouse(), {
+    application: 'millrace-test',
+    connectionsMax: 2,
+    requestTimeoutMs: 60_000,
+  })
   const { body } = await service.call(`${AUTH}/SignInWithEmail`, ROOT)
   root = { 'x-api-key': '', authorization: `Bearer ${body.token}`, 'x-project-id': '1' }
   const { body: found } = await service.call(`${PROJECTS}/Get`, {}, root)

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asProjectId } from '../src/contract/ids.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/clickhouse/client.ts'
 import { countProjectRows } from '../src/store/clickhouse/project-rows.ts'
-import { DATABASE, readEngineEndpoint } from '../src/store/embedded/engine.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { PRIVATE_KEY, reasonOf, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
@@ -22,12 +21,11 @@ beforeAll(async () => {
     SERVICE_BOOTSTRAP_EMAIL: ADMIN.email,
     SERVICE_BOOTSTRAP_PASSWORD: ADMIN.password,
   })
-  const engine = readEngineEndpoint(service.dataDir)
-  if (!engine) throw new Error('the store has no endpoint')
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
+  clickhouse = openClickHouse(service.clickhouse(), {
+    application: 'millrace-test',
+    connectionsMax: 4,
+    requestTimeoutMs: 60_000,
+  })
   root = String((await service.call(`${AUTH}/SignInWithEmail`, ADMIN)).body.token)
 })
 

@@ -32,6 +32,16 @@ interface Compose {
 
 const UNIT = 'deploy/systemd/millrace.service'
 const COMPOSE_FILES = ['deploy/compose.yaml', 'deploy/compose.cluster.yaml']
+
+/** As docs/deploying.md makes them. */
+const SECRETS: Readonly<Record<string, string>> = {
+  clickhouse_url: `http://millrace:${'ab'.repeat(24)}@front:8123/millrace`,
+  database_url: `postgres://millrace:${'ab'.repeat(24)}@postgres:5432/millrace`,
+  jwt_secret: 'ab'.repeat(32),
+  secret_key: Buffer.alloc(32).toString('base64'),
+  bootstrap_password: 'ab'.repeat(12),
+}
+
 const run = promisify(execFile)
 const dockerfile = read('Dockerfile')
 const { version, optionalDependencies } = JSON.parse(read('package.json'))
@@ -67,8 +77,11 @@ test.each(COMPOSE_FILES)('the settings in %s are valid', (path) => {
   const services = ownServices(path)
   expect(services.length).toBeGreaterThan(0)
   const outcomes = services.map(([name, { environment = {} }]) => {
-    const plain = Object.entries(environment).filter(([key]) => !key.endsWith('_FILE'))
-    const settings = plain.map(([key, value]) => [key, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')])
+    const settings = Object.entries(environment).map(([key, value]) =>
+      key.endsWith('_FILE')
+        ? [key.replace(/_FILE$/, ''), SECRETS[value.replace('/run/secrets/', '')]]
+        : [key, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')],
+    )
     return [name, parseSettings(Object.fromEntries(settings))]
   })
   expect(outcomes).toEqual(services.map(([name]) => [name, expect.objectContaining({ ok: true })]))

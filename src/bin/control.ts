@@ -40,7 +40,8 @@ export interface ControlParts {
 export function registerControl(router: ConnectRouter, parts: ControlParts): void {
   const { settings, catalog, tokens, wakeJobs } = parts
   const clock = systemClock
-  const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
+  const key = loadSecretKey(settings.dataDir, settings.secretKey)
+  const sealer = new Sealer(key)
   const sendMail = createSendMail({ catalog, clock, sealer, wakeJobs })
   const magicLinkUrl = createMagicLinkUrl(publicUrlOf(settings))
   const passwords = new PasswordHasher()
@@ -50,7 +51,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     clock,
     tokens,
     passwords,
-    limits: createSignInLimits(),
+    limits: createSignInLimits({ catalog, clock, key }),
     google:
       clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },
     sendMail,

@@ -6,19 +6,19 @@ import { FatalError } from './fatal-error.ts'
 /** A service that takes longer does not serve. */
 const TIMEOUT_MS = 2500
 
+const READY_PATH = '/readyz'
+
 /** `millrace health`: asks the service with these settings on this machine whether it can serve. Throws `FatalError`. */
 export async function checkHealth(settings: Settings): Promise<void> {
-  const { serverHost, serverPort, tlsCert, roles } = settings
+  const { serverHost, serverPort, tlsCert } = settings
   const isTls = tlsCert !== undefined
-  // Only an edge looks at all parts; a query process alone says that it lives.
-  const path = roles.includes('edge') ? '/readyz' : '/healthz'
   const status = await ask({
     get: isTls ? getHttps : getHttp,
     host: toReachable(serverHost),
     port: serverPort,
-    path,
+    path: READY_PATH,
   })
-  if (status !== 200) throw new FatalError(`${path} answers ${status}`)
+  if (status !== 200) throw new FatalError(`${READY_PATH} answers ${status}`)
 }
 
 async function ask({

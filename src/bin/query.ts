@@ -5,6 +5,7 @@ import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
+import { Readiness } from '../rpc/readiness.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { FailedJobs } from '../store/catalog/jobs/failed-jobs.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
@@ -47,6 +48,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const { runner, deletions } = openBackgroundJobs(settings, { catalog, store: unhurried, log })
   const wakeJobs = (): void => runner.wake()
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
+  const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
     authenticate,
     interceptors,
@@ -56,6 +58,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
         registerControl(router, { settings, catalog, tokens, query: ports, store: writer, wakeJobs, log }),
     ],
     log,
+    readiness,
     errorDomain,
     bodyBytesMax,
     queryTimeoutSeconds,
@@ -73,6 +76,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   refresher.start()
   return {
     stop: async () => {
+      readiness.stop()
       front.stopAccepting()
       await Promise.all([servers.drain(), runner.stop(), refresher.stop(), failedJobs.stop()])
       front.close()

@@ -44,7 +44,7 @@ export class StoreLink {
 
   /** Throws when the store cannot be used now. */
   async check(): Promise<void> {
-    if (!this.#isPrepared) throw unavailable()
+    if (!this.#isPrepared && !(await this.#look())) throw unavailable()
     const ping = await this.clickhouse.ping()
     if (!ping.success) throw ping.error
   }

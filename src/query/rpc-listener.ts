@@ -15,7 +15,7 @@ import { type ErrorReason, type FieldViolation, ServiceError } from '../contract
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
-import { jsonAnswer } from '../rpc/answer.ts'
+import { type Answer, jsonAnswer } from '../rpc/answer.ts'
 import { type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
@@ -23,6 +23,7 @@ import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
 import { findNulCharacters } from '../rpc/nul-characters.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
+import type { Readiness } from '../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
 import { startRpcSpan } from '../rpc/rpc-span.ts'
@@ -41,6 +42,8 @@ export interface RpcListenerOptions {
   /** Registers services; a method that nobody registers answers `unimplemented`. */
   readonly services: readonly ((router: ConnectRouter) => void)[]
   readonly log: Logger
+  /** What it can serve with, for whoever balances between query processes. */
+  readonly readiness: Readiness
   readonly errorDomain: string
   readonly bodyBytesMax: number
   readonly queryTimeoutSeconds: number
@@ -74,7 +77,7 @@ const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const timeoutMsMax = (options.queryTimeoutSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
-  const { bodyBytesMax, errorDomain, log } = options
+  const { bodyBytesMax, errorDomain, log, readiness } = options
   const router = createConnectRouter({
     requestGate: createGate(options),
     interceptors: [
@@ -108,7 +111,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
-    if (!serve) return answerOther(path, request, response, { errorDomain, serveConsole })
+    if (!serve) return void answerOther(path, request, response, { errorDomain, serveConsole, readiness })
     const outcome: CallOutcome = { code: 'ok' }
     const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
     const span = startSpan(path, requestId, request)
@@ -143,16 +146,26 @@ function startSpan(
   return span
 }
 
-/** What is no RPC: the health check, the console, and what nobody serves. */
-function answerOther(
+/** `undefined` when something else is asked for. */
+async function answerHealth(path: string, readiness: Readiness): Promise<Answer | undefined> {
+  if (path === '/healthz') return jsonAnswer(200, { status: 'ok' })
+  return path === '/readyz' ? await readiness.answer() : undefined
+}
+
+/** What is no RPC: the health checks, the console, and what nobody serves. */
+async function answerOther(
   path: string,
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
-  { errorDomain, serveConsole }: { readonly errorDomain: string; readonly serveConsole: ServeConsole },
-): void {
+  {
+    errorDomain,
+    serveConsole,
+    readiness,
+  }: Pick<RpcListenerOptions, 'errorDomain' | 'readiness'> & { readonly serveConsole: ServeConsole },
+): Promise<void> {
   const header = (name: string): string | undefined => request.headers[name]?.toString()
   const head = { method: request.method ?? '', path, header }
-  const known = path === '/healthz' ? jsonAnswer(200, { status: 'ok' }) : serveConsole(head)
+  const known = (await answerHealth(path, readiness)) ?? serveConsole(head)
   if (!known) countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
   const answer = known ?? refuseUnknownMethod(head, { domain: errorDomain }).answer
   response.statusCode = answer.status

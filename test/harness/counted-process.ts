@@ -18,6 +18,7 @@ import { createRpcListener } from '../../src/query/rpc-listener.ts'
 import { registerServices } from '../../src/query/services.ts'
 import type { RunQuery } from '../../src/query/sql/run.ts'
 import { render } from '../../src/query/sql/sql.ts'
+import { Readiness } from '../../src/rpc/readiness.ts'
 import { type Catalog, openCatalog } from '../../src/store/catalog/catalog.ts'
 import { ProjectReader } from '../../src/store/catalog/project-reader.ts'
 import type { TestService } from './service.ts'
@@ -75,6 +76,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
           registerControl(router, { settings, catalog, tokens, query, store: writer, wakeJobs, log }),
       ],
       log,
+      readiness: new Readiness({}),
       publicUrl: publicUrlOf(settings),
       version: releaseVersion(),
     }),

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sleep } from '../../src/kernel/clock.ts'
+import { freePort } from './wait.ts'
 
 const START_TIMEOUT_MS = 10_000
 
@@ -82,14 +83,4 @@ async function isListening(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has no port')
-  return address.port
 }

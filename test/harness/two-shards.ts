@@ -3,29 +3,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
 import { DATABASE, type Engine, startEngine } from '../../src/store/embedded/engine.ts'
-import { freePort, isAlive } from './wait.ts'
+import { freePort, isAlive, waitFor } from './wait.ts'
+
+const RESTART_MS_MAX = 60_000
 
 /** Name of the cluster that the engines are. */
 export const CLUSTER = 'two_shards'
 
-/** Two engines on loopback, each a shard of one cluster without a Keeper. */
+/**
+ * Two engines on loopback, each a shard of one cluster without a Keeper. One that ends by itself is started again, as a
+ * supervisor would: the embedded engine may, when a connection of its native port breaks.
+ */
 export interface TwoShards {
   readonly engines: readonly [Engine, Engine]
   /** As one process names them; the asked node is the first, or the second. */
   endpoint(asked?: 0 | 1): ClickHouseEndpoint
   /** The settings of a service that uses the cluster. */
   settings(asked?: 0 | 1): Readonly<Record<string, string>>
-  /**
-   * Stops the second engine, and answers how to start it again. The first one serves then: the embedded engine may end
-   * when a connection of its native port breaks, and is started again.
-   */
+  /** Stops the second engine, and answers how to start it again. */
   stopSecond(): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** Starts both in temporary folders. */
-export async function startTwoShards(): Promise<TwoShards> {
-  const root = mkdtempSync(join(tmpdir(), 'millrace-shards-'))
+/** Starts both in folders below `root`. */
+export async function startTwoShards(
+  root = mkdtempSync(join(tmpdir(), 'millrace-shards-')),
+): Promise<TwoShards> {
   const tcpPorts = [await freePort(), await freePort()] as const
   const password = crypto.randomUUID()
   const place = { host: '127.0.0.1', user: 'millrace', password, default_database: DATABASE }
@@ -44,12 +47,25 @@ export async function startTwoShards(): Promise<TwoShards> {
     })
   }
   const engines = await startBoth(start)
+  const stopped = new Set<0 | 1>()
+  const revivals: Promise<void>[] = []
   const startAgain = async (index: 0 | 1): Promise<void> => {
-    engines[index] = await start(index, Number(new URL(engines[index].url).port))
+    stopped.delete(index)
+    const httpPort = Number(new URL(engines[index].url).port)
+    // It may end once more while its clients come back.
+    engines[index] = await waitFor(
+      `shard ${index + 1} to start again`,
+      async () => (stopped.has(index) ? engines[index] : await start(index, httpPort)),
+      RESTART_MS_MAX,
+    )
+    watch(index)
   }
-  const startAgainIfGone = async (index: 0 | 1): Promise<void> => {
-    if (!isAlive(engines[index].pid)) await startAgain(index)
+  const watch = (index: 0 | 1): void => {
+    const revive = async (): Promise<void> => (stopped.has(index) ? undefined : await startAgain(index))
+    revivals.push(engines[index].exited.then(revive))
   }
+  watch(0)
+  watch(1)
   const nodeUrls = engines.map(({ url }) => url)
   return {
     engines,
@@ -66,15 +82,15 @@ export async function startTwoShards(): Promise<TwoShards> {
       SERVICE_CLICKHOUSE_NODES: nodeUrls.join(','),
     }),
     stopSecond: async () => {
+      stopped.add(1)
       await engines[1].stop()
-      await startAgainIfGone(0)
-      return async () => {
-        await startAgain(1)
-        await startAgainIfGone(0)
-      }
+      return async () => await startAgain(1)
     },
     close: async () => {
-      await Promise.all(engines.map(async (engine) => await engine.stop()))
+      stopped.add(0).add(1)
+      // Nothing of them is kept, and a clean stop waits seconds for the connections of the other one.
+      for (const { pid } of engines.filter(({ pid }) => isAlive(pid))) process.kill(pid, 'SIGKILL')
+      await Promise.all(revivals)
       rmSync(root, { recursive: true, force: true })
     },
   }

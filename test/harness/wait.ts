@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -24,15 +25,23 @@ export async function waitFor<T>(
   throw new Error(`gave up waiting for ${what}`, { cause: lastError })
 }
 
+/** Below the ports that the system gives to outgoing connections, which may take one at any moment. */
+const PORTS = { first: 20_000, end: 32_000 }
+
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has no port')
-  return address.port
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.end)
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+    } catch {
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** True while a process of that id exists. */

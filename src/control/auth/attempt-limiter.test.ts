@@ -1,69 +1,110 @@
 import { beforeEach, expect, test } from 'vitest'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
 
-let nowMs: number
-let limiter: AttemptLimiter
+const ALLOWANCE = { freeCount: 3, firstMs: 1000, maxMs: 5000 }
+const HOUR_MS = 3_600_000
 
-beforeEach(() => {
-  nowMs = 1000
-  limiter = new AttemptLimiter({ freeCount: 3, firstMs: 1000, maxMs: 5000 }, () => nowMs)
-})
+describeCatalog('attempts', (under) => {
+  let nowMs: number
+  let limiter: AttemptLimiter
 
-function takeTimes(count: number): void {
-  for (let index = 0; index < count; index++) limiter.take('alice')
-}
-
-/** Seconds that the next attempt has to wait, as it is told. */
-function refusal(): number | undefined {
-  try {
-    limiter.take('alice')
-    return undefined
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'resource_exhausted', reason: 'RATE_LIMITED' })
-    return (error as { readonly retryAfterSeconds: number }).retryAfterSeconds
+  function createLimiter(subject = 'password'): AttemptLimiter {
+    const clock = { nowMs: () => nowMs }
+    return new AttemptLimiter({
+      catalog: under.catalog,
+      clock,
+      key: Buffer.alloc(32, 1),
+      subject,
+      allowance: ALLOWANCE,
+    })
   }
-}
 
-test('after the free attempts each one makes the next wait twice as long, up to a bound', () => {
-  takeTimes(4)
-  const waits = [1000, 2000, 4000, 5000, 5000].map((waitMs) => {
-    const seconds = refusal()
-    nowMs += waitMs
-    limiter.take('alice')
-    return seconds
+  beforeEach(() => {
+    nowMs = 1_800_000_000_000
+    limiter = createLimiter()
   })
-  expect(waits).toEqual([1, 2, 4, 5, 5])
-})
 
-test('an attempt that is refused does not count', () => {
-  takeTimes(4)
-  expect([refusal(), refusal(), refusal()]).toEqual([1, 1, 1])
-  nowMs += 1000
-  expect(refusal()).toBeUndefined()
-})
+  async function takeTimes(count: number): Promise<void> {
+    for (let index = 0; index < count; index++) await limiter.take('alice')
+  }
 
-test('names do not slow each other down', () => {
-  takeTimes(4)
-  expect(() => limiter.take('bob')).not.toThrow()
-})
+  /** Seconds that the next attempt has to wait, as it is told. */
+  async function refusal(of = limiter): Promise<number | undefined> {
+    try {
+      await of.take('alice')
+      return undefined
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'resource_exhausted', reason: 'RATE_LIMITED' })
+      return (error as { readonly retryAfterSeconds: number }).retryAfterSeconds
+    }
+  }
 
-test('who succeeds starts anew', () => {
-  takeTimes(4)
-  limiter.clear('alice')
-  takeTimes(4)
-  expect(refusal()).toBe(1)
-})
+  test('after the free attempts each one makes the next wait twice as long, up to a bound', async () => {
+    await takeTimes(4)
+    const waits: (number | undefined)[] = []
+    for (const waitMs of [1000, 2000, 4000, 5000, 5000]) {
+      waits.push(await refusal())
+      nowMs += waitMs
+      await limiter.take('alice')
+    }
+    expect(waits).toEqual([1, 2, 4, 5, 5])
+  })
 
-test('an attempt that is given back was none', () => {
-  takeTimes(3)
-  limiter.giveBack('alice')
-  takeTimes(2)
-  expect(refusal()).toBe(1)
-})
+  test('an attempt that is refused does not count', async () => {
+    await takeTimes(4)
+    expect([await refusal(), await refusal(), await refusal()]).toEqual([1, 1, 1])
+    nowMs += 1000
+    expect(await refusal()).toBeUndefined()
+  })
 
-test('who does nothing for an hour starts anew', () => {
-  takeTimes(4)
-  nowMs += 3_600_001
-  takeTimes(4)
-  expect(refusal()).toBe(1)
+  test('all processes count together, also attempts at the same time', async () => {
+    const both = [limiter, createLimiter()]
+    const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => refusal(both[index % 2])))
+    expect(outcomes.filter((seconds) => seconds === undefined)).toHaveLength(4)
+  })
+
+  test('names do not slow each other down, nor do subjects', async () => {
+    await takeTimes(4)
+    await expect(limiter.take('bob')).resolves.toBeUndefined()
+    await expect(createLimiter('link').take('alice')).resolves.toBeUndefined()
+  })
+
+  test('who succeeds starts anew', async () => {
+    await takeTimes(4)
+    await limiter.clear('alice')
+    await takeTimes(4)
+    expect(await refusal()).toBe(1)
+  })
+
+  test('an attempt that is given back was none', async () => {
+    await takeTimes(3)
+    await limiter.giveBack('alice')
+    await takeTimes(2)
+    expect(await refusal()).toBe(1)
+  })
+
+  test('who does nothing for an hour starts anew, and is forgotten', async () => {
+    await takeTimes(4)
+    nowMs += HOUR_MS + 1
+    await limiter.take('bob')
+    expect(await under.catalog.selectFrom('sign_in_attempts').select('attempts').execute()).toEqual([
+      { attempts: 1 },
+    ])
+    await takeTimes(4)
+    expect(await refusal()).toBe(1)
+  })
+
+  test('nobody waits for a clock that was set back', async () => {
+    await takeTimes(4)
+    nowMs -= HOUR_MS
+    expect(await refusal()).toBeUndefined()
+  })
+
+  test('the catalog has no name of anybody', async () => {
+    await takeTimes(1)
+    const rows = await under.catalog.selectFrom('sign_in_attempts').selectAll().execute()
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain('alice')
+  })
 })

@@ -1,64 +1,118 @@
-import { LRUCache } from 'lru-cache'
+import { createHmac } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import { ServiceError } from '../../contract/service-error.ts'
-import { monotonicMs } from '../../kernel/clock.ts'
-
-/** Names that are remembered; an entry costs some 200 bytes. */
-const NAMES_MAX = 50_000
+import type { Clock } from '../../kernel/clock.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
 
 /** Who does nothing for this long starts anew. */
 const FORGOTTEN_MS = 3_600_000
 
 /** How often something may be tried. */
 export interface Allowance {
-  /** Attempts before the first delay. */
+  /** Attempts before the first delay; at least one. */
   readonly freeCount: number
   /** The first delay; each further attempt doubles it. */
   readonly firstMs: number
   readonly maxMs: number
 }
 
-interface Attempts {
-  readonly count: number
-  readonly nextMs: number
+/** What a limiter counts, and where. */
+export interface AttemptLimiterOptions {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  /** Keeps names of addresses and networks out of the catalog: only digests under this key are stored. */
+  readonly key: Uint8Array
+  /** What is tried; the same names of different subjects are counted apart. */
+  readonly subject: string
+  readonly allowance: Allowance
 }
 
 /**
- * Slows attempts down, more with each: counted when they begin, so that many at once are many. In the memory of this
- * process; with several, each allows as much.
+ * Slows attempts down, more with each: counted when they begin, so that many at once are many. All processes on one catalog
+ * count together.
  */
 export class AttemptLimiter {
-  readonly #allowance: Allowance
-  readonly #now: () => number
-  readonly #attempts: LRUCache<string, Attempts>
+  readonly #options: AttemptLimiterOptions
 
-  constructor(allowance: Allowance, now: () => number = monotonicMs) {
-    this.#allowance = allowance
-    this.#now = now
-    this.#attempts = new LRUCache({ max: NAMES_MAX, ttl: FORGOTTEN_MS, ttlResolution: 0, perf: { now } })
+  constructor(options: AttemptLimiterOptions) {
+    this.#options = options
   }
 
   /** Counts an attempt. Throws `resource_exhausted` when it comes too soon. */
-  take(name: string): void {
-    const { count, nextMs } = this.#attempts.get(name) ?? { count: 0, nextMs: 0 }
-    const nowMs = this.#now()
-    if (nowMs < nextMs) throw tooSoon(nextMs - nowMs)
-    this.#attempts.set(name, { count: count + 1, nextMs: nowMs + this.#delayMs(count + 1) })
+  async take(name: string): Promise<void> {
+    const { catalog, clock } = this.#options
+    const nowMs = clock.nowMs()
+    const digest = this.#digest(name)
+    await catalog
+      .deleteFrom('sign_in_attempts')
+      .where('last_ms', '<', nowMs - FORGOTTEN_MS)
+      .execute()
+    const counted = await catalog
+      .insertInto('sign_in_attempts')
+      .values({ name: digest, attempts: 1, next_ms: nowMs, last_ms: nowMs })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet((eb) => ({
+            attempts: eb('sign_in_attempts.attempts', '+', 1),
+            next_ms: this.#nextMs(nowMs),
+            last_ms: nowMs,
+          }))
+          .where(({ eb, or }) =>
+            or([
+              eb('sign_in_attempts.next_ms', '<=', nowMs),
+              // Counted before the clock was set back.
+              eb('sign_in_attempts.next_ms', '>', nowMs + 2 * this.#options.allowance.maxMs),
+            ]),
+          ),
+      )
+      .executeTakeFirst()
+    if ((counted.numInsertedOrUpdatedRows ?? 0n) > 0n) return
+    throw tooSoon((await this.#readNextMs(digest)) - nowMs)
   }
 
   /** Takes an attempt back that was none, because it succeeded. */
-  giveBack(name: string): void {
-    const attempts = this.#attempts.get(name)
-    if (attempts) this.#attempts.set(name, { count: Math.max(0, attempts.count - 1), nextMs: 0 })
+  async giveBack(name: string): Promise<void> {
+    await this.#options.catalog
+      .updateTable('sign_in_attempts')
+      .set((eb) => ({ attempts: eb('attempts', '-', 1), next_ms: 0 }))
+      .where('name', '=', this.#digest(name))
+      .where('attempts', '>', 0)
+      .execute()
   }
 
   /** Starts anew. */
-  clear(name: string): void {
-    this.#attempts.delete(name)
+  async clear(name: string): Promise<void> {
+    await this.#options.catalog
+      .deleteFrom('sign_in_attempts')
+      .where('name', '=', this.#digest(name))
+      .execute()
   }
 
-  #delayMs(count: number): number {
-    const { freeCount, firstMs, maxMs } = this.#allowance
-    return count <= freeCount ? 0 : Math.min(maxMs, firstMs * 2 ** (count - freeCount - 1))
+  /** When the attempt after the one that is being counted may come; the row has the count before it. */
+  #nextMs(nowMs: number): RawBuilder<number> {
+    const { freeCount, firstMs, maxMs } = this.#options.allowance
+    const doublings = Math.ceil(Math.log2(maxMs / firstMs))
+    const count = sql.ref('sign_in_attempts.attempts')
+    const [now, delayed] = [sql.lit(nowMs), sql.lit(firstMs)]
+    return sql<number>`CASE
+      WHEN ${count} < ${sql.lit(freeCount)} THEN ${now}
+      WHEN ${count} < ${sql.lit(freeCount + doublings)} THEN ${now} + ${delayed} * (1 << (${count} - ${sql.lit(freeCount)}))
+      ELSE ${now} + ${sql.lit(maxMs)} END`
+  }
+
+  async #readNextMs(digest: string): Promise<number> {
+    const row = await this.#options.catalog
+      .selectFrom('sign_in_attempts')
+      .select('next_ms')
+      .where('name', '=', digest)
+      .executeTakeFirst()
+    return row?.next_ms ?? 0
+  }
+
+  #digest(name: string): string {
+    const { key, subject } = this.#options
+    return createHmac('sha256', key).update(`${subject}\n${name}`).digest('base64url')
   }
 }
 

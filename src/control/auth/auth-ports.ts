@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { AccessTokens } from '../access/access-token.ts'
 import type { SendMail } from '../mail/mail.ts'
-import { AttemptLimiter } from './attempt-limiter.ts'
+import { type Allowance, AttemptLimiter, type AttemptLimiterOptions } from './attempt-limiter.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 
@@ -33,12 +33,17 @@ export interface SignInLimits {
 
 const DELAY = { firstMs: 1000, maxMs: 15 * 60_000 } as const
 
+/** Where attempts are counted. */
+export type SignInLimitPorts = Pick<AttemptLimiterOptions, 'catalog' | 'clock' | 'key'>
+
 /** A person mistypes a few times; an office shares one address. An address gets few mails that it did not ask for. */
-export function createSignInLimits(): SignInLimits {
+export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
+  const limit = (subject: string, allowance: Allowance): AttemptLimiter =>
+    new AttemptLimiter({ ...ports, subject, allowance })
   return {
-    passwordsOfAccount: new AttemptLimiter({ freeCount: 10, ...DELAY }),
-    passwordsOfNetwork: new AttemptLimiter({ freeCount: 50, ...DELAY }),
-    linksOfAddress: new AttemptLimiter({ freeCount: 5, ...DELAY, firstMs: 30_000 }),
-    linksOfNetwork: new AttemptLimiter({ freeCount: 50, ...DELAY }),
+    passwordsOfAccount: limit('password of an account', { freeCount: 10, ...DELAY }),
+    passwordsOfNetwork: limit('passwords from a network', { freeCount: 50, ...DELAY }),
+    linksOfAddress: limit('links to an address', { freeCount: 5, ...DELAY, firstMs: 30_000 }),
+    linksOfNetwork: limit('links from a network', { freeCount: 50, ...DELAY }),
   }
 }

@@ -16,13 +16,13 @@ export async function signInWithPassword(
   attempt: { readonly email: string; readonly password: string; readonly network: string },
 ): Promise<RefreshSession> {
   const email = canonicalEmail(attempt.email)
-  limits.passwordsOfNetwork.take(attempt.network)
-  limits.passwordsOfAccount.take(email)
+  await limits.passwordsOfNetwork.take(attempt.network)
+  await limits.passwordsOfAccount.take(email)
   const customer = await findCustomerByEmail(catalog, email)
   const isRight = await passwords.verify(customer?.passwordHash, attempt.password)
   if (!customer || !isRight) throw invalidCredentials()
-  limits.passwordsOfAccount.clear(email)
-  limits.passwordsOfNetwork.giveBack(attempt.network)
+  await limits.passwordsOfAccount.clear(email)
+  await limits.passwordsOfNetwork.giveBack(attempt.network)
   return await beginSession(catalog, clock, customer.id)
 }
 
@@ -32,8 +32,8 @@ export async function mailMagicLink(
   request: { readonly email: string; readonly network: string },
 ): Promise<void> {
   const email = canonicalEmail(request.email)
-  limits.linksOfNetwork.take(request.network)
-  limits.linksOfAddress.take(email)
+  await limits.linksOfNetwork.take(request.network)
+  await limits.linksOfAddress.take(email)
   await inTransaction(catalog, async (transaction) => {
     const link = magicLinkUrl(await insertMagicLink(transaction, clock, email))
     await sendMail(composeSignInMail({ to: email, link }), transaction)

@@ -1,4 +1,4 @@
-import type { HttpResponse } from 'uWebSockets.js'
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import type { Answer } from '../../rpc/answer.ts'
 import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
 import { BodyPieces } from './body-pieces.ts'
@@ -26,25 +26,35 @@ const STATUS_LINE: Readonly<Record<number, string>> = {
 
 const EMPTY = Buffer.alloc(0)
 
+/** What an exchange is made of; the request is only read while it is created. */
+export interface Http1ExchangeParts {
+  readonly response: HttpResponse
+  readonly request: HttpRequest
+  readonly budget: BodyBudget
+  readonly count: RequestCount
+}
+
 /** One HTTP/1.1 request on uWebSockets.js: knows when the client left, and answers at most once. */
 export class Http1Exchange implements Exchange {
   readonly #response: HttpResponse
   readonly #budget: BodyBudget
   readonly #count: RequestCount
+  /** The library closes the connection with the answer, because the client asked for it. */
+  readonly #isLastOfConnection: boolean
   #onGone: (() => void)[] | undefined
   #bodyBytes = 0
+  #isBodyIn = false
   #isOver = false
+  #withheld: Answer | undefined
 
-  constructor(response: HttpResponse, budget: BodyBudget, count: RequestCount) {
+  constructor({ response, request, budget, count }: Http1ExchangeParts) {
     this.#response = response
     this.#budget = budget
     this.#count = count
+    this.#isLastOfConnection = request.getHeader('connection').toLowerCase() === 'close'
     count.enter()
-    response.onAborted(() => {
-      if (this.#isOver) return
-      this.#finish()
-      for (const listener of this.#onGone ?? []) listener()
-    })
+    response.onAborted(() => this.#abort())
+    if (this.#isLastOfConnection) response.onData((_, isLast) => this.#bodyComes(isLast))
   }
 
   get isOver(): boolean {
@@ -59,6 +69,7 @@ export class Http1Exchange implements Exchange {
     let pieces: BodyPieces | undefined
     let isDone = false
     this.#response.onData((chunk, isLast) => {
+      this.#bodyComes(isLast)
       if (isDone || this.#isOver) return
       const { byteLength } = chunk
       this.#bodyBytes += byteLength
@@ -76,7 +87,42 @@ export class Http1Exchange implements Exchange {
 
   answer(answer: Answer): void {
     if (this.#isOver) return
+    if (this.#isLastOfConnection && !this.#isBodyIn) return this.#withhold(answer)
     this.#finish()
+    this.#send(answer)
+  }
+
+  /**
+   * Keeps a refusal until the body has come, of which nothing is kept: a connection that is closed while bytes are on their
+   * way is reset, and the answer is lost with it.
+   */
+  #withhold(answer: Answer): void {
+    this.#withheld = answer
+    this.#isOver = true
+    this.#giveBack()
+  }
+
+  #bodyComes(isLast: boolean): void {
+    if (!isLast) return
+    this.#isBodyIn = true
+    const answer = this.#withheld
+    if (!answer) return
+    this.#withheld = undefined
+    this.#count.leave()
+    this.#send(answer)
+  }
+
+  #abort(): void {
+    if (this.#withheld) {
+      this.#withheld = undefined
+      this.#count.leave()
+    }
+    if (this.#isOver) return
+    this.#finish()
+    for (const listener of this.#onGone ?? []) listener()
+  }
+
+  #send(answer: Answer): void {
     this.#response.cork(() => {
       this.#writeHead(answer.status, answer.headers)
       // With the flag the library adds `Connection: close` by itself.
@@ -135,8 +181,12 @@ export class Http1Exchange implements Exchange {
 
   #finish(): void {
     this.#isOver = true
+    this.#giveBack()
+    this.#count.leave()
+  }
+
+  #giveBack(): void {
     this.#budget.add(-this.#bodyBytes)
     this.#bodyBytes = 0
-    this.#count.leave()
   }
 }

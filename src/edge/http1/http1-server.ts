@@ -11,12 +11,12 @@ import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import { preflightAnswer } from '../../rpc/cors.ts'
 import { bodyTooLarge } from '../../rpc/protocol-errors.ts'
+import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { RequestHead } from '../batch-create.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
-import type { Readiness } from '../readiness.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
 
@@ -58,15 +58,19 @@ export class Http1Server {
     this.#options = options
     const { tls } = options
     const app = (tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App())
-      .get('/healthz', (response) => this.#track(response).answer(jsonAnswer(200, { status: 'ok' })))
-      .get('/readyz', (response) => void this.#answerReadiness(this.#track(response)))
-      .options('/*', (response, request) => this.#answerPreflight(this.#track(response), request))
+      .get('/healthz', (response, request) =>
+        this.#track(response, request).answer(jsonAnswer(200, { status: 'ok' })),
+      )
+      .get('/readyz', (response, request) => void this.#answerReadiness(this.#track(response, request)))
+      .options('/*', (response, request) => this.#answerPreflight(this.#track(response, request), request))
     for (const [path, method] of options.ingestion) {
       app.any(path, (response, request) =>
-        this.#ingest({ path, method }, { exchange: this.#track(response), response, request }),
+        this.#ingest({ path, method }, { exchange: this.#track(response, request), response, request }),
       )
     }
-    this.#app = app.any('/*', (response, request) => this.#forward(this.#track(response), response, request))
+    this.#app = app.any('/*', (response, request) =>
+      this.#forward(this.#track(response, request), response, request),
+    )
   }
 
   /** Listens on an address; false when it is taken. */
@@ -100,8 +104,9 @@ export class Http1Server {
     return Boolean(socket)
   }
 
-  #track(response: HttpResponse): Http1Exchange {
-    return new Http1Exchange(response, this.#options.budget, this.#options.count)
+  #track(response: HttpResponse, request: HttpRequest): Http1Exchange {
+    const { budget, count } = this.#options
+    return new Http1Exchange({ response, request, budget, count })
   }
 
   async #answerReadiness(exchange: Http1Exchange): Promise<void> {

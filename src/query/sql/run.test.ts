@@ -87,3 +87,19 @@ test.each([
     reason: 'INVALID_REQUEST',
   })
 })
+
+test.each([32, 60, 209, 236, 279, 369])(
+  'where ClickHouse says that nobody answers, with code %i, the store is unavailable',
+  async (code) => {
+    const away = sql`toInt64(throwIf(1, 'away', toInt16(${param(int64Codec, code)})))`
+    const query = select(
+      { number: column(int64Codec, away) },
+      sql`FROM system.one SETTINGS allow_custom_error_code_in_throwif = 1`,
+    )
+    const run = createRunQuery(clickhouse, LIMITS)
+    await expect(run(query, AbortSignal.timeout(30_000))).rejects.toMatchObject({
+      code: 'unavailable',
+      reason: 'STORE_UNAVAILABLE',
+    })
+  },
+)

@@ -40,8 +40,11 @@ export type RunQuery = <R>(query: Query<R>, signal: AbortSignal) => Promise<R[]>
 const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
 /** No database or no table: nobody has prepared the store yet. */
 const NOT_PREPARED: ReadonlySet<string> = new Set(['60', '81'])
-/** A shard does not answer, or its only replicas are too far behind: no answer is better than a part of one. */
-const SHARD_AWAY: ReadonlySet<string> = new Set(['32', '209', '210', '279', '369', '519'])
+/**
+ * The server is on its way down, a shard does not answer, or its only replicas are too far behind: no answer is better than
+ * a part of one.
+ */
+const SHARD_AWAY: ReadonlySet<string> = new Set(['32', '209', '210', '236', '279', '369', '519'])
 const TIMED_OUT: ReadonlySet<string> = new Set(['159', '160'])
 
 const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to ClickHouse, by outcome.', [

@@ -95,6 +95,16 @@ describeCatalog('the catalog', (under) => {
     expect(await withLease(catalog, clock, lease, async () => 'free again')).toBe('free again')
   })
 
+  test('a lease is left alone by a machine whose clock is behind', async () => {
+    const lease = { name: 'ahead', ttlMs: 500, waitMs: 0 }
+    const held = await withLease(catalog, { nowMs: () => 400 }, lease, async () => {
+      const other = withLease(catalog, { nowMs: () => 0 }, lease, async () => 'taken over')
+      await expect(other).rejects.toThrow('held by another')
+      return 'held'
+    })
+    expect(held).toBe('held')
+  })
+
   test('a lease that its holder left behind passes on although the clock was set back', async () => {
     const lease = { name: 'left', ttlMs: 500, waitMs: 0 }
     const held = await withLease(catalog, { nowMs: () => 3_600_000 }, lease, async () => {

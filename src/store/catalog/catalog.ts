@@ -9,6 +9,7 @@ import { customers } from './migrations/010-customers.ts'
 import { organisations } from './migrations/011-organisations.ts'
 import { dashboards } from './migrations/012-dashboards.ts'
 import { mailAndPush } from './migrations/013-mail-and-push.ts'
+import { signInAttempts } from './migrations/014-sign-in-attempts.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -35,6 +36,7 @@ const MIGRATIONS = {
   '011-organisations': organisations,
   '012-dashboards': dashboards,
   '013-mail-and-push': mailAndPush,
+  '014-sign-in-attempts': signInAttempts,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema that this release knows: the name of its last migration. */

@@ -50,8 +50,9 @@ async function takeLease(
         .where(({ eb, or }) =>
           or([
             eb('leases.expires_ms', '<', lease.nowMs),
-            // Taken before the clock was set back: whoever holds it will not be waited for that long.
-            eb('leases.expires_ms', '>', lease.nowMs + lease.ttlMs),
+            // Taken before the clock was set back: whoever holds it will not be waited for that long. What is only
+            // a little later was taken by a machine whose clock is ahead, or while this statement was on its way.
+            eb('leases.expires_ms', '>', lease.nowMs + 2 * lease.ttlMs),
           ]),
         ),
     )

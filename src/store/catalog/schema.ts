@@ -220,6 +220,16 @@ export interface DashboardTable {
   updated_ms: TimeMs
 }
 
+/** Attempts to sign in on an account or from a network. */
+export interface SignInAttemptTable {
+  /** A digest of what is counted. */
+  readonly name: string
+  attempts: number
+  /** When the next attempt may come. */
+  next_ms: TimeMs
+  last_ms: TimeMs
+}
+
 /** The relational part of the store: who may do what. */
 export interface CatalogSchema {
   organisations: OrganisationTable
@@ -239,4 +249,5 @@ export interface CatalogSchema {
   devices: DeviceTable
   campaigns: CampaignTable
   campaign_sends: CampaignSendTable
+  sign_in_attempts: SignInAttemptTable
 }

@@ -14,19 +14,19 @@ const SWEEPS_MAX = 5
 
 /**
  * Every table that keeps rows of projects: the schema itself tells, so that a table that is added later is not forgotten.
- * Views have no rows of their own.
+ * Views have no rows of their own. An alias must not be called `table`: the conditions would look at it.
  */
 const TABLES = `
-SELECT replaceRegexpOne(table, '_local$', '') AS table FROM system.columns
+SELECT replaceRegexpOne(table, '_local$', '') AS reader FROM system.columns
 WHERE database = currentDatabase() AND name = 'project' AND table IN (
   SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
 )
-ORDER BY table`
+ORDER BY reader`
 
-/** The tables that keep rows of projects. */
+/** The tables that keep rows of projects, by the names that readers use. */
 export async function listProjectTables(clickhouse: ClickHouse): Promise<string[]> {
   const result = await clickhouse.query({ query: TABLES, format: 'JSONEachRow' })
-  return (await result.json<{ readonly table: string }>()).map(({ table }) => table)
+  return (await result.json<{ readonly reader: string }>()).map(({ reader }) => reader)
 }
 
 /** How many rows each table has of a project; copies count. Tables without any are left out. */

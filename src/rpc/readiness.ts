@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../rpc/answer.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
 
 /** A part that must work before the service can serve; resolves when it does, throws when not. */
 export type ReadinessCheck = () => Promise<void>

@@ -1,0 +1,18 @@
+/** Says on what the services of the tests run; the vitest project sets it. */
+export const TOPOLOGY_VARIABLE = 'MILLRACE_TEST_TOPOLOGY'
+
+/** Two edges and two query processes on shared stores, instead of one invocation. */
+export const SCALED_OUT = 'scaled-out'
+
+/** Settings by which a test chooses the machines itself. */
+const OWN_TOPOLOGY = ['SERVICE_ROLES', 'SERVICE_CLICKHOUSE_URL', 'SERVICE_QUERY_URL']
+
+/** Whether services are started scaled out. */
+export function isScaledOut(): boolean {
+  return process.env[TOPOLOGY_VARIABLE] === SCALED_OUT
+}
+
+/** Whether settings of a test say which roles run where: such an invocation stays what it is. */
+export function hasOwnTopology(extra: Readonly<Record<string, string>>): boolean {
+  return OWN_TOPOLOGY.some((name) => name in extra)
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BATCH_CREATE } from '../harness/events.ts'
+import { PUBLIC_KEY, TestService } from '../harness/service.ts'
+
+const BODY_BYTES_MAX = 64 * 1024
+const ATTEMPTS = 20
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await TestService.start({ SERVICE_MAX_BODY_BYTES: String(BODY_BYTES_MAX) })
+})
+
+afterAll(async () => {
+  await service?.destroy()
+})
+
+interface Refused {
+  readonly path: string
+  readonly key: string
+}
+
+/** Sends far more than is read, and says that no further request will come on the connection. */
+async function sendTooMuch({ path, key }: Refused): Promise<string> {
+  const outgoing = request(`${service.url}/${path}`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', connection: 'close', 'x-api-key': key },
+  })
+  outgoing.end(Buffer.alloc(100 * BODY_BYTES_MAX, 'x'))
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const { code } = JSON.parse(await text(response)) as { readonly code: string }
+  return `${response.statusCode} ${code}`
+}
+
+test.each([
+  ['of events that is too large', { path: BATCH_CREATE, key: PUBLIC_KEY }, '429 resource_exhausted'],
+  ['of events without a key', { path: BATCH_CREATE, key: '' }, '401 unauthenticated'],
+  [
+    'of a question that is too large',
+    { path: 'shared.insights.v1.InsightsService/Query', key: PUBLIC_KEY },
+    '429 resource_exhausted',
+  ],
+])(
+  'a body %s is refused in words, also on a connection that the client wants closed',
+  async (_, refused, answer) => {
+    const answers: string[] = []
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) answers.push(await sendTooMuch(refused))
+    expect(answers).toEqual(Array(ATTEMPTS).fill(answer))
+  },
+)

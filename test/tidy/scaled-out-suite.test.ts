@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { listScaledOut, ONE_MACHINE, SCALED_OUT_GATE } from '../harness/scaled-out-suite.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+test('the gate runs a part of what runs scaled out', () => {
+  const all = listScaledOut()
+  expect(all.length).toBeGreaterThan(20)
+  expect(SCALED_OUT_GATE.filter((file) => !all.includes(file))).toEqual([])
+})
+
+test('every file that stays on one machine is there', () => {
+  expect(ONE_MACHINE.length).toBeGreaterThan(0)
+  expect(ONE_MACHINE.filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([])
+})
+
+test('each test that stays on one machine is in its file', () => {
+  const titled = ONE_MACHINE.filter(({ title }) => title !== undefined)
+  expect(titled.length).toBeGreaterThan(0)
+  const lost = titled.filter(
+    ({ file, title = '' }) => !readFileSync(join(ROOT, file), 'utf8').includes(title),
+  )
+  expect(lost).toEqual([])
+})
