@@ -1,51 +1,15 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, type TestBrowser } from './harness/browser.ts'
+import { countCompressedBytes, findBarriers } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 import { waitFor } from './harness/wait.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** Compressed bytes of script that the first page may need. */
 const SCRIPT_BYTES_MAX = 200_000
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly string[]
-}
-
-/** Bytes of a file as browsers get it. */
-async function countCompressedBytes(url: string): Promise<number> {
-  const [response] = (await once(get(url, { headers: { 'accept-encoding': 'br' } }), 'response')) as [
-    IncomingMessage,
-  ]
-  expect(response.headers['content-encoding']).toBe('br')
-  let byteCount = 0
-  for await (const chunk of response) byteCount += (chunk as Buffer).length
-  return byteCount
-}
-
-/** What axe-core finds that is serious or worse, in light and in dark. */
-async function findBarriers(page: Page): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    // Through the debugger, which the content security policy of the page does not bind.
-    await page.evaluate(AXE)
-    const found = await page.evaluate(`axe.run().then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`)
-    findings.push(...(found as readonly Finding[]))
-  }
-  return findings
-}
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   let service: TestService

@@ -5,7 +5,8 @@ import { CanvasRenderer } from 'echarts/renderers'
 import { createEffect, type JSX, onCleanup, onMount } from 'solid-js'
 import { isDark } from '../app/theme.ts'
 import { nodeLabel } from '../insight/table.ts'
-import { seriesColor } from './palette.ts'
+import { readColor, seriesColor } from './palette.ts'
+import { offerPicture } from './picture.ts'
 
 use([SankeyChart, CanvasRenderer])
 
@@ -16,8 +17,11 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
     if (!box) return
     const chart = init(box)
     createEffect(() => {
-      chart.setOption(optionOf(props.flow, isDark() ? '#e7ecea' : '#17211e'))
+      // Which colours there are is asked here, so that the chart is drawn again in others.
+      isDark()
+      chart.setOption(optionOf(props.flow, readColor('text')))
     })
+    offerPicture(box, async (pixelRatio) => chart.renderToCanvas({ pixelRatio }))
     const observer = new ResizeObserver(() => chart.resize())
     observer.observe(box)
     onCleanup(() => {

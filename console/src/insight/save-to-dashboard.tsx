@@ -1,39 +1,24 @@
-import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf'
-import {
-  type DashboardTile,
-  type DashboardTileInput,
-  DashboardTileInputSchema,
-  DashboardTileSchema,
-} from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
+import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
+import { addTile } from '../dashboard/change-tiles.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import type { Question } from './question.ts'
 import { modeOf } from './tile-view.ts'
 import type { View } from './view.ts'
-
-/** A stored tile as it is stored again: the fields that both have are named alike. */
-export function toInput(tile: DashboardTile): DashboardTileInput {
-  return fromJson(DashboardTileInputSchema, toJson(DashboardTileSchema, tile), { ignoreUnknownFields: true })
-}
-
-/** Adds tiles below those of a dashboard. Throws what the calls throw. */
-export async function addTile(dashboardId: string, tile: DashboardTileInput): Promise<void> {
-  const { dashboard } = await rpc.dashboards.get({ id: dashboardId })
-  if (!dashboard) return
-  const { id, displayName, description, defaultTimeRange, defaultGranularity, tiles } = dashboard
-  const kept = { id, displayName, description, defaultTimeRange, defaultGranularity }
-  await rpc.dashboards.upsert({ ...kept, tiles: [...tiles.map(toInput), tile] })
-}
 
 /** Adds an insight to a dashboard, one that is there or a new one. */
 export function SaveToDashboard(props: {
   readonly spec: JsonObject
   readonly view: View
+  readonly compare: Question['compare']
   readonly onClose: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
@@ -54,6 +39,7 @@ export function SaveToDashboard(props: {
       displayName: title(),
       content: { case: 'insight', value: { spec } },
       viewMode: modeOf(props.view),
+      compare: props.compare === 'prior' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
     })
     await addTile(id, tile)
     setSavedTo(id)

@@ -1,12 +1,13 @@
 import type { InsightType } from './draft.ts'
 
 /** How an answer is shown. */
-export type View = 'line' | 'area' | 'bars' | 'kpi' | 'chart' | 'table'
+export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'table'
 
 export const VIEW_NAMES = {
   line: 'Lines',
   area: 'Areas',
-  bars: 'Bars',
+  bars: 'Stacked bars',
+  grouped: 'Grouped bars',
   kpi: 'Number',
   chart: 'Chart',
   table: 'Table',
@@ -14,7 +15,7 @@ export const VIEW_NAMES = {
 
 /** The views of each type; the first is the one that is meant when none is. */
 export const VIEWS = {
-  INSIGHT_TYPE_TRENDS: ['line', 'area', 'bars', 'kpi', 'table'],
+  INSIGHT_TYPE_TRENDS: ['line', 'area', 'bars', 'grouped', 'kpi', 'table'],
   INSIGHT_TYPE_SEGMENTATION: ['kpi', 'table'],
   INSIGHT_TYPE_FUNNEL: ['chart', 'table'],
   INSIGHT_TYPE_RETENTION: ['chart', 'table'],

@@ -45,6 +45,11 @@ export function Empty(props: { readonly title: string; readonly children?: JSX.E
   )
 }
 
+/** What a resource has, also while it is asked for again; `undefined` while there is nothing, or an error. */
+export function readyOf<T>(resource: Resource<T>): T | undefined {
+  return resource.state === 'ready' || resource.state === 'refreshing' ? resource.latest : undefined
+}
+
 /** Shows what was asked for, or how far it is. What is there stays while it is asked for again. */
 export function Async<T>(props: {
   readonly of: Resource<T>
@@ -52,14 +57,12 @@ export function Async<T>(props: {
   readonly lines?: number
   readonly children: (value: () => NonNullable<T>) => JSX.Element
 }): JSX.Element {
-  const value = (): T | undefined =>
-    props.of.state === 'ready' || props.of.state === 'refreshing' ? props.of.latest : undefined
   return (
     <Switch fallback={<Skeleton lines={props.lines ?? 4} />}>
       <Match when={props.of.error as unknown}>
         {(error) => <ErrorBox error={error()} retry={props.retry} />}
       </Match>
-      <Match when={value()}>{(ready) => props.children(ready)}</Match>
+      <Match when={readyOf(props.of)}>{(ready) => props.children(ready)}</Match>
     </Switch>
   )
 }
