@@ -18,6 +18,15 @@ export interface CachedQuestion<T> {
   readonly sizeOf: (answer: T) => number
 }
 
+/** Where an answer came from: kept from a moment ago, joined while an equal question was under way, or computed. */
+export type AnswerSource = 'kept' | 'joined' | 'computed'
+
+/** An answer, and where it came from. */
+export interface FoundAnswer<T> {
+  readonly answer: T
+  readonly source: AnswerSource
+}
+
 interface Computation {
   readonly answer: Promise<unknown>
   readonly abort: AbortController
@@ -47,14 +56,16 @@ export class AnswerCache {
   }
 
   /** The answer, kept or found. Throws what finding it throws, or `canceled` when the caller leaves first. */
-  async answer<T>(question: CachedQuestion<T>): Promise<T> {
+  async answer<T>(question: CachedQuestion<T>): Promise<FoundAnswer<T>> {
     const { key, isFresh } = question
     const known = isFresh ? undefined : this.#answers.get(key)
     const shared = isFresh ? undefined : this.#computations.get(key)
-    answers.inc({ source: known ? 'kept' : shared ? 'joined' : 'computed' })
+    const source = known ? 'kept' : shared ? 'joined' : 'computed'
+    answers.inc({ source })
     // Whoever stored it under this key had the same type of question.
-    if (known) return known.answer as T
-    return (await this.#follow(shared ?? this.#start(question), question.signal)) as T
+    if (known) return { answer: known.answer as T, source }
+    const answer = (await this.#follow(shared ?? this.#start(question), question.signal)) as T
+    return { answer, source }
   }
 
   #start<T>(question: CachedQuestion<T>): Computation {

@@ -29,12 +29,13 @@ const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
 
 /** Computes one insight, or gives the answer of a moment ago again, as `InsightsService.Query` does. */
 export async function answerInsight(ports: QueryPorts, question: InsightQuestion): Promise<QueryResponse> {
-  return await findAnswer(ports, {
+  const { answer } = await findAnswer(ports, {
     ...question,
     input: QueryRequestSchema,
     output: QueryResponseSchema,
     answer: async (ask, project) => await prepareInsight(question.request, project).answer(ask),
   })
+  return answer
 }
 
 /** Checks that a spec can be asked, without asking. Throws `invalid_argument` that names fields below `spec`. */
