@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import solid from 'vite-plugin-solid'
+import { world } from './world-plugin.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [solid()],
+  plugins: [solid(), world()],
   resolve: {
     alias: { '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)) },
   },

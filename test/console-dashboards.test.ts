@@ -4,7 +4,10 @@ import {
   findBarriers,
   openConsolePage,
   openProject,
+  readShift,
+  SHIFT_MAX,
   signInProgram,
+  watchShifts,
 } from './harness/console-page.ts'
 import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
@@ -170,6 +173,45 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
       thresholds: [{ operator: 'OPERATOR_GTE', value: 1, tone: 'TONE_GOOD' }],
     })
     expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('are looked at between two days, which are in the address', async () => {
+    const { page } = opened
+    await open()
+    await page.getByLabel('Time', { exact: true }).selectOption('Between two days')
+    await page.getByLabel('From').fill('2026-01-01')
+    await page.getByLabel('From').blur()
+    await page.waitForURL((url) => /^2026-01-01\.\./.test(url.searchParams.get('range') ?? ''))
+    await page.getByText(/^1 Jan .*times in UTC$/).waitFor()
+    await page.reload()
+    await page.locator('.tile .uplot').waitFor()
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-01-01')
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('open without anything that jumps', async () => {
+    const { page } = opened
+    await open()
+    await page.reload()
+    await watchShifts(page)
+    await page.locator('.tile .uplot').waitFor()
+    expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
+  })
+
+  test('that are shared compare as well, and tell strangers nothing of costs', async () => {
+    const { body } = await service.call(`${DASHBOARDS}/Update`, { id, isPublic: true }, headers)
+    const { shareId } = body.dashboard as { readonly shareId: string }
+    const stranger = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
+    try {
+      const answered = stranger.page.waitForResponse((response) => response.url().endsWith('/Query'))
+      await stranger.page.goto(`${service.url}/share/${shareId}`)
+      expect((await answered).headers()).not.toHaveProperty('server-timing')
+      await stranger.page.getByText(/before$/).waitFor()
+      expect(await findBarriers(stranger.page)).toEqual([])
+      expect(stranger.complaints).toEqual([])
+    } finally {
+      await stranger.browser.close()
+    }
   })
 
   test('are one column on a phone, with nothing to drag', async () => {

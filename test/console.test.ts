@@ -104,7 +104,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, '.matrix .cell'],
     ['a user flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, '.sankey canvas'],
     ['a ranking', { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }, '.bar-row'],
-    ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.bar-row'],
+    ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.world-outlines'],
   ])('the address of %s shows its answer, and the same as a table', async (_, spec, shown) => {
     await insight(spec)
     await page.locator(shown).first().waitFor()

@@ -1,5 +1,8 @@
 import { pictureOf } from './picture.ts'
 
+/** What only says something while a pointer is there. */
+const NOT_PAINTED = '.u-legend .u-value, .u-legend .u-series:first-child, .world-spoken'
+
 type Context = CanvasRenderingContext2D
 
 /**
@@ -8,6 +11,7 @@ type Context = CanvasRenderingContext2D
  */
 export async function paintElement(context: Context, element: Element, scale: number): Promise<void> {
   const style = getComputedStyle(element)
+  if (element.matches(NOT_PAINTED)) return
   if (style.display === 'none' || style.visibility === 'hidden' || style.clipPath !== 'none') return
   const place = element.getBoundingClientRect()
   context.save()
@@ -41,7 +45,10 @@ async function paintBox(context: Context, element: Element, { style, place, scal
 }
 
 function paintBorders(context: Context, style: CSSStyleDeclaration, place: DOMRect): void {
-  const { left, right, top, bottom } = place
+  // A border is inside its box, half of it on each side of the line that is drawn.
+  const inset = Number.parseFloat(style.borderBottomWidth) / 2
+  const [left, right] = [place.left + inset, place.right - inset]
+  const [top, bottom] = [place.top + inset, place.bottom - inset]
   const sides = [
     [style.borderTopWidth, style.borderTopStyle, style.borderTopColor, left, top, right, top],
     [style.borderRightWidth, style.borderRightStyle, style.borderRightColor, right, top, right, bottom],

@@ -67,7 +67,7 @@ export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Optio
     series: [
       {
         label: 'Time',
-        value: (_, seconds) => (seconds === null ? '–' : formatMoment(seconds * 1000, timeZone)),
+        value: (_, seconds) => (seconds === null ? '' : formatMoment(seconds * 1000, timeZone)),
       },
       ...order.map((index) => lineOf(props, { index, scale })),
       ...linesBefore(props).map((line, index) => lineBefore(props, { line, index, scale })),
@@ -180,7 +180,7 @@ function lineOf({ series, look, times, unit }: TimeSeriesProps, { index, scale }
     stroke: color,
     width: 2 * scale,
     points: { show: !isBars(look) && times.length < POINTS_MAX, size: 5 * scale },
-    value: (_, __, ___, at) => (at === null ? '–' : formatValue(series[index]?.values[at] ?? 0, unit)),
+    value: (_, __, ___, at) => (at === null ? '' : formatValue(series[index]?.values[at] ?? 0, unit)),
     ...(look === 'area' && { fill: `${color}33` }),
     ...(isBars(look) && { fill: color, width: 0, paths: barPaths(slot, scale) }),
   }
@@ -199,6 +199,6 @@ function lineBefore(
     width: 1.5 * scale,
     dash: [5 * scale, 4 * scale],
     points: { show: false },
-    value: (_, __, ___, shown) => (shown === null ? '–' : formatValue(line.values[shown] ?? 0, unit)),
+    value: (_, __, ___, shown) => (shown === null ? '' : formatValue(line.values[shown] ?? 0, unit)),
   }
 }

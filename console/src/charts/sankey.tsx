@@ -16,13 +16,17 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
   onMount(() => {
     if (!box) return
     const chart = init(box)
-    createEffect(() => {
+    const draw = (): void => {
       // Which colours there are is asked here, so that the chart is drawn again in others.
       isDark()
-      chart.setOption(optionOf(props.flow, readColor('text')))
-    })
+      chart.setOption(optionOf(props.flow, { textColor: readColor('text'), width: chart.getWidth() }))
+    }
+    createEffect(draw)
     offerPicture(box, async (pixelRatio) => chart.renderToCanvas({ pixelRatio }))
-    const observer = new ResizeObserver(() => chart.resize())
+    const observer = new ResizeObserver(() => {
+      chart.resize()
+      draw()
+    })
     observer.observe(box)
     onCleanup(() => {
       observer.disconnect()
@@ -34,7 +38,15 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
   return <div ref={box} class="chart sankey" role="img" aria-label={summary()} />
 }
 
-function optionOf({ nodes, links }: UserFlowResult, textColor: string) {
+const LABEL_WIDTH_MAX = 110
+const NODE_WIDTH = 20
+
+function optionOf(
+  { nodes, links }: UserFlowResult,
+  { textColor, width }: { readonly textColor: string; readonly width: number },
+) {
+  const columns = Math.max(0, ...nodes.map(({ depth }) => depth)) + 1
+  const labelWidth = Math.min(LABEL_WIDTH_MAX, Math.max(24, width / columns - NODE_WIDTH - 14))
   const labels = [...new Set(nodes.map(({ label }) => label))]
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return {
@@ -43,7 +55,7 @@ function optionOf({ nodes, links }: UserFlowResult, textColor: string) {
       {
         type: 'sankey' as const,
         left: 8,
-        right: 124,
+        right: labelWidth + 14,
         top: 8,
         bottom: 8,
         nodeGap: 14,
@@ -51,7 +63,7 @@ function optionOf({ nodes, links }: UserFlowResult, textColor: string) {
         label: {
           color: textColor,
           overflow: 'truncate' as const,
-          width: 110,
+          width: labelWidth,
           formatter: ({ name }: { readonly name: string }) => {
             const node = byId.get(name)
             return node ? nodeLabel(node) : name

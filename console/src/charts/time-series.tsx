@@ -46,12 +46,15 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
     if (!box) return
     const place = box
     let plot: uPlot | undefined
-    const fit = (): void => plot?.setSize(sizeOf(place, props))
+    const fit = (): void => {
+      if (place.isConnected) plot?.setSize(sizeOf(place, props))
+    }
     const draw = (): void => {
       plot?.destroy()
       if (place.clientWidth === 0) return
       plot = new uPlot(plotOptions(props, { ...sizeOf(place, props), scale: 1 }), dataOf(props), place)
-      if (props.height === undefined) fit()
+      // uPlot takes its width after this task, and only then the legend has its height.
+      if (props.height === undefined) queueMicrotask(fit)
       offerPlot(plot, props)
     }
     // Which colours there are is asked here, so that the chart is drawn again in others.

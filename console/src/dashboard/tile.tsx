@@ -1,9 +1,10 @@
 import type { RenderedTile } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
-import { createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from 'solid-js'
+import { createSignal, type JSX, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js'
 import { Answer } from '../insight/answer.tsx'
 import { looksOf } from '../insight/looks.ts'
 import { isMapType, viewOfTile } from '../insight/tile-view.ts'
+import { Skeleton } from '../ui/async.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 
 /** What a tile is called where it has no title. */
@@ -91,14 +92,16 @@ function Content(props: {
       <Match when={failure()}>{(message) => <p class="error-box">{message()}</p>}</Match>
       <Match when={response()}>
         {(answered) => (
-          <Answer
-            result={answered().result}
-            before={props.before?.result}
-            view={viewOfTile(answered().result, tile()?.viewMode ?? 0)}
-            timeZone={props.timeZone}
-            isMap={isMapType(spec()?.insightType)}
-            looks={looksOf(spec(), { rules: tile()?.thresholds ?? [], options: tile()?.visualization })}
-          />
+          <Suspense fallback={<Skeleton lines={4} />}>
+            <Answer
+              result={answered().result}
+              before={props.before?.result}
+              view={viewOfTile(answered().result, tile()?.viewMode ?? 0)}
+              timeZone={props.timeZone}
+              isMap={isMapType(spec()?.insightType)}
+              looks={looksOf(spec(), { rules: tile()?.thresholds ?? [], options: tile()?.visualization })}
+            />
+          </Suspense>
         )}
       </Match>
     </Switch>

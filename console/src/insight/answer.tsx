@@ -1,14 +1,14 @@
 import './answer.css'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
-import { type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
+import { type JSX, lazy, Match, Show, Switch } from 'solid-js'
 import { Funnel } from '../charts/funnel.tsx'
 import { describeChange, NumberCard } from '../charts/number-card.tsx'
 import { RankedBars } from '../charts/ranked-bars.tsx'
 import { RetentionMatrix } from '../charts/retention-matrix.tsx'
 import { toneOf } from '../charts/thresholds.ts'
 import { formatValue } from '../charts/unit.ts'
-import { Empty, Skeleton } from '../ui/async.tsx'
+import { Empty } from '../ui/async.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { tabulateBeside } from './compare.ts'
 import { type Looks, looksOf } from './looks.ts'
@@ -28,7 +28,7 @@ function readCase<C extends keyof Values>(result: Result | undefined, name: C): 
   return result?.case === name ? (result.value as Values[C]) : undefined
 }
 
-/** The answer to an insight, drawn. */
+/** The answer to an insight, drawn. Charts that come when they are needed are waited for by whatever is around it. */
 export function Answer(props: {
   readonly result: Result
   /** The answer for the time before, to compare with. */
@@ -79,22 +79,14 @@ export function Answer(props: {
       <Match when={readCase(props.result, 'retention')}>
         {(retention) => <RetentionMatrix retention={retention()} timeZone={props.timeZone} />}
       </Match>
-      <Match when={readCase(props.result, 'userFlow')}>
-        {(flow) => (
-          <Suspense fallback={<Skeleton lines={8} />}>
-            <Sankey flow={flow()} />
-          </Suspense>
-        )}
-      </Match>
+      <Match when={readCase(props.result, 'userFlow')}>{(flow) => <Sankey flow={flow()} />}</Match>
       <Match when={readCase(props.result, 'topK')}>
         {(top) => (
           <Show
             when={props.isMap}
             fallback={<Ranking top={top()} before={readCase(props.before, 'topK')} looks={looks()} />}
           >
-            <Suspense fallback={<Skeleton lines={8} />}>
-              <WorldMap top={top()} before={readCase(props.before, 'topK')} unit={looks().unit} />
-            </Suspense>
+            <WorldMap top={top()} before={readCase(props.before, 'topK')} unit={looks().unit} />
           </Show>
         )}
       </Match>

@@ -6,8 +6,8 @@ export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'tab
 export const VIEW_NAMES = {
   line: 'Lines',
   area: 'Areas',
-  bars: 'Stacked bars',
-  grouped: 'Grouped bars',
+  bars: 'Stacked',
+  grouped: 'Grouped',
   kpi: 'Number',
   chart: 'Chart',
   table: 'Table',

@@ -1,4 +1,4 @@
-import { createMemo, createResource, createSignal, For, type JSX, Show, untrack } from 'solid-js'
+import { createMemo, createResource, createSignal, For, type JSX, Show, Suspense, untrack } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { formatRange } from '../app/format.ts'
 import { currentPlace, navigate } from '../app/router.ts'
@@ -26,7 +26,7 @@ import { createSchema } from '../insight/schema.ts'
 import { encodeDraft } from '../insight/spec-json.ts'
 import { chooseView, VIEW_NAMES, VIEWS, type View } from '../insight/view.ts'
 import { Failure } from '../rpc/failure.ts'
-import { Async } from '../ui/async.tsx'
+import { Async, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 
 const GRANULARITY_CHOICES = (Object.keys(GRANULARITIES) as Granularity[]).map((value) => ({
@@ -122,7 +122,9 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
           </div>
           <Async of={answer} retry={() => void refetch()} lines={9}>
             {(ready) => (
-              <AnswerPanel answered={ready()} draft={draft} view={view()} onSave={() => setSaving(true)} />
+              <Suspense fallback={<Skeleton lines={9} />}>
+                <AnswerPanel answered={ready()} draft={draft} view={view()} onSave={() => setSaving(true)} />
+              </Suspense>
             )}
           </Async>
         </section>
