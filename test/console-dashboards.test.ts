@@ -79,6 +79,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(visits.height).toBeCloseTo(4 * 72 + 3 * 16, 0)
     expect(sales.width * 2).toBeCloseTo(visits.width - 16, 0)
     expect(text.y).toBeGreaterThan(visits.y + visits.height)
+    await opened.page.getByText(/^[\d,]+ rows, [\d.]+ k?B, [\d,]+ ms/).waitFor()
     expect(await findBarriers(opened.page)).toEqual([])
   })
 

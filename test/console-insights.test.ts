@@ -111,6 +111,24 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.getByText(/^[\d,]+ rows, [\d.]+ k?B, [\d,]+ ms$/).waitFor()
   })
 
+  test('that take long say so, and go on', async () => {
+    const page = await opened.browser.context.newPage()
+    const answered = Promise.withResolvers<void>()
+    await page.clock.install()
+    await page.route('**/InsightsService/Query', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await page.goto(`${base}/insights`)
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await answer.getByText('Loading').waitFor({ state: 'attached' })
+    await page.clock.fastForward(6000)
+    await answer.getByText('This takes longer than usual').waitFor()
+    answered.resolve()
+    await page.locator('.uplot').waitFor()
+    await page.close()
+  })
+
   test('of countries are a map, with a list beside it, for the pointer and the keyboard', async () => {
     const { page } = opened
     await open(MAP, { range: 'LAST_14_DAYS' })

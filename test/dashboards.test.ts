@@ -89,8 +89,11 @@ test('a dashboard answers each insight over its own range, and a text with nothi
     countOf('sign_up'),
     insight({ insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }),
   ])
-  const { status, body } = await call('QueryDashboard', { dashboardId: id })
+  const { status, body, headers: told } = await call('QueryDashboard', { dashboardId: id })
   expect(status).toBe(200)
+  expect(told.get('server-timing')).toMatch(
+    /^store;dur=[\d.]+, rows;desc="[1-9]\d*", bytes;desc="[1-9]\d*", cache;/,
+  )
   expect(outcomesOf(body)).toEqual([
     { result: { segmentation: { total: 3 } } },
     {},

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { countersOf } from '../kernel/metrics.ts'
+import type { AnswerSource } from '../rpc/server-timing.ts'
 import { toInterruption } from './sql/interruption.ts'
 
 /** A question to answer, and what may be spared. */
@@ -17,9 +18,6 @@ export interface CachedQuestion<T> {
   /** Bytes that an answer takes, roughly. */
   readonly sizeOf: (answer: T) => number
 }
-
-/** Where an answer came from: kept from a moment ago, joined while an equal question was under way, or computed. */
-export type AnswerSource = 'kept' | 'joined' | 'computed'
 
 /** An answer, and where it came from. */
 export interface FoundAnswer<T> {

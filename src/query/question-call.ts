@@ -11,10 +11,16 @@ import type { ProjectId } from '../contract/ids.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { projectIdOf } from '../rpc/call-context.ts'
 import { wantsFreshAnswer } from '../rpc/fresh-answer.ts'
+import {
+  type AnswerCost,
+  type AnswerSource,
+  addCosts,
+  NO_COST,
+  writeServerTiming,
+} from '../rpc/server-timing.ts'
 import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import type { ProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
-import type { AnswerCache, AnswerSource } from './answer-cache.ts'
-import { type AnswerCost, addCosts, NO_COST, writeServerTiming } from './answer-cost.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import type { FrameContext } from './insights/frame.ts'
 import type { Ask } from './insights/insight.ts'
 import type { ErasurePorts } from './people/erasure/data-subject.ts'

@@ -1,4 +1,5 @@
 import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import type { DashboardsServiceQueryDashboardResponse } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { createResource, createSignal, type JSX, Show, untrack } from 'solid-js'
 import { formatRange } from '../app/format.ts'
@@ -10,6 +11,7 @@ import { changeTiles, putTiles } from '../dashboard/change-tiles.ts'
 import { titleOfTile } from '../dashboard/tile.tsx'
 import { TileEditor } from '../dashboard/tile-editor.tsx'
 import { placeDashboard, TileGrid } from '../dashboard/tile-grid.tsx'
+import { CostLine } from '../insight/cost-line.tsx'
 import type { RangeMs } from '../insight/days.ts'
 import { PeriodField } from '../insight/period-field.tsx'
 import {
@@ -31,6 +33,8 @@ import { AddText, DeleteButton, ShareButton } from './dashboard-dialogs.tsx'
 interface Shown {
   readonly dashboard: RenderedDashboard
   readonly range: RangeMs
+  /** The answer that the dashboard came with. */
+  readonly answer: object
 }
 
 /** One dashboard with its answers. */
@@ -51,7 +55,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   const [before] = createResource(
     () => readyOf(shown),
     async ({ dashboard, range }) =>
-      await askBefore(dashboard, range, async (asked) => await queryDashboard(props.id, asked)),
+      await askBefore(dashboard, range, async (asked) => (await queryDashboard(props.id, asked)).dashboard),
   )
   const choose = (chosen: Period | undefined): void => {
     setPeriod(chosen)
@@ -88,16 +92,17 @@ async function askDashboard(
 ): Promise<Shown | undefined> {
   const now = { nowMs: Date.now(), timeZone }
   const range = period && rangeOf(period, now)
-  const dashboard = await queryDashboard(id, range)
-  return dashboard && { dashboard, range: range ?? rangeOf(usualPeriod(dashboard), now) }
+  const answer = await queryDashboard(id, range)
+  const { dashboard } = answer
+  return dashboard && { dashboard, range: range ?? rangeOf(usualPeriod(dashboard), now), answer }
 }
 
 async function queryDashboard(
   dashboardId: string,
   range: RangeMs | undefined,
-): Promise<RenderedDashboard | undefined> {
+): Promise<DashboardsServiceQueryDashboardResponse> {
   const timeRange = range && toTimeRange(range)
-  return (await rpc.dashboards.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })).dashboard
+  return await rpc.dashboards.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
 }
 
 function usualLabel(dashboard: RenderedDashboard): string {
@@ -142,6 +147,7 @@ function Board(props: {
           <p class="quiet small">
             {formatRange(props.shown.range, workspace().timeZone)}, times in {workspace().timeZone}
           </p>
+          <CostLine answer={props.shown.answer} />
         </div>
         <div class="row end">
           <Show

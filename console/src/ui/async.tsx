@@ -1,12 +1,20 @@
-import { For, type JSX, Match, type Resource, Show, Switch } from 'solid-js'
+import { createSignal, For, type JSX, Match, onCleanup, onMount, type Resource, Show, Switch } from 'solid-js'
 import { Failure } from '../rpc/failure.ts'
+
+/** After so long, who waits is told that it is not their fault. */
+const SLOW_MS = 5000
 
 /** What is shown while something loads: as high as what will be there. */
 export function Skeleton(props: { readonly lines?: number }): JSX.Element {
+  const [isSlow, setSlow] = createSignal(false)
+  onMount(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    onCleanup(() => clearTimeout(timer))
+  })
   return (
     <div class="skeleton" aria-busy="true">
-      <span class="visually-hidden" role="status">
-        Loading
+      <span class={isSlow() ? 'quiet small slow' : 'visually-hidden'} role="status">
+        {isSlow() ? 'This takes longer than usual; it goes on.' : 'Loading'}
       </span>
       <For each={Array.from({ length: props.lines ?? 4 })}>{() => <div class="skeleton-line" />}</For>
     </div>
