@@ -107,17 +107,8 @@ function TextFields(props: FieldsProps): JSX.Element {
 function InsightFields(
   props: FieldsProps & { readonly tile: DashboardTile; readonly type: InsightType },
 ): JSX.Element {
-  const workspace = useWorkspace()
   const { setDraft } = props
   const isTrends = (): boolean => props.type === 'INSIGHT_TYPE_TRENDS'
-  const address = (): string => {
-    const { content } = props.tile
-    const spec = content.case === 'insight' && content.value.spec
-    const query = spec
-      ? new URLSearchParams({ spec: JSON.stringify(toJson(InsightQuerySpecSchema, spec)) })
-      : ''
-    return `/p/${workspace().project.id}/insights?${query}`
-  }
   return (
     <>
       <TextField
@@ -167,9 +158,24 @@ function InsightFields(
           onChange={(hidesSparkline) => setDraft({ hidesSparkline })}
         />
       </Show>
-      <p>
-        <a href={address()}>Open the question in Insights</a>
-      </p>
+      <QuestionLink tile={props.tile} />
     </>
+  )
+}
+
+function QuestionLink(props: { readonly tile: DashboardTile }): JSX.Element {
+  const workspace = useWorkspace()
+  const address = (): string => {
+    const { content } = props.tile
+    const spec = content.case === 'insight' && content.value.spec
+    const query = spec
+      ? new URLSearchParams({ spec: JSON.stringify(toJson(InsightQuerySpecSchema, spec)) })
+      : ''
+    return `/p/${workspace().project.id}/insights?${query}`
+  }
+  return (
+    <p>
+      <a href={address()}>Open the question in Insights</a>
+    </p>
   )
 }

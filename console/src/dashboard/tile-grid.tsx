@@ -75,17 +75,12 @@ export function TileGrid(props: {
                 />
                 <Show when={props.editing}>
                   {(editing) => (
-                    <For each={['move', 'resize'] as const}>
-                      {(change) => (
-                        <TileHandle
-                          change={change}
-                          id={id()}
-                          title={titleOfTile(rendered)}
-                          arrangement={editing().arrangement}
-                          columnPx={columnPx}
-                        />
-                      )}
-                    </For>
+                    <Handles
+                      id={id()}
+                      title={titleOfTile(rendered)}
+                      arrangement={editing().arrangement}
+                      columnPx={columnPx}
+                    />
                   )}
                 </Show>
               </section>
@@ -95,6 +90,15 @@ export function TileGrid(props: {
       </div>
     </Show>
   )
+}
+
+function Handles(props: {
+  readonly id: string
+  readonly title: string
+  readonly arrangement: Arrangement
+  readonly columnPx: () => number
+}): JSX.Element {
+  return <For each={['move', 'resize'] as const}>{(change) => <TileHandle change={change} {...props} />}</For>
 }
 
 function styleOf(place: PlacedTile | undefined): JSX.CSSProperties {

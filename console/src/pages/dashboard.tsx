@@ -1,16 +1,17 @@
-import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import type { DashboardsServiceQueryDashboardResponse } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
-import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import type {
+  RenderedDashboard,
+  RenderedTile,
+} from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { createResource, createSignal, type JSX, Show, untrack } from 'solid-js'
 import { formatRange } from '../app/format.ts'
 import { currentPlace, navigate } from '../app/router.ts'
 import { isMember, useWorkspace } from '../app/workspace.ts'
-import { type Arrangement, createArrangement } from '../dashboard/arrangement.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
-import { changeTiles, putTiles } from '../dashboard/change-tiles.ts'
+import { createEditing, type Editing } from '../dashboard/editing.ts'
 import { titleOfTile } from '../dashboard/tile.tsx'
 import { TileEditor } from '../dashboard/tile-editor.tsx'
-import { placeDashboard, TileGrid } from '../dashboard/tile-grid.tsx'
+import { type AnswersBefore, TileGrid } from '../dashboard/tile-grid.tsx'
 import { CostLine } from '../insight/cost-line.tsx'
 import type { RangeMs } from '../insight/days.ts'
 import { PeriodField } from '../insight/period-field.tsx'
@@ -113,85 +114,98 @@ function usualLabel(dashboard: RenderedDashboard): string {
 function Board(props: {
   readonly id: string
   readonly shown: Shown
-  readonly before: Awaited<ReturnType<typeof askBefore>> | undefined
+  readonly before: AnswersBefore | undefined
   readonly period: JSX.Element
   readonly reload: () => Promise<RenderedDashboard | undefined>
 }): JSX.Element {
   const workspace = useWorkspace()
-  const [isAdding, setAdding] = createSignal(false)
-  const [arrangement, setArrangement] = createSignal<Arrangement>()
-  const [edited, setEdited] = createSignal<DashboardTile>()
-  const action = createAction()
-  const dashboard = () => props.shown.dashboard
-  const arrange = (of: RenderedDashboard): void => {
-    setArrangement(createArrangement(placeDashboard(of)))
-  }
-  /** Stores a change, with the places that tiles have by now. */
-  const store = async (change: (tiles: DashboardTileInput[]) => DashboardTileInput[]): Promise<void> => {
-    const places = arrangement()?.tiles() ?? []
-    await changeTiles(props.id, (tiles) => change(putTiles(tiles, places)))
-    setEdited(undefined)
-    const reloaded = await props.reload()
-    if (reloaded && arrangement()) arrange(reloaded)
-  }
-  const finish = async (): Promise<void> => {
-    await store((tiles) => tiles)
-    setArrangement(undefined)
-  }
+  const editing = createEditing({
+    id: untrack(() => props.id),
+    shown: () => props.shown.dashboard,
+    reload: () => props.reload(),
+  })
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>{dashboard().displayName}</h1>
-          <Show when={dashboard().description}>{(text) => <p class="quiet">{text()}</p>}</Show>
-          <p class="quiet small">
-            {formatRange(props.shown.range, workspace().timeZone)}, times in {workspace().timeZone}
-          </p>
-          <CostLine answer={props.shown.answer} />
-        </div>
-        <div class="row end">
-          <Show
-            when={!arrangement()}
-            fallback={<EditBar action={action} finish={finish} cancel={() => setArrangement(undefined)} />}
-          >
-            {props.period}
-            <Show when={isMember(workspace().org)}>
-              <button type="button" class="button" onClick={() => arrange(dashboard())}>
-                Edit
-              </button>
-              <button type="button" class="button" onClick={() => setAdding(true)}>
-                Add text
-              </button>
-              <ShareButton id={props.id} />
-              <DeleteButton id={props.id} />
-            </Show>
-          </Show>
-        </div>
-      </header>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      <BoardHead
+        id={props.id}
+        shown={props.shown}
+        period={props.period}
+        editing={editing}
+        reload={props.reload}
+      />
       <p class="visually-hidden" aria-live="polite">
-        {arrangement()?.spoken()}
+        {editing.arrangement()?.spoken()}
       </p>
       <TileGrid
-        dashboard={dashboard()}
+        dashboard={props.shown.dashboard}
         before={props.before ?? new Map()}
         timeZone={workspace().timeZone}
-        {...editingOf(arrangement(), setEdited)}
+        {...gridEditing(editing)}
       />
-      <Show when={edited()} keyed>
+      <Show when={editing.edited()} keyed>
         {(tile) => (
           <TileEditor
             tile={tile}
-            save={async (input) =>
-              await store((tiles) =>
-                tiles.map((one) => (one.id === tile.id ? { ...input, ...placeOf(one) } : one)),
-              )
-            }
-            remove={async () => await store((tiles) => tiles.filter(({ id }) => id !== tile.id))}
-            onClose={() => setEdited(undefined)}
+            save={editing.save}
+            remove={async () => await editing.remove(tile.id)}
+            onClose={() => editing.open(undefined)}
           />
         )}
       </Show>
+    </>
+  )
+}
+
+function gridEditing({ arrangement, open }: Editing) {
+  const current = arrangement()
+  if (!current) return {}
+  const tools = (rendered: RenderedTile): JSX.Element => (
+    <button
+      type="button"
+      class="button quiet-button"
+      aria-label={`Edit ${titleOfTile(rendered)}`}
+      onClick={() => open(rendered.tile)}
+    >
+      Edit
+    </button>
+  )
+  return { editing: { arrangement: current, tools } }
+}
+
+function BoardHead(props: {
+  readonly id: string
+  readonly shown: Shown
+  readonly period: JSX.Element
+  readonly editing: Editing
+  readonly reload: () => Promise<RenderedDashboard | undefined>
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const [isAdding, setAdding] = createSignal(false)
+  return (
+    <header class="page-head">
+      <div>
+        <h1>{props.shown.dashboard.displayName}</h1>
+        <Show when={props.shown.dashboard.description}>{(text) => <p class="quiet">{text()}</p>}</Show>
+        <p class="quiet small">
+          {formatRange(props.shown.range, workspace().timeZone)}, times in {workspace().timeZone}
+        </p>
+        <CostLine answer={props.shown.answer} />
+      </div>
+      <div class="row end">
+        <Show when={!props.editing.arrangement()} fallback={<EditBar editing={props.editing} />}>
+          {props.period}
+          <Show when={isMember(workspace().org)}>
+            <button type="button" class="button" onClick={() => props.editing.begin()}>
+              Edit
+            </button>
+            <button type="button" class="button" onClick={() => setAdding(true)}>
+              Add text
+            </button>
+            <ShareButton id={props.id} />
+            <DeleteButton id={props.id} />
+          </Show>
+        </Show>
+      </div>
       <Show when={isAdding()}>
         <AddText
           id={props.id}
@@ -202,54 +216,34 @@ function Board(props: {
           }}
         />
       </Show>
-    </>
+    </header>
   )
 }
 
-function placeOf({ position }: DashboardTileInput): Pick<DashboardTileInput, 'position'> {
-  return position ? { position } : {}
-}
-
-function editingOf(arrangement: Arrangement | undefined, edit: (tile: DashboardTile) => void) {
-  if (!arrangement) return {}
-  return {
-    editing: {
-      arrangement,
-      tools: (rendered: RenderedDashboard['tiles'][number]) => (
-        <button
-          type="button"
-          class="button quiet-button"
-          aria-label={`Edit ${titleOfTile(rendered)}`}
-          onClick={() => rendered.tile && edit(rendered.tile)}
-        >
-          Edit
-        </button>
-      ),
-    },
-  }
-}
-
-function EditBar(props: {
-  readonly action: ReturnType<typeof createAction>
-  readonly finish: () => Promise<void>
-  readonly cancel: () => void
-}): JSX.Element {
+function EditBar(props: { readonly editing: Editing }): JSX.Element {
+  const action = createAction()
   return (
     <>
       <p class="quiet small wide-only" id="arranging">
         Drag tiles, or move and resize them with the arrow keys.
       </p>
-      <button type="button" class="button" disabled={props.action.isRunning()} onClick={() => props.cancel()}>
+      <button
+        type="button"
+        class="button"
+        disabled={action.isRunning()}
+        onClick={() => props.editing.cancel()}
+      >
         Cancel
       </button>
       <button
         type="button"
         class="button primary"
-        disabled={props.action.isRunning()}
-        onClick={() => props.action.run(props.finish)}
+        disabled={action.isRunning()}
+        onClick={() => action.run(props.editing.finish)}
       >
         Save
       </button>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
     </>
   )
 }

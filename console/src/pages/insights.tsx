@@ -1,10 +1,9 @@
-import { createMemo, createResource, createSignal, For, type JSX, Show, Suspense, untrack } from 'solid-js'
-import { createStore } from 'solid-js/store'
+import { createSignal, For, type JSX, Show, Suspense } from 'solid-js'
 import { formatRange } from '../app/format.ts'
-import { currentPlace, navigate } from '../app/router.ts'
 import { isMember, useWorkspace } from '../app/workspace.ts'
 import { Answer } from '../insight/answer.tsx'
 import { AnswerActions } from '../insight/answer-actions.tsx'
+import { type Asking, createAsking } from '../insight/asking.ts'
 import { Builder } from '../insight/builder.tsx'
 import { Check } from '../insight/builder-parts.tsx'
 import { isComparable } from '../insight/compare.ts'
@@ -12,20 +11,11 @@ import { CostLine } from '../insight/cost-line.tsx'
 import { type Draft, GRANULARITIES, type Granularity } from '../insight/draft.ts'
 import { looksOf } from '../insight/looks.ts'
 import { PeriodField } from '../insight/period-field.tsx'
-import {
-  type Answered,
-  ask,
-  type Question,
-  readQuestion,
-  titleOf,
-  writeQuestion,
-} from '../insight/question.ts'
-import { type Period, problemOf, usualGranularity } from '../insight/range.ts'
+import { type Answered, titleOf } from '../insight/question.ts'
 import { SaveToDashboard } from '../insight/save-to-dashboard.tsx'
 import { createSchema } from '../insight/schema.ts'
 import { encodeDraft } from '../insight/spec-json.ts'
-import { chooseView, VIEW_NAMES, VIEWS, type View } from '../insight/view.ts'
-import { Failure } from '../rpc/failure.ts'
+import { VIEW_NAMES, VIEWS, type View } from '../insight/view.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 
@@ -36,42 +26,10 @@ const GRANULARITY_CHOICES = (Object.keys(GRANULARITIES) as Granularity[]).map((v
 
 /** Asks any insight. */
 export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
-  const workspace = useWorkspace()
   const schema = createSchema()
-  const begun = untrack(() => readQuestion(currentPlace().query))
-  const [draft, setDraft] = createStore<Draft>(structuredClone(begun.draft))
-  const [period, setPeriod] = createSignal<Period>(begun.period)
-  const [granularity, setGranularity] = createSignal(begun.granularity)
-  const [compare, setCompare] = createSignal(begun.compare)
-  const [viewName, setViewName] = createSignal<string | null>(currentPlace().query.get('view'))
+  const asking = createAsking()
+  const { draft, setDraft, problem } = asking
   const [isSaving, setSaving] = createSignal(false)
-  const view = (): View => chooseView(draft.type, viewName())
-  const periodProblem = (): string | undefined =>
-    problemOf(period(), { granularity: granularity(), timeZone: workspace().timeZone })
-  const question = createMemo(
-    (): Question => ({
-      spec: JSON.stringify(encodeDraft(draft)),
-      period: period(),
-      granularity: granularity(),
-      compare: compare(),
-    }),
-    undefined,
-    { equals: (a, b) => JSON.stringify(a) === JSON.stringify(b) },
-  )
-  const address = (): string => {
-    const query = new URLSearchParams({ ...writeQuestion(question()), view: view() })
-    return `/p/${workspace().project.id}/insights?${query}`
-  }
-  // What the service would refuse is not asked: it is said at its field.
-  const [answer, { refetch }] = createResource(
-    () => (periodProblem() === undefined ? question() : undefined),
-    async (asked) => {
-      navigate(untrack(address), 'replace')
-      return await ask(asked, workspace().timeZone)
-    },
-  )
-  const problem = (path: string): string | undefined =>
-    answer.error === undefined ? undefined : Failure.from(answer.error).violations.get(path)
   return (
     <>
       <header class="page-head">
@@ -84,46 +42,17 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
         <section class="card" aria-label="Question">
           <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
         </section>
-        <section class="card" aria-label="Answer" aria-busy={answer.loading}>
-          <div class="row spread answer-head">
-            <div class="row end">
-              <PeriodField
-                period={period()}
-                timeZone={workspace().timeZone}
-                problem={periodProblem() ?? problem('timeRange')}
-                onChange={(chosen = 'LAST_7_DAYS') => {
-                  setPeriod(chosen)
-                  setGranularity(usualGranularity(chosen))
-                }}
-              />
-              <SelectField
-                label="By"
-                value={granularity()}
-                choices={GRANULARITY_CHOICES}
-                problem={problem('granularity')}
-                onChange={setGranularity}
-              />
-              <Show when={isComparable(draft.type)}>
-                <Check
-                  label="Compare with the time before"
-                  isOn={compare() === 'prior'}
-                  onChange={(isOn) => setCompare(isOn ? 'prior' : 'nothing')}
-                />
-              </Show>
-            </div>
-            <ViewSwitch
-              views={VIEWS[draft.type]}
-              view={view()}
-              onChange={(chosen) => {
-                setViewName(chosen)
-                navigate(address(), 'replace')
-              }}
-            />
-          </div>
-          <Async of={answer} retry={() => void refetch()} lines={9}>
+        <section class="card" aria-label="Answer" aria-busy={asking.answer.loading}>
+          <AnswerHead asking={asking} />
+          <Async of={asking.answer} retry={asking.retry} lines={9}>
             {(ready) => (
               <Suspense fallback={<Skeleton lines={9} />}>
-                <AnswerPanel answered={ready()} draft={draft} view={view()} onSave={() => setSaving(true)} />
+                <AnswerPanel
+                  answered={ready()}
+                  draft={draft}
+                  view={asking.view()}
+                  onSave={() => setSaving(true)}
+                />
               </Suspense>
             )}
           </Async>
@@ -132,12 +61,45 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
       <Show when={isSaving()}>
         <SaveToDashboard
           spec={encodeDraft(draft)}
-          view={view()}
-          compare={compare()}
+          view={asking.view()}
+          compare={asking.question().compare}
           onClose={() => setSaving(false)}
         />
       </Show>
     </>
+  )
+}
+
+/** What time is looked at, and how the answer is shown. */
+function AnswerHead(props: { readonly asking: Asking }): JSX.Element {
+  const workspace = useWorkspace()
+  const { asking } = props
+  return (
+    <div class="row spread answer-head">
+      <div class="row end">
+        <PeriodField
+          period={asking.question().period}
+          timeZone={workspace().timeZone}
+          problem={asking.problem('timeRange')}
+          onChange={(chosen = 'LAST_7_DAYS') => asking.setPeriod(chosen)}
+        />
+        <SelectField
+          label="By"
+          value={asking.question().granularity}
+          choices={GRANULARITY_CHOICES}
+          problem={asking.problem('granularity')}
+          onChange={asking.setGranularity}
+        />
+        <Show when={isComparable(asking.draft.type)}>
+          <Check
+            label="Compare with the time before"
+            isOn={asking.question().compare === 'prior'}
+            onChange={(isOn) => asking.setCompare(isOn ? 'prior' : 'nothing')}
+          />
+        </Show>
+      </div>
+      <ViewSwitch views={VIEWS[asking.draft.type]} view={asking.view()} onChange={asking.setView} />
+    </div>
   )
 }
 
