@@ -105,6 +105,15 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
+  test('of top values are a pie as well, with each part in words', async () => {
+    const { page } = opened
+    const ranked = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }
+    await open(ranked, { view: 'pie' })
+    await page.getByRole('listitem').filter({ hasText: 'page_view' }).getByText(/%$/).waitFor()
+    expect(await page.locator('.pie path').count()).toBe(4)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
   test('say what they cost the store, and when that was spared', async () => {
     const { page } = opened
     await open(NUMBER, { range: '2026-01-01..2026-01-31' })

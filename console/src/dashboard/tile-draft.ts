@@ -43,6 +43,7 @@ export interface TileDraft {
   hidesLegend: boolean
   legend: LegendPosition
   hidesSparkline: boolean
+  hidesPieLabels: boolean
   hidesTitle: boolean
   isBorderless: boolean
 }
@@ -74,6 +75,7 @@ export function draftOfTile(tile: DashboardTile): TileDraft {
     hidesLegend: visualization?.hideLegend ?? false,
     legend: visualization?.legendPosition || LegendPosition.BOTTOM,
     hidesSparkline: visualization?.hideSparkline ?? false,
+    hidesPieLabels: visualization?.hidePieLabels ?? false,
     hidesTitle: header?.hideTitle ?? false,
     isBorderless: header?.borderless ?? false,
   }
@@ -114,6 +116,7 @@ export function applyDraft(tile: DashboardTile, draft: TileDraft): DashboardTile
       hideLegend: draft.hidesLegend,
       legendPosition: draft.legend,
       hideSparkline: draft.hidesSparkline,
+      hidePieLabels: draft.hidesPieLabels,
     },
   })
 }

@@ -158,6 +158,13 @@ function InsightFields(
           onChange={(hidesSparkline) => setDraft({ hidesSparkline })}
         />
       </Show>
+      <Show when={props.draft.view === 'pie'}>
+        <Check
+          label="No shares beside the numbers"
+          isOn={props.draft.hidesPieLabels}
+          onChange={(hidesPieLabels) => setDraft({ hidesPieLabels })}
+        />
+      </Show>
       <QuestionLink tile={props.tile} />
     </>
   )

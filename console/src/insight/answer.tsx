@@ -1,23 +1,19 @@
 import './answer.css'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
-import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
-import { type JSX, lazy, Match, Show, Switch } from 'solid-js'
+import { type JSX, lazy, Match, Switch } from 'solid-js'
 import { Funnel } from '../charts/funnel.tsx'
-import { describeChange, NumberCard } from '../charts/number-card.tsx'
-import { RankedBars } from '../charts/ranked-bars.tsx'
+import { NumberCard } from '../charts/number-card.tsx'
 import { RetentionMatrix } from '../charts/retention-matrix.tsx'
-import { toneOf } from '../charts/thresholds.ts'
-import { formatValue } from '../charts/unit.ts'
 import { Empty } from '../ui/async.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { tabulateBeside } from './compare.ts'
 import { type Looks, looksOf } from './looks.ts'
-import { rowLabel, tabulate } from './table.ts'
+import { tabulate } from './table.ts'
+import { TopAnswer } from './top-answer.tsx'
 import { TrendsAnswer } from './trends-answer.tsx'
 import type { View } from './view.ts'
 
 const Sankey = lazy(async () => ({ default: (await import('../charts/sankey.tsx')).Sankey }))
-const WorldMap = lazy(async () => ({ default: (await import('../charts/world-map.tsx')).WorldMap }))
 
 type Result = QueryResponse['result']
 
@@ -82,38 +78,15 @@ export function Answer(props: {
       <Match when={readCase(props.result, 'userFlow')}>{(flow) => <Sankey flow={flow()} />}</Match>
       <Match when={readCase(props.result, 'topK')}>
         {(top) => (
-          <Show
-            when={props.isMap}
-            fallback={<Ranking top={top()} before={readCase(props.before, 'topK')} looks={looks()} />}
-          >
-            <WorldMap top={top()} before={readCase(props.before, 'topK')} unit={looks().unit} />
-          </Show>
+          <TopAnswer
+            top={top()}
+            before={readCase(props.before, 'topK')}
+            looks={looks()}
+            view={props.view}
+            isMap={props.isMap ?? false}
+          />
         )}
       </Match>
     </Switch>
-  )
-}
-
-function Ranking(props: {
-  readonly top: TopKResult
-  readonly before: TopKResult | undefined
-  readonly looks: Looks
-}): JSX.Element {
-  const noteOf = (dimensionValue: string, value: number): string | undefined => {
-    if (!props.before) return undefined
-    const was = props.before.rows.find((row) => row.dimensionValue === dimensionValue)?.value
-    // Below the last rank that was asked for: how much it was is not known.
-    return was === undefined ? 'not ranked before' : describeChange(value, was, props.looks.unit)
-  }
-  return (
-    <RankedBars
-      rows={props.top.rows.map((row) => ({
-        label: rowLabel(row),
-        value: row.value,
-        text: formatValue(row.value, props.looks.unit),
-        tone: toneOf(row.value, props.looks.rules),
-        note: noteOf(row.dimensionValue, row.value),
-      }))}
-    />
   )
 }

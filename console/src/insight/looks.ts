@@ -16,6 +16,8 @@ export interface Looks {
   readonly scale: 'linear' | 'logarithmic'
   readonly legend: LegendPlace
   readonly sparkline: 'shown' | 'hidden'
+  /** Shares beside the numbers of a pie. */
+  readonly pieLabels: 'shown' | 'hidden'
 }
 
 const UNIT_OF_METRIC: Readonly<Partial<Record<SessionMetric, Unit>>> = {
@@ -52,5 +54,6 @@ export function looksOf(
     scale: options?.logScale ? 'logarithmic' : 'linear',
     legend: options?.hideLegend ? 'nowhere' : LEGEND_PLACES[options?.legendPosition ?? 0],
     sparkline: options?.hideSparkline ? 'hidden' : 'shown',
+    pieLabels: options?.hidePieLabels ? 'hidden' : 'shown',
   }
 }

@@ -12,6 +12,7 @@ const MODES = {
   kpi: DashboardTileViewMode.KPI,
   table: DashboardTileViewMode.TABLE,
   chart: DashboardTileViewMode.UNSPECIFIED,
+  pie: DashboardTileViewMode.PIE,
 } as const satisfies Record<View, DashboardTileViewMode>
 
 const VIEW_OF_MODE: Readonly<Partial<Record<DashboardTileViewMode, View>>> = {
@@ -21,6 +22,7 @@ const VIEW_OF_MODE: Readonly<Partial<Record<DashboardTileViewMode, View>>> = {
   [DashboardTileViewMode.BAR_STACKED]: 'bars',
   [DashboardTileViewMode.TABLE]: 'table',
   [DashboardTileViewMode.KPI]: 'kpi',
+  [DashboardTileViewMode.PIE]: 'pie',
 }
 
 const TYPE_OF_RESULT = {

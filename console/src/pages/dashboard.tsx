@@ -224,7 +224,7 @@ function EditBar(props: { readonly editing: Editing }): JSX.Element {
   const action = createAction()
   return (
     <>
-      <p class="quiet small wide-only" id="arranging">
+      <p class="quiet small arranging" id="arranging">
         Drag tiles, or move and resize them with the arrow keys.
       </p>
       <button
