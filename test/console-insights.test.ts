@@ -124,7 +124,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     const page = await opened.browser.context.newPage()
     const answered = Promise.withResolvers<void>()
     await page.clock.install()
-    await page.route('**/InsightsService/Query', async (route) => {
+    await page.route(/InsightsService\/Query$/, async (route) => {
       await answered.promise
       await route.continue()
     })
@@ -203,6 +203,21 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await watchShifts(page)
     await page.locator('.answer canvas, .answer .world, .answer .kpi').first().waitFor()
     expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
+  })
+
+  test('fit on a phone, with the question folded above its answer', async () => {
+    const { page } = opened
+    await page.setViewportSize({ width: 360, height: 740 })
+    await open(BY_BROWSER)
+    await page.locator('.uplot').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    expect(await page.getByLabel('Measure').isVisible()).toBe(false)
+    await page.getByText('Trends: page_view by $browser').click()
+    await page.getByLabel('Measure').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.locator('summary').waitFor({ state: 'hidden' })
+    await page.getByLabel('Measure').waitFor()
   })
 
   test('need little script and few requests', async () => {

@@ -84,7 +84,7 @@ function DayFields(props: {
   return (
     <div class="days">
       {field('from', 'From')}
-      {field('to', 'To, with it')}
+      {field('to', 'To, included')}
       <p class="problem" id={`${id}-problem`} role="status">
         {props.problem}
       </p>

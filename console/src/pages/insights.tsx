@@ -1,4 +1,4 @@
-import { createSignal, For, type JSX, Show, Suspense } from 'solid-js'
+import { createSignal, For, type JSX, onCleanup, Show, Suspense } from 'solid-js'
 import { formatRange } from '../app/format.ts'
 import { isMember, useWorkspace } from '../app/workspace.ts'
 import { Answer } from '../insight/answer.tsx'
@@ -40,7 +40,9 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
       </header>
       <div class="builder">
         <section class="card" aria-label="Question">
-          <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
+          <Folded summary={titleOf(draft)}>
+            <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
+          </Folded>
         </section>
         <section class="card" aria-label="Answer" aria-busy={asking.answer.loading}>
           <AnswerHead asking={asking} />
@@ -67,6 +69,26 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
         />
       </Show>
     </>
+  )
+}
+
+const wide = matchMedia('(min-width: 901px)')
+
+/** Folded on a narrow page, where it would stand between the reader and the answer. */
+function Folded(props: { readonly summary: string; readonly children: JSX.Element }): JSX.Element {
+  const [isWide, setWide] = createSignal(wide.matches)
+  const follow = (event: MediaQueryListEvent): void => {
+    setWide(event.matches)
+  }
+  wide.addEventListener('change', follow)
+  onCleanup(() => wide.removeEventListener('change', follow))
+  return (
+    <Show when={!isWide()} fallback={props.children}>
+      <details>
+        <summary>{props.summary}</summary>
+        {props.children}
+      </details>
+    </Show>
   )
 }
 
