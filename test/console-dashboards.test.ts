@@ -24,6 +24,11 @@ const TILES = [
   { displayName: 'Read me', markdown: { body: 'It is **good**.' } },
 ]
 
+/** What is read of a canvas in the page; tests are compiled without the types of browsers. */
+interface PixelSource {
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: ArrayLike<number> }
+}
+
 interface StoredTile {
   readonly displayName: string
   readonly position?: Readonly<Record<string, number>>
@@ -174,6 +179,37 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
       thresholds: [{ operator: 'OPERATOR_GTE', value: 1, tone: 'TONE_GOOD' }],
     })
     expect(await findBarriers(page)).toEqual([])
+  })
+
+  /** The share of the pixels of a chart that a band of a good threshold is on, in light colours. */
+  const countGreen = async (title: string): Promise<number> => {
+    await opened.page.emulateMedia({ colorScheme: 'light' })
+    const canvas = opened.page.getByRole('region', { name: title, exact: true }).first().locator('canvas')
+    return await canvas.evaluate((element) => {
+      const { width, height } = element as unknown as { readonly width: number; readonly height: number }
+      const context = (element as unknown as { getContext(kind: '2d'): PixelSource }).getContext('2d')
+      const { data } = context.getImageData(0, 0, width, height)
+      const isGreen = (at: number): boolean =>
+        (data[at + 3] ?? 0) > 0 && (data[at + 1] ?? 0) - (data[at] ?? 0) > 8
+      const pixels = Array.from({ length: width * height }, (_, index) => index * 4)
+      return pixels.filter(isGreen).length / pixels.length
+    })
+  }
+
+  test('draw thresholds as bands behind the lines of a chart', async () => {
+    const rules = [{ operator: 'OPERATOR_GTE', value: 0.5, tone: 'TONE_GOOD' }]
+    const lines = { insight: { spec: trends }, viewMode: 'DASHBOARD_TILE_VIEW_MODE_LINE' }
+    const other = await store({
+      displayName: 'Goals',
+      tiles: [
+        { ...lines, displayName: 'With a goal', thresholds: rules },
+        { ...lines, displayName: 'Without one' },
+      ],
+    })
+    await opened.page.goto(`${base}/dashboards/${other}`)
+    await opened.page.locator('.uplot').nth(1).waitFor()
+    expect(await countGreen('With a goal')).toBeGreaterThan(0.3)
+    expect(await countGreen('Without one')).toBeLessThan(0.05)
   })
 
   test('are looked at between two days, which are in the address', async () => {
