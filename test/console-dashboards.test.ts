@@ -181,6 +181,23 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('have a name and a time that they show at first, which can be changed', async () => {
+    const { page } = opened
+    await open()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Name and time' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Name and time' })
+    await dialog.getByLabel('Name', { exact: true }).fill('Growth of the shop')
+    await dialog.getByLabel('Time that is shown at first').selectOption('Last 14 days')
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save the name and time' }).click()
+    await page.getByRole('heading', { name: 'Growth of the shop' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Time', { exact: true }).locator('option').first().innerText()).toBe(
+      'Last 14 days, as set',
+    )
+  })
+
   /** The share of the pixels of a chart that a band of a good threshold is on, in light colours. */
   const countGreen = async (title: string): Promise<number> => {
     await opened.page.emulateMedia({ colorScheme: 'light' })

@@ -2,11 +2,11 @@ import { TimeRangePreset } from '@contract/common/v1/time_range_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import type { RangeMs } from '../insight/days.ts'
-import { type Period, RANGES, type RangeName, rangeBefore } from '../insight/range.ts'
+import { RANGES, type RangeName, rangeBefore } from '../insight/range.ts'
 import type { AnswersBefore } from './tile-grid.tsx'
 
 /** What a dashboard shows when nothing else is asked for. */
-export function usualPeriod({ defaultTimeRange }: RenderedDashboard): Period {
+export function usualPeriod({ defaultTimeRange }: RenderedDashboard): RangeName {
   const name = TimeRangePreset[defaultTimeRange]
   return name !== undefined && Object.hasOwn(RANGES, name) ? (name as RangeName) : 'LAST_30_DAYS'
 }

@@ -9,6 +9,7 @@ import { currentPlace, navigate } from '../app/router.ts'
 import { isMember, useWorkspace } from '../app/workspace.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
 import { createEditing, type Editing } from '../dashboard/editing.ts'
+import { SettingsButton } from '../dashboard/settings-dialog.tsx'
 import { titleOfTile } from '../dashboard/tile.tsx'
 import { TileEditor } from '../dashboard/tile-editor.tsx'
 import { type AnswersBefore, TileGrid } from '../dashboard/tile-grid.tsx'
@@ -16,7 +17,6 @@ import { CostLine } from '../insight/cost-line.tsx'
 import type { RangeMs } from '../insight/days.ts'
 import { PeriodField } from '../insight/period-field.tsx'
 import {
-  isRangeName,
   type Period,
   parsePeriod,
   problemOf,
@@ -107,8 +107,7 @@ async function queryDashboard(
 }
 
 function usualLabel(dashboard: RenderedDashboard): string {
-  const period = usualPeriod(dashboard)
-  return isRangeName(period) ? `${RANGES[period].label}, as set` : 'As set'
+  return `${RANGES[usualPeriod(dashboard)].label}, as set`
 }
 
 function Board(props: {
@@ -192,7 +191,12 @@ function BoardHead(props: {
         <CostLine answer={props.shown.answer} />
       </div>
       <div class="row end">
-        <Show when={!props.editing.arrangement()} fallback={<EditBar editing={props.editing} />}>
+        <Show
+          when={!props.editing.arrangement()}
+          fallback={
+            <EditBar editing={props.editing} dashboard={props.shown.dashboard} reload={props.reload} />
+          }
+        >
           {props.period}
           <Show when={isMember(workspace().org)}>
             <button type="button" class="button" onClick={() => props.editing.begin()}>
@@ -220,13 +224,18 @@ function BoardHead(props: {
   )
 }
 
-function EditBar(props: { readonly editing: Editing }): JSX.Element {
+function EditBar(props: {
+  readonly editing: Editing
+  readonly dashboard: RenderedDashboard
+  readonly reload: () => Promise<unknown>
+}): JSX.Element {
   const action = createAction()
   return (
     <>
       <p class="quiet small arranging" id="arranging">
         Drag tiles, or move and resize them with the arrow keys.
       </p>
+      <SettingsButton dashboard={props.dashboard} reload={props.reload} />
       <button
         type="button"
         class="button"
