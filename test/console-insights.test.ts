@@ -20,8 +20,8 @@ const BY_BROWSER = { ...TRENDS, breakdowns: [{ property: '$browser' }] }
 const NUMBER = { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits }
 const MAP = { insightType: 'INSIGHT_TYPE_MAP', map: {} }
 
-/** Compressed bytes of script that an insight may need, charts and all. */
-const SCRIPT_BYTES_MAX = 250_000
+/** Compressed bytes of script that an insight with lines may need, charts and all. */
+const SCRIPT_BYTES_MAX = 150_000
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console', () => {
   let service: TestService

@@ -40,13 +40,16 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
 
 const LABEL_WIDTH_MAX = 110
 const NODE_WIDTH = 20
+/** Where there is little room, words need it more. */
+const NARROW = { pageWidth: 480, nodeWidth: 8 } as const
 
 function optionOf(
   { nodes, links }: UserFlowResult,
   { textColor, width }: { readonly textColor: string; readonly width: number },
 ) {
   const columns = Math.max(0, ...nodes.map(({ depth }) => depth)) + 1
-  const labelWidth = Math.min(LABEL_WIDTH_MAX, Math.max(24, width / columns - NODE_WIDTH - 14))
+  const nodeWidth = width < NARROW.pageWidth ? NARROW.nodeWidth : NODE_WIDTH
+  const labelWidth = Math.min(LABEL_WIDTH_MAX, Math.max(24, width / columns - nodeWidth - 12))
   const labels = [...new Set(nodes.map(({ label }) => label))]
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return {
@@ -59,6 +62,7 @@ function optionOf(
         top: 8,
         bottom: 8,
         nodeGap: 14,
+        nodeWidth,
         emphasis: { focus: 'adjacency' as const },
         label: {
           color: textColor,
