@@ -1,5 +1,8 @@
 import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
-import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import {
+  type DashboardTileInput,
+  DashboardTileInputSchema,
+} from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
@@ -14,13 +17,23 @@ import type { Question } from './question.ts'
 import { modeOf } from './tile-view.ts'
 import type { View } from './view.ts'
 
-/** Adds an insight to a dashboard, one that is there or a new one. */
-export function SaveToDashboard(props: {
+interface SavedInsight {
   readonly spec: JsonObject
   readonly view: View
   readonly compare: Question['compare']
-  readonly onClose: () => void
-}): JSX.Element {
+}
+
+function tileOf({ spec, view, compare }: SavedInsight, displayName: string): DashboardTileInput {
+  return create(DashboardTileInputSchema, {
+    displayName,
+    content: { case: 'insight', value: { spec: fromJson(InsightQuerySpecSchema, spec) } },
+    viewMode: modeOf(view),
+    compare: compare === 'prior' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
+  })
+}
+
+/** Adds an insight to a dashboard, one that is there or a new one. */
+export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => void }): JSX.Element {
   const workspace = useWorkspace()
   const [dashboards, { refetch }] = createResource(async () => (await rpc.dashboards.list({})).dashboards)
   const [chosen, setChosen] = createSignal('')
@@ -34,14 +47,7 @@ export function SaveToDashboard(props: {
     if (id === undefined) return
     // Whoever tries again after a failure adds to the dashboard that is there now.
     setChosen(id)
-    const spec = fromJson(InsightQuerySpecSchema, props.spec)
-    const tile = create(DashboardTileInputSchema, {
-      displayName: title(),
-      content: { case: 'insight', value: { spec } },
-      viewMode: modeOf(props.view),
-      compare: props.compare === 'prior' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
-    })
-    await addTile(id, tile)
+    await addTile(id, tileOf(props, title()))
     setSavedTo(id)
   }
   return (
