@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import solid from 'vite-plugin-solid'
+import { world } from './world-plugin.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [solid()],
+  plugins: [solid(), world()],
   resolve: {
     alias: {
       '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),
@@ -13,6 +14,8 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
+    // The first browsers that know `light-dark()`, so that it stays as it is written.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The content security policy allows no script and no style in the page itself, and no font or image from a string.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

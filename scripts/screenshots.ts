@@ -30,9 +30,14 @@ interface Shot {
   readonly ready: string
 }
 
-const insight = (name: string, spec: object, ready: string, range = 'LAST_14_DAYS'): Shot => ({
+const insight = (
+  name: string,
+  spec: object,
+  ready: string,
+  more: Readonly<Record<string, string>> = { range: 'LAST_14_DAYS' },
+): Shot => ({
   name,
-  place: `insights?${new URLSearchParams({ spec: JSON.stringify(spec), range })}`,
+  place: `insights?${new URLSearchParams({ spec: JSON.stringify(spec), ...more })}`,
   ready,
 })
 
@@ -60,7 +65,13 @@ const SHOTS: readonly Shot[] = [
   ),
   insight('retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: events('page_view') }, '.matrix'),
   insight('flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: { maxHops: 3 } }, '.sankey canvas'),
-  insight('countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.bars'),
+  insight('countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.world-outlines'),
+  insight(
+    'compare',
+    { insightType: 'INSIGHT_TYPE_TRENDS', events: events('page_view', 'sign_up') },
+    '.uplot',
+    { range: 'LAST_7_DAYS', compare: 'prior', view: 'area' },
+  ),
   { name: 'dashboards', place: 'dashboards', ready: '.cards' },
   { name: 'dashboard', place: 'dashboards/DASHBOARD', ready: '.matrix' },
   { name: 'people', place: 'people', ready: 'table' },
@@ -89,17 +100,45 @@ const TILES = [
   },
   {
     displayName: 'Purchases',
-    position: { x: 8, y: 0, w: 4, h: 4 },
+    position: { x: 8, y: 0, w: 4, h: 2 },
+    compare: 'COMPARE_PERIOD_PRIOR',
+    thresholds: [{ operator: 'OPERATOR_GTE', value: 10, tone: 'TONE_GOOD' }],
     spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: events('purchase') },
   },
   {
+    displayName: 'Visits a day',
+    position: { x: 8, y: 2, w: 4, h: 2 },
+    viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
+    compare: 'COMPARE_PERIOD_PRIOR',
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: events('page_view') },
+  },
+  {
+    displayName: 'Visits and sign-ups',
+    position: { x: 0, y: 4, w: 6, h: 4 },
+    compare: 'COMPARE_PERIOD_PRIOR',
+    thresholds: [
+      { operator: 'OPERATOR_GTE', value: 15, tone: 'TONE_GOOD' },
+      { operator: 'OPERATOR_LT', value: 5, tone: 'TONE_BAD' },
+    ],
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: events('page_view', 'sign_up') },
+  },
+  {
     displayName: 'From visit to purchase',
-    position: { x: 0, y: 4, w: 4, h: 4 },
-    spec: { insightType: 'INSIGHT_TYPE_FUNNEL', events: events('page_view', 'sign_up', 'purchase') },
+    position: { x: 6, y: 4, w: 6, h: 4 },
+    spec: {
+      insightType: 'INSIGHT_TYPE_FUNNEL',
+      events: events('page_view', 'sign_up', 'purchase'),
+      includeStepTiming: true,
+    },
+  },
+  {
+    displayName: 'Where from',
+    position: { x: 0, y: 8, w: 4, h: 4 },
+    spec: { insightType: 'INSIGHT_TYPE_MAP', map: {} },
   },
   {
     displayName: 'Who comes back',
-    position: { x: 4, y: 4, w: 8, h: 4 },
+    position: { x: 4, y: 8, w: 8, h: 4 },
     spec: { insightType: 'INSIGHT_TYPE_RETENTION', events: events('page_view') },
   },
 ]

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { openBrowser, type TestBrowser } from './harness/browser.ts'
+import { countCompressedBytes } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
@@ -12,17 +11,6 @@ import { waitFor } from './harness/wait.ts'
 
 /** Compressed bytes of script that the first page may need. */
 const SCRIPT_BYTES_MAX = 200_000
-
-/** Bytes of a file as browsers get it. */
-async function countCompressedBytes(url: string): Promise<number> {
-  const [response] = (await once(get(url, { headers: { 'accept-encoding': 'br' } }), 'response')) as [
-    IncomingMessage,
-  ]
-  expect(response.headers['content-encoding']).toBe('br')
-  let byteCount = 0
-  for await (const chunk of response) byteCount += (chunk as Buffer).length
-  return byteCount
-}
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   let service: TestService
@@ -117,7 +105,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, '.matrix .cell'],
     ['a user flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, '.sankey canvas'],
     ['a ranking', { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }, '.bar-row'],
-    ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.bar-row'],
+    ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.world-outlines'],
   ])('the address of %s shows its answer, and the same as a table', async (_, spec, shown) => {
     await insight(spec)
     await page.locator(shown).first().waitFor()

@@ -89,8 +89,11 @@ test('a dashboard answers each insight over its own range, and a text with nothi
     countOf('sign_up'),
     insight({ insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }),
   ])
-  const { status, body } = await call('QueryDashboard', { dashboardId: id })
+  const { status, body, headers: told } = await call('QueryDashboard', { dashboardId: id })
   expect(status).toBe(200)
+  expect(told.get('server-timing')).toMatch(
+    /^store;dur=[\d.]+, rows;desc="[1-9]\d*", bytes;desc="[1-9]\d*", cache;/,
+  )
   expect(outcomesOf(body)).toEqual([
     { result: { segmentation: { total: 3 } } },
     {},
@@ -174,7 +177,7 @@ describe('a shared dashboard', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ shareId }),
     })
-    return { status: response.status, text: await response.text() }
+    return { status: response.status, text: await response.text(), headers: response.headers }
   }
   const share = async (id: string, isPublic: boolean): Promise<string> => {
     const { body } = await call('Update', { id, isPublic })
@@ -187,8 +190,8 @@ describe('a shared dashboard', () => {
       insight({ insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }),
     ])
     const shareId = await share(id, true)
-    const { status, text } = await look(shareId)
-    expect(status).toBe(200)
+    const { status, text, headers: told } = await look(shareId)
+    expect([status, told.get('server-timing')]).toEqual([200, null])
     expect(outcomesOf(JSON.parse(text))).toMatchObject([
       { result: { segmentation: { total: 3 } } },
       { result: { topK: { rows: [{ dimensionValue: '#1' }, {}, {}, {}] } } },

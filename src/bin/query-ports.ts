@@ -63,7 +63,8 @@ export function openQueryPorts(
   const answers = new AnswerCache({ bytesMax: ANSWER_BYTES_MAX })
   observedGauge('millrace_answer_cache_bytes', 'Answers that are kept for a moment.', () => answers.bytes)
   return {
-    run: async (query, signal) => await createRunQuery(reader.clickhouse, limits)(query, signal),
+    run: async (query, signal, report) =>
+      await createRunQuery(reader.clickhouse, limits)(query, signal, report),
     gate,
     projects: new ProjectReader(catalog),
     answers,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { AnswerCache, type CachedQuestion } from './answer-cache.ts'
+import { AnswerCache, type CachedQuestion, type FoundAnswer } from './answer-cache.ts'
 
 function setUp() {
   const cache = new AnswerCache({ bytesMax: 1000 })
   const computations: { readonly resolve: (answer: string) => void; readonly signal: AbortSignal }[] = []
-  const ask = async (question: Partial<CachedQuestion<string>> = {}): Promise<string> =>
+  const find = async (question: Partial<CachedQuestion<string>> = {}): Promise<FoundAnswer<string>> =>
     await cache.answer({
       key: 'a',
       ttlMs: 60_000,
@@ -19,7 +19,9 @@ function setUp() {
       },
       ...question,
     })
-  return { ask, computations }
+  const ask = async (question: Partial<CachedQuestion<string>> = {}): Promise<string> =>
+    (await find(question)).answer
+  return { ask, find, computations }
 }
 
 describe('an answer cache', () => {
@@ -30,6 +32,14 @@ describe('an answer cache', () => {
     expect(await both).toEqual(['yes', 'yes'])
     expect(await ask()).toBe('yes')
     expect(computations).toHaveLength(1)
+  })
+
+  test('says where an answer came from', async () => {
+    const { find, computations } = setUp()
+    const both = Promise.all([find(), find()])
+    computations[0]?.resolve('yes')
+    const sources = [...(await both), await find()].map(({ source }) => source)
+    expect(sources).toEqual(['computed', 'joined', 'kept'])
   })
 
   test('keeps questions with other keys apart', async () => {

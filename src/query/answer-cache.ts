@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { countersOf } from '../kernel/metrics.ts'
+import type { AnswerSource } from '../rpc/server-timing.ts'
 import { toInterruption } from './sql/interruption.ts'
 
 /** A question to answer, and what may be spared. */
@@ -16,6 +17,12 @@ export interface CachedQuestion<T> {
   readonly compute: (signal: AbortSignal) => Promise<T>
   /** Bytes that an answer takes, roughly. */
   readonly sizeOf: (answer: T) => number
+}
+
+/** An answer, and where it came from. */
+export interface FoundAnswer<T> {
+  readonly answer: T
+  readonly source: AnswerSource
 }
 
 interface Computation {
@@ -47,14 +54,16 @@ export class AnswerCache {
   }
 
   /** The answer, kept or found. Throws what finding it throws, or `canceled` when the caller leaves first. */
-  async answer<T>(question: CachedQuestion<T>): Promise<T> {
+  async answer<T>(question: CachedQuestion<T>): Promise<FoundAnswer<T>> {
     const { key, isFresh } = question
     const known = isFresh ? undefined : this.#answers.get(key)
     const shared = isFresh ? undefined : this.#computations.get(key)
-    answers.inc({ source: known ? 'kept' : shared ? 'joined' : 'computed' })
+    const source = known ? 'kept' : shared ? 'joined' : 'computed'
+    answers.inc({ source })
     // Whoever stored it under this key had the same type of question.
-    if (known) return known.answer as T
-    return (await this.#follow(shared ?? this.#start(question), question.signal)) as T
+    if (known) return { answer: known.answer as T, source }
+    const answer = (await this.#follow(shared ?? this.#start(question), question.signal)) as T
+    return { answer, source }
   }
 
   #start<T>(question: CachedQuestion<T>): Computation {

@@ -11,6 +11,13 @@ import type { ProjectId } from '../contract/ids.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { projectIdOf } from '../rpc/call-context.ts'
 import { wantsFreshAnswer } from '../rpc/fresh-answer.ts'
+import {
+  type AnswerCost,
+  type AnswerSource,
+  addCosts,
+  NO_COST,
+  writeServerTiming,
+} from '../rpc/server-timing.ts'
 import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import type { ProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
 import type { AnswerCache } from './answer-cache.ts'
@@ -63,7 +70,7 @@ export interface Question<I extends DescMessage, O extends DescMessage> extends 
 
 /**
  * Answers a question, or gives the answer of a moment ago again, unless the request says `cache-control: no-cache`.
- * Equal questions of a project that come at once are answered once.
+ * Equal questions of a project that come at once are answered once. The response says what the answer cost.
  */
 export async function answerQuestion<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
@@ -72,28 +79,45 @@ export async function answerQuestion<I extends DescMessage, O extends DescMessag
   const { context, ...question } = call
   const isFresh = wantsFreshAnswer(context.requestHeader)
   const asker = { projectId: projectIdOf(context), isFresh, signal: context.signal }
-  return await findAnswer(ports, { ...question, ...asker })
+  const { answer, cost, source } = await findAnswer(ports, { ...question, ...asker })
+  context.responseHeader.set('server-timing', writeServerTiming(cost, source))
+  return answer
+}
+
+/** An answer, what it cost, and where it came from. */
+export interface CostedAnswer<T> {
+  readonly answer: T
+  readonly cost: AnswerCost
+  readonly source: AnswerSource
 }
 
 /** Answers a question, or gives the answer of a moment ago again. Equal questions that come at once are answered once. */
 export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
   question: Question<I, O>,
-): Promise<MessageShape<O>> {
+): Promise<CostedAnswer<MessageShape<O>>> {
   const { input, output, request, projectId, isFresh, signal } = question
   const project = await readProject(ports, projectId)
   const digest = createHash('sha256')
     .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName}\n`)
     .update(toBinary(input, request))
-  return await ports.answers.answer({
+  const found = await ports.answers.answer({
     key: digest.digest('base64'),
     ttlMs: ports.answerTtlMs,
     isFresh,
     signal,
-    compute: async (allLeft) =>
-      create(output, await question.answer(askOf(ports, project, allLeft), project)),
-    sizeOf: (answer) => toBinary(output, answer).length,
+    compute: async (allLeft) => {
+      let cost = NO_COST
+      const report = (one: AnswerCost): void => {
+        cost = addCosts(cost, one)
+      }
+      const ask = askOf(ports, project, { signal: allLeft, report })
+      const answer = create(output, await question.answer(ask, project))
+      return { answer, cost }
+    },
+    sizeOf: ({ answer }) => toBinary(output, answer).length,
   })
+  return { ...found.answer, source: found.source }
 }
 
 /** The project of a call, and how its statements run: each when it is its turn. */
@@ -102,7 +126,7 @@ export async function openCall(
   context: HandlerContext,
 ): Promise<FrameContext & { readonly ask: Ask }> {
   const project = await readProject(ports, projectIdOf(context))
-  return { ...project, ask: askOf(ports, project, context.signal) }
+  return { ...project, ask: askOf(ports, project, { signal: context.signal }) }
 }
 
 async function readProject({ projects }: QueryPorts, projectId: ProjectId): Promise<FrameContext> {
@@ -110,6 +134,10 @@ async function readProject({ projects }: QueryPorts, projectId: ProjectId): Prom
   return { projectId, projectTimeZone: reportingTimezone }
 }
 
-function askOf({ gate, run }: QueryPorts, { projectId }: FrameContext, signal: AbortSignal): Ask {
-  return async (query) => await gate.pass(projectId, signal, async () => await run(query, signal))
+function askOf(
+  { gate, run }: QueryPorts,
+  { projectId }: FrameContext,
+  { signal, report }: { readonly signal: AbortSignal; readonly report?: (cost: AnswerCost) => void },
+): Ask {
+  return async (query) => await gate.pass(projectId, signal, async () => await run(query, signal, report))
 }

@@ -1,20 +1,25 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import type { Page, Request } from 'playwright-core'
 import { type BrowserLook, openBrowser, type TestBrowser } from './browser.ts'
-import { type Credentials, signInAt } from './console-service.ts'
+import { ADMIN, type Credentials, signInAt } from './console-service.ts'
 import type { TestService } from './service.ts'
 
 const DESKTOP: BrowserLook = { width: 1280, height: 900, colorScheme: 'light' }
 
-/** A page of the console, with what it asked for and what the browser complained about. */
+/** Compression gains nothing for smaller files. */
+const SMALL_BYTES = 512
+
+/** A page of the console, and what it asked and complained about. */
 export interface ConsolePage {
   readonly page: Page
-  readonly requests: readonly Request[]
-  /** Errors of scripts and of the content security policy, but not the answers that a test provoked. */
-  readonly complaints: () => readonly string[]
   readonly browser: TestBrowser
+  readonly requests: readonly Request[]
+  /** Errors of scripts, and what the browser reports, as breaches of the content security policy. */
+  readonly complaints: readonly string[]
 }
 
-/** Opens an empty page in a browser of its own. */
+/** Opens an empty page, on which nothing happens unseen, in a browser of its own. */
 export async function openConsolePage(look: BrowserLook = DESKTOP): Promise<ConsolePage> {
   const browser = await openBrowser(look)
   const page = await browser.context.newPage()
@@ -25,13 +30,12 @@ export async function openConsolePage(look: BrowserLook = DESKTOP): Promise<Cons
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  return {
-    page,
-    requests,
-    // That an answer was a refusal the browser reports by itself.
-    complaints: () => complaints.filter((text) => !/status of 4\d\d/.test(text)),
-    browser,
-  }
+  return { page, browser, requests, complaints }
+}
+
+/** The complaints without those that say that an answer was a refusal, which browsers report by themselves. */
+export function withoutRefusals(complaints: readonly string[]): readonly string[] {
+  return complaints.filter((text) => !/status of 4\d\d/.test(text))
 }
 
 /** Opens the console as somebody. */
@@ -44,4 +48,29 @@ export async function openConsoleAs(service: TestService, who: Credentials): Pro
     await opened.browser.close()
     throw thrown
   }
+}
+
+/** Signs in on a page. Answers the address of the project, without a slash at its end. */
+export async function openProject(page: Page, url: string): Promise<string> {
+  await signInAt(page, url)
+  await page.waitForURL(/\/p\/[^/]+\/live/)
+  const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+  return base
+}
+
+/** Headers with which programs speak for the first account, in the project of an address. */
+export async function signInProgram(service: TestService, base: string): Promise<Record<string, string>> {
+  const { body } = await service.call('public.auth.v1.AuthService/SignInWithEmail', ADMIN)
+  return { authorization: `Bearer ${body.token}`, 'x-project-id': base.slice(base.lastIndexOf('/') + 1) }
+}
+
+/** Bytes of a file as browsers get it. */
+export async function countCompressedBytes(url: string): Promise<number> {
+  const request = get(url, { headers: { 'accept-encoding': 'br' } })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  let byteCount = 0
+  for await (const chunk of response) byteCount += (chunk as Buffer).length
+  const isCompressed = response.headers['content-encoding'] === 'br'
+  if (!isCompressed && byteCount > SMALL_BYTES) throw new Error(`${url} is not compressed`)
+  return byteCount
 }

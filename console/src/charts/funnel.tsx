@@ -6,7 +6,13 @@ import { labelOf } from '../insight/table.ts'
 import { BarRow } from './ranked-bars.tsx'
 
 /** Steps with the share of those who reached them, and how long it took. */
-export function Funnel(props: { readonly funnel: FunnelResult }): JSX.Element {
+export function Funnel(props: {
+  readonly funnel: FunnelResult
+  /** The same in the time before. */
+  readonly before: FunnelResult | undefined
+}): JSX.Element {
+  const stepsBefore = (label: string): readonly FunnelStep[] | undefined =>
+    props.before?.series.find((other) => labelOf(other) === label)?.steps
   return (
     <For each={props.funnel.series}>
       {({ breakdown, steps }) => (
@@ -21,7 +27,7 @@ export function Funnel(props: { readonly funnel: FunnelResult }): JSX.Element {
                   label={`${index() + 1}. ${step.eventKind === '' ? 'Any event' : step.eventKind}`}
                   share={shareOf(step, steps[0])}
                   value={`${formatNumber(step.total)} · ${formatShare(shareOf(step, steps[0]))}`}
-                  note={noteOf(step)}
+                  note={noteOf(step, { index: index(), before: stepsBefore(labelOf({ breakdown })) })}
                 />
               )}
             </For>
@@ -36,8 +42,20 @@ function shareOf(step: FunnelStep, first: FunnelStep | undefined): number {
   return first && first.total > 0 ? step.total / first.total : 0
 }
 
-function noteOf({ timing, total }: FunnelStep): string | undefined {
-  if (!timing || total === 0) return undefined
-  const [median, p95] = [timing.median, timing.p95].map((time) => (time ? durationMs(time) / 1000 : 0))
-  return `half within ${formatSeconds(median ?? 0)}, 95 % within ${formatSeconds(p95 ?? 0)}`
+/** How long a step took, and the share that reached it in the time before. */
+function noteOf(
+  { timing, total }: FunnelStep,
+  { index, before }: { readonly index: number; readonly before: readonly FunnelStep[] | undefined },
+): string | undefined {
+  const was = before?.[index]
+  const notes = [
+    ...(timing && total > 0 ? [timeOf(timing)] : []),
+    ...(was ? [`${formatShare(shareOf(was, before?.[0]))} before`] : []),
+  ]
+  return notes.length > 0 ? notes.join(' · ') : undefined
+}
+
+function timeOf({ median, p95 }: NonNullable<FunnelStep['timing']>): string {
+  const [half, most] = [median, p95].map((time) => formatSeconds(time ? durationMs(time) / 1000 : 0))
+  return `half within ${half}, 95 % within ${most}`
 }

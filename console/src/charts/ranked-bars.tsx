@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from 'solid-js'
-import { formatNumber } from '../app/format.ts'
+import { TONE_LABELS, type ToneName } from './thresholds.ts'
 
 /** A value as a bar with its words above. */
 export function BarRow(props: {
@@ -8,13 +8,19 @@ export function BarRow(props: {
   /** Of the longest bar, 0 to 1. */
   readonly share: number
   readonly note?: string | undefined
+  readonly tone?: ToneName | undefined
 }): JSX.Element {
   return (
     <li class="bar-row">
       <span class="ellipsis" title={props.label}>
         {props.label}
       </span>
-      <span>{props.value}</span>
+      <span>
+        <Show when={props.tone}>
+          {(tone) => <span class={`chip tone-${tone()}`}>{TONE_LABELS[tone()]}</span>}
+        </Show>{' '}
+        {props.value}
+      </span>
       <div class="bar-track" aria-hidden="true">
         <div class="bar-fill" style={{ width: `${Math.max(0, Math.min(1, props.share)) * 100}%` }} />
       </div>
@@ -25,16 +31,24 @@ export function BarRow(props: {
   )
 }
 
+/** A value of a ranking. */
+export interface RankedRow {
+  readonly label: string
+  readonly value: number
+  /** The value as it is written. */
+  readonly text: string
+  readonly tone?: ToneName | undefined
+  readonly note?: string | undefined
+}
+
 /** Values from high to low. */
-export function RankedBars(props: {
-  readonly rows: readonly { readonly label: string; readonly value: number }[]
-}): JSX.Element {
+export function RankedBars(props: { readonly rows: readonly RankedRow[] }): JSX.Element {
   const max = (): number => Math.max(...props.rows.map(({ value }) => value), 0)
   return (
     <ol class="bars">
       <For each={props.rows}>
-        {({ label, value }) => (
-          <BarRow label={label} value={formatNumber(value)} share={max() > 0 ? value / max() : 0} />
+        {({ label, value, text, tone, note }) => (
+          <BarRow label={label} value={text} share={max() > 0 ? value / max() : 0} note={note} tone={tone} />
         )}
       </For>
     </ol>

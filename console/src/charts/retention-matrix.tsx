@@ -2,6 +2,7 @@ import type { RetentionResult } from '@contract/shared/insights/v1/query_result_
 import { For, type JSX, Show } from 'solid-js'
 import { formatDay, formatNumber, formatShare } from '../app/format.ts'
 import { labelOf } from '../insight/table.ts'
+import { heatOf } from './palette.ts'
 
 /** Cohorts by period; the stronger the colour, the more came back. The number is in each cell, so colour is not all. */
 export function RetentionMatrix(props: {
@@ -38,7 +39,7 @@ export function RetentionMatrix(props: {
                         <td class="number">{formatNumber(cohortSize)}</td>
                         <For each={points}>
                           {({ value }) => (
-                            <td class="cell" style={{ background: `rgb(var(--heat) / ${value * 0.004})` }}>
+                            <td class="cell" style={{ background: heatOf(value / 100) }}>
                               {formatShare(value / 100)}
                             </td>
                           )}
@@ -49,7 +50,6 @@ export function RetentionMatrix(props: {
                 </tbody>
               </table>
             </section>
-            <p class="quiet small">Times in {props.timeZone}</p>
           </section>
         )
       }}

@@ -5,7 +5,8 @@ import { CanvasRenderer } from 'echarts/renderers'
 import { createEffect, type JSX, onCleanup, onMount } from 'solid-js'
 import { isDark } from '../app/theme.ts'
 import { nodeLabel } from '../insight/table.ts'
-import { seriesColor } from './palette.ts'
+import { readColor, seriesColor } from './palette.ts'
+import { offerPicture } from './picture.ts'
 
 use([SankeyChart, CanvasRenderer])
 
@@ -15,10 +16,17 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
   onMount(() => {
     if (!box) return
     const chart = init(box)
-    createEffect(() => {
-      chart.setOption(optionOf(props.flow, isDark() ? '#e7ecea' : '#17211e'))
+    const draw = (): void => {
+      // Which colours there are is asked here, so that the chart is drawn again in others.
+      isDark()
+      chart.setOption(optionOf(props.flow, { textColor: readColor('text'), width: chart.getWidth() }))
+    }
+    createEffect(draw)
+    offerPicture(box, async (pixelRatio) => chart.renderToCanvas({ pixelRatio }))
+    const observer = new ResizeObserver(() => {
+      chart.resize()
+      draw()
     })
-    const observer = new ResizeObserver(() => chart.resize())
     observer.observe(box)
     onCleanup(() => {
       observer.disconnect()
@@ -30,7 +38,18 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
   return <div ref={box} class="chart sankey" role="img" aria-label={summary()} />
 }
 
-function optionOf({ nodes, links }: UserFlowResult, textColor: string) {
+const LABEL_WIDTH_MAX = 110
+const NODE_WIDTH = 20
+/** Where there is little room, words need it more. */
+const NARROW = { pageWidth: 480, nodeWidth: 8 } as const
+
+function optionOf(
+  { nodes, links }: UserFlowResult,
+  { textColor, width }: { readonly textColor: string; readonly width: number },
+) {
+  const columns = Math.max(0, ...nodes.map(({ depth }) => depth)) + 1
+  const nodeWidth = width < NARROW.pageWidth ? NARROW.nodeWidth : NODE_WIDTH
+  const labelWidth = Math.min(LABEL_WIDTH_MAX, Math.max(24, width / columns - nodeWidth - 12))
   const labels = [...new Set(nodes.map(({ label }) => label))]
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return {
@@ -39,15 +58,16 @@ function optionOf({ nodes, links }: UserFlowResult, textColor: string) {
       {
         type: 'sankey' as const,
         left: 8,
-        right: 124,
+        right: labelWidth + 14,
         top: 8,
         bottom: 8,
         nodeGap: 14,
+        nodeWidth,
         emphasis: { focus: 'adjacency' as const },
         label: {
           color: textColor,
           overflow: 'truncate' as const,
-          width: 110,
+          width: labelWidth,
           formatter: ({ name }: { readonly name: string }) => {
             const node = byId.get(name)
             return node ? nodeLabel(node) : name

@@ -1,11 +1,11 @@
+import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { createEffect, type JSX, on, onCleanup, onMount } from 'solid-js'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatCompact, formatMoment, formatNumber, formatShortDay, formatShortTime } from '../app/format.ts'
 import { isDark } from '../app/theme.ts'
-import { seriesColor } from './palette.ts'
-
-const DAY_SECONDS = 86_400
+import { offerPicture } from './picture.ts'
+import { dataOf, type PlotSize, plotOptions } from './plot-options.ts'
+import type { Unit } from './unit.ts'
 
 /** One line. */
 export interface ChartSeries {
@@ -14,34 +14,53 @@ export interface ChartSeries {
   readonly values: readonly number[]
 }
 
-/** How values over time are drawn. */
-export type SeriesLook = 'line' | 'area' | 'bars'
+/** How values over time are drawn: bars stand on each other, grouped ones beside each other. */
+export type SeriesLook = 'line' | 'area' | 'bars' | 'grouped'
 
-interface TimeSeriesProps {
+/** Where the names of the lines stand. */
+export type LegendPlace = 'below' | 'above' | 'right' | 'nowhere'
+
+export interface TimeSeriesProps {
   /** Milliseconds since the Unix epoch, ascending. */
   readonly times: readonly number[]
   readonly series: readonly ChartSeries[]
+  /** The same in the time before, each value beside the one that is shown. */
+  readonly before?: readonly ChartSeries[]
   readonly look: SeriesLook
   readonly timeZone: string
+  readonly unit: Unit
+  readonly rules?: readonly ThresholdRule[]
+  readonly scale?: 'linear' | 'logarithmic'
+  readonly legend?: LegendPlace
+  /** In pixels, without the legend; absent fills what is around the chart, legend and all. */
   readonly height?: number
 }
+
+const LEGEND_WIDTH = 170
+const HEIGHT_MIN = 80
 
 /** Values over time, with the moment under the pointer; a table beside it says the same in words. */
 export function TimeSeries(props: TimeSeriesProps): JSX.Element {
   let box: HTMLDivElement | undefined
   onMount(() => {
+    if (!box) return
+    const place = box
     let plot: uPlot | undefined
+    const fit = (): void => {
+      if (place.isConnected) plot?.setSize(sizeOf(place, props))
+    }
     const draw = (): void => {
       plot?.destroy()
-      if (box && box.clientWidth > 0) plot = new uPlot(optionsOf(props, box.clientWidth), dataOf(props), box)
+      if (place.clientWidth === 0) return
+      plot = new uPlot(plotOptions(props, { ...sizeOf(place, props), scale: 1 }), dataOf(props), place)
+      // uPlot takes its width after this task, and only then the legend has its height.
+      if (props.height === undefined) queueMicrotask(fit)
+      offerPlot(plot, props)
     }
     // Which colours there are is asked here, so that the chart is drawn again in others.
     createEffect(on([isDark, () => ({ ...props })], draw))
-    const observer = new ResizeObserver(() => {
-      if (box && plot) plot.setSize({ width: box.clientWidth, height: props.height ?? 300 })
-      else draw()
-    })
-    if (box) observer.observe(box)
+    const observer = new ResizeObserver(() => (plot ? fit() : draw()))
+    observer.observe(place)
     onCleanup(() => {
       observer.disconnect()
       plot?.destroy()
@@ -50,85 +69,34 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
   const summary = (): string =>
     `Chart of ${props.series.map(({ label }) => label).join(', ')}, times in ${props.timeZone}`
   return (
-    <figure class="time-series">
-      <div ref={box} class="chart" role="img" aria-label={summary()} />
-      <figcaption class="quiet small">Times in {props.timeZone}</figcaption>
+    <figure class="time-series" classList={{ fills: props.height === undefined }}>
+      <div
+        ref={box}
+        class={`chart legend-${props.legend ?? 'below'}`}
+        role="img"
+        aria-label={summary()}
+        style={props.height === undefined ? {} : { 'min-height': `${props.height}px` }}
+      />
     </figure>
   )
 }
 
-/** Bars stand on each other: each is drawn as high as itself and all below it, the highest first. */
-function dataOf({ times, series, look }: TimeSeriesProps): uPlot.AlignedData {
-  const seconds = times.map((ms) => ms / 1000)
-  if (look !== 'bars') return [seconds, ...series.map(({ values }) => [...values])]
-  const sums = series.map((_, index) =>
-    times.map((__, at) => series.slice(0, index + 1).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
-  )
-  return [seconds, ...sums.reverse()]
+function sizeOf(box: HTMLElement, { height, legend }: TimeSeriesProps): Omit<PlotSize, 'scale'> {
+  const width = box.clientWidth - (legend === 'right' ? LEGEND_WIDTH : 0)
+  if (height !== undefined) return { width, height }
+  const names = legend === 'right' ? undefined : box.querySelector<HTMLElement>('.u-legend')
+  return { width, height: Math.max(HEIGHT_MIN, box.clientHeight - (names?.offsetHeight ?? 0)) }
 }
 
-function optionsOf(props: TimeSeriesProps, width: number): uPlot.Options {
-  const { series, look, timeZone } = props
-  const style = getComputedStyle(document.documentElement)
-  const grid = style.getPropertyValue('--line')
-  const axis = {
-    stroke: style.getPropertyValue('--quiet'),
-    grid: { stroke: grid, width: 1 },
-    ticks: { stroke: grid, width: 1 },
-    font: '12px system-ui',
-  }
-  const order = series.map((_, index) => (look === 'bars' ? series.length - 1 - index : index))
-  return {
-    width,
-    height: props.height ?? 300,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
-    legend: { show: true, live: true },
-    cursor: { drag: { x: false, y: false } },
-    scales: {
-      x: { range: (_, min, max) => [min - halfBar(props), max + halfBar(props)] },
-      y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] },
-    },
-    axes: [
-      {
-        ...axis,
-        space: 80,
-        values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick, step, timeZone)),
-      },
-      { ...axis, size: 56, values: (_, ticks) => ticks.map(formatCompact) },
-    ],
-    series: [
-      {
-        label: 'Time',
-        value: (_, seconds) => (seconds === null ? '–' : formatMoment(seconds * 1000, timeZone)),
-      },
-      ...order.map((index) => lineOf(props, index)),
-    ],
-  }
-}
-
-/** Seconds that the first and the last bar reach beyond their times. */
-function halfBar({ times, look }: TimeSeriesProps): number {
-  const [first = 0, second = first] = times
-  return look === 'bars' ? (second - first) / 2000 : 0
-}
-
-/** A tick in the viewer's way: a day, or a time where ticks are closer than that. */
-function formatTick(seconds: number, step: number, timeZone: string): string {
-  return step < DAY_SECONDS
-    ? formatShortTime(seconds * 1000, timeZone)
-    : formatShortDay(seconds * 1000, timeZone)
-}
-
-function lineOf({ series, look, times }: TimeSeriesProps, index: number): uPlot.Series {
-  const color = seriesColor(index)
-  const { bars } = uPlot.paths
-  return {
-    label: series[index]?.label ?? '',
-    stroke: color,
-    width: 2,
-    points: { show: look !== 'bars' && times.length < 40, size: 5 },
-    value: (_, __, ___, at) => (at === null ? '–' : formatNumber(series[index]?.values[at] ?? 0)),
-    ...(look === 'area' && { fill: `${color}33` }),
-    ...(look === 'bars' && { fill: color, width: 0, ...(bars && { paths: bars({ size: [0.7, 60] }) }) }),
-  }
+/** For pictures the canvas is drawn anew: its pixels on the screen are too few. */
+function offerPlot(plot: uPlot, props: TimeSeriesProps): void {
+  offerPicture(plot.ctx.canvas, async (scale) => {
+    const drawn = Promise.withResolvers<HTMLCanvasElement>()
+    const options = plotOptions(props, { width: plot.width, height: plot.height, scale })
+    const hooks = { ...options.hooks, draw: [(made: uPlot) => drawn.resolve(made.ctx.canvas)] }
+    const made = new uPlot({ ...options, hooks, legend: { show: false } }, dataOf(props))
+    const canvas = await drawn.promise
+    made.destroy()
+    return canvas
+  })
 }

@@ -51,21 +51,16 @@ export function FilterEditor(props: {
   )
 }
 
-function OneFilter(props: {
+interface FilterProps {
   readonly filter: FilterDraft
   readonly schema: Schema
   readonly kind: string
   readonly path: string
   readonly problem: FindProblem
   readonly onChange: (part: Partial<FilterDraft>) => void
-  readonly onRemove: () => void
-}): JSX.Element {
-  const [values, setValues] = createSignal<readonly string[]>([])
-  const takes = () => OPERATORS[props.filter.operator].takes
-  const suggest = async (): Promise<void> => {
-    const { property, source } = props.filter
-    setValues(property === '' ? [] : await props.schema.readValues(property, source, props.kind))
-  }
+}
+
+function OneFilter(props: FilterProps & { readonly onRemove: () => void }): JSX.Element {
   const isTrait = (): boolean => props.filter.source === 'PROPERTY_SOURCE_PROFILE'
   const sourceOf = (property: string): Source => {
     if (isTrait()) return 'PROPERTY_SOURCE_PROFILE'
@@ -104,28 +99,43 @@ function OneFilter(props: {
           problem={props.problem(`${props.path}.operator`)}
           onChange={(operator) => props.onChange({ operator })}
         />
-        <Show when={takes() === 'one'}>
-          <TextField
-            label="Value"
-            value={props.filter.value}
-            suggestions={values()}
-            problem={props.problem(`${props.path}.value`)}
-            onFocus={() => void suggest()}
-            onChange={(value) => props.onChange({ value })}
-          />
-        </Show>
-        <Show when={takes() === 'many'}>
-          <ManyValues
-            value={props.filter.value}
-            problem={props.problem(`${props.path}.values`)}
-            onChange={(value) => props.onChange({ value })}
-          />
-        </Show>
+        <ValueField {...props} />
       </div>
       <button type="button" class="button quiet-button" onClick={() => props.onRemove()}>
         Remove filter
       </button>
     </div>
+  )
+}
+
+/** What the property is compared with, as many values as the operator takes. */
+function ValueField(props: FilterProps): JSX.Element {
+  const [values, setValues] = createSignal<readonly string[]>([])
+  const takes = () => OPERATORS[props.filter.operator].takes
+  const suggest = async (): Promise<void> => {
+    const { property, source } = props.filter
+    setValues(property === '' ? [] : await props.schema.readValues(property, source, props.kind))
+  }
+  return (
+    <>
+      <Show when={takes() === 'one'}>
+        <TextField
+          label="Value"
+          value={props.filter.value}
+          suggestions={values()}
+          problem={props.problem(`${props.path}.value`)}
+          onFocus={() => void suggest()}
+          onChange={(value) => props.onChange({ value })}
+        />
+      </Show>
+      <Show when={takes() === 'many'}>
+        <ManyValues
+          value={props.filter.value}
+          problem={props.problem(`${props.path}.values`)}
+          onChange={(value) => props.onChange({ value })}
+        />
+      </Show>
+    </>
   )
 }
 

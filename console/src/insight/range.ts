@@ -1,6 +1,9 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { type TimeRange, TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
+import { Granularity as GranularityEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { RANGE_MS_MAX } from '../../../src/contract/range-lengths.ts'
+import { type Days, isDate, type RangeMs, rangeOfDays } from './days.ts'
 import type { Granularity } from './draft.ts'
 
 const HOUR_MS = 3_600_000
@@ -23,13 +26,80 @@ export const RANGES = {
 >
 export type RangeName = keyof typeof RANGES
 
+/** What time is looked at: one that ends now, or the days between two. */
+export type Period = RangeName | Days
+
+/** Granularities as numbers of the contract. */
+export const GRANULARITY_NUMBERS = {
+  GRANULARITY_MINUTE: GranularityEnum.MINUTE,
+  GRANULARITY_HOUR: GranularityEnum.HOUR,
+  GRANULARITY_DAY: GranularityEnum.DAY,
+  GRANULARITY_WEEK: GranularityEnum.WEEK,
+  GRANULARITY_MONTH: GranularityEnum.MONTH,
+} as const satisfies Record<Granularity, GranularityEnum>
+
+/** Where a period that ends now ends: who asks within the same ten seconds asks the same, and is answered once. */
+const STEP_MS = 10_000
+
 /** True for the name of a range. */
-export function isRangeName(text: string | null): text is RangeName {
-  return text !== null && Object.hasOwn(RANGES, text)
+export function isRangeName(text: unknown): text is RangeName {
+  return typeof text === 'string' && Object.hasOwn(RANGES, text)
 }
 
-/** The range as of now. */
-export function rangeUntil(name: RangeName, nowMs: number): TimeRange {
-  const { ms } = RANGES[name]
-  return create(TimeRangeSchema, { from: timestampFromMs(nowMs - ms), to: timestampFromMs(nowMs) })
+/** The period that a text of an address names: the name of a range, or two days with two dots between them. */
+export function parsePeriod(text: string | null): Period | undefined {
+  if (isRangeName(text)) return text
+  const [from = '', to = '', ...rest] = (text ?? '').split('..')
+  return isDate(from) && isDate(to) && rest.length === 0 ? { from, to } : undefined
+}
+
+/** The text of an address for a period. */
+export function writePeriod(period: Period): string {
+  return isRangeName(period) ? period : `${period.from}..${period.to}`
+}
+
+/** What a period is as of now. Days that are not over end now. */
+export function rangeOf(
+  period: Period,
+  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
+): RangeMs {
+  const toMs = Math.ceil(nowMs / STEP_MS) * STEP_MS
+  if (isRangeName(period)) return { fromMs: toMs - RANGES[period].ms, toMs }
+  const days = rangeOfDays(period, timeZone)
+  return { fromMs: days.fromMs, toMs: days.fromMs < toMs ? Math.min(days.toMs, toMs) : days.toMs }
+}
+
+/** The time of the same length before. */
+export function rangeBefore({ fromMs, toMs }: RangeMs): RangeMs {
+  return { fromMs: fromMs - (toMs - fromMs), toMs: fromMs }
+}
+
+/** A range as requests have it. */
+export function toTimeRange({ fromMs, toMs }: RangeMs): TimeRange {
+  return create(TimeRangeSchema, { from: timestampFromMs(fromMs), to: timestampFromMs(toMs) })
+}
+
+/** Buckets that show a period well: some dozens of them. */
+export function usualGranularity(period: Period): Granularity {
+  if (isRangeName(period)) return RANGES[period].granularity
+  const { fromMs, toMs } = rangeOfDays(period, 'UTC')
+  const days = (toMs - fromMs) / DAY_MS
+  if (days <= 3) return 'GRANULARITY_HOUR'
+  if (days <= 62) return 'GRANULARITY_DAY'
+  return days <= 366 ? 'GRANULARITY_WEEK' : 'GRANULARITY_MONTH'
+}
+
+/** What is wrong with a period, by the same limits as the service has; without a granularity, by the widest. */
+export function problemOf(
+  period: Period,
+  { granularity, timeZone }: { readonly granularity?: Granularity; readonly timeZone: string },
+): string | undefined {
+  if (isRangeName(period)) return undefined
+  if (!isDate(period.from) || !isDate(period.to)) return 'Choose two days.'
+  const { fromMs, toMs } = rangeOfDays(period, timeZone)
+  if (fromMs >= toMs) return 'The first day has to be before the last.'
+  const maxMs = RANGE_MS_MAX[granularity ? GRANULARITY_NUMBERS[granularity] : GranularityEnum.MONTH]
+  if (toMs - fromMs <= maxMs) return undefined
+  const most = maxMs < DAY_MS ? `${maxMs / HOUR_MS} hours` : `${maxMs / DAY_MS} days`
+  return `That is longer than the ${most} that this granularity allows.`
 }

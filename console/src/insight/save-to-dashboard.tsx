@@ -1,41 +1,39 @@
-import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf'
+import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
 import {
-  type DashboardTile,
   type DashboardTileInput,
   DashboardTileInputSchema,
-  DashboardTileSchema,
 } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
+import { addTile } from '../dashboard/change-tiles.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import type { Question } from './question.ts'
 import { modeOf } from './tile-view.ts'
 import type { View } from './view.ts'
 
-/** A stored tile as it is stored again: the fields that both have are named alike. */
-export function toInput(tile: DashboardTile): DashboardTileInput {
-  return fromJson(DashboardTileInputSchema, toJson(DashboardTileSchema, tile), { ignoreUnknownFields: true })
+interface SavedInsight {
+  readonly spec: JsonObject
+  readonly view: View
+  readonly compare: Question['compare']
 }
 
-/** Adds tiles below those of a dashboard. Throws what the calls throw. */
-export async function addTile(dashboardId: string, tile: DashboardTileInput): Promise<void> {
-  const { dashboard } = await rpc.dashboards.get({ id: dashboardId })
-  if (!dashboard) return
-  const { id, displayName, description, defaultTimeRange, defaultGranularity, tiles } = dashboard
-  const kept = { id, displayName, description, defaultTimeRange, defaultGranularity }
-  await rpc.dashboards.upsert({ ...kept, tiles: [...tiles.map(toInput), tile] })
+function tileOf({ spec, view, compare }: SavedInsight, displayName: string): DashboardTileInput {
+  return create(DashboardTileInputSchema, {
+    displayName,
+    content: { case: 'insight', value: { spec: fromJson(InsightQuerySpecSchema, spec) } },
+    viewMode: modeOf(view),
+    compare: compare === 'prior' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
+  })
 }
 
 /** Adds an insight to a dashboard, one that is there or a new one. */
-export function SaveToDashboard(props: {
-  readonly spec: JsonObject
-  readonly view: View
-  readonly onClose: () => void
-}): JSX.Element {
+export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => void }): JSX.Element {
   const workspace = useWorkspace()
   const [dashboards, { refetch }] = createResource(async () => (await rpc.dashboards.list({})).dashboards)
   const [chosen, setChosen] = createSignal('')
@@ -49,13 +47,7 @@ export function SaveToDashboard(props: {
     if (id === undefined) return
     // Whoever tries again after a failure adds to the dashboard that is there now.
     setChosen(id)
-    const spec = fromJson(InsightQuerySpecSchema, props.spec)
-    const tile = create(DashboardTileInputSchema, {
-      displayName: title(),
-      content: { case: 'insight', value: { spec } },
-      viewMode: modeOf(props.view),
-    })
-    await addTile(id, tile)
+    await addTile(id, tileOf(props, title()))
     setSavedTo(id)
   }
   return (

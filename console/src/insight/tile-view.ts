@@ -8,18 +8,21 @@ const MODES = {
   line: DashboardTileViewMode.LINE,
   area: DashboardTileViewMode.AREA,
   bars: DashboardTileViewMode.BAR_STACKED,
+  grouped: DashboardTileViewMode.BAR_GROUPED,
   kpi: DashboardTileViewMode.KPI,
   table: DashboardTileViewMode.TABLE,
   chart: DashboardTileViewMode.UNSPECIFIED,
+  pie: DashboardTileViewMode.PIE,
 } as const satisfies Record<View, DashboardTileViewMode>
 
 const VIEW_OF_MODE: Readonly<Partial<Record<DashboardTileViewMode, View>>> = {
   [DashboardTileViewMode.LINE]: 'line',
   [DashboardTileViewMode.AREA]: 'area',
-  [DashboardTileViewMode.BAR_GROUPED]: 'bars',
+  [DashboardTileViewMode.BAR_GROUPED]: 'grouped',
   [DashboardTileViewMode.BAR_STACKED]: 'bars',
   [DashboardTileViewMode.TABLE]: 'table',
   [DashboardTileViewMode.KPI]: 'kpi',
+  [DashboardTileViewMode.PIE]: 'pie',
 }
 
 const TYPE_OF_RESULT = {
@@ -36,11 +39,14 @@ export function modeOf(view: View): DashboardTileViewMode {
   return MODES[view]
 }
 
+/** The view of a mode for a type; a mode that the type does not know is the usual view. */
+export function viewOfMode(type: InsightType, mode: DashboardTileViewMode): View {
+  return chooseView(type, VIEW_OF_MODE[mode] ?? null)
+}
+
 /** How the answer of a tile is shown; what its kind of answer does not know is shown in the usual way. */
 export function viewOfTile(result: QueryResponse['result'], mode: DashboardTileViewMode): View {
-  return result.case === undefined
-    ? 'table'
-    : chooseView(TYPE_OF_RESULT[result.case], VIEW_OF_MODE[mode] ?? null)
+  return result.case === undefined ? 'table' : viewOfMode(TYPE_OF_RESULT[result.case], mode)
 }
 
 /** True for the type whose values are country codes. */

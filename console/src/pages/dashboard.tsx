@@ -1,213 +1,258 @@
-import { create } from '@bufbuild/protobuf'
-import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { createResource, createSignal, type JSX, Show } from 'solid-js'
-import { navigate } from '../app/router.ts'
+import type { DashboardsServiceQueryDashboardResponse } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import type {
+  RenderedDashboard,
+  RenderedTile,
+} from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { createResource, createSignal, type JSX, Show, untrack } from 'solid-js'
+import { formatRange } from '../app/format.ts'
+import { currentPlace, navigate } from '../app/router.ts'
 import { isMember, useWorkspace } from '../app/workspace.ts'
-import { isRangeName, RANGES, type RangeName, rangeUntil } from '../insight/range.ts'
-import { addTile } from '../insight/save-to-dashboard.tsx'
+import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
+import { createEditing, type Editing } from '../dashboard/editing.ts'
+import { SettingsButton } from '../dashboard/settings-dialog.tsx'
+import { titleOfTile } from '../dashboard/tile.tsx'
+import { TileEditor } from '../dashboard/tile-editor.tsx'
+import { type AnswersBefore, TileGrid } from '../dashboard/tile-grid.tsx'
+import { CostLine } from '../insight/cost-line.tsx'
+import type { RangeMs } from '../insight/days.ts'
+import { PeriodField } from '../insight/period-field.tsx'
+import {
+  type Period,
+  parsePeriod,
+  problemOf,
+  RANGES,
+  rangeOf,
+  toTimeRange,
+  writePeriod,
+} from '../insight/range.ts'
 import { rpc } from '../rpc/clients.ts'
 import { createAction } from '../ui/action.ts'
-import { Async, ErrorBox } from '../ui/async.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { Drawer } from '../ui/drawer.tsx'
-import { SelectField } from '../ui/field.tsx'
-import { DashboardGrid } from './dashboard-grid.tsx'
+import { Async, ErrorBox, readyOf } from '../ui/async.tsx'
+import { AddText, DeleteButton, ShareButton } from './dashboard-dialogs.tsx'
 
-const RANGE_CHOICES = [
-  { value: '', label: 'As set in the dashboard' },
-  ...(Object.keys(RANGES) as RangeName[]).map((value) => ({ value, label: RANGES[value].label })),
-]
+/** A dashboard as it was answered, and the time that it is about. */
+interface Shown {
+  readonly dashboard: RenderedDashboard
+  readonly range: RangeMs
+  /** The answer that the dashboard came with. */
+  readonly answer: object
+}
 
 /** One dashboard with its answers. */
 export function DashboardPage(props: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace()
-  const [range, setRange] = createSignal('')
-  const [isAdding, setAdding] = createSignal(false)
-  const [rendered, { refetch }] = createResource(
-    () => ({ dashboardId: props.id, name: range() }),
-    async ({ dashboardId, name }) => {
-      const timeRange = isRangeName(name) ? { timeRange: rangeUntil(name, Date.now()) } : {}
-      return (await rpc.dashboards.queryDashboard({ dashboardId, ...timeRange })).dashboard
-    },
+  const [period, setPeriod] = createSignal<Period | undefined>(
+    untrack(() => parsePeriod(currentPlace().query.get('range'))),
   )
+  const timeZone = (): string => workspace().timeZone
+  const problem = (): string | undefined => {
+    const chosen = period()
+    return chosen && problemOf(chosen, { timeZone: timeZone() })
+  }
+  const [shown, { refetch }] = createResource(
+    () => (problem() === undefined ? { id: props.id, period: period() } : undefined),
+    async (asked) => await askDashboard(asked.id, asked.period, timeZone()),
+  )
+  const [before] = createResource(
+    () => readyOf(shown),
+    async ({ dashboard, range }) =>
+      await askBefore(dashboard, range, async (asked) => (await queryDashboard(props.id, asked)).dashboard),
+  )
+  const choose = (chosen: Period | undefined): void => {
+    setPeriod(chosen)
+    const query = chosen && problem() === undefined ? `?range=${writePeriod(chosen)}` : ''
+    navigate(`${currentPlace().path}${query}`, 'replace')
+  }
   return (
-    <Async of={rendered} retry={() => void refetch()} lines={10}>
-      {(dashboard) => (
-        <>
-          <header class="page-head">
-            <div>
-              <h1>{dashboard().displayName}</h1>
-              <p class="quiet">{dashboard().description}</p>
-            </div>
-            <div class="row end">
-              <SelectField label="Time" value={range()} choices={RANGE_CHOICES} onChange={setRange} />
-              <Show when={isMember(workspace().org)}>
-                <button type="button" class="button" onClick={() => setAdding(true)}>
-                  Add text
-                </button>
-                <ShareButton id={props.id} />
-                <DeleteButton id={props.id} />
-              </Show>
-            </div>
-          </header>
-          <DashboardGrid dashboard={dashboard()} timeZone={workspace().timeZone} />
-          <Show when={isAdding()}>
-            <AddText
-              id={props.id}
-              onClose={() => setAdding(false)}
-              onAdded={() => {
-                setAdding(false)
-                void refetch()
-              }}
+    <Async of={shown} retry={() => void refetch()} lines={10}>
+      {(loaded) => (
+        <Board
+          id={props.id}
+          shown={loaded()}
+          before={readyOf(before)}
+          period={
+            <PeriodField
+              period={period()}
+              usual={usualLabel(loaded().dashboard)}
+              timeZone={timeZone()}
+              problem={problem()}
+              onChange={choose}
             />
-          </Show>
-        </>
+          }
+          reload={async () => (await refetch())?.dashboard}
+        />
       )}
     </Async>
   )
 }
 
-function AddText(props: {
-  readonly id: string
-  readonly onClose: () => void
-  readonly onAdded: () => void
-}): JSX.Element {
-  const [body, setBody] = createSignal('')
-  const action = createAction()
-  const save = async (): Promise<void> => {
-    const content = { case: 'markdown', value: { body: body() } } as const
-    await addTile(props.id, create(DashboardTileInputSchema, { content }))
-    props.onAdded()
-  }
-  return (
-    <Drawer title="Add text" look="dialog" onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run(save)
-        }}
-      >
-        <label class="field">
-          <span class="label">Markdown</span>
-          <textarea
-            rows="6"
-            required
-            value={body()}
-            onInput={(event) => setBody(event.currentTarget.value)}
-          />
-        </label>
-        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-        <button type="submit" class="button primary" disabled={action.isRunning()}>
-          Add
-        </button>
-      </form>
-    </Drawer>
-  )
+async function askDashboard(
+  id: string,
+  period: Period | undefined,
+  timeZone: string,
+): Promise<Shown | undefined> {
+  const now = { nowMs: Date.now(), timeZone }
+  const range = period && rangeOf(period, now)
+  const answer = await queryDashboard(id, range)
+  const { dashboard } = answer
+  return dashboard && { dashboard, range: range ?? rangeOf(usualPeriod(dashboard), now), answer }
 }
 
-function ShareButton(props: { readonly id: string }): JSX.Element {
-  const [isOpen, setOpen] = createSignal(false)
+async function queryDashboard(
+  dashboardId: string,
+  range: RangeMs | undefined,
+): Promise<DashboardsServiceQueryDashboardResponse> {
+  const timeRange = range && toTimeRange(range)
+  return await rpc.dashboards.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
+}
+
+function usualLabel(dashboard: RenderedDashboard): string {
+  return `${RANGES[usualPeriod(dashboard)].label}, as set`
+}
+
+function Board(props: {
+  readonly id: string
+  readonly shown: Shown
+  readonly before: AnswersBefore | undefined
+  readonly period: JSX.Element
+  readonly reload: () => Promise<RenderedDashboard | undefined>
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const editing = createEditing({
+    id: untrack(() => props.id),
+    shown: () => props.shown.dashboard,
+    reload: () => props.reload(),
+  })
   return (
     <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        Share
-      </button>
-      <Show when={isOpen()}>
-        <ShareDialog id={props.id} onClose={() => setOpen(false)} />
+      <BoardHead
+        id={props.id}
+        shown={props.shown}
+        period={props.period}
+        editing={editing}
+        reload={props.reload}
+      />
+      <p class="visually-hidden" aria-live="polite">
+        {editing.arrangement()?.spoken()}
+      </p>
+      <TileGrid
+        dashboard={props.shown.dashboard}
+        before={props.before ?? new Map()}
+        timeZone={workspace().timeZone}
+        {...gridEditing(editing)}
+      />
+      <Show when={editing.edited()} keyed>
+        {(tile) => (
+          <TileEditor
+            tile={tile}
+            save={editing.save}
+            remove={async () => await editing.remove(tile.id)}
+            onClose={() => editing.open(undefined)}
+          />
+        )}
       </Show>
     </>
   )
 }
 
-function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
-  const action = createAction()
-  const [dashboard, { refetch }] = createResource(
-    async () => (await rpc.dashboards.get({ id: props.id })).dashboard,
+function gridEditing({ arrangement, open }: Editing) {
+  const current = arrangement()
+  if (!current) return {}
+  const tools = (rendered: RenderedTile): JSX.Element => (
+    <button
+      type="button"
+      class="button quiet-button"
+      aria-label={`Edit ${titleOfTile(rendered)}`}
+      onClick={() => open(rendered.tile)}
+    >
+      Edit
+    </button>
   )
-  const share = (isPublic: boolean) => async (): Promise<void> => {
-    await rpc.dashboards.update({ id: props.id, isPublic })
-    await refetch()
-  }
-  const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
+  return { editing: { arrangement: current, tools } }
+}
+
+function BoardHead(props: {
+  readonly id: string
+  readonly shown: Shown
+  readonly period: JSX.Element
+  readonly editing: Editing
+  readonly reload: () => Promise<RenderedDashboard | undefined>
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const [isAdding, setAdding] = createSignal(false)
   return (
-    <Drawer title="Share this dashboard" look="dialog" onClose={props.onClose}>
-      <Async of={dashboard} retry={() => void refetch()} lines={2}>
-        {(loaded) => (
-          <Show
-            when={loaded().shareId}
-            fallback={
-              <>
-                <p>
-                  Anyone who has the link can read the titles and results of this dashboard, until you revoke
-                  it.
-                </p>
-                <button
-                  type="button"
-                  class="button primary"
-                  disabled={action.isRunning()}
-                  onClick={() => action.run(share(true))}
-                >
-                  Make a link
-                </button>
-              </>
-            }
-          >
-            {(shareId) => (
-              <>
-                <p>
-                  <a href={linkOf(shareId())} target="_blank" rel="noopener">
-                    {linkOf(shareId())}
-                  </a>
-                </p>
-                <div class="row">
-                  <CopyButton text={linkOf(shareId())} label="the link" />
-                  <button
-                    type="button"
-                    class="button danger"
-                    disabled={action.isRunning()}
-                    onClick={() => action.run(share(false))}
-                  >
-                    Revoke it
-                  </button>
-                </div>
-              </>
-            )}
+    <header class="page-head">
+      <div>
+        <h1>{props.shown.dashboard.displayName}</h1>
+        <Show when={props.shown.dashboard.description}>{(text) => <p class="quiet">{text()}</p>}</Show>
+        <p class="quiet small">
+          {formatRange(props.shown.range, workspace().timeZone)}, times in {workspace().timeZone}
+        </p>
+        <CostLine answer={props.shown.answer} />
+      </div>
+      <div class="row end">
+        <Show
+          when={!props.editing.arrangement()}
+          fallback={
+            <EditBar editing={props.editing} dashboard={props.shown.dashboard} reload={props.reload} />
+          }
+        >
+          {props.period}
+          <Show when={isMember(workspace().org)}>
+            <button type="button" class="button" onClick={() => props.editing.begin()}>
+              Edit
+            </button>
+            <button type="button" class="button" onClick={() => setAdding(true)}>
+              Add text
+            </button>
+            <ShareButton id={props.id} />
+            <DeleteButton id={props.id} />
           </Show>
-        )}
-      </Async>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-    </Drawer>
+        </Show>
+      </div>
+      <Show when={isAdding()}>
+        <AddText
+          id={props.id}
+          onClose={() => setAdding(false)}
+          onAdded={() => {
+            setAdding(false)
+            void props.reload()
+          }}
+        />
+      </Show>
+    </header>
   )
 }
 
-function DeleteButton(props: { readonly id: string }): JSX.Element {
-  const workspace = useWorkspace()
-  const [isAsking, setAsking] = createSignal(false)
+function EditBar(props: {
+  readonly editing: Editing
+  readonly dashboard: RenderedDashboard
+  readonly reload: () => Promise<unknown>
+}): JSX.Element {
   const action = createAction()
-  const remove = async (): Promise<void> => {
-    await rpc.dashboards.delete({ id: props.id })
-    navigate(`/p/${workspace().project.id}/dashboards`)
-  }
   return (
     <>
-      <button type="button" class="button danger" onClick={() => setAsking(true)}>
-        Delete
+      <p class="quiet small arranging" id="arranging">
+        Drag tiles, or move and resize them with the arrow keys.
+      </p>
+      <SettingsButton dashboard={props.dashboard} reload={props.reload} />
+      <button
+        type="button"
+        class="button"
+        disabled={action.isRunning()}
+        onClick={() => props.editing.cancel()}
+      >
+        Cancel
       </button>
-      <Show when={isAsking()}>
-        <Drawer title="Delete this dashboard?" look="dialog" onClose={() => setAsking(false)}>
-          <p>Its tiles and its link go with it.</p>
-          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-          <button
-            type="button"
-            class="button danger"
-            disabled={action.isRunning()}
-            onClick={() => action.run(remove)}
-          >
-            Delete the dashboard
-          </button>
-        </Drawer>
-      </Show>
+      <button
+        type="button"
+        class="button primary"
+        disabled={action.isRunning()}
+        onClick={() => action.run(props.editing.finish)}
+      >
+        Save
+      </button>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
     </>
   )
 }

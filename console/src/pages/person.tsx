@@ -149,7 +149,9 @@ function Heatmap(props: { readonly distinctId: string }): JSX.Element {
                       title={`${date}: ${formatNumber(count)}`}
                       style={{
                         background:
-                          count > 0 ? `rgb(var(--heat) / ${0.3 + 0.7 * (count / max())})` : undefined,
+                          count > 0
+                            ? `color-mix(in srgb, var(--heat) ${30 + 70 * (count / max())}%, transparent)`
+                            : undefined,
                       }}
                     />
                   )}

@@ -11,6 +11,7 @@ import { ActivityService } from '@contract/shared/activity/v1/activity_service_p
 import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { InsightsService } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
+import { keepCost } from './query-cost.ts'
 import { currentToken, refreshSession } from './session.ts'
 
 /** A call that hangs is worse than one that failed. */
@@ -45,7 +46,7 @@ function setHeaders(header: Headers): void {
 
 const transport = createConnectTransport({
   baseUrl: location.origin,
-  interceptors: [authorize],
+  interceptors: [authorize, keepCost],
   defaultTimeoutMs: TIMEOUT_MS,
 })
 const publicTransport = createConnectTransport({ baseUrl: location.origin, defaultTimeoutMs: TIMEOUT_MS })

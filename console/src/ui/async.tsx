@@ -11,7 +11,7 @@ export function Skeleton(props: { readonly lines?: number }): JSX.Element {
   onCleanup(() => clearTimeout(timer))
   return (
     <div class="skeleton" aria-busy="true">
-      <span class={isSlow() ? 'quiet' : 'visually-hidden'} role="status">
+      <span class={isSlow() ? 'quiet small slow' : 'visually-hidden'} role="status">
         {isSlow() ? 'This takes longer than usual; the service is still at it.' : 'Loading'}
       </span>
       <For each={Array.from({ length: props.lines ?? 4 })}>{() => <div class="skeleton-line" />}</For>
@@ -51,6 +51,11 @@ export function Empty(props: { readonly title: string; readonly children?: JSX.E
   )
 }
 
+/** What a resource has, also while it is asked for again; `undefined` while there is nothing, or an error. */
+export function readyOf<T>(resource: Resource<T>): T | undefined {
+  return resource.state === 'ready' || resource.state === 'refreshing' ? resource.latest : undefined
+}
+
 /** Shows what was asked for, or how far it is. What is there stays while it is asked for again. */
 export function Async<T>(props: {
   readonly of: Resource<T>
@@ -58,14 +63,12 @@ export function Async<T>(props: {
   readonly lines?: number
   readonly children: (value: () => NonNullable<T>) => JSX.Element
 }): JSX.Element {
-  const value = (): T | undefined =>
-    props.of.state === 'ready' || props.of.state === 'refreshing' ? props.of.latest : undefined
   return (
     <Switch fallback={<Skeleton lines={props.lines ?? 4} />}>
       <Match when={props.of.error as unknown}>
         {(error) => <ErrorBox error={error()} retry={props.retry} />}
       </Match>
-      <Match when={value()}>{(ready) => props.children(ready)}</Match>
+      <Match when={readyOf(props.of)}>{(ready) => props.children(ready)}</Match>
     </Switch>
   )
 }

@@ -68,6 +68,8 @@ export function TextField(
     readonly placeholder?: string
     readonly autocomplete?: string
     readonly required?: boolean
+    /** Of numbers: `any` for those with decimals. */
+    readonly step?: string
     readonly suggestions?: readonly string[] | undefined
     readonly onInput?: (value: string) => void
     readonly onChange?: (value: string) => void
@@ -85,6 +87,7 @@ export function TextField(
         placeholder={props.placeholder}
         autocomplete={props.autocomplete ?? 'off'}
         required={props.required}
+        step={props.step}
         list={props.suggestions ? `${id}-list` : undefined}
         aria-invalid={props.problem !== undefined}
         aria-describedby={`${id}-problem`}

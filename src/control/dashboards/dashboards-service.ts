@@ -16,6 +16,7 @@ import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query
 import type { ProjectId } from '../../contract/ids.ts'
 import { projectAccessOf, requestIdKey } from '../../rpc/call-context.ts'
 import { wantsFreshAnswer } from '../../rpc/fresh-answer.ts'
+import { CostTally } from '../../rpc/server-timing.ts'
 import { type CheckInsight, checkTexts, checkTiles } from './check-dashboard.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'
 import {
@@ -60,14 +61,18 @@ function readMethods(ports: DashboardsPorts) {
     }),
     queryDashboard: async ({ dashboardId: id, ...requested }, context) => {
       const dashboard = await readDashboard(ports, { projectId: projectOf(context), id })
+      const tally = new CostTally()
       const view = {
         dashboard,
         range: chooseShownRange(dashboard, requested, ports.clock.nowMs()),
         isFresh: wantsFreshAnswer(context.requestHeader),
         signal: context.signal,
         requestId: context.values.get(requestIdKey),
+        report: tally.report,
       }
-      return { dashboard: await renderDashboard(ports, view) }
+      const rendered = await renderDashboard(ports, view)
+      context.responseHeader.set('server-timing', tally.serverTiming)
+      return { dashboard: rendered }
     },
   } satisfies Partial<ServiceImpl<typeof DashboardsService>>
 }

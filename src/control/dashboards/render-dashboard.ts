@@ -18,6 +18,7 @@ import {
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
+import type { ReportCost } from '../../rpc/server-timing.ts'
 import type { Dashboard } from './dashboard.ts'
 import { runInOrder } from './run-in-order.ts'
 import type { ShownRange } from './shown-range.ts'
@@ -29,6 +30,8 @@ export interface InsightQuestion {
   /** Takes no answer of a moment ago. */
   readonly isFresh: boolean
   readonly signal: AbortSignal
+  /** Hears what the answer cost. */
+  readonly report?: ReportCost
 }
 
 /** What dashboards are rendered with. */
@@ -47,6 +50,8 @@ export interface DashboardView {
   /** When nobody looks any more. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /** Hears what each answer cost. */
+  readonly report?: ReportCost
 }
 
 type Outcome = NonNullable<MessageInitShape<typeof RenderedTileSchema>['outcome']>
@@ -96,13 +101,14 @@ async function answerTile(
     late,
   }: { readonly view: DashboardView; readonly spec: InsightQuerySpec; readonly late: AbortSignal },
 ): Promise<Outcome> {
-  const { dashboard, range, isFresh, requestId } = view
+  const { dashboard, range, isFresh, requestId, report } = view
   const signal = AbortSignal.any([view.signal, late])
   try {
     if (view.signal.aborted) throw nobodyLooks()
     if (late.aborted) return tooLate()
     const request = create(QueryRequestSchema, { ...range, spec })
-    const value = await runInsight({ projectId: dashboard.projectId, request, isFresh, signal })
+    const question = { projectId: dashboard.projectId, request, isFresh, signal }
+    const value = await runInsight({ ...question, ...(report && { report }) })
     return { case: 'result', value }
   } catch (thrown) {
     if (view.signal.aborted) throw thrown

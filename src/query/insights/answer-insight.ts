@@ -11,12 +11,15 @@ import {
   QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
+import type { ReportCost } from '../../rpc/server-timing.ts'
 import { type Asker, findAnswer, type QueryPorts } from '../question-call.ts'
 import { prepareInsight } from './query-insight.ts'
 
 /** An insight that is asked from inside the service. */
 export interface InsightQuestion extends Asker {
   readonly request: QueryRequest
+  /** Hears what the answer cost. */
+  readonly report?: ReportCost
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -29,12 +32,14 @@ const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
 
 /** Computes one insight, or gives the answer of a moment ago again, as `InsightsService.Query` does. */
 export async function answerInsight(ports: QueryPorts, question: InsightQuestion): Promise<QueryResponse> {
-  return await findAnswer(ports, {
+  const { answer, cost, source } = await findAnswer(ports, {
     ...question,
     input: QueryRequestSchema,
     output: QueryResponseSchema,
     answer: async (ask, project) => await prepareInsight(question.request, project).answer(ask),
   })
+  question.report?.(cost, source)
+  return answer
 }
 
 /** Checks that a spec can be asked, without asking. Throws `invalid_argument` that names fields below `spec`. */

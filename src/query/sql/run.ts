@@ -33,8 +33,15 @@ export interface RunOptions {
   readonly onCost?: (cost: QueryCost) => void
 }
 
-/** Runs a query and decodes its rows; aborting the signal stops it in ClickHouse too. */
-export type RunQuery = <R>(query: Query<R>, signal: AbortSignal) => Promise<R[]>
+/**
+ * Runs a query and decodes its rows; aborting the signal stops it in ClickHouse too. `report` hears what it cost, as far as
+ * ClickHouse knew when it began to answer: all of it, for whatever is grouped or sorted.
+ */
+export type RunQuery = <R>(
+  query: Query<R>,
+  signal: AbortSignal,
+  report?: (cost: QueryCost) => void,
+) => Promise<R[]>
 
 /** ClickHouse error codes that mean: the question needs more than it may have. */
 const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
@@ -63,7 +70,7 @@ export function createRunQuery(
   limits: QueryLimits,
   { onCost }: RunOptions = {},
 ): RunQuery {
-  return async (query, signal) => {
+  return async (query, signal, report) => {
     const { text: written, params } = render(query.statement)
     const text = toClusterStatement(clickhouse, written)
     const statement: Statement = { text, params }
@@ -81,7 +88,7 @@ export function createRunQuery(
       })
       const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))
       const cost = readSummary(result.response_headers['x-clickhouse-summary'])
-      onCost?.({ statement, ...cost })
+      for (const listen of [onCost, report]) listen?.({ statement, ...cost })
       readRows.inc(cost.readRows)
       readBytes.inc(cost.readBytes)
       seconds({ outcome: 'ok' })

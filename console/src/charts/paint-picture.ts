@@ -1,0 +1,65 @@
+import { Failure } from '../rpc/failure.ts'
+import { paintElement } from './paint-element.ts'
+import { readColor } from './palette.ts'
+
+/** Pixels of a picture for each of the page. */
+const SCALE = 2
+/** Browsers draw no larger sides. */
+const SIDE_MAX = 16_384
+
+const PADDING = 24
+const HEAD = 60
+
+/** Words above a chart. */
+export interface PictureTitle {
+  readonly title: string
+  /** What time it shows, and in which zone. */
+  readonly time: string
+}
+
+/** A picture of a chart as it is now, with words above it, as PNG. */
+export async function paintPicture(chart: HTMLElement, words: PictureTitle): Promise<Blob> {
+  for (const scroller of chart.querySelectorAll('.table-scroll')) scroller.scrollLeft = 0
+  const place = chart.getBoundingClientRect()
+  const size = { width: widthOf(chart) + 2 * PADDING, height: place.height + HEAD + 2 * PADDING }
+  const scale = Math.min(SCALE, SIDE_MAX / size.width, SIDE_MAX / size.height)
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.ceil(size.width * scale)
+  canvas.height = Math.ceil(size.height * scale)
+  const context = canvas.getContext('2d')
+  if (!context) throw new Failure({ code: 'unimplemented', message: 'This browser draws no pictures.' })
+  context.scale(scale, scale)
+  context.fillStyle = readColor('surface')
+  context.fillRect(0, 0, size.width, size.height)
+  paintWords(context, words)
+  context.translate(PADDING - place.left, PADDING + HEAD - place.top)
+  await paintElement(context, chart, scale)
+  return await toPng(canvas)
+}
+
+/** What scrolls on the page is in the picture as a whole. */
+function widthOf(chart: HTMLElement): number {
+  const { left, width } = chart.getBoundingClientRect()
+  const scrollers = [...chart.querySelectorAll('.table-scroll')]
+  const rights = scrollers.map((one) => one.getBoundingClientRect().left - left + one.scrollWidth)
+  return Math.max(width, ...rights)
+}
+
+function paintWords(context: CanvasRenderingContext2D, { title, time }: PictureTitle): void {
+  context.textBaseline = 'top'
+  context.fillStyle = readColor('text')
+  context.font = '600 20px system-ui, sans-serif'
+  context.fillText(title, PADDING, PADDING)
+  context.fillStyle = readColor('quiet')
+  context.font = '14px system-ui, sans-serif'
+  context.fillText(time, PADDING, PADDING + 28)
+}
+
+async function toPng(canvas: HTMLCanvasElement): Promise<Blob> {
+  const made = Promise.withResolvers<Blob>()
+  canvas.toBlob((blob) => {
+    if (blob) made.resolve(blob)
+    else made.reject(new Failure({ code: 'resource_exhausted', message: 'The picture is too large.' }))
+  }, 'image/png')
+  return await made.promise
+}

@@ -1,0 +1,14 @@
+/** Draws again what an element shows, so many times as large. */
+export type DrawPicture = (scale: number) => Promise<HTMLCanvasElement>
+
+const pictures = new WeakMap<Element, DrawPicture>()
+
+/** Lets a picture of an element be sharper than its pixels on the screen. */
+export function offerPicture(element: Element, draw: DrawPicture): void {
+  pictures.set(element, draw)
+}
+
+/** How an element draws itself for a picture, when it can. */
+export function pictureOf(element: Element): DrawPicture | undefined {
+  return pictures.get(element)
+}

@@ -1,0 +1,72 @@
+import { For, type JSX, Show } from 'solid-js'
+import { formatShare } from '../app/format.ts'
+import { seriesColor } from './palette.ts'
+import type { RankedRow } from './ranked-bars.tsx'
+
+const SIZE = 100
+const RADIUS = 49
+const HOLE = 28
+
+interface Slice {
+  readonly row: RankedRow
+  /** Of the whole. */
+  readonly share: number
+  readonly path: string
+}
+
+/** Values as parts of their sum, with their names, numbers and shares beside. Below zero there is no part. */
+export function Pie(props: {
+  readonly rows: readonly RankedRow[]
+  readonly labels: 'shown' | 'hidden'
+}): JSX.Element {
+  const slices = () => sliceUp(props.rows)
+  return (
+    <div class="pie">
+      <svg viewBox={`0 0 ${SIZE} ${SIZE}`} aria-hidden="true">
+        <For each={slices()}>
+          {({ path }, index) => <path d={path} style={{ fill: seriesColor(index()) }} />}
+        </For>
+      </svg>
+      <ul class="pie-legend">
+        <For each={slices()}>
+          {({ row, share }, index) => (
+            <li>
+              <span class="swatch" style={{ background: seriesColor(index()) }} aria-hidden="true" />
+              <span class="ellipsis">{row.label}</span>
+              <span class="number">{row.text}</span>
+              <Show when={props.labels === 'shown'}>
+                <span class="quiet">{formatShare(share)}</span>
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+    </div>
+  )
+}
+
+function sliceUp(rows: readonly RankedRow[]): readonly Slice[] {
+  const parts = rows.filter(({ value }) => value > 0)
+  const total = parts.reduce((sum, { value }) => sum + value, 0)
+  let from = 0
+  return parts.map((row) => {
+    const share = row.value / total
+    const path = ringPath(from, from + share)
+    from += share
+    return { row, share, path }
+  })
+}
+
+/** A part of a ring, from the top and clockwise; the whole ring is drawn as two halves. */
+function ringPath(from: number, to: number): string {
+  if (to - from > 0.999) return ringPath(0, 0.5) + ringPath(0.5, 0.999_99)
+  const isLarge = to - from > 0.5 ? 1 : 0
+  const [a, b, c, d] = [at(from, RADIUS), at(to, RADIUS), at(to, HOLE), at(from, HOLE)]
+  return `M${a}A${RADIUS} ${RADIUS} 0 ${isLarge} 1 ${b}L${c}A${HOLE} ${HOLE} 0 ${isLarge} 0 ${d}Z`
+}
+
+function at(turn: number, radius: number): string {
+  const angle = turn * 2 * Math.PI
+  const [x, y] = [SIZE / 2 + radius * Math.sin(angle), SIZE / 2 - radius * Math.cos(angle)]
+  return `${x.toFixed(3)} ${y.toFixed(3)}`
+}

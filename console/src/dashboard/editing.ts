@@ -1,0 +1,61 @@
+import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { createSignal } from 'solid-js'
+import { type Arrangement, createArrangement } from './arrangement.ts'
+import { changeTiles, putTiles } from './change-tiles.ts'
+import { placeDashboard } from './tile-grid.tsx'
+
+/** A dashboard whose tiles are changed. */
+export interface Editing {
+  /** Where tiles are by now; `undefined` while nobody edits. */
+  readonly arrangement: () => Arrangement | undefined
+  /** The tile that is open in the editor. */
+  readonly edited: () => DashboardTile | undefined
+  readonly begin: () => void
+  readonly cancel: () => void
+  readonly open: (tile: DashboardTile | undefined) => void
+  /** Stores where tiles are, and ends. Throws what the calls throw. */
+  readonly finish: () => Promise<void>
+  /** Stores a tile, and where all are. Throws what the calls throw. */
+  readonly save: (input: DashboardTileInput) => Promise<void>
+  /** Removes a tile, and stores where the others are. Throws what the calls throw. */
+  readonly remove: (id: string) => Promise<void>
+}
+
+/** Edits the dashboard that is shown; `reload` shows it as it is stored. */
+export function createEditing(board: {
+  readonly id: string
+  readonly shown: () => RenderedDashboard
+  readonly reload: () => Promise<RenderedDashboard | undefined>
+}): Editing {
+  const [arrangement, setArrangement] = createSignal<Arrangement>()
+  const [edited, setEdited] = createSignal<DashboardTile>()
+  const arrange = (dashboard: RenderedDashboard): void => {
+    setArrangement(createArrangement(placeDashboard(dashboard)))
+  }
+  const store = async (change: (tiles: DashboardTileInput[]) => DashboardTileInput[]): Promise<void> => {
+    const places = arrangement()?.tiles() ?? []
+    await changeTiles(board.id, (tiles) => change(putTiles(tiles, places)))
+    setEdited(undefined)
+    const reloaded = await board.reload()
+    if (reloaded && arrangement()) arrange(reloaded)
+  }
+  return {
+    arrangement,
+    edited,
+    begin: () => arrange(board.shown()),
+    cancel: () => setArrangement(undefined),
+    open: (tile) => setEdited(tile),
+    finish: async () => {
+      await store((tiles) => tiles)
+      setArrangement(undefined)
+    },
+    save: async (input) =>
+      await store((tiles) => tiles.map((one) => (one.id === input.id ? withPlaceOf(one, input) : one))),
+    remove: async (id) => await store((tiles) => tiles.filter((one) => one.id !== id)),
+  }
+}
+
+function withPlaceOf({ position }: DashboardTileInput, input: DashboardTileInput): DashboardTileInput {
+  return position ? { ...input, position } : input
+}

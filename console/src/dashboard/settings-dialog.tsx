@@ -1,0 +1,105 @@
+import { TimeRangePreset } from '@contract/common/v1/time_range_pb.js'
+import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { createSignal, type JSX, Show } from 'solid-js'
+import { createStore } from 'solid-js/store'
+import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
+import { GRANULARITY_NUMBERS, RANGES, type RangeName } from '../insight/range.ts'
+import { rpc } from '../rpc/clients.ts'
+import { createAction } from '../ui/action.ts'
+import { ErrorBox } from '../ui/async.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { usualPeriod } from './ask-before.ts'
+
+const RANGE_CHOICES = (Object.keys(RANGES) as RangeName[]).map((value) => ({
+  value,
+  label: RANGES[value].label,
+}))
+const GRANULARITY_CHOICES = (Object.keys(GRANULARITIES) as Granularity[]).map((value) => ({
+  value,
+  label: GRANULARITIES[value],
+}))
+
+interface DialogProps {
+  readonly dashboard: RenderedDashboard
+  readonly reload: () => Promise<unknown>
+}
+
+/** Opens what a dashboard is called and shows at first. */
+export function SettingsButton(props: DialogProps): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Name and time
+      </button>
+      <Show when={isOpen()}>
+        <SettingsDialog {...props} onClose={() => setOpen(false)} />
+      </Show>
+    </>
+  )
+}
+
+function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): JSX.Element {
+  const { id, displayName, description, defaultGranularity } = props.dashboard
+  const period = usualPeriod(props.dashboard)
+  const [draft, setDraft] = createStore({
+    displayName,
+    description,
+    range: period,
+    granularity:
+      GRANULARITY_CHOICES.find(({ value }) => GRANULARITY_NUMBERS[value] === defaultGranularity)?.value ??
+      'GRANULARITY_DAY',
+  })
+  const action = createAction()
+  const save = async (): Promise<void> => {
+    await rpc.dashboards.update({
+      id,
+      displayName: draft.displayName,
+      description: draft.description,
+      defaultTimeRange: TimeRangePreset[draft.range],
+      defaultGranularity: GRANULARITY_NUMBERS[draft.granularity],
+    })
+    await props.reload()
+    props.onClose()
+  }
+  return (
+    <Drawer title="Name and time" look="dialog" onClose={props.onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(save)
+        }}
+      >
+        <TextField
+          label="Name"
+          required
+          value={draft.displayName}
+          onInput={(text) => setDraft({ displayName: text })}
+        />
+        <TextField
+          label="Text under the name"
+          value={draft.description}
+          onInput={(text) => setDraft({ description: text })}
+        />
+        <SelectField
+          label="Time that is shown at first"
+          value={draft.range}
+          choices={RANGE_CHOICES}
+          onChange={(range) => setDraft({ range })}
+        />
+        <SelectField
+          label="By"
+          value={draft.granularity}
+          choices={GRANULARITY_CHOICES}
+          onChange={(granularity) => setDraft({ granularity })}
+        />
+        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+        <button type="submit" class="button primary" disabled={action.isRunning()}>
+          Save the name and time
+        </button>
+      </form>
+    </Drawer>
+  )
+}

@@ -1,0 +1,122 @@
+import { create } from '@bufbuild/protobuf'
+import {
+  type DashboardTile,
+  type DashboardTileInput,
+  DashboardTileInputSchema,
+  MarkdownTileContentSchema,
+} from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import {
+  ComparePeriod,
+  VisualizationOptions_LegendPosition as LegendPosition,
+  ThresholdRule_Operator as Operator,
+  ThresholdRuleSchema,
+  TileHeaderSchema,
+  ThresholdRule_Tone as Tone,
+  VisualizationOptions_YAxisFormat as ValueFormat,
+  VisualizationOptionsSchema,
+} from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import { InsightType as InsightTypeEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { InsightType } from '../insight/draft.ts'
+import { modeOf, viewOfMode } from '../insight/tile-view.ts'
+import type { View } from '../insight/view.ts'
+import { toInput } from './change-tiles.ts'
+
+/** A rule that is being written. */
+export interface RuleDraft {
+  operator: Operator
+  /** As it was typed. */
+  value: string
+  tone: Tone
+}
+
+/** A tile that is being written. */
+export interface TileDraft {
+  title: string
+  description: string
+  /** Of a text. */
+  body: string
+  view: View
+  isCompared: boolean
+  rules: RuleDraft[]
+  format: ValueFormat
+  isLogarithmic: boolean
+  hidesLegend: boolean
+  legend: LegendPosition
+  hidesSparkline: boolean
+  hidesPieLabels: boolean
+  hidesTitle: boolean
+  isBorderless: boolean
+}
+
+/** The type of the insight of a tile; `undefined` for a text. */
+export function typeOfTile({ content }: Pick<DashboardTile, 'content'>): InsightType | undefined {
+  if (content.case !== 'insight') return undefined
+  const type = content.value.spec?.insightType ?? InsightTypeEnum.TRENDS
+  return `INSIGHT_TYPE_${InsightTypeEnum[type]}` as InsightType
+}
+
+/** A draft of a tile as it is. */
+export function draftOfTile(tile: DashboardTile): TileDraft {
+  const { content, thresholds, visualization, header } = tile
+  const type = typeOfTile(tile)
+  return {
+    title: tile.displayName,
+    description: tile.description,
+    body: content.case === 'markdown' ? content.value.body : '',
+    view: type === undefined ? 'chart' : viewOfMode(type, tile.viewMode),
+    isCompared: tile.compare === ComparePeriod.PRIOR,
+    rules: thresholds.map(({ operator, value, tone }) => ({
+      operator,
+      value: String(value),
+      tone: tone || Tone.NEUTRAL,
+    })),
+    format: visualization?.yAxisFormat ?? ValueFormat.UNSPECIFIED,
+    isLogarithmic: visualization?.logScale ?? false,
+    hidesLegend: visualization?.hideLegend ?? false,
+    legend: visualization?.legendPosition || LegendPosition.BOTTOM,
+    hidesSparkline: visualization?.hideSparkline ?? false,
+    hidesPieLabels: visualization?.hidePieLabels ?? false,
+    hidesTitle: header?.hideTitle ?? false,
+    isBorderless: header?.borderless ?? false,
+  }
+}
+
+/** The rule that the editor adds. */
+export function newRule(): RuleDraft {
+  return { operator: Operator.GTE, value: '0', tone: Tone.GOOD }
+}
+
+/** A tile as its draft wishes; what the editor does not know stays. */
+export function applyDraft(tile: DashboardTile, draft: TileDraft): DashboardTileInput {
+  const input = toInput(tile)
+  const { content } = input
+  return create(DashboardTileInputSchema, {
+    ...input,
+    displayName: draft.title,
+    description: draft.description,
+    content:
+      content.case === 'markdown'
+        ? { case: 'markdown', value: create(MarkdownTileContentSchema, { body: draft.body }) }
+        : content,
+    // A mode that the console draws in the usual way stays what it is until another one is chosen.
+    ...(draft.view !== draftOfTile(tile).view && { viewMode: modeOf(draft.view) }),
+    compare: draft.isCompared ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
+    thresholds: draft.rules.map(({ operator, value, tone }) =>
+      create(ThresholdRuleSchema, { operator, value: Number(value), tone }),
+    ),
+    header: {
+      ...(input.header ?? create(TileHeaderSchema)),
+      hideTitle: draft.hidesTitle,
+      borderless: draft.isBorderless,
+    },
+    visualization: {
+      ...(input.visualization ?? create(VisualizationOptionsSchema)),
+      yAxisFormat: draft.format,
+      logScale: draft.isLogarithmic,
+      hideLegend: draft.hidesLegend,
+      legendPosition: draft.legend,
+      hideSparkline: draft.hidesSparkline,
+      hidePieLabels: draft.hidesPieLabels,
+    },
+  })
+}

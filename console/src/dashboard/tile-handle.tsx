@@ -1,0 +1,65 @@
+import type { JSX } from 'solid-js'
+import type { Arrangement, Change, Steps } from './arrangement.ts'
+
+/** Height of a row and room between tiles, as the style sheet has them. */
+export const ROW_PX = 72
+export const GAP_PX = 16
+
+const KEYS: Readonly<Record<string, Steps>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+}
+
+const WORDS = { move: 'Move', resize: 'Resize' } as const satisfies Record<Change, string>
+
+/** What a tile is moved or resized by: dragged by a pointer, or with the arrow keys while it has the focus. */
+export function TileHandle(props: {
+  readonly change: Change
+  readonly id: string
+  readonly title: string
+  readonly arrangement: Arrangement
+  /** Width of a column, room beside it included. */
+  readonly columnPx: () => number
+}): JSX.Element {
+  let start: { readonly x: number; readonly y: number } | undefined
+  const hold = (): void => props.arrangement.hold(props.id, props.title)
+  const drag = (event: PointerEvent): void => {
+    if (!start) return
+    props.arrangement.drag(props.change, {
+      x: Math.round((event.clientX - start.x) / props.columnPx()),
+      y: Math.round((event.clientY - start.y) / (ROW_PX + GAP_PX)),
+    })
+  }
+  const drop = (): void => {
+    if (!start) return
+    start = undefined
+    props.arrangement.release()
+    hold()
+  }
+  return (
+    <button
+      type="button"
+      class={`handle handle-${props.change}`}
+      aria-label={`${WORDS[props.change]} ${props.title}`}
+      aria-describedby="arranging"
+      onFocus={hold}
+      onBlur={() => props.arrangement.release()}
+      onKeyDown={(event) => {
+        const steps = KEYS[event.key]
+        if (!steps) return
+        event.preventDefault()
+        props.arrangement.step(props.change, steps)
+      }}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        start = { x: event.clientX, y: event.clientY }
+        hold()
+      }}
+      onPointerMove={drag}
+      onPointerUp={drop}
+      onPointerCancel={drop}
+    />
+  )
+}

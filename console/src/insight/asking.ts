@@ -1,0 +1,84 @@
+import { createMemo, createResource, createSignal, type Resource, untrack } from 'solid-js'
+import { createStore, type SetStoreFunction } from 'solid-js/store'
+import { currentPlace, navigate } from '../app/router.ts'
+import { useWorkspace } from '../app/workspace.ts'
+import { Failure } from '../rpc/failure.ts'
+import type { Draft, Granularity } from './draft.ts'
+import { type Answered, ask, type Question, readQuestion, writeQuestion } from './question.ts'
+import { type Period, problemOf, usualGranularity } from './range.ts'
+import { encodeDraft } from './spec-json.ts'
+import { chooseView, type View } from './view.ts'
+
+/** A question that is being written, and its answer: each change asks again. */
+export interface Asking {
+  readonly draft: Draft
+  readonly setDraft: SetStoreFunction<Draft>
+  readonly question: () => Question
+  /** Also chooses the buckets that are usual for the period. */
+  readonly setPeriod: (period: Period) => void
+  readonly setGranularity: (granularity: Granularity) => void
+  readonly setCompare: (compare: Question['compare']) => void
+  readonly view: () => View
+  readonly setView: (view: View) => void
+  readonly answer: Resource<Answered>
+  readonly retry: () => void
+  /** What is wrong with the field at a path of the request. */
+  readonly problem: (path: string) => string | undefined
+}
+
+/** Begins with the question of the address, and keeps the address that of the question. */
+export function createAsking(): Asking {
+  const workspace = useWorkspace()
+  const begun = untrack(() => readQuestion(currentPlace().query))
+  const [draft, setDraft] = createStore<Draft>(structuredClone(begun.draft))
+  const [period, setPeriod] = createSignal<Period>(begun.period)
+  const [granularity, setGranularity] = createSignal(begun.granularity)
+  const [compare, setCompare] = createSignal(begun.compare)
+  const [viewName, setViewName] = createSignal<string | null>(currentPlace().query.get('view'))
+  const view = (): View => chooseView(draft.type, viewName())
+  const question = createMemo(
+    (): Question => ({
+      spec: JSON.stringify(encodeDraft(draft)),
+      period: period(),
+      granularity: granularity(),
+      compare: compare(),
+    }),
+    undefined,
+    { equals: (a, b) => JSON.stringify(a) === JSON.stringify(b) },
+  )
+  const periodProblem = (): string | undefined =>
+    problemOf(period(), { granularity: granularity(), timeZone: workspace().timeZone })
+  const replaceAddress = (): void => {
+    const query = new URLSearchParams({ ...writeQuestion(question()), view: view() })
+    navigate(`/p/${workspace().project.id}/insights?${query}`, 'replace')
+  }
+  // What the service would refuse is not asked: it is said at its field.
+  const [answer, { refetch }] = createResource(
+    () => (periodProblem() === undefined ? question() : undefined),
+    async (asked) => {
+      untrack(replaceAddress)
+      return await ask(asked, workspace().timeZone)
+    },
+  )
+  const refusal = (path: string): string | undefined =>
+    answer.error === undefined ? undefined : Failure.from(answer.error).violations.get(path)
+  return {
+    draft,
+    setDraft,
+    question,
+    setPeriod: (chosen) => {
+      setPeriod(chosen)
+      setGranularity(usualGranularity(chosen))
+    },
+    setGranularity,
+    setCompare,
+    view,
+    setView: (chosen) => {
+      setViewName(chosen)
+      replaceAddress()
+    },
+    answer,
+    retry: () => void refetch(),
+    problem: (path) => (path === 'timeRange' ? (periodProblem() ?? refusal(path)) : refusal(path)),
+  }
+}

@@ -1,0 +1,93 @@
+import './insights.css'
+import { createUniqueId, type JSX, Show } from 'solid-js'
+import { SelectField } from '../ui/field.tsx'
+import { type Days, dateOf, shiftDate } from './days.ts'
+import { isRangeName, type Period, RANGES, type RangeName } from './range.ts'
+
+const RANGE_CHOICES = (Object.keys(RANGES) as RangeName[]).map((value) => ({
+  value,
+  label: RANGES[value].label,
+}))
+
+type Choice = RangeName | 'usual' | 'days'
+
+/** What time to look at: one that ends now, or the days between two. */
+export function PeriodField(props: {
+  /** `undefined` for what is usual. */
+  readonly period: Period | undefined
+  /** What is usual, when there is such a thing. */
+  readonly usual?: string
+  readonly timeZone: string
+  readonly problem: string | undefined
+  readonly onChange: (period: Period | undefined) => void
+}): JSX.Element {
+  const days = (): Days | undefined =>
+    props.period === undefined || isRangeName(props.period) ? undefined : props.period
+  const choice = (): Choice => {
+    if (props.period === undefined) return 'usual'
+    return isRangeName(props.period) ? props.period : 'days'
+  }
+  const choose = (chosen: Choice): void => {
+    if (chosen === 'usual') return props.onChange(undefined)
+    if (chosen !== 'days') return props.onChange(chosen)
+    const today = dateOf(Date.now(), props.timeZone)
+    props.onChange({ from: shiftDate(today, -6), to: today })
+  }
+  return (
+    <>
+      <SelectField
+        label="Time"
+        value={choice()}
+        choices={[
+          ...(props.usual === undefined ? [] : [{ value: 'usual' as const, label: props.usual }]),
+          ...RANGE_CHOICES,
+          { value: 'days', label: 'Between two days' },
+        ]}
+        onChange={choose}
+      />
+      <Show when={days()}>
+        {(chosen) => (
+          <DayFields
+            days={chosen()}
+            timeZone={props.timeZone}
+            problem={props.problem}
+            onChange={props.onChange}
+          />
+        )}
+      </Show>
+    </>
+  )
+}
+
+function DayFields(props: {
+  readonly days: Days
+  readonly timeZone: string
+  readonly problem: string | undefined
+  readonly onChange: (days: Days) => void
+}): JSX.Element {
+  const id = createUniqueId()
+  const field = (side: keyof Days, label: string): JSX.Element => (
+    <div class="field">
+      <label for={`${id}-${side}`}>{label}</label>
+      <input
+        id={`${id}-${side}`}
+        type="date"
+        required
+        value={props.days[side]}
+        max={dateOf(Date.now(), props.timeZone)}
+        aria-invalid={props.problem !== undefined}
+        aria-describedby={`${id}-problem`}
+        onChange={(event) => props.onChange({ ...props.days, [side]: event.currentTarget.value })}
+      />
+    </div>
+  )
+  return (
+    <div class="days">
+      {field('from', 'From')}
+      {field('to', 'To, included')}
+      <p class="problem" id={`${id}-problem`} role="status">
+        {props.problem}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import { fromJson } from '@bufbuild/protobuf'
+import {
+  type InsightQuerySpec,
+  InsightQuerySpecSchema,
+} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { rpc } from '../rpc/clients.ts'
+import { isComparable } from './compare.ts'
+import type { RangeMs } from './days.ts'
+import {
+  type Draft,
+  GRANULARITIES,
+  type Granularity,
+  INSIGHT_TYPES,
+  newDraft,
+  SESSION_METRICS,
+} from './draft.ts'
+import {
+  GRANULARITY_NUMBERS,
+  type Period,
+  parsePeriod,
+  rangeBefore,
+  rangeOf,
+  toTimeRange,
+  usualGranularity,
+  writePeriod,
+} from './range.ts'
+import { decodeDraft, encodeDraft } from './spec-json.ts'
+
+/** What the address of a page of insights says. */
+export interface Question {
+  readonly spec: string
+  readonly period: Period
+  readonly granularity: Granularity
+  readonly compare: 'nothing' | 'prior'
+}
+
+/** An answer, that of the time before where it was asked for, and what time it is about. */
+export interface Answered {
+  readonly spec: InsightQuerySpec
+  readonly shown: QueryResponse
+  readonly before: QueryResponse | undefined
+  readonly range: RangeMs
+}
+
+/** The question of an address; what is not readable is as in a new one. */
+export function readQuestion(query: URLSearchParams): Question & { readonly draft: Draft } {
+  const period = parsePeriod(query.get('range')) ?? 'LAST_7_DAYS'
+  const width = query.get('granularity') ?? ''
+  const draft = readDraft(query.get('spec'))
+  return {
+    spec: JSON.stringify(encodeDraft(draft)),
+    period,
+    granularity: Object.hasOwn(GRANULARITIES, width) ? (width as Granularity) : usualGranularity(period),
+    compare: query.get('compare') === 'prior' ? 'prior' : 'nothing',
+    draft,
+  }
+}
+
+function readDraft(text: string | null): Draft {
+  if (text === null) return newDraft()
+  try {
+    return decodeDraft(JSON.parse(text))
+  } catch {
+    return newDraft()
+  }
+}
+
+/** The question as an address has it. */
+export function writeQuestion({ spec, period, granularity, compare }: Question): Record<string, string> {
+  return {
+    spec,
+    range: writePeriod(period),
+    granularity,
+    ...(compare === 'prior' && { compare }),
+  }
+}
+
+/** Asks a question, and once more for the time before where that is to be compared with. Throws what the calls throw. */
+export async function ask(question: Question, timeZone: string): Promise<Answered> {
+  const spec = fromJson(InsightQuerySpecSchema, JSON.parse(question.spec))
+  const range = rangeOf(question.period, { nowMs: Date.now(), timeZone })
+  const granularity = GRANULARITY_NUMBERS[question.granularity]
+  const query = async (asked: RangeMs): Promise<QueryResponse> =>
+    await rpc.insights.query({ spec, timeRange: toTimeRange(asked), granularity })
+  const isCompared = question.compare === 'prior' && isComparable(decodeDraft(JSON.parse(question.spec)).type)
+  const [shown, before] = await Promise.all([
+    query(range),
+    isCompared ? query(rangeBefore(range)) : undefined,
+  ])
+  return { spec, shown, before, range }
+}
+
+/** What a question is called where there is room for a line. */
+export function titleOf({ type, measure, events, sessionMetric, breakdowns }: Draft): string {
+  const hasSeries =
+    type !== 'INSIGHT_TYPE_USER_FLOW' && type !== 'INSIGHT_TYPE_TOP_K' && type !== 'INSIGHT_TYPE_MAP'
+  const kinds = events.map(({ kind }) => (kind === '' ? 'all events' : kind)).join(', ')
+  const subject = measure === 'sessions' ? SESSION_METRICS[sessionMetric] : kinds
+  const by = breakdowns.filter((name) => name !== '')
+  return [
+    INSIGHT_TYPES[type],
+    ...(hasSeries ? [`: ${subject}`] : []),
+    ...(by.length > 0 ? [` by ${by.join(', ')}`] : []),
+  ].join('')
+}

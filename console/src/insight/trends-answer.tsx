@@ -1,0 +1,72 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import { For, type JSX, Show } from 'solid-js'
+import { NumberCard } from '../charts/number-card.tsx'
+import { type ChartSeries, type SeriesLook, TimeSeries } from '../charts/time-series.tsx'
+import type { Looks } from './looks.ts'
+import { labelOf } from './table.ts'
+import type { View } from './view.ts'
+
+const LOOKS: Readonly<Partial<Record<View, SeriesLook>>> = { area: 'area', bars: 'bars', grouped: 'grouped' }
+
+/** Values over time, or the newest of them as numbers. */
+export function TrendsAnswer(props: {
+  readonly trends: TrendsResult
+  readonly before: TrendsResult | undefined
+  readonly view: View
+  readonly timeZone: string
+  readonly looks: Looks
+  readonly height?: number
+}): JSX.Element {
+  const times = (): number[] =>
+    (props.trends.series[0]?.points ?? []).map(({ time }) => (time ? timestampMs(time) : 0))
+  const series = () => seriesOf(props.trends)
+  const before = () => (props.before ? seriesOf(props.before) : [])
+  return (
+    <Show
+      when={props.view === 'kpi'}
+      fallback={
+        <TimeSeries
+          times={times()}
+          series={series()}
+          before={before()}
+          look={LOOKS[props.view] ?? 'line'}
+          timeZone={props.timeZone}
+          unit={props.looks.unit}
+          rules={props.looks.rules}
+          scale={props.looks.scale}
+          legend={props.looks.legend}
+          {...(props.height !== undefined && { height: props.height })}
+        />
+      }
+    >
+      <div class="number-cards">
+        <For each={series()}>
+          {({ label, values }) => {
+            const same = () => before().find((other) => other.label === label)
+            return (
+              <NumberCard
+                label={series().length > 1 ? `${label}, newest bucket` : 'Newest bucket'}
+                value={values.at(-1) ?? 0}
+                before={same()?.values[values.length - 1]}
+                unit={props.looks.unit}
+                rules={props.looks.rules}
+                {...(props.looks.sparkline === 'shown' && {
+                  values,
+                  valuesBefore: same()?.values ?? [],
+                })}
+              />
+            )
+          }}
+        </For>
+      </div>
+    </Show>
+  )
+}
+
+function seriesOf(trends: TrendsResult): ChartSeries[] {
+  return trends.series.map((line) => ({
+    label: labelOf(line),
+    values: line.points.map(({ value }) => value),
+  }))
+}

@@ -1,0 +1,159 @@
+import { create } from '@bufbuild/protobuf'
+import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { createResource, createSignal, type JSX, Show } from 'solid-js'
+import { navigate } from '../app/router.ts'
+import { useWorkspace } from '../app/workspace.ts'
+import { addTile } from '../dashboard/change-tiles.ts'
+import { rpc } from '../rpc/clients.ts'
+import { createAction } from '../ui/action.ts'
+import { Async, ErrorBox } from '../ui/async.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+
+/** Adds a text to a dashboard. */
+export function AddText(props: {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onAdded: () => void
+}): JSX.Element {
+  const [body, setBody] = createSignal('')
+  const action = createAction()
+  const save = async (): Promise<void> => {
+    const content = { case: 'markdown', value: { body: body() } } as const
+    await addTile(props.id, create(DashboardTileInputSchema, { content }))
+    props.onAdded()
+  }
+  return (
+    <Drawer title="Add text" look="dialog" onClose={props.onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(save)
+        }}
+      >
+        <label class="field">
+          <span class="label">Markdown</span>
+          <textarea
+            rows="6"
+            required
+            value={body()}
+            onInput={(event) => setBody(event.currentTarget.value)}
+          />
+        </label>
+        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+        <button type="submit" class="button primary" disabled={action.isRunning()}>
+          Add
+        </button>
+      </form>
+    </Drawer>
+  )
+}
+
+/** Opens what a dashboard is shared by. */
+export function ShareButton(props: { readonly id: string }): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Share
+      </button>
+      <Show when={isOpen()}>
+        <ShareDialog id={props.id} onClose={() => setOpen(false)} />
+      </Show>
+    </>
+  )
+}
+
+function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
+  const action = createAction()
+  const [dashboard, { refetch }] = createResource(
+    async () => (await rpc.dashboards.get({ id: props.id })).dashboard,
+  )
+  const share = (isPublic: boolean) => async (): Promise<void> => {
+    await rpc.dashboards.update({ id: props.id, isPublic })
+    await refetch()
+  }
+  const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
+  return (
+    <Drawer title="Share this dashboard" look="dialog" onClose={props.onClose}>
+      <Async of={dashboard} retry={() => void refetch()} lines={2}>
+        {(loaded) => (
+          <Show
+            when={loaded().shareId}
+            fallback={
+              <>
+                <p>
+                  Anyone who has the link can read the titles and results of this dashboard, until you revoke
+                  it.
+                </p>
+                <button
+                  type="button"
+                  class="button primary"
+                  disabled={action.isRunning()}
+                  onClick={() => action.run(share(true))}
+                >
+                  Make a link
+                </button>
+              </>
+            }
+          >
+            {(shareId) => (
+              <>
+                <p>
+                  <a href={linkOf(shareId())} target="_blank" rel="noopener">
+                    {linkOf(shareId())}
+                  </a>
+                </p>
+                <div class="row">
+                  <CopyButton text={linkOf(shareId())} label="the link" />
+                  <button
+                    type="button"
+                    class="button danger"
+                    disabled={action.isRunning()}
+                    onClick={() => action.run(share(false))}
+                  >
+                    Revoke it
+                  </button>
+                </div>
+              </>
+            )}
+          </Show>
+        )}
+      </Async>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+    </Drawer>
+  )
+}
+
+/** Deletes a dashboard, after a question. */
+export function DeleteButton(props: { readonly id: string }): JSX.Element {
+  const workspace = useWorkspace()
+  const [isAsking, setAsking] = createSignal(false)
+  const action = createAction()
+  const remove = async (): Promise<void> => {
+    await rpc.dashboards.delete({ id: props.id })
+    navigate(`/p/${workspace().project.id}/dashboards`)
+  }
+  return (
+    <>
+      <button type="button" class="button danger" onClick={() => setAsking(true)}>
+        Delete
+      </button>
+      <Show when={isAsking()}>
+        <Drawer title="Delete this dashboard?" look="dialog" onClose={() => setAsking(false)}>
+          <p>Its tiles and its link go with it.</p>
+          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+          <button
+            type="button"
+            class="button danger"
+            disabled={action.isRunning()}
+            onClick={() => action.run(remove)}
+          >
+            Delete the dashboard
+          </button>
+        </Drawer>
+      </Show>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { Interceptor } from '@connectrpc/connect'
+
+/** What the answer to a question cost the store. */
+export interface QueryCost {
+  readonly rows: number
+  readonly bytes: number
+  readonly milliseconds: number
+  /** `computed` when the store was asked for this answer; else it is one that was there. */
+  readonly source: string
+}
+
+const costs = new WeakMap<object, QueryCost>()
+
+/** What an answer cost; `undefined` when the service did not say so. */
+export function costOf(answer: object): QueryCost | undefined {
+  return costs.get(answer)
+}
+
+/** Keeps what each answer cost, by the `Server-Timing` of its response. */
+export const keepCost: Interceptor = (next) => async (request) => {
+  const response = await next(request)
+  const cost = parseServerTiming(response.header.get('server-timing') ?? '')
+  if (cost && !response.stream) costs.set(response.message, cost)
+  return response
+}
+
+function parseServerTiming(header: string): QueryCost | undefined {
+  const metrics = new Map(header.split(',').map(parseMetric))
+  const [store, rows, bytes, cache] = ['store', 'rows', 'bytes', 'cache'].map((name) => metrics.get(name))
+  if (!store || !rows || !bytes) return undefined
+  return {
+    rows: Number(rows.get('desc')),
+    bytes: Number(bytes.get('desc')),
+    milliseconds: Number(store.get('dur')),
+    source: cache?.get('desc') ?? 'computed',
+  }
+}
+
+/** `store;dur=12.5` as its name and its parameters. */
+function parseMetric(text: string): [name: string, params: ReadonlyMap<string, string>] {
+  const [name = '', ...params] = text.split(';').map((part) => part.trim())
+  const pairs = params.map((param): [string, string] => {
+    const [key = '', value = ''] = param.split('=')
+    return [key, value.replace(/^"|"$/g, '')]
+  })
+  return [name, new Map(pairs)]
+}

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import { type ConsolePage, openConsolePage, openProject, signInProgram } from './harness/console-page.ts'
+import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+
+const trends = { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'page_view' } }] }
+const purchases = { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind: 'purchase' } }] }
+
+const TILES = [
+  { displayName: 'Visits', position: { x: 0, y: 0, w: 8, h: 4 }, insight: { spec: trends } },
+  { displayName: 'Purchases', position: { x: 8, y: 0, w: 4, h: 2 }, insight: { spec: purchases } },
+  { displayName: 'Read me', markdown: { body: 'It is **good**.' } },
+]
+
+/** What is read of a canvas in the page; tests are compiled without the types of browsers. */
+interface PixelSource {
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: ArrayLike<number> }
+}
+
+interface StoredTile {
+  readonly displayName: string
+  readonly position?: Readonly<Record<string, number>>
+}
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the console', () => {
+  let service: TestService
+  let opened: ConsolePage
+  let base: string
+  let headers: Record<string, string>
+  let id: string
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    await sendTraffic(service, makeTraffic(Date.now()))
+    opened = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
+    base = await openProject(opened.page, service.url)
+    headers = await signInProgram(service, base)
+    id = await store({ displayName: 'Growth', tiles: TILES })
+  })
+
+  afterAll(async () => {
+    await opened?.browser.close()
+    await service?.destroy()
+  })
+
+  const store = async (dashboard: object): Promise<string> => {
+    const { status, body } = await service.call(`${DASHBOARDS}/Upsert`, dashboard, headers)
+    expect([status, body]).toEqual([200, expect.anything()])
+    return (body.dashboard as { readonly id: string }).id
+  }
+
+  const readTiles = async (): Promise<readonly (StoredTile & Record<string, unknown>)[]> => {
+    const { body } = await service.call(`${DASHBOARDS}/Get`, { id }, headers)
+    return (body.dashboard as { readonly tiles: readonly StoredTile[] }).tiles as never
+  }
+
+  const open = async (): Promise<void> => {
+    await opened.page.goto(`${base}/dashboards/${id}`)
+    await opened.page.locator('.tile .uplot').waitFor()
+  }
+
+  const boxOf = async (title: string) => {
+    const box = await opened.page.getByRole('region', { name: title, exact: true }).first().boundingBox()
+    if (!box) throw new Error(`${title} is not there`)
+    return box
+  }
+
+  test('have their tiles where they are stored, and the others below', async () => {
+    await open()
+    const [visits, sales, text] = [await boxOf('Visits'), await boxOf('Purchases'), await boxOf('Read me')]
+    expect(Math.round(sales.y)).toBe(Math.round(visits.y))
+    expect(visits.height).toBeCloseTo(4 * 72 + 3 * 16, 0)
+    expect(sales.width * 2).toBeCloseTo(visits.width - 16, 0)
+    expect(text.y).toBeGreaterThan(visits.y + visits.height)
+    await opened.page.getByText(/^[\d,]+ rows, [\d.]+ k?B, [\d,]+ ms/).waitFor()
+    expect(await findBarriers(opened.page)).toEqual([])
+  })
+
+  test('move tiles with the arrow keys, say where they are, and store it', async () => {
+    const { page } = opened
+    await open()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Move Purchases' }).focus()
+    for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
+    await page
+      .getByText('Purchases: columns 7 to 10 of 12, row 1, 2 rows high')
+      .waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Resize Purchases' }).focus()
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key)
+    await page
+      .getByText('Purchases: columns 7 to 12 of 12, row 1, 3 rows high')
+      .waitFor({ state: 'attached' })
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    expect(await readTiles()).toMatchObject([
+      { displayName: 'Visits', position: { y: 3, w: 8, h: 4 } },
+      { displayName: 'Purchases', position: { x: 6, w: 6, h: 3 } },
+      { displayName: 'Read me' },
+    ])
+  })
+
+  test('move tiles by dragging, and forget it when that is cancelled', async () => {
+    const { page } = opened
+    await open()
+    const before = await boxOf('Visits')
+    const dragged = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      const handle = await page.getByRole('button', { name: 'Move Visits' }).boundingBox()
+      if (!handle) throw new Error('there is no handle')
+      const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2]
+      await page.mouse.move(x, y)
+      await page.mouse.down()
+      await page.mouse.move(x + 40, y - 100, { steps: 4 })
+      await page.mouse.move(x + 40, y - 3 * 88, { steps: 4 })
+      await page.mouse.up()
+    }
+    await dragged()
+    const moved = await boxOf('Visits')
+    expect(moved.y).toBeLessThan(before.y - 2 * 88)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await boxOf('Visits')).toEqual(before)
+    await dragged()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    const [visits, sales] = await readTiles()
+    expect(visits?.position).toMatchObject({ w: 8, h: 4 })
+    expect(visits?.position?.y ?? 0).toBe(0)
+    expect(sales?.position?.y).toBe(4)
+  })
+
+  test('resize tiles by dragging their corner', async () => {
+    const { page } = opened
+    await open()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const corner = await page.getByRole('button', { name: 'Resize Visits' }).boundingBox()
+    if (!corner) throw new Error('there is no corner')
+    await page.mouse.move(corner.x + 10, corner.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(corner.x + 10, corner.y + 10 + 88, { steps: 4 })
+    await page.mouse.up()
+    await page.getByText('Visits: columns 1 to 8 of 12, row 1, 5 rows high').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    expect((await readTiles())[0]?.position).toMatchObject({ h: 5 })
+  })
+
+  test('have tiles whose thresholds and comparison are set in an editor, and say what values mean', async () => {
+    const { page } = opened
+    await open()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit Purchases' }).click()
+    const editor = page.getByRole('dialog', { name: 'Tile' })
+    await editor.getByRole('button', { name: 'Add threshold' }).click()
+    await editor.getByLabel('Bound').fill('1')
+    await editor.getByLabel('Compare with the time before').check()
+    expect(await findBarriers(page)).toEqual([])
+    await editor.getByRole('button', { name: 'Save the tile' }).click()
+    await editor.waitFor({ state: 'hidden' })
+    const tile = page.getByRole('region', { name: 'Purchases', exact: true }).first()
+    await tile.getByText('Good').waitFor()
+    await tile.getByText(/before$/).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    expect((await readTiles())[1]).toMatchObject({
+      compare: 'COMPARE_PERIOD_PRIOR',
+      thresholds: [{ operator: 'OPERATOR_GTE', value: 1, tone: 'TONE_GOOD' }],
+    })
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('have a name and a time that they show at first, which can be changed', async () => {
+    const { page } = opened
+    await open()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Name and time' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Name and time' })
+    await dialog.getByLabel('Name', { exact: true }).fill('Growth of the shop')
+    await dialog.getByLabel('Time that is shown at first').selectOption('Last 14 days')
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save the name and time' }).click()
+    await page.getByRole('heading', { name: 'Growth of the shop' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Time', { exact: true }).locator('option').first().innerText()).toBe(
+      'Last 14 days, as set',
+    )
+  })
+
+  /** The share of the pixels of a chart that a band of a good threshold is on, in light colours. */
+  const countGreen = async (title: string): Promise<number> => {
+    await opened.page.emulateMedia({ colorScheme: 'light' })
+    const canvas = opened.page.getByRole('region', { name: title, exact: true }).first().locator('canvas')
+    return await canvas.evaluate((element) => {
+      const { width, height } = element as unknown as { readonly width: number; readonly height: number }
+      const context = (element as unknown as { getContext(kind: '2d'): PixelSource }).getContext('2d')
+      const { data } = context.getImageData(0, 0, width, height)
+      const isGreen = (at: number): boolean =>
+        (data[at + 3] ?? 0) > 0 && (data[at + 1] ?? 0) - (data[at] ?? 0) > 8
+      const pixels = Array.from({ length: width * height }, (_, index) => index * 4)
+      return pixels.filter(isGreen).length / pixels.length
+    })
+  }
+
+  test('draw thresholds as bands behind the lines of a chart', async () => {
+    const rules = [{ operator: 'OPERATOR_GTE', value: 0.5, tone: 'TONE_GOOD' }]
+    const lines = { insight: { spec: trends }, viewMode: 'DASHBOARD_TILE_VIEW_MODE_LINE' }
+    const other = await store({
+      displayName: 'Goals',
+      tiles: [
+        { ...lines, displayName: 'With a goal', thresholds: rules },
+        { ...lines, displayName: 'Without one' },
+      ],
+    })
+    await opened.page.goto(`${base}/dashboards/${other}`)
+    await opened.page.locator('.uplot').nth(1).waitFor()
+    expect(await countGreen('With a goal')).toBeGreaterThan(0.3)
+    expect(await countGreen('Without one')).toBeLessThan(0.05)
+  })
+
+  test('are looked at between two days, which are in the address', async () => {
+    const { page } = opened
+    await open()
+    await page.getByLabel('Time', { exact: true }).selectOption('Between two days')
+    await page.getByLabel('From').fill('2026-01-01')
+    await page.getByLabel('From').blur()
+    await page.waitForURL((url) => /^2026-01-01\.\./.test(url.searchParams.get('range') ?? ''))
+    await page.getByText(/^1 Jan .*times in UTC$/).waitFor()
+    await page.reload()
+    await page.locator('.tile .uplot').waitFor()
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-01-01')
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('open without anything that jumps', async () => {
+    const { page } = opened
+    await open()
+    await page.reload()
+    await watchShifts(page)
+    await page.locator('.tile .uplot').waitFor()
+    expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
+  })
+
+  test('that are shared compare as well, and tell strangers nothing of costs', async () => {
+    const { body } = await service.call(`${DASHBOARDS}/Update`, { id, isPublic: true }, headers)
+    const { shareId } = body.dashboard as { readonly shareId: string }
+    const stranger = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
+    try {
+      const answered = stranger.page.waitForResponse((response) => response.url().endsWith('/Query'))
+      await stranger.page.goto(`${service.url}/share/${shareId}`)
+      expect((await answered).headers()).not.toHaveProperty('server-timing')
+      await stranger.page.getByText(/before$/).waitFor()
+      expect(await findBarriers(stranger.page)).toEqual([])
+      expect(stranger.complaints).toEqual([])
+    } finally {
+      await stranger.browser.close()
+    }
+  })
+
+  test('are one column on a phone, with nothing to drag', async () => {
+    const { page } = opened
+    await page.setViewportSize({ width: 360, height: 740 })
+    await open()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit Visits' }).waitFor()
+    expect(await page.locator('.handle:visible').count()).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    const [visits, sales] = [await boxOf('Visits'), await boxOf('Purchases')]
+    expect([sales.x, sales.width]).toEqual([visits.x, visits.width])
+    expect(await findBarriers(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  test('complain about nothing, and ask no other host', () => {
+    expect(opened.complaints).toEqual([])
+    expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
+  })
+})

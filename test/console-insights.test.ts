@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import {
+  type ConsolePage,
+  countCompressedBytes,
+  openConsolePage,
+  openProject,
+} from './harness/console-page.ts'
+import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+const visits = [{ event: { kind: 'page_view' } }]
+const TRENDS = { insightType: 'INSIGHT_TYPE_TRENDS', events: visits }
+const BY_BROWSER = { ...TRENDS, breakdowns: [{ property: '$browser' }] }
+const NUMBER = { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits }
+const MAP = { insightType: 'INSIGHT_TYPE_MAP', map: {} }
+
+/** Compressed bytes of script that an insight with lines may need, charts and all. */
+const SCRIPT_BYTES_MAX = 150_000
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console', () => {
+  let service: TestService
+  let opened: ConsolePage
+  let base: string
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    await sendTraffic(service, makeTraffic(Date.now()))
+    opened = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
+    base = await openProject(opened.page, service.url)
+  })
+
+  afterAll(async () => {
+    await opened?.browser.close()
+    await service?.destroy()
+  })
+
+  const open = async (spec: object, more: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const query = new URLSearchParams({ spec: JSON.stringify(spec), range: 'LAST_7_DAYS', ...more })
+    await opened.page.goto(`${base}/insights?${query}`)
+    await opened.page.getByRole('button', { name: 'Export CSV' }).waitFor()
+  }
+
+  test('are asked for the days between two, which are in the address', async () => {
+    const { page } = opened
+    await open(TRENDS)
+    await page.getByLabel('Time', { exact: true }).selectOption('Between two days')
+    const today = new Date().toISOString().slice(0, 10)
+    await page.getByLabel('From').fill('2026-01-31')
+    await page.getByLabel('From').blur()
+    await page.getByLabel('From').fill(today)
+    await page.getByLabel('From').blur()
+    await page.waitForURL((url) => url.searchParams.get('range') === `${today}..${today}`)
+    await page.locator('.uplot').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.reload()
+    await page.getByLabel('From').waitFor()
+    expect(await page.getByLabel('From').inputValue()).toBe(today)
+  })
+
+  test('say that days are the wrong way round, or too many for their buckets, without asking', async () => {
+    const { page } = opened
+    await open(TRENDS, { range: '2025-06-01..2026-05-31', granularity: 'GRANULARITY_DAY' })
+    const countAsked = (): number => opened.requests.filter((one) => one.url().endsWith('/Query')).length
+    await page.getByLabel('From').fill('2024-06-01')
+    await page.getByLabel('From').blur()
+    await page.getByLabel('By').selectOption('Day')
+    await page.getByText('longer than the 365 days that this granularity allows').waitFor()
+    const asked = countAsked()
+    await page.getByLabel('From').fill('2026-06-02')
+    await page.getByLabel('From').blur()
+    await page.getByText('The first day has to be before the last').waitFor()
+    expect(countAsked()).toBe(asked)
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('From').fill('2026-05-01')
+    await page.getByLabel('From').blur()
+    await page.waitForURL((url) => url.searchParams.get('range') === '2026-05-01..2026-05-31')
+    expect(countAsked()).toBe(asked + 1)
+  })
+
+  test('are compared with the time before, as lines and as rows', async () => {
+    const { page } = opened
+    await open(TRENDS)
+    await page.getByLabel('Compare with the time before').check()
+    await page.locator('.u-legend').getByText('page_view, before').waitFor()
+    await page.waitForURL((url) => url.searchParams.get('compare') === 'prior')
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await page.getByRole('columnheader', { name: 'Change in percent' }).waitFor()
+    await open(NUMBER, { compare: 'prior' })
+    await page.getByText(/, \d+ before$/).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test.each(['area', 'bars', 'grouped', 'kpi'])('are drawn as %s', async (view) => {
+    await open(BY_BROWSER, { view, compare: 'prior' })
+    await opened.page
+      .locator(view === 'kpi' ? '.sparkline' : '.uplot canvas')
+      .first()
+      .waitFor()
+    expect(await findBarriers(opened.page)).toEqual([])
+  })
+
+  test('of top values are a pie as well, with each part in words', async () => {
+    const { page } = opened
+    const ranked = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }
+    await open(ranked, { view: 'pie' })
+    await page.getByRole('listitem').filter({ hasText: 'page_view' }).getByText(/%$/).waitFor()
+    expect(await page.locator('.pie path').count()).toBe(4)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('say what they cost the store, and when that was spared', async () => {
+    const { page } = opened
+    await open(NUMBER, { range: '2026-01-01..2026-01-31' })
+    await page.getByText(/^[\d,]+ rows, [\d.]+ k?B, [\d,]+ ms$/).waitFor()
+  })
+
+  test('that take long say so, and go on', async () => {
+    const page = await opened.browser.context.newPage()
+    const answered = Promise.withResolvers<void>()
+    await page.clock.install()
+    await page.route(/InsightsService\/Query$/, async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await page.goto(`${base}/insights`)
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await answer.getByText('Loading').waitFor({ state: 'attached' })
+    await page.clock.fastForward(6000)
+    await answer.getByText('This takes longer than usual').waitFor()
+    answered.resolve()
+    await page.locator('.uplot').waitFor()
+    await page.close()
+  })
+
+  test('of countries are a map, with a list beside it, for the pointer and the keyboard', async () => {
+    const { page } = opened
+    await open(MAP, { range: 'LAST_14_DAYS' })
+    await page.locator('path[data-code="BR"].shade-5').waitFor()
+    expect(await page.locator('.world-outlines path').count()).toBeGreaterThan(150)
+    await page.getByRole('row', { name: /^Brazil/ }).waitFor()
+    await page.getByRole('region', { name: /^World map/ }).focus()
+    await page.keyboard.press('ArrowDown')
+    const first = await page.locator('.world-spoken').innerText()
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator('.world-spoken').innerText()).not.toBe(first)
+    await page.locator('path[data-code="BR"]').hover()
+    await page
+      .locator('.world-spoken')
+      .getByText(/^Brazil: \d+/)
+      .waitFor()
+    await page.locator('path[data-code="AU"]').hover()
+    await page.locator('.world-spoken').getByText('Australia: none').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  /** The picture that the page saves, by its size. */
+  const savePicture = async () => {
+    const { page } = opened
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export PNG' }).click()
+    const bytes = readFileSync(await (await download).path())
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), byteCount: bytes.length }
+  }
+
+  test.each([
+    ['lines', BY_BROWSER, 'line'],
+    ['a number', NUMBER, 'kpi'],
+    ['a map', MAP, 'chart'],
+    ['a flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, 'chart'],
+    ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, 'chart'],
+  ])('are saved as a picture of %s, twice as large as on the page', async (_, spec, view) => {
+    await open(spec, { view })
+    const chart = opened.page.locator('.answer')
+    await opened.page.locator('.answer canvas, .answer path, .answer table, .answer .kpi').first().waitFor()
+    const box = await chart.boundingBox()
+    const { width, height, byteCount } = await savePicture()
+    expect(width).toBeGreaterThanOrEqual(Math.floor(2 * (box?.width ?? 0)))
+    expect(height).toBeGreaterThan(2 * (box?.height ?? 0))
+    // A picture without the chart has hardly more than its words.
+    expect(byteCount).toBeGreaterThan(8000)
+  })
+
+  test('that are a table are no picture', async () => {
+    await open(NUMBER, { view: 'table' })
+    expect(await opened.page.getByRole('button', { name: 'Export PNG' }).isDisabled()).toBe(true)
+  })
+
+  test.each([
+    ['a chart', BY_BROWSER],
+    ['a map', MAP],
+    ['a number', NUMBER],
+  ])('open as %s without anything that jumps', async (_, spec) => {
+    const { page } = opened
+    await open(spec)
+    await page.reload()
+    await watchShifts(page)
+    await page.locator('.answer canvas, .answer .world, .answer .kpi').first().waitFor()
+    expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
+  })
+
+  test('fit on a phone, with the question folded above its answer', async () => {
+    const { page } = opened
+    await page.setViewportSize({ width: 360, height: 740 })
+    await open(BY_BROWSER)
+    await page.locator('.uplot').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    expect(await page.getByLabel('Measure').isVisible()).toBe(false)
+    await page.getByText('Trends: page_view by $browser').click()
+    await page.getByLabel('Measure').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.locator('summary').waitFor({ state: 'hidden' })
+    await page.getByLabel('Measure').waitFor()
+  })
+
+  test('need little script and few requests', async () => {
+    const before = opened.requests.length
+    await open(BY_BROWSER)
+    await opened.page.locator('.uplot').waitFor()
+    const asked = opened.requests.slice(before)
+    const scripts = asked.filter((request) => request.resourceType() === 'script')
+    const sizes = await Promise.all([...new Set(scripts.map((one) => one.url()))].map(countCompressedBytes))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    expect(total).toBeGreaterThan(50_000)
+    expect(total).toBeLessThan(SCRIPT_BYTES_MAX)
+    expect(asked.length).toBeLessThan(50)
+  })
+
+  test('complain about nothing, and ask no other host', () => {
+    expect(opened.complaints).toEqual([])
+    expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
+  })
+})
