@@ -95,6 +95,27 @@ describeCatalog('attempts', (under) => {
     expect(await refusal()).toBe(1)
   })
 
+  test('beyond 50,000 names those are forgotten that tried longest ago', async () => {
+    const rows = Array.from({ length: 50_001 }, (_, index) => ({
+      name: `name ${index}`,
+      attempts: 9,
+      next_ms: nowMs,
+      last_ms: nowMs - index,
+    }))
+    for (let start = 0; start < rows.length; start += 5000) {
+      await under.catalog
+        .insertInto('sign_in_attempts')
+        .values(rows.slice(start, start + 5000))
+        .execute()
+    }
+    await limiter.take('alice')
+    const oldest = await under.catalog
+      .selectFrom('sign_in_attempts')
+      .select(({ fn }) => [fn.countAll().as('count'), fn.min('last_ms').as('last_ms')])
+      .executeTakeFirst()
+    expect([Number(oldest?.count), Number(oldest?.last_ms)]).toEqual([50_001, nowMs - 49_999])
+  })
+
   test('nobody waits for a clock that was set back', async () => {
     await takeTimes(4)
     nowMs -= HOUR_MS

@@ -7,6 +7,12 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 /** Who does nothing for this long starts anew. */
 const FORGOTTEN_MS = 3_600_000
 
+/** Names that are kept, of all subjects; beyond, who tried last longest ago starts anew. */
+const NAMES_MAX = 50_000
+
+/** How often a process looks for names that are to be forgotten. */
+const FORGET_EVERY_MS = 60_000
+
 /** How often something may be tried. */
 export interface Allowance {
   /** Attempts before the first delay; at least one. */
@@ -33,6 +39,7 @@ export interface AttemptLimiterOptions {
  */
 export class AttemptLimiter {
   readonly #options: AttemptLimiterOptions
+  #forgotMs = 0
 
   constructor(options: AttemptLimiterOptions) {
     this.#options = options
@@ -43,10 +50,7 @@ export class AttemptLimiter {
     const { catalog, clock } = this.#options
     const nowMs = clock.nowMs()
     const digest = this.#digest(name)
-    await catalog
-      .deleteFrom('sign_in_attempts')
-      .where('last_ms', '<', nowMs - FORGOTTEN_MS)
-      .execute()
+    await this.#forget(nowMs)
     const counted = await catalog
       .insertInto('sign_in_attempts')
       .values({ name: digest, attempts: 1, next_ms: nowMs, last_ms: nowMs })
@@ -69,6 +73,21 @@ export class AttemptLimiter {
       .executeTakeFirst()
     if ((counted.numInsertedOrUpdatedRows ?? 0n) > 0n) return
     throw tooSoon((await this.#readNextMs(digest)) - nowMs)
+  }
+
+  async #forget(nowMs: number): Promise<void> {
+    if (Math.abs(nowMs - this.#forgotMs) < FORGET_EVERY_MS) return
+    this.#forgotMs = nowMs
+    const { catalog } = this.#options
+    const surplus = await catalog
+      .selectFrom('sign_in_attempts')
+      .select('last_ms')
+      .orderBy('last_ms', 'desc')
+      .offset(NAMES_MAX)
+      .limit(1)
+      .executeTakeFirst()
+    const untilMs = Math.max(nowMs - FORGOTTEN_MS, surplus === undefined ? 0 : surplus.last_ms + 1)
+    await catalog.deleteFrom('sign_in_attempts').where('last_ms', '<', untilMs).execute()
   }
 
   /** Takes an attempt back that was none, because it succeeded. */
