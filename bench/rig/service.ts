@@ -36,12 +36,12 @@ const START_MS_MAX = 60_000
 const STOP_MS_MAX = 60_000
 const LOOK_EVERY_MS = 50
 
-/** Starts every role with some settings on free ports and a temporary folder, with the settings' fallbacks otherwise; resolves when ready. */
+/** Starts every role with some settings on free ports and a temporary folder if they name none, with the settings' fallbacks otherwise; resolves when ready. */
 export async function startService(
   teardown: Teardown,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchService> {
-  const dataDir = teardown.temporaryFolder()
+  const dataDir = settings.SERVICE_DATA_DIR ?? teardown.temporaryFolder()
   const port = await findFreePort()
   const child = spawn(process.execPath, [COMMAND, 'start'], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -51,9 +51,21 @@ export function formatChange(share: number): string {
   return signedPercent.format(share)
 }
 
+/** Making a format costs more than a hundred uses of it; there are few zones and styles. */
+const dates = new Map<string, Intl.DateTimeFormat>()
+
+function dateFormat(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(style)
+  const known = dates.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(undefined, style)
+  dates.set(key, made)
+  return made
+}
+
 /** A moment in the project's zone. */
 export function formatMoment(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(ms)
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(ms)
 }
 
 /** A moment in little room, without its year. */
@@ -65,22 +77,22 @@ export function formatShortMoment(ms: number, timeZone: string): string {
     minute: '2-digit',
     second: '2-digit',
   } as const
-  return new Intl.DateTimeFormat(undefined, { ...style, timeZone }).format(ms)
+  return dateFormat({ ...style, timeZone }).format(ms)
 }
 
 /** Hours and minutes in the project's zone. */
 export function formatShortTime(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(ms)
+  return dateFormat({ timeStyle: 'short', timeZone }).format(ms)
 }
 
 /** A day in little room, without its year. */
 export function formatShortDay(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone }).format(ms)
+  return dateFormat({ day: 'numeric', month: 'short', timeZone }).format(ms)
 }
 
 /** A day in the project's zone. */
 export function formatDay(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone }).format(ms)
+  return dateFormat({ dateStyle: 'medium', timeZone }).format(ms)
 }
 
 /** A range in words: its days, or its moments where it is short. */
@@ -93,10 +105,7 @@ export function formatRange(
     ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)
     : ({ dateStyle: 'medium' } as const)
   // The end of a range is not in it: the last of January ends when February starts.
-  return new Intl.DateTimeFormat(undefined, { ...style, timeZone }).formatRange(
-    fromMs,
-    isShort ? toMs : toMs - 1,
-  )
+  return dateFormat({ ...style, timeZone }).formatRange(fromMs, isShort ? toMs : toMs - 1)
 }
 
 const SHORT_RANGE_MS = 2 * 86_400_000

@@ -5,6 +5,7 @@ import { Answer } from '../insight/answer.tsx'
 import { looksOf } from '../insight/looks.ts'
 import { isMapType, viewOfTile } from '../insight/tile-view.ts'
 import { Skeleton } from '../ui/async.tsx'
+import { InTurn } from '../ui/in-turn.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 
 /** What a tile is called where it has no title. */
@@ -39,7 +40,9 @@ export function Tile(props: {
       </header>
       <Show when={tile()?.description}>{(description) => <p class="quiet small">{description()}</p>}</Show>
       <TileBody title={titleOfTile(props.rendered)}>
-        <Content rendered={props.rendered} before={props.before} timeZone={props.timeZone} />
+        <InTurn start="at once" fallback={<Skeleton lines={4} />}>
+          <Content rendered={props.rendered} before={props.before} timeZone={props.timeZone} />
+        </InTurn>
       </TileBody>
       <Show when={isTimed()}>
         <p class="quiet small tile-zone">Times in {props.timeZone}</p>

@@ -1,0 +1,169 @@
+// How a browser takes a dashboard of twenty tiles over the events of the insights benchmark: from the answer to the first
+// tile that is painted, and the longest time in which the page takes no input.
+import { parseArgs } from 'node:util'
+import type { BrowserContext, Page } from 'playwright-core'
+import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { openBrowser } from '../../test/harness/browser.ts'
+import { ADMIN, signInAt } from '../../test/harness/console-service.ts'
+import type { InsightQuestion } from '../insights/question.ts'
+import { QUESTIONS } from '../insights/questions/questions.ts'
+import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
+import { type BenchService, startService } from '../rig/service.ts'
+import { Teardown } from '../teardown.ts'
+
+const USAGE = 'usage: node bench/console/open-dashboard.ts --data <folder of the insights benchmark>'
+const TILES = 20
+const ROUNDS = 5
+const ANSWER_MS_MAX = 120_000
+const LOOK_EVERY_MS = 50
+const SEEN_MS = 200
+
+/** What a page saw, in milliseconds since it was opened. */
+interface Sight {
+  readonly answeredMs: number
+  readonly paintedMs: number
+  readonly longTasksMs: readonly number[]
+  readonly jumped: number
+}
+
+/** Notes in the page when the first chart of a tile was painted, every task beyond 50 ms, and what jumped. */
+const WATCH = `(() => {
+  const sight = (globalThis.sight = { paintedMs: 0, longTasksMs: [], jumped: 0 })
+  const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
+  watch('longtask', ({ startTime, duration }) => sight.longTasksMs.push([startTime, duration]))
+  watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) sight.jumped += value })
+  const look = () => {
+    if (!document.querySelector('.tile-content :is(canvas, svg, table, .kpi, .bars, .matrix)')) return requestAnimationFrame(look)
+    requestAnimationFrame(() => setTimeout(() => { sight.paintedMs = performance.now() }))
+  }
+  requestAnimationFrame(look)
+})()`
+
+const teardown = new Teardown()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+
+try {
+  await measure(readFolder())
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  await teardown.run()
+}
+
+async function stop(): Promise<void> {
+  await teardown.run()
+  process.exit(1)
+}
+
+function readFolder(): string {
+  const { data } = parseArgs({ options: { data: { type: 'string' } } }).values
+  if (data === undefined) throw new Error(USAGE)
+  return data
+}
+
+async function measure(folder: string): Promise<void> {
+  const service = await startService(teardown, {
+    SERVICE_DATA_DIR: folder,
+    SERVICE_BOOTSTRAP_EMAIL: ADMIN.email,
+    SERVICE_BOOTSTRAP_PASSWORD: ADMIN.password,
+    SERVICE_QUERY_CACHE_SECONDS: '600',
+  })
+  const browser = await openBrowser({ width: 1280, height: 900, colorScheme: 'light' })
+  teardown.defer(async () => await browser.close())
+  const page = await browser.context.newPage()
+  await signInAt(page, service.url)
+  await page.waitForURL(/\/p\/[^/]+\//)
+  const [base = '', project = ''] = /^.*\/p\/([^/]+)/.exec(page.url()) ?? []
+  const dashboard = await createDashboard(service, project)
+  await page.close()
+  const address = `${base}/dashboards/${dashboard}?range=${toDay(TRAFFIC_RANGE.fromMs)}..${toDay(TRAFFIC_RANGE.toMs - 1)}`
+  // The first call computes; the others are about the browser.
+  await openDashboard(browser.context, address)
+  for (let round = 0; round < ROUNDS; round++) {
+    const sight = await openDashboard(browser.context, address)
+    const longest = Math.max(0, ...sight.longTasksMs)
+    process.stdout.write(
+      `first tile ${Math.round(sight.paintedMs - sight.answeredMs)} ms after the answer; tasks beyond 50 ms: ${sight.longTasksMs.length}, the longest ${Math.round(longest)} ms; shift ${sight.jumped.toFixed(3)}\n`,
+    )
+  }
+}
+
+/** Questions of all types as tiles, three in a row. */
+async function createDashboard(service: BenchService, project: string): Promise<string> {
+  const { token } = await call(service, 'public.auth.v1.AuthService/SignInWithEmail', ADMIN)
+  const headers = { authorization: `Bearer ${token}`, 'x-project-id': project }
+  const tiles = QUESTIONS.slice(0, TILES).map(toTile)
+  if (tiles.length < TILES) throw new Error(`there are only ${tiles.length} questions`)
+  const method = 'dashboard.dashboards.v1.DashboardsService'
+  const created = await call(service, `${method}/Create`, { displayName: 'Twenty tiles' }, headers)
+  const { id } = created.dashboard as { readonly id: string }
+  await call(service, `${method}/Upsert`, { id, displayName: 'Twenty tiles', tiles }, headers)
+  return id
+}
+
+function toTile({ name, request }: InsightQuestion, index: number): object {
+  const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 4, w: 4, h: 4 }
+  return { displayName: name, insight: { spec: request.spec }, position }
+}
+
+async function call(
+  { url }: BenchService,
+  method: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} answered ${response.status}: ${text}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+async function openDashboard(context: BrowserContext, address: string): Promise<Sight> {
+  const page = await context.newPage()
+  try {
+    await page.addInitScript(WATCH)
+    await page.goto(address)
+    await until(page, 'globalThis.sight.paintedMs > 0')
+    await until(page, "!document.querySelector('.tile-content .skeleton')")
+    await lookAtAll(page)
+    return await readSight(page)
+  } finally {
+    await page.close()
+  }
+}
+
+/** Asks through the debugger: the content security policy of the page lets nothing else look into it. */
+async function until(page: Page, condition: string): Promise<void> {
+  const endMs = monotonicMs() + ANSWER_MS_MAX
+  while (!(await page.evaluate(condition))) {
+    if (monotonicMs() > endMs) throw new Error(`this did not come: ${condition}`)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** Scrolls to each tile: some draw a part of it only when somebody sees it. */
+async function lookAtAll(page: Page): Promise<void> {
+  for (const tile of await page.locator('.tile').all()) {
+    await tile.scrollIntoViewIfNeeded()
+    await sleep(SEEN_MS)
+  }
+}
+
+/** Tasks count from the answer on: those before are the start of the page. */
+async function readSight(page: Page): Promise<Sight> {
+  return (await page.evaluate(`(() => {
+    const { paintedMs, longTasksMs, jumped } = globalThis.sight
+    const [answer] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/QueryDashboard'))
+    const answeredMs = answer.responseEnd
+    return { answeredMs, paintedMs, jumped, longTasksMs: longTasksMs.filter(([start, ms]) => start + ms > answeredMs).map(([, ms]) => ms) }
+  })()`)) as Sight
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
