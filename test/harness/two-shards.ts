@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
 import { DATABASE, type Engine, startEngine } from '../../src/store/embedded/engine.ts'
+import type { XmlElements } from '../../src/store/embedded/xml.ts'
+import { startNativeRelay } from './native-relay.ts'
 import { freePort, isAlive, waitFor } from './wait.ts'
 
 const RESTART_MS_MAX = 60_000
@@ -11,8 +13,9 @@ const RESTART_MS_MAX = 60_000
 export const CLUSTER = 'two_shards'
 
 /**
- * Two engines on loopback, each a shard of one cluster without a Keeper. One that ends by itself is started again, as a
- * supervisor would: the embedded engine may, when a connection of its native port breaks.
+ * Two engines on loopback, each a shard of one cluster without a Keeper. They reach each other through relays, because the
+ * embedded engine may end when a connection of its native port breaks; one that ends all the same is started again, as a
+ * supervisor would.
  */
 export interface TwoShards {
   readonly engines: readonly [Engine, Engine]
@@ -32,9 +35,15 @@ export async function startTwoShards(
   const tcpPorts = [await freePort(), await freePort()] as const
   const password = crypto.randomUUID()
   const place = { host: '127.0.0.1', user: 'millrace', password, default_database: DATABASE }
-  const remote_servers = {
-    [CLUSTER]: { shard: tcpPorts.map((port) => ({ replica: { ...place, port } })) },
-  }
+  const relays = [await startNativeRelay(tcpPorts[0]), await startNativeRelay(tcpPorts[1])] as const
+  // An engine knows its own shard by its own port.
+  const portFrom = (asking: 0 | 1, shard: 0 | 1): number =>
+    asking === shard ? tcpPorts[shard] : relays[shard].port
+  const serversSeenBy = (index: 0 | 1): XmlElements => ({
+    [CLUSTER]: {
+      shard: ([0, 1] as const).map((shard) => ({ replica: { ...place, port: portFrom(index, shard) } })),
+    },
+  })
   const start = async (index: 0 | 1, httpPort?: number): Promise<Engine> => {
     const dataFolder = join(root, String(index))
     mkdirSync(join(dataFolder, 'store'), { recursive: true })
@@ -43,7 +52,7 @@ export async function startTwoShards(
       dataFolder,
       tcpPort: tcpPorts[index],
       ...(httpPort === undefined ? {} : { httpPort }),
-      config: { remote_servers, macros: { shard: String(index + 1), replica: '1' } },
+      config: { remote_servers: serversSeenBy(index), macros: { shard: String(index + 1), replica: '1' } },
     })
   }
   const engines = await startBoth(start)
@@ -90,7 +99,7 @@ export async function startTwoShards(
       stopped.add(0).add(1)
       // Nothing of them is kept, and a clean stop waits seconds for the connections of the other one.
       for (const { pid } of engines.filter(({ pid }) => isAlive(pid))) process.kill(pid, 'SIGKILL')
-      await Promise.all(revivals)
+      await Promise.all([...revivals, ...relays.map(async (relay) => await relay.close())])
       rmSync(root, { recursive: true, force: true })
     },
   }
