@@ -51,6 +51,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     clock,
     tokens,
     passwords,
+    key,
     limits: createSignInLimits({ catalog, clock, key }),
     google:
       clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },

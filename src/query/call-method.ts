@@ -1,5 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf'
-import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
+import { Code, ConnectError, type ContextValues, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
 import { errorFromJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { ServiceError } from '../contract/service-error.ts'
@@ -21,6 +21,8 @@ export interface MethodCall {
   readonly headers: Headers
   /** When nobody waits for the answer any more. */
   readonly signal: AbortSignal
+  /** What the service knows of the call, and no request can say. */
+  readonly values?: ContextValues
 }
 
 /** Calls a method; the answer is its response as JSON text. */
@@ -61,7 +63,7 @@ export function pathOf(method: DescMethod): string {
 }
 
 async function callHandler(
-  { method, request, headers, signal }: MethodCall,
+  { method, request, headers, signal, values = createContextValues() }: MethodCall,
   { handlers, timeoutMsMax }: CallMethodOptions,
 ): Promise<Result<string, ServiceError>> {
   const path = pathOf(method)
@@ -74,9 +76,7 @@ async function callHandler(
     header: headersFor(headers, timeoutMsMax),
     body: streamBytes(Buffer.from(JSON.stringify(request))),
     signal,
-    contextValues: createContextValues()
-      .set(requestIdKey, requestIdOf(headers))
-      .set(outcomeKey, { code: 'ok' }),
+    contextValues: values.set(requestIdKey, requestIdOf(headers)).set(outcomeKey, { code: 'ok' }),
   })
   const bytes = await readWhole(body)
   return status === 200 ? ok(bytes.toString()) : err(readError(bytes))

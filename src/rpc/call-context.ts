@@ -37,6 +37,9 @@ export interface CallOutcome {
 /** How the call ended; whoever wants to know sets an object of their own. */
 export const outcomeKey = createContextKey<CallOutcome>({ code: 'ok' }, { description: 'outcome' })
 
+/** Whether a refresh token comes from a cookie, which a browser may send again; nothing in a request can say so. */
+export const fromCookieKey = createContextKey(false, { description: 'from a cookie' })
+
 /** Who calls; set before any handler runs. */
 export const callerKey = createContextKey<Caller>({ kind: 'nobody' }, { description: 'caller' })
 

@@ -14,6 +14,8 @@ export interface AuthPorts {
   readonly tokens: AccessTokens
   readonly passwords: PasswordHasher
   readonly limits: SignInLimits
+  /** What refresh tokens are derived with, by all processes on the catalog. */
+  readonly key: Uint8Array
   /** Absent when sign-in with Google is not set up. */
   readonly google?: GoogleSignIn | undefined
   readonly sendMail: SendMail

@@ -1,11 +1,18 @@
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
+import { fromCookieKey } from '../../rpc/call-context.ts'
 import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './client-network.ts'
 import { continueSession, endSession, type RefreshSession } from './refresh-sessions.ts'
 import { RefusalPause } from './refusal-pause.ts'
 import { mailMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
+
+/**
+ * How long a browser gets the same answer for the same cookie: it sends one from two tabs at once, and again when it left a
+ * page before the next cookie came.
+ */
+const COOKIE_REPEAT_MS = 10_000
 
 /** Registers `public.auth.v1.AuthService`. */
 export function registerAuth(router: ConnectRouter, ports: AuthPorts): void {
@@ -14,7 +21,7 @@ export function registerAuth(router: ConnectRouter, ports: AuthPorts): void {
 
 /** `public.auth.v1.AuthService`: signs people in to the console. */
 export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthService> {
-  const { catalog, clock, trustedProxies } = ports
+  const { catalog, trustedProxies } = ports
   const networkOf = ({ requestHeader }: HandlerContext): string =>
     nameClientNetwork(requestHeader, trustedProxies)
   const refusals = new RefusalPause()
@@ -30,8 +37,9 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     },
     completeMagicLink: async (request) => await issue(ports, await signInWithLink(ports, request)),
     completeOAuthSignIn: async (request) => await issue(ports, await signInWithGoogle(ports, request)),
-    refreshSession: async ({ refreshToken }) => {
-      const session = await continueSession(catalog, clock, refreshToken)
+    refreshSession: async ({ refreshToken }, { values }) => {
+      const repeatMs = values.get(fromCookieKey) ? COOKIE_REPEAT_MS : 0
+      const session = await continueSession(ports, { refreshToken, repeatMs })
       if (!session) throw invalidRefreshToken()
       return await issue(ports, session)
     },

@@ -27,7 +27,13 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   async function refresh(token: string): Promise<string | undefined> {
-    return (await continueSession(catalog, clock, token))?.refreshToken
+    return await refreshAgain(token, 0)
+  }
+
+  /** As another process would. */
+  async function refreshAgain(refreshToken: string, repeatMs: number): Promise<string | undefined> {
+    const key = Buffer.alloc(32, 1)
+    return (await continueSession({ catalog, clock, key }, { refreshToken, repeatMs }))?.refreshToken
   }
 
   async function expectGood(token: string | undefined): Promise<string> {
@@ -38,7 +44,8 @@ describeCatalog('refresh sessions', (under) => {
 
   test('a token is good for one refresh, and its successor for the next', async () => {
     const first = await beginSession(catalog, clock, customerId)
-    const second = await continueSession(catalog, clock, first.refreshToken)
+    const ports = { catalog, clock, key: Buffer.alloc(32, 1) }
+    const second = await continueSession(ports, { refreshToken: first.refreshToken, repeatMs: 0 })
     expect(second).toMatchObject({ sessionId: first.sessionId, customerId })
     expect(second?.refreshToken).not.toBe(first.refreshToken)
     await expectGood(second?.refreshToken)
@@ -66,6 +73,38 @@ describeCatalog('refresh sessions', (under) => {
     const answered = tokens.filter((token) => token !== undefined)
     expect(answered).toHaveLength(1)
     expect(await refresh(answered[0] ?? '')).toBeUndefined()
+  })
+
+  test('of repeats at once and within their time, all are answered alike', async () => {
+    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const again = async (): Promise<string | undefined> => await refreshAgain(refreshToken, 10_000)
+    const [next, ...others] = await Promise.all([again(), again(), again()])
+    nowMs += 9_999
+    expect([...others, await again()]).toEqual([next, next, next])
+    await expectGood(next)
+  })
+
+  test('a repeat after its time ends the session', async () => {
+    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const next = await refreshAgain(refreshToken, 10_000)
+    nowMs += 10_000
+    expect(await refreshAgain(refreshToken, 10_000)).toBeUndefined()
+    expect(await refresh(next ?? '')).toBeUndefined()
+  })
+
+  test('a repeat after the successor was exchanged ends the session', async () => {
+    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const last = await expectGood(await expectGood(refreshToken))
+    expect(await refreshAgain(refreshToken, 10_000)).toBeUndefined()
+    expect(await refresh(last)).toBeUndefined()
+  })
+
+  test('who knows a token, but not the key, cannot tell the next one', async () => {
+    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const ports = { catalog, clock, key: Buffer.alloc(32, 2) }
+    const guessed = await continueSession(ports, { refreshToken, repeatMs: 10_000 })
+    expect(await refreshAgain(refreshToken, 10_000)).toBeUndefined()
+    expect(await refresh(guessed?.refreshToken ?? '')).toBeUndefined()
   })
 
   test('who comes back within 90 days stays signed in', async () => {

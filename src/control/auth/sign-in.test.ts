@@ -43,6 +43,7 @@ describeCatalog('sign-in', (under) => {
       clock,
       tokens: new AccessTokens(Buffer.alloc(32, 1), clock),
       passwords: new PasswordHasher(),
+      key: Buffer.alloc(32, 3),
       limits: createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) }),
       sendMail: async (mail) => {
         mails.push(mail)

@@ -1,4 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf'
+import { createContextValues } from '@connectrpc/connect'
 import type {
   UniversalHandlerFn,
   UniversalServerRequest,
@@ -9,12 +10,12 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
 import { streamBytes } from '../../rpc/byte-stream.ts'
+import { fromCookieKey } from '../../rpc/call-context.ts'
 import { invalidRequest, methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type CallMethod, createCallMethod, type Handlers } from '../call-method.ts'
 import { logFailure } from '../log-failure.ts'
 import { readJsonBody } from '../read-json-body.ts'
-import { RecentRefreshes } from './recent-refreshes.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { clearSessionCookie, readSessionCookie, SESSION_PATH, writeSessionCookie } from './session-cookie.ts'
 
@@ -57,12 +58,11 @@ export function createSessionEndpoints(
   options: SessionEndpointOptions,
 ): ReadonlyMap<string, UniversalHandlerFn> {
   const callMethod = createCallMethod(options)
-  const refreshes = new RecentRefreshes<SignedIn>()
   const serves: readonly (readonly [DescMethod, ServeSession])[] = [
     ...[signInWithEmail, completeMagicLink, completeOAuthSignIn].map(
       (method) => [method, async (call: SessionCall) => await signIn(method, call)] as const,
     ),
-    [refreshSession, async (call) => await refresh(call, refreshes)],
+    [refreshSession, refresh],
     [signOut, leave],
   ]
   return new Map(
@@ -78,15 +78,10 @@ async function signIn(method: DescMethod, { body, scheme, call }: SessionCall): 
 }
 
 /** Nobody is signed in without a cookie: that is an answer and no error. */
-async function refresh(
-  { cookie, scheme, call }: SessionCall,
-  refreshes: RecentRefreshes<SignedIn>,
-): Promise<Answer> {
+async function refresh({ cookie, scheme, call }: SessionCall): Promise<Answer> {
   if (cookie === undefined) return jsonAnswer(200, {})
   try {
-    const ask = async (): Promise<SignedIn> =>
-      JSON.parse(await call(refreshSession, { refreshToken: cookie }))
-    return withSession(await refreshes.share(cookie, ask), scheme)
+    return withSession(JSON.parse(await call(refreshSession, { refreshToken: cookie })), scheme)
   } catch (thrown) {
     if (ServiceError.from(thrown).code !== 'unauthenticated') throw thrown
     return withCookie(jsonAnswer(200, {}), clearSessionCookie(scheme))
@@ -137,7 +132,8 @@ async function admitAndServe(
     cookie: readSessionCookie(header.get('cookie') ?? undefined),
     scheme: schemeOf(header, publicUrl),
     call: async (method, message) => {
-      const result = await callMethod({ method, request: message, headers: header, signal })
+      const values = createContextValues().set(fromCookieKey, true)
+      const result = await callMethod({ method, request: message, headers: header, signal, values })
       if (!result.ok) throw result.error
       return result.value
     },

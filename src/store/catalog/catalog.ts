@@ -10,6 +10,7 @@ import { organisations } from './migrations/011-organisations.ts'
 import { dashboards } from './migrations/012-dashboards.ts'
 import { mailAndPush } from './migrations/013-mail-and-push.ts'
 import { signInAttempts } from './migrations/014-sign-in-attempts.ts'
+import { refreshTime } from './migrations/015-refresh-time.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -37,6 +38,7 @@ const MIGRATIONS = {
   '012-dashboards': dashboards,
   '013-mail-and-push': mailAndPush,
   '014-sign-in-attempts': signInAttempts,
+  '015-refresh-time': refreshTime,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema that this release knows: the name of its last migration. */

@@ -107,6 +107,8 @@ export interface RefreshSessionTable {
   /** Lower-case hex of the SHA-256 of the refresh token that is good now. */
   sha256: string
   readonly created_ms: TimeMs
+  /** When the token at hand took the place of the one before; 0 before the first exchange. */
+  exchanged_ms: TimeMs
   expires_ms: TimeMs
 }
 
