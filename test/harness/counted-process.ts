@@ -68,6 +68,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
   const server = createServer(
     createRpcListener({
       ...settings,
+      longestCallSeconds: settings.queryTimeoutSeconds,
       authenticate,
       interceptors,
       services: [

@@ -19,8 +19,6 @@ export const SCALED_OUT_GATE: readonly string[] = [
 ]
 
 const STORE_OF_ITS_OWN = 'chooses its own machines, or has the embedded store in its folder'
-const ENGINE_ENDS =
-  'a query is cut off, after which the embedded engine of another shard may end (docs/adr/0008)'
 const SLOW_TABLE = 'exchanges a table of one server for one that is slow'
 
 /** What stays on one machine, and why. */
@@ -65,19 +63,9 @@ export const ONE_MACHINE: readonly OneMachine[] = [
     reason: SLOW_TABLE,
   },
   {
-    file: 'test/transfer.test.ts',
-    title: 'an export that was killed goes on and has the bytes of one that was not',
-    reason: ENGINE_ENDS,
-  },
-  {
-    file: 'test/console.test.ts',
-    title: 'no page asked another host, threw, or broke the content security policy',
-    reason: ENGINE_ENDS,
-  },
-  {
-    file: 'test/console-filters.test.ts',
-    title: 'nothing threw or broke the content security policy',
-    reason: ENGINE_ENDS,
+    file: 'test/query-cost.test.ts',
+    title: 'an answer of a moment ago says so',
+    reason: 'each query process keeps answers of its own',
   },
   {
     file: 'test/protocols/proxies.test.ts',

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
 import { DATABASE, type Engine, startEngine } from '../../src/store/embedded/engine.ts'
-import type { XmlElements } from '../../src/store/embedded/xml.ts'
 import { startNativeRelay } from './native-relay.ts'
 import { freePort, isAlive, waitFor } from './wait.ts'
 
@@ -36,14 +35,10 @@ export async function startTwoShards(
   const password = crypto.randomUUID()
   const place = { host: '127.0.0.1', user: 'millrace', password, default_database: DATABASE }
   const relays = [await startNativeRelay(tcpPorts[0]), await startNativeRelay(tcpPorts[1])] as const
-  // An engine knows its own shard by its own port.
-  const portFrom = (asking: 0 | 1, shard: 0 | 1): number =>
-    asking === shard ? tcpPorts[shard] : relays[shard].port
-  const serversSeenBy = (index: 0 | 1): XmlElements => ({
-    [CLUSTER]: {
-      shard: ([0, 1] as const).map((shard) => ({ replica: { ...place, port: portFrom(index, shard) } })),
-    },
-  })
+  // The embedded engine reaches its own shard by TCP as well.
+  const remote_servers = {
+    [CLUSTER]: { shard: relays.map(({ port }) => ({ replica: { ...place, port } })) },
+  }
   const start = async (index: 0 | 1, httpPort?: number): Promise<Engine> => {
     const dataFolder = join(root, String(index))
     mkdirSync(join(dataFolder, 'store'), { recursive: true })
@@ -52,7 +47,7 @@ export async function startTwoShards(
       dataFolder,
       tcpPort: tcpPorts[index],
       ...(httpPort === undefined ? {} : { httpPort }),
-      config: { remote_servers: serversSeenBy(index), macros: { shard: String(index + 1), replica: '1' } },
+      config: { remote_servers, macros: { shard: String(index + 1), replica: '1' } },
     })
   }
   const engines = await startBoth(start)
