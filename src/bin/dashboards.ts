@@ -4,13 +4,11 @@ import type { Settings } from '../kernel/settings.ts'
 import { answerInsight, checkInsight } from '../query/insights/answer-insight.ts'
 import type { QueryPorts } from '../query/question-call.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
-
-/** Queries that a tile may wait for, one after the other, before the dashboard gives up on it. */
-const QUERIES_PER_DASHBOARD = 2
+import { longestCallSeconds } from './longest-call.ts'
 
 /** What dashboards work with: the questions of their tiles are the ones of the interface for programs. */
 export function openDashboardsPorts(
-  { queryTimeoutSeconds }: Pick<Settings, 'queryTimeoutSeconds'>,
+  settings: Pick<Settings, 'queryTimeoutSeconds'>,
   { catalog, query, log }: { readonly catalog: Catalog; readonly query: QueryPorts; readonly log: Logger },
 ): DashboardsPorts {
   return {
@@ -19,6 +17,6 @@ export function openDashboardsPorts(
     log,
     checkInsight,
     runInsight: async (question) => await answerInsight(query, question),
-    timeoutMs: queryTimeoutSeconds * QUERIES_PER_DASHBOARD * 1000,
+    timeoutMs: longestCallSeconds(settings) * 1000,
   }
 }

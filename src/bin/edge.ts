@@ -34,6 +34,7 @@ import type { StateStore } from '../store/state/state-store.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
 import { openIdentifies } from './identifies.ts'
+import { longestCallSeconds } from './longest-call.ts'
 import { PERSISTENCE_ADVICE } from './persistence-advice.ts'
 import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
@@ -46,7 +47,7 @@ const INSERT_TIMEOUT_MS = 60_000
 /** What is not delivered by then at a stop is delivered at the next start. */
 const DRAIN_TIMEOUT_MS = 4000
 
-/** Seconds without a byte from the query process beyond the limit of a query. */
+/** Seconds without a byte from the query process beyond its longest call. */
 const FORWARD_MARGIN_SECONDS = 10
 
 /** Runs the edge: the public address, the validation pool and delivery to ClickHouse. */
@@ -156,7 +157,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const count = new RequestCount()
   observeIntake({ budget, count })
   const target = createQueryLocator(settings)
-  const idleTimeoutMs = (settings.queryTimeoutSeconds + FORWARD_MARGIN_SECONDS) * 1000
+  const idleTimeoutMs = (longestCallSeconds(settings) + FORWARD_MARGIN_SECONDS) * 1000
   const http1Forwarder = new Http1Forwarder({ target, log, errorDomain, idleTimeoutMs })
   const http2Forwarder = new Http2Forwarder({ target, idleTimeoutMs })
   const readiness = new Readiness({

@@ -16,6 +16,7 @@ import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
 import { registerControl } from './control.ts'
 import { cannotListen } from './fatal-error.ts'
+import { longestCallSeconds } from './longest-call.ts'
 import { publicUrlOf } from './public-url.ts'
 import { openQueryPorts } from './query-ports.ts'
 import { releaseVersion } from './release.ts'
@@ -38,7 +39,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const catalog = openCatalog(settings)
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
-  const { queryTimeoutSeconds, errorDomain, bodyBytesMax } = settings
+  const { errorDomain, bodyBytesMax } = settings
   const { authenticate, interceptors, tokens } = openAccess(settings, catalog)
   const unhurried = openLink(settings, {
     user: 'admin',
@@ -61,7 +62,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     readiness,
     errorDomain,
     bodyBytesMax,
-    queryTimeoutSeconds,
+    longestCallSeconds: longestCallSeconds(settings),
     publicUrl: publicUrlOf(settings),
     googleClientId: settings.oauthGoogleClientId,
     version: releaseVersion(),

@@ -46,7 +46,8 @@ export interface RpcListenerOptions {
   readonly readiness: Readiness
   readonly errorDomain: string
   readonly bodyBytesMax: number
-  readonly queryTimeoutSeconds: number
+  /** What a caller's own timeout is held to, in seconds. */
+  readonly longestCallSeconds: number
   /** Where browsers find this service. */
   readonly publicUrl: string
   /** The client that people sign in to the console with Google for; absent where that is not set up. */
@@ -61,7 +62,7 @@ export type RpcListener = (
   response: ServerResponse | Http2ServerResponse,
 ) => void
 
-/** Seconds on top of the query's own limit for what surrounds it. */
+/** Seconds on top of the longest call for what surrounds it. */
 const TIMEOUT_MARGIN_SECONDS = 5
 
 /** Reason of a request that breaks a rule of its .proto file, where a service has one of its own. */
@@ -76,7 +77,7 @@ const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
-  const timeoutMsMax = (options.queryTimeoutSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
+  const timeoutMsMax = (options.longestCallSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
   const { bodyBytesMax, errorDomain, log, readiness } = options
   const router = createConnectRouter({
     requestGate: createGate(options),
