@@ -98,6 +98,17 @@ describe('a feed', () => {
   test('of somebody without events is empty', async () => {
     expect(await list('GetActivityFeed', { distinctId: 'nobody' })).toEqual([])
   })
+
+  test('of a time before the user came, or after they left, is empty', async () => {
+    const between = (from: number, to: number): Promise<string[]> =>
+      list('GetActivityFeed', {
+        distinctId: 'ann',
+        timeRange: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      })
+    expect(await between(Date.UTC(1990, 0, 1), Date.UTC(1999, 0, 1))).toEqual([])
+    expect(await between(NOW_MS + 1, NOW_MS + MINUTE_MS)).toEqual([])
+    expect(await between(NOW_MS, NOW_MS + 1)).toHaveLength(1)
+  })
 })
 
 describe('the explorer', () => {
@@ -166,4 +177,17 @@ describe('profile stats', () => {
   test('of somebody without events are empty', async () => {
     expect(await call('GetProfileStats', { distinctId: randomUUID() })).toEqual({ stats: {}, properties: {} })
   })
+})
+
+test('who is cookieless has a feed, a heatmap and stats too', async () => {
+  const { distinctId, sessionId, ...event } = makeEvent({ kind: 'cookieless_visit' })
+  await service.call(BATCH_CREATE, { events: [{ ...event, cookieless: true }] })
+  const derivedId = await waitFor('the event', async () => {
+    const body = await call('GetEventExplorer', { events: [{ kind: 'cookieless_visit' }] })
+    return (body.events as { distinctId: string }[] | undefined)?.[0]?.distinctId
+  })
+  expect(await list('GetActivityFeed', { distinctId: derivedId })).toEqual(idsOf([event]))
+  expect((await call('GetActivityHeatmap', { distinctId: derivedId })).days).toMatchObject([{ count: '1' }])
+  const { stats } = await call('GetProfileStats', { distinctId: derivedId })
+  expect(stats).toMatchObject({ totalEvents: '1' })
 })

@@ -4,15 +4,12 @@ import { parseArgs } from 'node:util'
 import type { BrowserContext, Page } from 'playwright-core'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { openBrowser } from '../../test/harness/browser.ts'
-import { ADMIN, signInAt } from '../../test/harness/console-service.ts'
-import type { InsightQuestion } from '../insights/question.ts'
-import { QUESTIONS } from '../insights/questions/questions.ts'
+import { signInAt } from '../../test/harness/console-service.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
-import { type BenchService, startService } from '../rig/service.ts'
+import { createTwentyTiles, startOnWorld } from '../rig/twenty-tiles.ts'
 import { Teardown } from '../teardown.ts'
 
 const USAGE = 'usage: node bench/console/open-dashboard.ts --data <folder of the insights benchmark>'
-const TILES = 20
 const ROUNDS = 5
 const ANSWER_MS_MAX = 120_000
 const LOOK_EVERY_MS = 50
@@ -63,21 +60,16 @@ function readFolder(): string {
 }
 
 async function measure(folder: string): Promise<void> {
-  const service = await startService(teardown, {
-    SERVICE_DATA_DIR: folder,
-    SERVICE_BOOTSTRAP_EMAIL: ADMIN.email,
-    SERVICE_BOOTSTRAP_PASSWORD: ADMIN.password,
-    SERVICE_QUERY_CACHE_SECONDS: '600',
-  })
+  const service = await startOnWorld(teardown, folder, { SERVICE_QUERY_CACHE_SECONDS: '600' })
   const browser = await openBrowser({ width: 1280, height: 900, colorScheme: 'light' })
   teardown.defer(async () => await browser.close())
   const page = await browser.context.newPage()
   await signInAt(page, service.url)
   await page.waitForURL(/\/p\/[^/]+\//)
   const [base = '', project = ''] = /^.*\/p\/([^/]+)/.exec(page.url()) ?? []
-  const dashboard = await createDashboard(service, project)
+  const { dashboardId } = await createTwentyTiles(service, project)
   await page.close()
-  const address = `${base}/dashboards/${dashboard}?range=${toDay(TRAFFIC_RANGE.fromMs)}..${toDay(TRAFFIC_RANGE.toMs - 1)}`
+  const address = `${base}/dashboards/${dashboardId}?range=${toDay(TRAFFIC_RANGE.fromMs)}..${toDay(TRAFFIC_RANGE.toMs - 1)}`
   // The first call computes; the others are about the browser.
   await openDashboard(browser.context, address)
   for (let round = 0; round < ROUNDS; round++) {
@@ -87,40 +79,6 @@ async function measure(folder: string): Promise<void> {
       `first tile ${Math.round(sight.paintedMs - sight.answeredMs)} ms after the answer; tasks beyond 50 ms: ${sight.longTasksMs.length}, the longest ${Math.round(longest)} ms; shift ${sight.jumped.toFixed(3)}\n`,
     )
   }
-}
-
-/** Questions of all types as tiles, three in a row. */
-async function createDashboard(service: BenchService, project: string): Promise<string> {
-  const { token } = await call(service, 'public.auth.v1.AuthService/SignInWithEmail', ADMIN)
-  const headers = { authorization: `Bearer ${token}`, 'x-project-id': project }
-  const tiles = QUESTIONS.slice(0, TILES).map(toTile)
-  if (tiles.length < TILES) throw new Error(`there are only ${tiles.length} questions`)
-  const method = 'dashboard.dashboards.v1.DashboardsService'
-  const created = await call(service, `${method}/Create`, { displayName: 'Twenty tiles' }, headers)
-  const { id } = created.dashboard as { readonly id: string }
-  await call(service, `${method}/Upsert`, { id, displayName: 'Twenty tiles', tiles }, headers)
-  return id
-}
-
-function toTile({ name, request }: InsightQuestion, index: number): object {
-  const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 4, w: 4, h: 4 }
-  return { displayName: name, insight: { spec: request.spec }, position }
-}
-
-async function call(
-  { url }: BenchService,
-  method: string,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/${method}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} answered ${response.status}: ${text}`)
-  return JSON.parse(text) as Record<string, unknown>
 }
 
 async function openDashboard(context: BrowserContext, address: string): Promise<Sight> {

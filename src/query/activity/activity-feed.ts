@@ -3,7 +3,8 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Ask } from '../insights/insight.ts'
 import { invalid } from '../invalid.ts'
 import { sql } from '../sql/sql.ts'
-import { canonicalUser, userHashes } from '../users/user-ids.ts'
+import { locateEvents } from '../users/locate-events.ts'
+import { canonicalUser } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
 import { parseActivity } from './activity-question.ts'
 import { type EventPage, listEvents, USER_SPANS_MS } from './event-page.ts'
@@ -24,7 +25,7 @@ export async function listActivity({ request, projectId, nowMs, ask }: FeedCall)
   const user = { projectId, distinctId }
   return await listEvents(
     {
-      scope: { projectId, ...range, kinds, userHashes: userHashes(user) },
+      scope: { projectId, kinds, ...(await locateEvents(user, range, ask)) },
       conditions: [sql`${USER_KEY} = ${canonicalUser(user)}`, ...conditions],
       pageSize,
       cursor,

@@ -12,7 +12,8 @@ import { int64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { column, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
-import { canonicalUser, userHashes } from '../users/user-ids.ts'
+import { locateEvents } from '../users/locate-events.ts'
+import { canonicalUser } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
 
 /** Whose events are counted by day. */
@@ -59,7 +60,7 @@ export async function countDays(
   const starts = bucketStarts({ ...range, width: Granularity.DAY, zone })
   const user = { projectId, distinctId }
   const isOfOne = distinctId !== ''
-  const scope = { projectId, ...range, userHashes: isOfOne ? userHashes(user) : undefined }
+  const place = isOfOne ? await locateEvents(user, range, ask) : range
   const ofUser = isOfOne ? sql` AND ${USER_KEY} = ${canonicalUser(user)}` : sql``
   const rows = await ask(
     select(
@@ -67,7 +68,7 @@ export async function countDays(
         dayMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS day`),
         count: column(int64Codec, sql`toInt64(count())`),
       },
-      sql`${scopedEvents(scope)}${ofUser} GROUP BY day ORDER BY day`,
+      sql`${scopedEvents({ projectId, ...place })}${ofUser} GROUP BY day ORDER BY day`,
     ),
   )
   return rows.map(({ dayMs, count }) => ({ date: localDate(dayMs, zone), count: BigInt(count) }))

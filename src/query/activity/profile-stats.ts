@@ -14,7 +14,8 @@ import { int64Codec, uint64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { column, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
-import { canonicalUser, type UserId, userHashes } from '../users/user-ids.ts'
+import { locateEvents } from '../users/locate-events.ts'
+import { canonicalUser, type UserId } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
 import { ALL_TIME } from './activity-question.ts'
 import { countDays, lastDays } from './heatmap.ts'
@@ -46,7 +47,7 @@ export async function readProfileStats({
 }
 
 async function readStats(user: UserId, ask: Ask): Promise<MessageInitShape<typeof ProfileStatsSchema>> {
-  const scope = { projectId: user.projectId, ...ALL_TIME, userHashes: userHashes(user) }
+  const scope = { projectId: user.projectId, ...(await locateEvents(user, ALL_TIME, ask)) }
   const [row] = await ask(
     select(
       {

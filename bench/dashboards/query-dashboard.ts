@@ -1,0 +1,100 @@
+// What a dashboard of twenty tiles costs the service: one QueryDashboard against twenty calls of Query, one after the other,
+// over the events of the insights benchmark. No answer is taken from the cache.
+import { parseArgs } from 'node:util'
+import { monotonicMs } from '../../src/kernel/clock.ts'
+import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
+import type { BenchService } from '../rig/service.ts'
+import { createTwentyTiles, startOnWorld, type TwentyTiles } from '../rig/twenty-tiles.ts'
+import { Teardown } from '../teardown.ts'
+
+const USAGE = 'usage: node bench/dashboards/query-dashboard.ts --data <folder of the insights benchmark>'
+const ROUNDS = 5
+/** The bootstrap creates it, and the insights benchmark fills it. */
+const PROJECT = '1'
+const SHOWN = {
+  timeRange: { from: toTime(TRAFFIC_RANGE.fromMs), to: toTime(TRAFFIC_RANGE.toMs) },
+  granularity: 'GRANULARITY_DAY',
+}
+const FRESH = { 'cache-control': 'no-cache' }
+
+/** Of a round, in milliseconds. */
+interface Cost {
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
+const teardown = new Teardown()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+
+try {
+  await measure(readFolder())
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  await teardown.run()
+}
+
+async function stop(): Promise<void> {
+  await teardown.run()
+  process.exit(1)
+}
+
+function readFolder(): string {
+  const { data } = parseArgs({ options: { data: { type: 'string' } } }).values
+  if (data === undefined) throw new Error(USAGE)
+  return data
+}
+
+async function measure(folder: string): Promise<void> {
+  const service = await startOnWorld(teardown, folder)
+  const tiles = await createTwentyTiles(service, PROJECT)
+  // The first look reads the disk.
+  await queryDashboard(tiles)
+  const rounds: { readonly whole: Cost; readonly parts: Cost }[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const parts = await costOf(service, async () => await queryEach(tiles))
+    const whole = await costOf(service, async () => await queryDashboard(tiles))
+    rounds.push({ whole, parts })
+    process.stdout.write(
+      `dashboard ${render(whole)}; its queries one by one ${render(parts)}; CPU ${(whole.cpuMs / parts.cpuMs).toFixed(2)} x, time ${(whole.wallMs / parts.wallMs).toFixed(2)} x\n`,
+    )
+  }
+  const ratios = rounds.map(({ whole, parts }) => whole.cpuMs / parts.cpuMs).sort((a, b) => a - b)
+  process.stdout.write(`median of the CPU: ${ratios[Math.floor(ROUNDS / 2)]?.toFixed(2)} x\n`)
+}
+
+async function queryDashboard({ call, dashboardId }: TwentyTiles): Promise<void> {
+  const { dashboard } = await call(
+    'dashboard.dashboards.v1.DashboardsService/QueryDashboard',
+    { dashboardId, ...SHOWN },
+    FRESH,
+  )
+  const { tiles } = dashboard as { readonly tiles: readonly { readonly errorMessage?: string }[] }
+  const failed = tiles.find(({ errorMessage }) => errorMessage !== undefined)
+  if (failed) throw new Error(`a tile failed: ${failed.errorMessage}`)
+}
+
+async function queryEach({ call, questions }: TwentyTiles): Promise<void> {
+  for (const { request } of questions) {
+    await call('shared.insights.v1.InsightsService/Query', { ...SHOWN, spec: request.spec }, FRESH)
+  }
+}
+
+async function costOf({ cpuSeconds }: BenchService, work: () => Promise<void>): Promise<Cost> {
+  const [cpuBefore, startMs] = [sum(cpuSeconds()), monotonicMs()]
+  await work()
+  return { wallMs: monotonicMs() - startMs, cpuMs: (sum(cpuSeconds()) - cpuBefore) * 1000 }
+}
+
+function sum(seconds: ReadonlyMap<string, number>): number {
+  return [...seconds.values()].reduce((total, one) => total + one, 0)
+}
+
+function render({ wallMs, cpuMs }: Cost): string {
+  return `${Math.round(wallMs)} ms (${Math.round(cpuMs)} ms of CPU)`
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,73 @@
+import { ADMIN } from '../../test/harness/console-service.ts'
+import type { InsightQuestion } from '../insights/question.ts'
+import { QUESTIONS } from '../insights/questions/questions.ts'
+import type { Teardown } from '../teardown.ts'
+import { type BenchService, startService } from './service.ts'
+
+const TILES = 20
+const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+
+/** A dashboard whose tiles are the first questions of the insights benchmark. */
+export interface TwentyTiles {
+  readonly dashboardId: string
+  readonly questions: readonly InsightQuestion[]
+  /** Calls a method as who owns the dashboard. Throws when it is refused. */
+  call(
+    method: string,
+    body: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Record<string, unknown>>
+}
+
+/** Starts the service on a folder that the insights benchmark kept, with an account that may sign in. */
+export async function startOnWorld(
+  teardown: Teardown,
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
+  return await startService(teardown, {
+    SERVICE_DATA_DIR: folder,
+    SERVICE_BOOTSTRAP_EMAIL: ADMIN.email,
+    SERVICE_BOOTSTRAP_PASSWORD: ADMIN.password,
+    ...settings,
+  })
+}
+
+/** Creates the dashboard in a project: questions of all types, three in a row. */
+export async function createTwentyTiles(service: BenchService, project: string): Promise<TwentyTiles> {
+  const { token } = await call(service, 'public.auth.v1.AuthService/SignInWithEmail', ADMIN)
+  const owner = { authorization: `Bearer ${token}`, 'x-project-id': project }
+  const questions = QUESTIONS.slice(0, TILES)
+  if (questions.length < TILES) throw new Error(`there are only ${questions.length} questions`)
+  const displayName = 'Twenty tiles'
+  const created = await call(service, `${DASHBOARDS}/Create`, { displayName }, owner)
+  const { id: dashboardId } = created.dashboard as { readonly id: string }
+  const tiles = questions.map(toTile)
+  await call(service, `${DASHBOARDS}/Upsert`, { id: dashboardId, displayName, tiles }, owner)
+  return {
+    dashboardId,
+    questions,
+    call: async (method, body, headers = {}) => await call(service, method, body, { ...owner, ...headers }),
+  }
+}
+
+function toTile({ name, request }: InsightQuestion, index: number): object {
+  const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 4, w: 4, h: 4 }
+  return { displayName: name, insight: { spec: request.spec }, position }
+}
+
+async function call(
+  { url }: BenchService,
+  method: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} answered ${response.status}: ${text}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
