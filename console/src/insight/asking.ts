@@ -4,6 +4,7 @@ import { currentPlace, navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { Failure } from '../rpc/failure.ts'
 import type { Draft, Granularity } from './draft.ts'
+import { refuseEarly } from './early-refusal.ts'
 import { type Answered, ask, type Question, readQuestion, writeQuestion } from './question.ts'
 import { type Period, problemOf, usualGranularity } from './range.ts'
 import { encodeDraft } from './spec-json.ts'
@@ -52,12 +53,14 @@ export function createAsking(): Asking {
     const query = new URLSearchParams({ ...writeQuestion(question()), view: view() })
     navigate(`/p/${workspace().project.id}/insights?${query}`, 'replace')
   }
-  // What the service would refuse is not asked: it is said at its field.
+  // The rules come with the first change: what the page begins with is asked at once.
+  const begunQuestion = untrack(question)
   const [answer, { refetch }] = createResource(
     () => (periodProblem() === undefined ? question() : undefined),
     async (asked) => {
       untrack(replaceAddress)
-      return await ask(asked, workspace().timeZone)
+      const { timeZone } = workspace()
+      return await ask(asked, asked === begunQuestion ? { timeZone } : { timeZone, check: refuseEarly })
     },
   )
   const refusal = (path: string): string | undefined =>

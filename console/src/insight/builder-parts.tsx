@@ -1,8 +1,9 @@
 import { Index, type JSX, Show } from 'solid-js'
 import type { SetStoreFunction } from 'solid-js/store'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
+import type { FindProblem } from '../ui/form.tsx'
 import type { Draft } from './draft.ts'
-import { FilterEditor, type FindProblem } from './filter-editor.tsx'
+import { FilterEditor } from './filter-editor.tsx'
 import type { Schema } from './schema.ts'
 
 /** Most that a spec may have. */
@@ -142,15 +143,6 @@ export function Check(props: {
       />
       {props.label}
     </label>
-  )
-}
-
-/** What is wrong with a part of the question. */
-export function ProblemLine(props: { readonly text: string | undefined }): JSX.Element {
-  return (
-    <Show when={props.text}>
-      <p class="problem">{props.text}</p>
-    </Show>
   )
 }
 

@@ -1,5 +1,6 @@
 import { createSignal, For, Index, type JSX, Show } from 'solid-js'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
+import type { FindProblem } from '../ui/form.tsx'
 import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
 import type { Schema } from './schema.ts'
 
@@ -7,9 +8,6 @@ const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => (
   value,
   label: OPERATORS[value].label,
 }))
-
-/** Finds what is wrong with the field at a path. */
-export type FindProblem = (path: string) => string | undefined
 
 /** Conditions, any number of them. */
 export function FilterEditor(props: {
@@ -101,6 +99,7 @@ function OneFilter(props: FilterProps & { readonly onRemove: () => void }): JSX.
         />
         <ValueField {...props} />
       </div>
+      <ProblemLine text={props.problem(props.path)} />
       <button type="button" class="button quiet-button" onClick={() => props.onRemove()}>
         Remove filter
       </button>
@@ -131,7 +130,7 @@ function ValueField(props: FilterProps): JSX.Element {
       <Show when={takes() === 'many'}>
         <ManyValues
           value={props.filter.value}
-          problem={props.problem(`${props.path}.values`)}
+          problem={['', '[0]', '[1]'].map((at) => props.problem(`${props.path}.values${at}`)).find(Boolean)}
           onChange={(value) => props.onChange({ value })}
         />
       </Show>

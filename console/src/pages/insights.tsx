@@ -9,6 +9,7 @@ import { Check } from '../insight/builder-parts.tsx'
 import { isComparable } from '../insight/compare.ts'
 import { CostLine } from '../insight/cost-line.tsx'
 import { type Draft, GRANULARITIES, type Granularity } from '../insight/draft.ts'
+import { loadRules } from '../insight/early-refusal.ts'
 import { looksOf } from '../insight/looks.ts'
 import { PeriodField } from '../insight/period-field.tsx'
 import { type Answered, titleOf } from '../insight/question.ts'
@@ -39,7 +40,7 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
         </div>
       </header>
       <div class="builder">
-        <section class="card" aria-label="Question">
+        <section class="card" aria-label="Question" onFocusIn={() => void loadRules()}>
           <Folded summary={titleOf(draft)}>
             <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
           </Folded>
