@@ -1,5 +1,4 @@
 import type { DescMethod } from '@bufbuild/protobuf'
-import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import type { Org } from '@contract/dashboard/orgs/v1/org_pb.js'
 import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { createContext, useContext } from 'solid-js'
@@ -57,9 +56,4 @@ export async function loadAccount(): Promise<Account> {
 export function useMay(): (method: DescMethod) => boolean {
   const workspace = useWorkspace()
   return (method) => mayCall(workspace().org, method)
-}
-
-/** True for who may change dashboards. */
-export function isMember(org: Org): boolean {
-  return mayCall(org, DashboardsService.method.upsert)
 }

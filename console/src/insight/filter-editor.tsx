@@ -1,6 +1,7 @@
-import { createSignal, For, Index, type JSX, Show } from 'solid-js'
+import { createSignal, Index, type JSX, Show } from 'solid-js'
 import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
 import type { FindProblem } from '../ui/form.tsx'
+import { TextAreaField } from '../ui/text-area-field.tsx'
 import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
 import type { Schema } from './schema.ts'
 
@@ -128,33 +129,13 @@ function ValueField(props: FilterProps): JSX.Element {
         />
       </Show>
       <Show when={takes() === 'many'}>
-        <ManyValues
+        <TextAreaField
+          label="Values, one a line"
           value={props.filter.value}
           problem={['', '[0]', '[1]'].map((at) => props.problem(`${props.path}.values${at}`)).find(Boolean)}
           onChange={(value) => props.onChange({ value })}
         />
       </Show>
     </>
-  )
-}
-
-function ManyValues(props: {
-  readonly value: string
-  readonly problem: string | undefined
-  readonly onChange: (value: string) => void
-}): JSX.Element {
-  return (
-    <label class="field">
-      <span class="label">Values, one a line</span>
-      <textarea
-        rows="3"
-        value={props.value}
-        aria-invalid={props.problem !== undefined}
-        onChange={(event) => props.onChange(event.currentTarget.value)}
-      />
-      <For each={props.problem === undefined ? [] : [props.problem]}>
-        {(text) => <span class="problem">{text}</span>}
-      </For>
-    </label>
   )
 }

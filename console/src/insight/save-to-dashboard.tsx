@@ -9,10 +9,10 @@ import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
 import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
-import { Async, ErrorBox } from '../ui/async.tsx'
+import { Async } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import type { Question } from './question.ts'
 import { modeOf } from './tile-view.ts'
 import type { View } from './view.ts'
@@ -40,7 +40,6 @@ export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => 
   const [name, setName] = createSignal('')
   const [title, setTitle] = createSignal('')
   const [savedTo, setSavedTo] = createSignal('')
-  const action = createAction()
   const save = async (): Promise<void> => {
     const id =
       chosen() === '' ? (await rpc.dashboards.create({ displayName: name() })).dashboard?.id : chosen()
@@ -62,31 +61,31 @@ export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => 
       >
         <Async of={dashboards} retry={() => void refetch()}>
           {(list) => (
-            <form
-              class="stack"
-              onSubmit={(event) => {
-                event.preventDefault()
-                action.run(save)
-              }}
-            >
-              <TextField label="Title of the tile" required value={title()} onInput={setTitle} />
-              <SelectField
-                label="Dashboard"
-                value={chosen()}
-                choices={[
-                  { value: '', label: 'A new one' },
-                  ...list().map(({ id, displayName }) => ({ value: id, label: displayName })),
-                ]}
-                onChange={setChosen}
-              />
-              <Show when={chosen() === ''}>
-                <TextField label="Name of the new dashboard" required value={name()} onInput={setName} />
-              </Show>
-              <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-              <button type="submit" class="button primary" disabled={action.isRunning()}>
-                Add
-              </button>
-            </form>
+            <Form submit="Add" onSubmit={save}>
+              {(problem) => (
+                <>
+                  <TextField label="Title of the tile" required value={title()} onInput={setTitle} />
+                  <SelectField
+                    label="Dashboard"
+                    value={chosen()}
+                    choices={[
+                      { value: '', label: 'A new one' },
+                      ...list().map(({ id, displayName }) => ({ value: id, label: displayName })),
+                    ]}
+                    onChange={setChosen}
+                  />
+                  <Show when={chosen() === ''}>
+                    <TextField
+                      label="Name of the new dashboard"
+                      required
+                      value={name()}
+                      problem={problem('displayName')}
+                      onInput={setName}
+                    />
+                  </Show>
+                </>
+              )}
+            </Form>
           )}
         </Async>
       </Show>

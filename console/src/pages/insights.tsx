@@ -1,6 +1,7 @@
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createSignal, For, type JSX, onCleanup, Show, Suspense } from 'solid-js'
 import { formatRange } from '../app/format.ts'
-import { isMember, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../app/workspace.ts'
 import { Answer } from '../insight/answer.tsx'
 import { AnswerActions } from '../insight/answer-actions.tsx'
 import { type Asking, createAsking } from '../insight/asking.ts'
@@ -133,6 +134,7 @@ function AnswerPanel(props: {
   readonly onSave: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
+  const may = useMay()
   let chart: HTMLDivElement | undefined
   const time = (): string =>
     `${formatRange(props.answered.range, workspace().timeZone)}, times in ${workspace().timeZone}`
@@ -159,7 +161,7 @@ function AnswerPanel(props: {
         title={titleOf(props.draft)}
         time={time()}
       >
-        <Show when={isMember(workspace().org)}>
+        <Show when={may(DashboardsService.method.upsert)}>
           <button type="button" class="button" onClick={() => props.onSave()}>
             Add to a dashboard
           </button>

@@ -14,7 +14,6 @@ const KINDS = { public: ApiKeyKind.PUBLIC, private: ApiKeyKind.PRIVATE } as cons
 
 /** The keys of the project: made, shown once, and ended. */
 export function ApiKeys(): JSX.Element {
-  const workspace = useWorkspace()
   const [keys, { refetch }] = createResource(async () => (await rpc.projects.listApiKeys({})).apiKeys)
   const [ending, setEnding] = createSignal<ApiKey>()
   const revoke = async ({ id }: ApiKey): Promise<void> => {
@@ -25,49 +24,7 @@ export function ApiKeys(): JSX.Element {
     <section class="card">
       <h2>API keys</h2>
       <Async of={keys} retry={() => void refetch()}>
-        {(list) => (
-          <section class="table-scroll" tabindex="0" aria-label="API keys">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Key</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">Created</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                <For each={list()}>
-                  {(key) => (
-                    <tr>
-                      <td>{key.displayName}</td>
-                      <td>
-                        <code>{key.masked}</code>
-                      </td>
-                      <td>{key.kind === ApiKeyKind.PUBLIC ? 'public' : 'private'}</td>
-                      <td>
-                        {key.createTime ? formatDay(timestampMs(key.createTime), workspace().timeZone) : ''}
-                      </td>
-                      <td class="last-cell">
-                        <button
-                          type="button"
-                          class="button danger"
-                          aria-label={`Revoke ${key.displayName} ${key.masked}`}
-                          onClick={() => setEnding(key)}
-                        >
-                          Revoke
-                        </button>
-                      </td>
-                    </tr>
-                  )}
-                </For>
-              </tbody>
-            </table>
-          </section>
-        )}
+        {(list) => <KeyTable keys={list()} onRevoke={setEnding} />}
       </Async>
       <CreateKey onCreated={() => void refetch()} />
       <Show when={ending()}>
@@ -84,6 +41,54 @@ export function ApiKeys(): JSX.Element {
           </ConfirmDialog>
         )}
       </Show>
+    </section>
+  )
+}
+
+function KeyTable(props: {
+  readonly keys: readonly ApiKey[]
+  readonly onRevoke: (key: ApiKey) => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  return (
+    <section class="table-scroll" tabindex="0" aria-label="API keys">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Key</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Created</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.keys}>
+            {(key) => (
+              <tr>
+                <td>{key.displayName}</td>
+                <td>
+                  <code>{key.masked}</code>
+                </td>
+                <td>{key.kind === ApiKeyKind.PUBLIC ? 'public' : 'private'}</td>
+                <td>{key.createTime ? formatDay(timestampMs(key.createTime), workspace().timeZone) : ''}</td>
+                <td class="last-cell">
+                  <button
+                    type="button"
+                    class="button danger"
+                    aria-label={`Revoke ${key.displayName} ${key.masked}`}
+                    onClick={() => props.onRevoke(key)}
+                  >
+                    Revoke
+                  </button>
+                </td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
     </section>
   )
 }
