@@ -161,6 +161,20 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('of trends are a pie where their sums are parts of a whole', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'pie' })
+    const parts = page.locator('.pie-legend li')
+    await parts.filter({ hasText: 'page_view · Firefox' }).getByText(/%$/).waitFor()
+    expect(await page.locator('.pie path').count()).toBe(await parts.count())
+    const shares = (await parts.locator('.quiet').allInnerTexts()).map(Number.parseFloat)
+    expect(Math.round(shares.reduce((sum, share) => sum + share, 0))).toBeCloseTo(100, -1)
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Count', { exact: true }).selectOption('Unique users')
+    await page.locator('.uplot').waitFor()
+    expect(await page.getByRole('button', { name: 'Pie', exact: true }).count()).toBe(0)
+  })
+
   test('say what they cost the store, and when that was spared', async () => {
     const { page } = opened
     await open(NUMBER, { range: '2026-01-01..2026-01-31' })

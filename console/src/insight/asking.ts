@@ -8,7 +8,7 @@ import { refuseEarly } from './early-refusal.ts'
 import { type Answered, ask, type Question, readQuestion, writeQuestion } from './question.ts'
 import { type Period, problemOf, usualGranularity } from './range.ts'
 import { encodeDraft } from './spec-json.ts'
-import { chooseView, type View } from './view.ts'
+import { chooseView, type View, viewsOf } from './view.ts'
 
 /** A question that is being written, and its answer: each change asks again. */
 export interface Asking {
@@ -36,7 +36,7 @@ export function createAsking(): Asking {
   const [granularity, setGranularity] = createSignal(begun.granularity)
   const [compare, setCompare] = createSignal(begun.compare)
   const [viewName, setViewName] = createSignal<string | null>(currentPlace().query.get('view'))
-  const view = (): View => chooseView(draft.type, viewName())
+  const view = (): View => chooseView(viewsOf(draft), viewName())
   const question = createMemo(
     (): Question => ({
       spec: JSON.stringify(encodeDraft(draft)),

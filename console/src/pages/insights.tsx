@@ -17,7 +17,7 @@ import { type Answered, titleOf } from '../insight/question.ts'
 import { SaveToDashboard } from '../insight/save-to-dashboard.tsx'
 import { createSchema } from '../insight/schema.ts'
 import { encodeDraft } from '../insight/spec-json.ts'
-import { VIEW_NAMES, VIEWS, type View } from '../insight/view.ts'
+import { VIEW_NAMES, type View, viewsOf } from '../insight/view.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 
@@ -122,7 +122,7 @@ function AnswerHead(props: { readonly asking: Asking }): JSX.Element {
           />
         </Show>
       </div>
-      <ViewSwitch views={VIEWS[asking.draft.type]} view={asking.view()} onChange={asking.setView} />
+      <ViewSwitch views={viewsOf(asking.draft)} view={asking.view()} onChange={asking.setView} />
     </div>
   )
 }
