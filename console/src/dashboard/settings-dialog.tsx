@@ -4,7 +4,7 @@ import { createSignal, type JSX, Show } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
 import { GRANULARITY_NUMBERS, RANGES, type RangeName } from '../insight/range.ts'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -51,7 +51,7 @@ function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): 
       'GRANULARITY_DAY',
   })
   const save = async (): Promise<void> => {
-    await rpc.dashboards.update({
+    await dashboardsClient.update({
       id,
       displayName: draft.displayName,
       description: draft.description,

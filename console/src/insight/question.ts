@@ -8,7 +8,7 @@ import {
   QueryRequestSchema,
   type QueryResponse,
 } from '@contract/shared/insights/v1/insights_service_pb.js'
-import { rpc } from '../rpc/clients.ts'
+import { insightsClient } from '../rpc/clients/insights.ts'
 import { isComparable } from './compare.ts'
 import type { RangeMs } from './days.ts'
 import {
@@ -94,7 +94,7 @@ export async function ask(question: Question, { timeZone, check }: AskContext): 
   const granularity = GRANULARITY_NUMBERS[question.granularity]
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
-  const query = async (asked: RangeMs): Promise<QueryResponse> => await rpc.insights.query(requestOf(asked))
+  const query = async (asked: RangeMs): Promise<QueryResponse> => await insightsClient.query(requestOf(asked))
   await check?.(requestOf(range), timeZone)
   const isCompared = question.compare === 'prior' && isComparable(decodeDraft(JSON.parse(question.spec)).type)
   const [shown, before] = await Promise.all([

@@ -8,7 +8,7 @@ import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_que
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { Async } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -35,14 +35,14 @@ function tileOf({ spec, view, compare }: SavedInsight, displayName: string): Das
 /** Adds an insight to a dashboard, one that is there or a new one. */
 export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => void }): JSX.Element {
   const workspace = useWorkspace()
-  const [dashboards, { refetch }] = createResource(async () => (await rpc.dashboards.list({})).dashboards)
+  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
   const [chosen, setChosen] = createSignal('')
   const [name, setName] = createSignal('')
   const [title, setTitle] = createSignal('')
   const [savedTo, setSavedTo] = createSignal('')
   const save = async (): Promise<void> => {
     const id =
-      chosen() === '' ? (await rpc.dashboards.create({ displayName: name() })).dashboard?.id : chosen()
+      chosen() === '' ? (await dashboardsClient.create({ displayName: name() })).dashboard?.id : chosen()
     if (id === undefined) return
     // Whoever tries again after a failure adds to the dashboard that is there now.
     setChosen(id)

@@ -4,7 +4,7 @@ import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -61,10 +61,10 @@ export function ShareButton(props: { readonly id: string }): JSX.Element {
 function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
   const action = createAction()
   const [dashboard, { refetch }] = createResource(
-    async () => (await rpc.dashboards.get({ id: props.id })).dashboard,
+    async () => (await dashboardsClient.get({ id: props.id })).dashboard,
   )
   const share = (isPublic: boolean) => async (): Promise<void> => {
-    await rpc.dashboards.update({ id: props.id, isPublic })
+    await dashboardsClient.update({ id: props.id, isPublic })
     await refetch()
   }
   const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
@@ -124,7 +124,7 @@ export function DeleteButton(props: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace()
   const [isAsking, setAsking] = createSignal(false)
   const remove = async (): Promise<void> => {
-    await rpc.dashboards.delete({ id: props.id })
+    await dashboardsClient.delete({ id: props.id })
     navigate(`/p/${workspace().project.id}/dashboards`)
   }
   return (

@@ -28,7 +28,7 @@ import {
   toTimeRange,
   writePeriod,
 } from '../insight/range.ts'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox, readyOf } from '../ui/async.tsx'
 import { AddText, DeleteButton, ShareButton } from './dashboard-dialogs.tsx'
@@ -106,7 +106,7 @@ async function queryDashboard(
   range: RangeMs | undefined,
 ): Promise<DashboardsServiceQueryDashboardResponse> {
   const timeRange = range && toTimeRange(range)
-  return await rpc.dashboards.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
+  return await dashboardsClient.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
 }
 
 function usualLabel(dashboard: RenderedDashboard): string {
