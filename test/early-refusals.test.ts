@@ -8,7 +8,7 @@ import {
   type QueryRequest,
   QueryRequestSchema,
 } from '../src/contract/gen/shared/insights/v1/insights_service_pb.js'
-import { findRefusal } from '../src/query/insights/find-refusal.ts'
+import { findRefusal, prepareRules } from '../src/query/insights/find-refusal.ts'
 import { invalidRequests, VALID_REQUESTS } from './differential/invalid-requests.ts'
 import { PRIVATE_KEY, TestService } from './harness/service.ts'
 
@@ -80,6 +80,15 @@ const REFUSED = invalidRequests()
 test('a question that the service answers is not refused early', async () => {
   const request = read(VALID_REQUESTS.Query)
   expect([tell(request), await askService(request)]).toEqual([undefined, undefined])
+})
+
+test('rules are read part by part, so that a page is not held up', async () => {
+  let pauses = 0
+  await prepareRules(async () => {
+    pauses += 1
+  })
+  expect(pauses).toBeGreaterThan(4)
+  expect(tell(read(VALID_REQUESTS.Query))).toBeUndefined()
 })
 
 test('most of what is wrong with questions can be told without asking', () => {

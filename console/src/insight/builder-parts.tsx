@@ -146,8 +146,10 @@ export function Check(props: {
   )
 }
 
-/** A whole number from what was typed. */
+const INT32_MAX = 2 ** 31 - 1
+
+/** A whole number from what was typed; one that is too large for a message is the largest, which rules refuse. */
 export function toCount(text: string): number {
   const number = Math.trunc(Number(text))
-  return Number.isSafeInteger(number) ? number : 0
+  return Number.isNaN(number) ? 0 : Math.min(Math.max(number, -INT32_MAX), INT32_MAX)
 }

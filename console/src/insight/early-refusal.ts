@@ -10,14 +10,18 @@ let rules: Promise<FindRefusal | undefined> | undefined
  * nothing is refused early: the service has the last word anyway.
  */
 export async function loadRules(): Promise<FindRefusal | undefined> {
-  rules ??= import('@service/query/insights/find-refusal.ts').then(
-    ({ findRefusal }) => findRefusal,
-    () => {
-      rules = undefined
-      return undefined
-    },
-  )
+  rules ??= fetchRules().catch(() => {
+    rules = undefined
+    return undefined
+  })
   return await rules
+}
+
+async function fetchRules(): Promise<FindRefusal> {
+  const { prepareRules, findRefusal } = await import('@service/query/insights/find-refusal.ts')
+  // Whoever types meanwhile is heard between two parts.
+  await prepareRules(async () => await new Promise((resolve) => setTimeout(resolve)))
+  return findRefusal
 }
 
 /** Throws what the service would answer to a question that it refuses, without asking it. */
