@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),
-      '@access': fileURLToPath(new URL('../src/control/access', import.meta.url)),
+      '@service': fileURLToPath(new URL('../src', import.meta.url)),
     },
   },
   build: {

@@ -150,6 +150,29 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect((await readTiles())[0]?.position).toMatchObject({ h: 5 })
   })
 
+  test('show trends as a pie where that is chosen, also to who has their link', async () => {
+    const { page } = opened
+    const parts = { ...trends, breakdowns: [{ property: '$browser' }] }
+    const users = [{ ...trends.events[0], aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }]
+    const mode = { viewMode: 'DASHBOARD_TILE_VIEW_MODE_PIE' }
+    const round = await store({
+      displayName: 'Round',
+      tiles: [
+        { displayName: 'Browsers', insight: { spec: parts }, ...mode },
+        { displayName: 'Users', insight: { spec: { ...parts, events: users } }, ...mode },
+      ],
+    })
+    const shared = await service.call(`${DASHBOARDS}/Update`, { id: round, isPublic: true }, headers)
+    const { shareId } = shared.body.dashboard as { readonly shareId: string }
+    for (const address of [`${base}/dashboards/${round}`, `${service.url}/share/${shareId}`]) {
+      await page.goto(address)
+      const pie = page.getByRole('region', { name: 'Browsers', exact: true }).locator('.pie-legend li')
+      await pie.first().getByText(/%$/).waitFor()
+      await page.getByRole('region', { name: 'Users', exact: true }).locator('.uplot').waitFor()
+      expect(await findBarriers(page)).toEqual([])
+    }
+  })
+
   test('have tiles whose thresholds and comparison are set in an editor, and say what values mean', async () => {
     const { page } = opened
     await open()

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import {
@@ -20,6 +21,12 @@ const MAP = { insightType: 'INSIGHT_TYPE_MAP', map: {} }
 
 /** Compressed bytes of script that an insight with lines may need, charts and all. */
 const SCRIPT_BYTES_MAX = 150_000
+
+/** What is said to be wrong with a field, once it is. */
+async function readProblem(page: Page, field: Locator): Promise<string> {
+  await field.and(page.locator('[aria-invalid="true"]')).waitFor()
+  return await page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`).innerText()
+}
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console', () => {
   let service: TestService
@@ -81,6 +88,48 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(countAsked()).toBe(asked + 1)
   })
 
+  /** A page of its own, on which the service may refuse. */
+  const openAlone = async (spec: object) => {
+    const page = await opened.browser.context.newPage()
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/Query')) asked += 1
+    })
+    const query = new URLSearchParams({ spec: JSON.stringify(spec) })
+    await page.goto(`${base}/insights?${query}`)
+    const limit = page.getByLabel('Values (0: the ten largest)')
+    await limit.waitFor()
+    return { page, limit, countAsked: () => asked }
+  }
+
+  test('say what the service would refuse at its field, in its words and without asking', async () => {
+    const { page, limit, countAsked } = await openAlone(BY_BROWSER)
+    await page.locator('.uplot').waitFor()
+    await limit.fill('101')
+    await limit.blur()
+    const told = await readProblem(page, limit)
+    await page.getByRole('button', { name: 'Add filter', exact: true }).click()
+    await page.getByLabel('Property', { exact: true }).fill('plan')
+    await page.getByLabel('Property', { exact: true }).blur()
+    await page.getByText('value is required by this operator', { exact: true }).waitFor()
+    expect(countAsked()).toBe(1)
+    expect(await findBarriers(page)).toEqual([])
+    const refused = await openAlone({ ...BY_BROWSER, breakdownLimit: 101 })
+    expect(await readProblem(refused.page, refused.limit)).toBe(told)
+    await Promise.all([page.close(), refused.page.close()])
+  })
+
+  test('are asked where the rules cannot be had, and say what the service refuses', async () => {
+    const { page, limit, countAsked } = await openAlone(BY_BROWSER)
+    await page.locator('.uplot').waitFor()
+    await page.route(/find-refusal/, async (route) => await route.abort())
+    await limit.fill('101')
+    await limit.blur()
+    expect(await readProblem(page, limit)).toMatch(/\S/)
+    expect(countAsked()).toBe(2)
+    await page.close()
+  })
+
   test('are compared with the time before, as lines and as rows', async () => {
     const { page } = opened
     await open(TRENDS)
@@ -110,6 +159,20 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.getByRole('listitem').filter({ hasText: 'page_view' }).getByText(/%$/).waitFor()
     expect(await page.locator('.pie path').count()).toBe(4)
     expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('of trends are a pie where their sums are parts of a whole', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'pie' })
+    const parts = page.locator('.pie-legend li')
+    await parts.filter({ hasText: 'page_view · Firefox' }).getByText(/%$/).waitFor()
+    expect(await page.locator('.pie path').count()).toBe(await parts.count())
+    const shares = (await parts.locator('.quiet').allInnerTexts()).map(Number.parseFloat)
+    expect(Math.round(shares.reduce((sum, share) => sum + share, 0))).toBeCloseTo(100, -1)
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Count', { exact: true }).selectOption('Unique users')
+    await page.locator('.uplot').waitFor()
+    expect(await page.getByRole('button', { name: 'Pie', exact: true }).count()).toBe(0)
   })
 
   test('say what they cost the store, and when that was spared', async () => {

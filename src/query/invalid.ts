@@ -1,4 +1,4 @@
-import { type ErrorReason, ServiceError } from '../contract/service-error.ts'
+import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
 
 /** An `invalid_argument` that names one field. */
 export function invalid(field: string, description: string, reason: ErrorReason): ServiceError {
@@ -8,4 +8,15 @@ export function invalid(field: string, description: string, reason: ErrorReason)
     message: `${field}: ${description}`,
     violations: [{ field, description }],
   })
+}
+
+/** The `invalid_argument` that names every field which breaks a rule; `undefined` where none does. */
+export function refusalOf(
+  violations: readonly FieldViolation[],
+  reason: ErrorReason,
+): ServiceError | undefined {
+  const [first] = violations
+  if (!first) return undefined
+  const message = `${first.field === '' ? 'the request' : first.field}: ${first.description}`
+  return new ServiceError({ code: 'invalid_argument', reason, message, violations })
 }

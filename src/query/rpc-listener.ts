@@ -30,6 +30,7 @@ import { startRpcSpan } from '../rpc/rpc-span.ts'
 import type { Authenticate } from './authenticate.ts'
 import { createConsole, type ServeConsole } from './console/console.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
+import { refusalOf } from './invalid.ts'
 import { logFailure } from './log-failure.ts'
 import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
 import { createSdkScript, SDK_PATH } from './sdk-script.ts'
@@ -236,14 +237,8 @@ function createTextInterceptor(): Interceptor {
 
 /** Throws `invalid_argument` when there is a violation. */
 function refuse(service: string, violations: readonly FieldViolation[]): void {
-  const [first] = violations
-  if (!first) return
-  throw new ServiceError({
-    code: 'invalid_argument',
-    reason: RULE_REASONS[service] ?? 'INVALID_REQUEST',
-    message: `${first.field === '' ? 'the request' : first.field}: ${first.description}`,
-    violations,
-  })
+  const refusal = refusalOf(violations, RULE_REASONS[service] ?? 'INVALID_REQUEST')
+  if (refusal) throw refusal
 }
 
 /** Checks each request message against the rules of its .proto file. */

@@ -17,7 +17,7 @@ const layers = parseLayers(`
 const dependencies = ['kysely', '@scope/name', 'pino']
 
 function breachesOf(path: string, text: string): ReturnType<typeof findBreaches> {
-  return findBreaches({ files: [{ path, text }], layers, dependencies })
+  return findBreaches({ files: [{ path, text }], client: [], layers, dependencies })
 }
 
 /** A file and the one line that it earns; no line means that it is clean. */

@@ -3,6 +3,7 @@ import { checkImports } from './check-imports.ts'
 import { checkName } from './check-name.ts'
 import { checkPackages } from './check-packages.ts'
 import { checkReserved } from './check-reserved.ts'
+import { checkShared } from './check-shared.ts'
 import { checkSize } from './check-size.ts'
 import { isCode, parseCode, type TextFile } from './code-file.ts'
 import type { Layers } from './layers.ts'
@@ -11,19 +12,23 @@ import type { Layers } from './layers.ts'
 export interface Repository {
   /** The files below src, generated code apart. */
   readonly files: readonly TextFile[]
+  /** The files of the console. */
+  readonly client: readonly TextFile[]
   readonly layers: Layers
   /** Names of the packages that the product depends on. */
   readonly dependencies: readonly string[]
 }
 
 /** Every breach of every rule, exceptions not yet taken off. */
-export async function findBreaches({ files, layers, dependencies }: Repository): Promise<readonly Breach[]> {
-  const code = await parseCode(files.filter(isCode))
+export async function findBreaches(repository: Repository): Promise<readonly Breach[]> {
+  const { files, client, layers, dependencies } = repository
+  const [code, clientCode] = await Promise.all([parseCode(files.filter(isCode)), parseCode(client)])
   return [
     ...files.flatMap(checkName),
     ...code.flatMap((file) => checkImports(file, layers)),
     ...code.flatMap((file) => checkPackages(file, layers, dependencies)),
     ...code.flatMap(checkReserved),
     ...code.flatMap(checkSize),
+    ...checkShared(clientCode, code),
   ]
 }

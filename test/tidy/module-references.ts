@@ -8,6 +8,7 @@ import {
   isNewExpression,
   isStringLiteralLikeNode,
   type Node,
+  SyntaxKind,
 } from 'typescript/unstable/ast'
 import { type CodeFile, descendants, lineAt } from './code-file.ts'
 
@@ -16,6 +17,8 @@ export interface ModuleReference {
   readonly line: number
   /** As written; undefined when it is computed. */
   readonly specifier: string | undefined
+  /** Whether the module is there when the code runs, or is only spoken of. */
+  readonly use: 'load' | 'type'
 }
 
 const LOADERS: ReadonlySet<string> = new Set(['import', 'import.meta.resolve', 'require', 'require.resolve'])
@@ -27,13 +30,21 @@ export function findModuleReferences(file: CodeFile): readonly ModuleReference[]
     if (name === undefined) return []
     const literal = isStringLiteralLikeNode(name) ? name.text : undefined
     const specifier = isNewExpression(node) ? literal && pathOfAddress(literal) : literal
-    return [{ line: lineAt(file, node.getStart(file.tree)), specifier }]
+    return [
+      { line: lineAt(file, node.getStart(file.tree)), specifier, use: isOfTypes(node) ? 'type' : 'load' },
+    ]
   })
 }
 
 /** Whether a specifier is a path from the file it stands in, and not the name of a package. */
 export function isRelative(specifier: string): boolean {
   return /^\.{1,2}(\/|$)/.test(specifier)
+}
+
+/** Whether a reference is gone once types are. */
+function isOfTypes(node: Node): boolean {
+  if (isImportDeclaration(node)) return node.importClause?.phaseModifier === SyntaxKind.TypeKeyword
+  return isImportTypeNode(node) || (isExportDeclaration(node) && node.isTypeOnly)
 }
 
 /** The expression that names the module which this node refers to. */

@@ -11,10 +11,11 @@ import { layerName, parseLayers } from './layers.ts'
 const root = resolve(import.meta.dirname, '..', '..')
 const GENERATED = 'src/contract/gen/'
 
-const files = listSourceFiles()
+const files = listFiles('src').filter(({ path }) => !path.startsWith(GENERATED))
+const client = listFiles('console/src').filter(({ path }) => /\.tsx?$/.test(path))
 const layers = parseLayers(readText('ARCHITECTURE.md'))
 const dependencies = listDependencies()
-const breaches = await findBreaches({ files, layers, dependencies })
+const breaches = await findBreaches({ files, client, layers, dependencies })
 const { counting, unused } = applyExceptions(breaches, EXCEPTIONS)
 
 const PROMISES = {
@@ -23,6 +24,7 @@ const PROMISES = {
   reserved: 'reserved words stay with their owners',
   size: 'files and functions keep to their ceilings',
   name: 'files and folders are named after the thing they hold',
+  shared: 'what the console takes of the service runs in a browser',
 } satisfies Record<Rule, string>
 
 test.each(Object.entries(PROMISES))('%s: %s', (rule) => {
@@ -45,11 +47,11 @@ test('every package of the table is a dependency', () => {
 })
 
 /** What is committed or about to be: files of the work tree that git does not ignore. */
-function listSourceFiles(): readonly TextFile[] {
-  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', 'src']
+function listFiles(folder: string): readonly TextFile[] {
+  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', folder]
   return execFileSync('git', listing, { cwd: root, encoding: 'utf8' })
     .split('\0')
-    .filter((path) => path !== '' && !path.startsWith(GENERATED) && existsSync(join(root, path)))
+    .filter((path) => path !== '' && existsSync(join(root, path)))
     .map((path) => ({ path, text: readText(path) }))
 }
 

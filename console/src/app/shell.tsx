@@ -1,8 +1,17 @@
-import { createEffect, createMemo, createResource, For, type JSX, lazy, Show, Suspense } from 'solid-js'
+import {
+  createEffect,
+  createMemo,
+  createResource,
+  For,
+  type JSX,
+  lazy,
+  Show,
+  Suspense,
+  untrack,
+} from 'solid-js'
 import { Dynamic } from 'solid-js/web'
-import { LivePage } from '../pages/live.tsx'
-import { useProject } from '../rpc/clients.ts'
 import { signOut } from '../rpc/session.ts'
+import { useProject } from '../rpc/transport.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { currentPlace, navigate } from './router.ts'
@@ -17,7 +26,10 @@ interface SectionEntry {
 }
 
 const SECTIONS = {
-  live: { title: 'Live', page: LivePage },
+  live: {
+    title: 'Live',
+    page: lazy(async () => ({ default: (await import('../pages/live.tsx')).LivePage })),
+  },
   insights: {
     title: 'Insights',
     page: lazy(async () => ({ default: (await import('../pages/insights.tsx')).InsightsPage })),
@@ -43,6 +55,7 @@ const NoProjectPage = lazy(async () => ({
 /** What surrounds every page of who is signed in. */
 export function Shell(): JSX.Element {
   const [account, { refetch }] = createResource(loadAccount)
+  loadPage(untrack(() => readProjectPlace(currentPlace().path)).section)
   const reload = async (): Promise<void> => {
     await refetch()
   }
@@ -51,6 +64,11 @@ export function Shell(): JSX.Element {
       {(loaded) => <ProjectShell account={loaded()} reload={reload} />}
     </Async>
   )
+}
+
+/** Loads a page while the account is still asked for; where that fails, showing the page says so. */
+function loadPage(section: Section): void {
+  SECTIONS[section].page.preload().catch(() => undefined)
 }
 
 interface ProjectPlace {

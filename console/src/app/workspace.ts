@@ -1,9 +1,10 @@
 import type { DescMethod } from '@bufbuild/protobuf'
-import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import type { Org } from '@contract/dashboard/orgs/v1/org_pb.js'
 import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { createContext, useContext } from 'solid-js'
-import { rpc } from '../rpc/clients.ts'
+import { customersClient } from '../rpc/clients/customers.ts'
+import { orgsClient } from '../rpc/clients/orgs.ts'
+import { projectsClient } from '../rpc/clients/projects.ts'
 import { mayCall } from './access.ts'
 
 /** An organisation and its projects. */
@@ -45,9 +46,9 @@ export function useWorkspace(): () => Workspace {
 
 /** Reads the account with all of its projects. Throws what the calls throw. */
 export async function loadAccount(): Promise<Account> {
-  const [me, { orgs }] = await Promise.all([rpc.customers.getMe({}), rpc.orgs.list({})])
+  const [me, { orgs }] = await Promise.all([customersClient.getMe({}), orgsClient.list({})])
   const organisations = await Promise.all(
-    orgs.map(async (org) => ({ org, projects: (await rpc.projects.batchGet({ orgId: org.id })).projects })),
+    orgs.map(async (org) => ({ org, projects: (await projectsClient.batchGet({ orgId: org.id })).projects })),
   )
   const { customerId, email, emailVerified: isEmailVerified } = me
   return { customerId, email, isEmailVerified, organisations }
@@ -57,9 +58,4 @@ export async function loadAccount(): Promise<Account> {
 export function useMay(): (method: DescMethod) => boolean {
   const workspace = useWorkspace()
   return (method) => mayCall(workspace().org, method)
-}
-
-/** True for who may change dashboards. */
-export function isMember(org: Org): boolean {
-  return mayCall(org, DashboardsService.method.upsert)
 }

@@ -5,7 +5,7 @@ import {
   DashboardTileInputSchema,
   DashboardTileSchema,
 } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import type { PlacedTile } from './grid-layout.ts'
 
 /** A stored tile as it is stored again: the fields that both have are named alike. */
@@ -18,11 +18,11 @@ export async function changeTiles(
   dashboardId: string,
   change: (tiles: readonly DashboardTileInput[]) => readonly DashboardTileInput[],
 ): Promise<void> {
-  const { dashboard } = await rpc.dashboards.get({ id: dashboardId })
+  const { dashboard } = await dashboardsClient.get({ id: dashboardId })
   if (!dashboard) return
   const { id, displayName, description, defaultTimeRange, defaultGranularity, tiles } = dashboard
   const kept = { id, displayName, description, defaultTimeRange, defaultGranularity }
-  await rpc.dashboards.upsert({ ...kept, tiles: [...change(tiles.map(toInput))] })
+  await dashboardsClient.upsert({ ...kept, tiles: [...change(tiles.map(toInput))] })
 }
 
 /** Adds a tile below those of a dashboard. Throws what the calls throw. */

@@ -4,11 +4,10 @@ import { createSignal, type JSX, Show } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
 import { GRANULARITY_NUMBERS, RANGES, type RangeName } from '../insight/range.ts'
-import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
-import { ErrorBox } from '../ui/async.tsx'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { usualPeriod } from './ask-before.ts'
 
 const RANGE_CHOICES = (Object.keys(RANGES) as RangeName[]).map((value) => ({
@@ -51,9 +50,8 @@ function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): 
       GRANULARITY_CHOICES.find(({ value }) => GRANULARITY_NUMBERS[value] === defaultGranularity)?.value ??
       'GRANULARITY_DAY',
   })
-  const action = createAction()
   const save = async (): Promise<void> => {
-    await rpc.dashboards.update({
+    await dashboardsClient.update({
       id,
       displayName: draft.displayName,
       description: draft.description,
@@ -65,41 +63,37 @@ function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): 
   }
   return (
     <Drawer title="Name and time" look="dialog" onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run(save)
-        }}
-      >
-        <TextField
-          label="Name"
-          required
-          value={draft.displayName}
-          onInput={(text) => setDraft({ displayName: text })}
-        />
-        <TextField
-          label="Text under the name"
-          value={draft.description}
-          onInput={(text) => setDraft({ description: text })}
-        />
-        <SelectField
-          label="Time that is shown at first"
-          value={draft.range}
-          choices={RANGE_CHOICES}
-          onChange={(range) => setDraft({ range })}
-        />
-        <SelectField
-          label="By"
-          value={draft.granularity}
-          choices={GRANULARITY_CHOICES}
-          onChange={(granularity) => setDraft({ granularity })}
-        />
-        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-        <button type="submit" class="button primary" disabled={action.isRunning()}>
-          Save the name and time
-        </button>
-      </form>
+      <Form submit="Save the name and time" onSubmit={save}>
+        {(problem) => (
+          <>
+            <TextField
+              label="Name"
+              required
+              value={draft.displayName}
+              problem={problem('displayName')}
+              onInput={(text) => setDraft({ displayName: text })}
+            />
+            <TextField
+              label="Text under the name"
+              value={draft.description}
+              problem={problem('description')}
+              onInput={(text) => setDraft({ description: text })}
+            />
+            <SelectField
+              label="Time that is shown at first"
+              value={draft.range}
+              choices={RANGE_CHOICES}
+              onChange={(range) => setDraft({ range })}
+            />
+            <SelectField
+              label="By"
+              value={draft.granularity}
+              choices={GRANULARITY_CHOICES}
+              onChange={(granularity) => setDraft({ granularity })}
+            />
+          </>
+        )}
+      </Form>
     </Drawer>
   )
 }

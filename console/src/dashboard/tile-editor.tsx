@@ -11,13 +11,13 @@ import { useWorkspace } from '../app/workspace.ts'
 import { Check } from '../insight/builder-parts.tsx'
 import { isComparable } from '../insight/compare.ts'
 import type { InsightType } from '../insight/draft.ts'
-import { VIEW_NAMES, VIEWS } from '../insight/view.ts'
+import { VIEW_NAMES } from '../insight/view.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { RuleFields } from './rule-fields.tsx'
-import { applyDraft, draftOfTile, type TileDraft, typeOfTile } from './tile-draft.ts'
+import { applyDraft, draftOfTile, type TileDraft, typeOfTile, viewsOfTile } from './tile-draft.ts'
 
 const FORMAT_CHOICES = [
   { value: String(ValueFormat.UNSPECIFIED), label: 'As suits the metric' },
@@ -119,7 +119,7 @@ function InsightFields(
       <SelectField
         label="Shown as"
         value={props.draft.view}
-        choices={VIEWS[props.type].map((value) => ({ value, label: VIEW_NAMES[value] }))}
+        choices={viewsOfTile(props.tile).map((value) => ({ value, label: VIEW_NAMES[value] }))}
         onChange={(view) => setDraft({ view })}
       />
       <Show when={isComparable(props.type)}>

@@ -1,12 +1,25 @@
 import type { RenderedTile } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { createSignal, type JSX, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js'
 import { Answer } from '../insight/answer.tsx'
 import { looksOf } from '../insight/looks.ts'
 import { isMapType, viewOfTile } from '../insight/tile-view.ts'
+import type { View } from '../insight/view.ts'
 import { Skeleton } from '../ui/async.tsx'
 import { InTurn } from '../ui/in-turn.tsx'
 import { Markdown } from '../ui/markdown.tsx'
+
+/** Views of trends without an axis of time. */
+const TIMELESS: readonly View[] = ['kpi', 'pie']
+
+function specOf({ tile }: RenderedTile): InsightQuerySpec | undefined {
+  return tile?.content.case === 'insight' ? tile.content.value.spec : undefined
+}
+
+function viewOf(rendered: RenderedTile, result: QueryResponse['result']): View {
+  return viewOfTile(result, { mode: rendered.tile?.viewMode ?? 0, spec: specOf(rendered) })
+}
 
 /** What a tile is called where it has no title. */
 export function titleOfTile({ tile }: RenderedTile): string {
@@ -30,7 +43,7 @@ export function Tile(props: {
     if (outcome.case !== 'result') return false
     const { result } = outcome.value
     if (result.case === 'retention') return true
-    return result.case === 'trends' && viewOfTile(result, tile()?.viewMode ?? 0) !== 'kpi'
+    return result.case === 'trends' && !TIMELESS.includes(viewOf(props.rendered, result))
   }
   return (
     <>
@@ -83,10 +96,7 @@ function Content(props: {
     const content = tile()?.content
     return content?.case === 'markdown' ? content.value.body : undefined
   }
-  const spec = () => {
-    const content = tile()?.content
-    return content?.case === 'insight' ? content.value.spec : undefined
-  }
+  const spec = () => specOf(props.rendered)
   return (
     <Switch>
       <Match when={text() !== undefined}>
@@ -99,7 +109,7 @@ function Content(props: {
             <Answer
               result={answered().result}
               before={props.before?.result}
-              view={viewOfTile(answered().result, tile()?.viewMode ?? 0)}
+              view={viewOf(props.rendered, answered().result)}
               timeZone={props.timeZone}
               isMap={isMapType(spec()?.insightType)}
               looks={looksOf(spec(), { rules: tile()?.thresholds ?? [], options: tile()?.visualization })}

@@ -4,10 +4,11 @@ import { currentPlace, navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { Failure } from '../rpc/failure.ts'
 import type { Draft, Granularity } from './draft.ts'
+import { refuseEarly } from './early-refusal.ts'
 import { type Answered, ask, type Question, readQuestion, writeQuestion } from './question.ts'
 import { type Period, problemOf, usualGranularity } from './range.ts'
 import { encodeDraft } from './spec-json.ts'
-import { chooseView, type View } from './view.ts'
+import { chooseView, type View, viewsOf } from './view.ts'
 
 /** A question that is being written, and its answer: each change asks again. */
 export interface Asking {
@@ -35,7 +36,7 @@ export function createAsking(): Asking {
   const [granularity, setGranularity] = createSignal(begun.granularity)
   const [compare, setCompare] = createSignal(begun.compare)
   const [viewName, setViewName] = createSignal<string | null>(currentPlace().query.get('view'))
-  const view = (): View => chooseView(draft.type, viewName())
+  const view = (): View => chooseView(viewsOf(draft), viewName())
   const question = createMemo(
     (): Question => ({
       spec: JSON.stringify(encodeDraft(draft)),
@@ -52,12 +53,14 @@ export function createAsking(): Asking {
     const query = new URLSearchParams({ ...writeQuestion(question()), view: view() })
     navigate(`/p/${workspace().project.id}/insights?${query}`, 'replace')
   }
-  // What the service would refuse is not asked: it is said at its field.
+  // The rules come with the first change: what the page begins with is asked at once.
+  const begunQuestion = untrack(question)
   const [answer, { refetch }] = createResource(
     () => (periodProblem() === undefined ? question() : undefined),
     async (asked) => {
       untrack(replaceAddress)
-      return await ask(asked, workspace().timeZone)
+      const { timeZone } = workspace()
+      return await ask(asked, asked === begunQuestion ? { timeZone } : { timeZone, check: refuseEarly })
     },
   )
   const refusal = (path: string): string | undefined =>

@@ -1,8 +1,9 @@
 import { Index, type JSX, Show } from 'solid-js'
 import type { SetStoreFunction } from 'solid-js/store'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
+import type { FindProblem } from '../ui/form.tsx'
 import type { Draft } from './draft.ts'
-import { FilterEditor, type FindProblem } from './filter-editor.tsx'
+import { FilterEditor } from './filter-editor.tsx'
 import type { Schema } from './schema.ts'
 
 /** Most that a spec may have. */
@@ -145,17 +146,10 @@ export function Check(props: {
   )
 }
 
-/** What is wrong with a part of the question. */
-export function ProblemLine(props: { readonly text: string | undefined }): JSX.Element {
-  return (
-    <Show when={props.text}>
-      <p class="problem">{props.text}</p>
-    </Show>
-  )
-}
+const INT32_MAX = 2 ** 31 - 1
 
-/** A whole number from what was typed. */
+/** A whole number from what was typed; one that is too large for a message is the largest, which rules refuse. */
 export function toCount(text: string): number {
   const number = Math.trunc(Number(text))
-  return Number.isSafeInteger(number) ? number : 0
+  return Number.isNaN(number) ? 0 : Math.min(Math.max(number, -INT32_MAX), INT32_MAX)
 }

@@ -1,12 +1,12 @@
 import { For, Index, type JSX, Show } from 'solid-js'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
+import type { FindProblem } from '../ui/form.tsx'
 import {
   BreakdownFields,
   type BuilderProps,
   Check,
   choicesOf,
   GroupFields,
-  ProblemLine,
   toCount,
 } from './builder-parts.tsx'
 import {
@@ -21,7 +21,7 @@ import {
   SESSION_METRICS,
   type SeriesDraft,
 } from './draft.ts'
-import { FilterEditor, type FindProblem } from './filter-editor.tsx'
+import { FilterEditor } from './filter-editor.tsx'
 import type { Schema } from './schema.ts'
 
 /** Most that a spec may have. */

@@ -1,5 +1,7 @@
-import { createSignal, For, Index, type JSX, Show } from 'solid-js'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { createSignal, Index, type JSX, Show } from 'solid-js'
+import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
+import type { FindProblem } from '../ui/form.tsx'
+import { TextAreaField } from '../ui/text-area-field.tsx'
 import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
 import type { Schema } from './schema.ts'
 
@@ -7,9 +9,6 @@ const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => (
   value,
   label: OPERATORS[value].label,
 }))
-
-/** Finds what is wrong with the field at a path. */
-export type FindProblem = (path: string) => string | undefined
 
 /** Conditions, any number of them. */
 export function FilterEditor(props: {
@@ -101,6 +100,7 @@ function OneFilter(props: FilterProps & { readonly onRemove: () => void }): JSX.
         />
         <ValueField {...props} />
       </div>
+      <ProblemLine text={props.problem(props.path)} />
       <button type="button" class="button quiet-button" onClick={() => props.onRemove()}>
         Remove filter
       </button>
@@ -129,33 +129,13 @@ function ValueField(props: FilterProps): JSX.Element {
         />
       </Show>
       <Show when={takes() === 'many'}>
-        <ManyValues
+        <TextAreaField
+          label="Values, one a line"
           value={props.filter.value}
-          problem={props.problem(`${props.path}.values`)}
+          problem={['', '[0]', '[1]'].map((at) => props.problem(`${props.path}.values${at}`)).find(Boolean)}
           onChange={(value) => props.onChange({ value })}
         />
       </Show>
     </>
-  )
-}
-
-function ManyValues(props: {
-  readonly value: string
-  readonly problem: string | undefined
-  readonly onChange: (value: string) => void
-}): JSX.Element {
-  return (
-    <label class="field">
-      <span class="label">Values, one a line</span>
-      <textarea
-        rows="3"
-        value={props.value}
-        aria-invalid={props.problem !== undefined}
-        onChange={(event) => props.onChange(event.currentTarget.value)}
-      />
-      <For each={props.problem === undefined ? [] : [props.problem]}>
-        {(text) => <span class="problem">{text}</span>}
-      </For>
-    </label>
   )
 }

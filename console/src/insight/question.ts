@@ -1,10 +1,14 @@
-import { fromJson } from '@bufbuild/protobuf'
+import { create, fromJson } from '@bufbuild/protobuf'
 import {
   type InsightQuerySpec,
   InsightQuerySpecSchema,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
-import { rpc } from '../rpc/clients.ts'
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+  type QueryResponse,
+} from '@contract/shared/insights/v1/insights_service_pb.js'
+import { insightsClient } from '../rpc/clients/insights.ts'
 import { isComparable } from './compare.ts'
 import type { RangeMs } from './days.ts'
 import {
@@ -76,13 +80,22 @@ export function writeQuestion({ spec, period, granularity, compare }: Question):
   }
 }
 
+/** How a question is asked. */
+export interface AskContext {
+  readonly timeZone: string
+  /** Throws what is wrong with a request that need not be sent for that. */
+  readonly check?: (request: QueryRequest, timeZone: string) => Promise<void>
+}
+
 /** Asks a question, and once more for the time before where that is to be compared with. Throws what the calls throw. */
-export async function ask(question: Question, timeZone: string): Promise<Answered> {
+export async function ask(question: Question, { timeZone, check }: AskContext): Promise<Answered> {
   const spec = fromJson(InsightQuerySpecSchema, JSON.parse(question.spec))
   const range = rangeOf(question.period, { nowMs: Date.now(), timeZone })
   const granularity = GRANULARITY_NUMBERS[question.granularity]
-  const query = async (asked: RangeMs): Promise<QueryResponse> =>
-    await rpc.insights.query({ spec, timeRange: toTimeRange(asked), granularity })
+  const requestOf = (asked: RangeMs): QueryRequest =>
+    create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
+  const query = async (asked: RangeMs): Promise<QueryResponse> => await insightsClient.query(requestOf(asked))
+  await check?.(requestOf(range), timeZone)
   const isCompared = question.compare === 'prior' && isComparable(decodeDraft(JSON.parse(question.spec)).type)
   const [shown, before] = await Promise.all([
     query(range),

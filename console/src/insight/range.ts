@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { type TimeRange, TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
 import { Granularity as GranularityEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { RANGE_MS_MAX } from '../../../src/contract/range-lengths.ts'
+import { RANGE_MS_MAX } from '@service/contract/range-lengths.ts'
 import { type Days, isDate, type RangeMs, rangeOfDays } from './days.ts'
 import type { Granularity } from './draft.ts'
 

@@ -8,11 +8,11 @@ import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_que
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
-import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
-import { Async, ErrorBox } from '../ui/async.tsx'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { Async } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import type { Question } from './question.ts'
 import { modeOf } from './tile-view.ts'
 import type { View } from './view.ts'
@@ -35,15 +35,14 @@ function tileOf({ spec, view, compare }: SavedInsight, displayName: string): Das
 /** Adds an insight to a dashboard, one that is there or a new one. */
 export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => void }): JSX.Element {
   const workspace = useWorkspace()
-  const [dashboards, { refetch }] = createResource(async () => (await rpc.dashboards.list({})).dashboards)
+  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
   const [chosen, setChosen] = createSignal('')
   const [name, setName] = createSignal('')
   const [title, setTitle] = createSignal('')
   const [savedTo, setSavedTo] = createSignal('')
-  const action = createAction()
   const save = async (): Promise<void> => {
     const id =
-      chosen() === '' ? (await rpc.dashboards.create({ displayName: name() })).dashboard?.id : chosen()
+      chosen() === '' ? (await dashboardsClient.create({ displayName: name() })).dashboard?.id : chosen()
     if (id === undefined) return
     // Whoever tries again after a failure adds to the dashboard that is there now.
     setChosen(id)
@@ -62,31 +61,31 @@ export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => 
       >
         <Async of={dashboards} retry={() => void refetch()}>
           {(list) => (
-            <form
-              class="stack"
-              onSubmit={(event) => {
-                event.preventDefault()
-                action.run(save)
-              }}
-            >
-              <TextField label="Title of the tile" required value={title()} onInput={setTitle} />
-              <SelectField
-                label="Dashboard"
-                value={chosen()}
-                choices={[
-                  { value: '', label: 'A new one' },
-                  ...list().map(({ id, displayName }) => ({ value: id, label: displayName })),
-                ]}
-                onChange={setChosen}
-              />
-              <Show when={chosen() === ''}>
-                <TextField label="Name of the new dashboard" required value={name()} onInput={setName} />
-              </Show>
-              <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-              <button type="submit" class="button primary" disabled={action.isRunning()}>
-                Add
-              </button>
-            </form>
+            <Form submit="Add" onSubmit={save}>
+              {(problem) => (
+                <>
+                  <TextField label="Title of the tile" required value={title()} onInput={setTitle} />
+                  <SelectField
+                    label="Dashboard"
+                    value={chosen()}
+                    choices={[
+                      { value: '', label: 'A new one' },
+                      ...list().map(({ id, displayName }) => ({ value: id, label: displayName })),
+                    ]}
+                    onChange={setChosen}
+                  />
+                  <Show when={chosen() === ''}>
+                    <TextField
+                      label="Name of the new dashboard"
+                      required
+                      value={name()}
+                      problem={problem('displayName')}
+                      onInput={setName}
+                    />
+                  </Show>
+                </>
+              )}
+            </Form>
           )}
         </Async>
       </Show>

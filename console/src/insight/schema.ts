@@ -1,7 +1,7 @@
 import type { GetFilterSchemaResponse } from '@contract/common/v1/filter_schema_pb.js'
 import { PropertySource } from '@contract/common/v1/property_pb.js'
 import { createResource, type Resource } from 'solid-js'
-import { rpc } from '../rpc/clients.ts'
+import { insightsClient } from '../rpc/clients/insights.ts'
 import type { Source } from './draft.ts'
 
 const SOURCES = {
@@ -22,14 +22,14 @@ export interface Schema {
 
 /** Reads the schema of the project. Without it, names can still be typed. */
 export function createSchema(): Schema {
-  const [schema] = createResource(async () => await rpc.insights.getFilterSchema({}).catch(() => undefined))
+  const [schema] = createResource(async () => await insightsClient.getFilterSchema({}).catch(() => undefined))
   return {
     kinds: () => namesOf(schema, 'events'),
     properties: () => [...namesOf(schema, 'autoPropertyKeys'), ...namesOf(schema, 'customPropertyKeys')],
     traits: () => namesOf(schema, 'profilePropertyKeys'),
     readValues: async (propertyKey, source, eventKind) => {
       const request = { propertyKey, source: SOURCES[source], eventKind }
-      return await rpc.insights.getPropertyValues(request).then(
+      return await insightsClient.getPropertyValues(request).then(
         ({ values }) => values,
         () => [],
       )

@@ -1,8 +1,14 @@
 import { DashboardTileViewMode } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import { InsightType as InsightTypeEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type InsightQuerySpec,
+  InsightType as InsightTypeEnum,
+} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import type { InsightType } from './draft.ts'
-import { chooseView, type View } from './view.ts'
+import { areParts } from './parts.ts'
+import { draftOf } from './spec-json.ts'
+import { chooseView, VIEWS, VIEWS_OF_PARTS, type View, type Views } from './view.ts'
 
 const MODES = {
   line: DashboardTileViewMode.LINE,
@@ -39,14 +45,26 @@ export function modeOf(view: View): DashboardTileViewMode {
   return MODES[view]
 }
 
-/** The view of a mode for a type; a mode that the type does not know is the usual view. */
-export function viewOfMode(type: InsightType, mode: DashboardTileViewMode): View {
-  return chooseView(type, VIEW_OF_MODE[mode] ?? null)
+/** The view of a mode, if it is one of the views; else the usual one. */
+export function viewOfMode(views: Views, mode: DashboardTileViewMode): View {
+  return chooseView(views, VIEW_OF_MODE[mode] ?? null)
 }
 
 /** How the answer of a tile is shown; what its kind of answer does not know is shown in the usual way. */
-export function viewOfTile(result: QueryResponse['result'], mode: DashboardTileViewMode): View {
-  return result.case === undefined ? 'table' : viewOfMode(TYPE_OF_RESULT[result.case], mode)
+export function viewOfTile(
+  result: QueryResponse['result'],
+  { mode, spec }: { readonly mode: DashboardTileViewMode; readonly spec: InsightQuerySpec | undefined },
+): View {
+  if (result.case === undefined) return 'table'
+  const isOfParts = result.case === 'trends' && spec !== undefined && areShownParts(result.value, spec)
+  return viewOfMode(isOfParts ? VIEWS_OF_PARTS : VIEWS[TYPE_OF_RESULT[result.case]], mode)
+}
+
+/** A public page has the question without the kinds of its events, and an answer with them. */
+function areShownParts({ series }: TrendsResult, spec: InsightQuerySpec): boolean {
+  const question = draftOf(spec)
+  const isPublic = question.events.every(({ kind }) => kind === '')
+  return areParts(question, isPublic ? [...new Set(series.map(({ eventKind }) => eventKind))] : undefined)
 }
 
 /** True for the type whose values are country codes. */

@@ -1,15 +1,16 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
-import { For, type JSX, Show } from 'solid-js'
+import { For, type JSX, Match, Switch } from 'solid-js'
 import { NumberCard } from '../charts/number-card.tsx'
 import { type ChartSeries, type SeriesLook, TimeSeries } from '../charts/time-series.tsx'
 import type { Looks } from './looks.ts'
 import { labelOf } from './table.ts'
+import { TrendsPie } from './trends-pie.tsx'
 import type { View } from './view.ts'
 
 const LOOKS: Readonly<Partial<Record<View, SeriesLook>>> = { area: 'area', bars: 'bars', grouped: 'grouped' }
 
-/** Values over time, or the newest of them as numbers. */
+/** Values over time, the newest of them as numbers, or all of them as parts of a whole. */
 export function TrendsAnswer(props: {
   readonly trends: TrendsResult
   readonly before: TrendsResult | undefined
@@ -23,8 +24,7 @@ export function TrendsAnswer(props: {
   const series = () => seriesOf(props.trends)
   const before = () => (props.before ? seriesOf(props.before) : [])
   return (
-    <Show
-      when={props.view === 'kpi'}
+    <Switch
       fallback={
         <TimeSeries
           times={times()}
@@ -40,27 +40,32 @@ export function TrendsAnswer(props: {
         />
       }
     >
-      <div class="number-cards">
-        <For each={series()}>
-          {({ label, values }) => {
-            const same = () => before().find((other) => other.label === label)
-            return (
-              <NumberCard
-                label={series().length > 1 ? `${label}, newest bucket` : 'Newest bucket'}
-                value={values.at(-1) ?? 0}
-                before={same()?.values[values.length - 1]}
-                unit={props.looks.unit}
-                rules={props.looks.rules}
-                {...(props.looks.sparkline === 'shown' && {
-                  values,
-                  valuesBefore: same()?.values ?? [],
-                })}
-              />
-            )
-          }}
-        </For>
-      </div>
-    </Show>
+      <Match when={props.view === 'pie'}>
+        <TrendsPie series={series()} looks={props.looks} />
+      </Match>
+      <Match when={props.view === 'kpi'}>
+        <div class="number-cards">
+          <For each={series()}>
+            {({ label, values }) => {
+              const same = () => before().find((other) => other.label === label)
+              return (
+                <NumberCard
+                  label={series().length > 1 ? `${label}, newest bucket` : 'Newest bucket'}
+                  value={values.at(-1) ?? 0}
+                  before={same()?.values[values.length - 1]}
+                  unit={props.looks.unit}
+                  rules={props.looks.rules}
+                  {...(props.looks.sparkline === 'shown' && {
+                    values,
+                    valuesBefore: same()?.values ?? [],
+                  })}
+                />
+              )
+            }}
+          </For>
+        </div>
+      </Match>
+    </Switch>
   )
 }
 

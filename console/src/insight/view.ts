@@ -1,7 +1,11 @@
-import type { InsightType } from './draft.ts'
+import type { Draft, InsightType } from './draft.ts'
+import { areParts } from './parts.ts'
 
 /** How an answer is shown. */
 export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie' | 'table'
+
+/** At least one; the first is the one that is meant when none is. */
+export type Views = readonly [View, ...View[]]
 
 export const VIEW_NAMES = {
   line: 'Lines',
@@ -14,7 +18,7 @@ export const VIEW_NAMES = {
   table: 'Table',
 } as const satisfies Record<View, string>
 
-/** The views of each type; the first is the one that is meant when none is. */
+/** The views of each type, whatever is asked. */
 export const VIEWS = {
   INSIGHT_TYPE_TRENDS: ['line', 'area', 'bars', 'grouped', 'kpi', 'table'],
   INSIGHT_TYPE_SEGMENTATION: ['kpi', 'table'],
@@ -23,9 +27,20 @@ export const VIEWS = {
   INSIGHT_TYPE_USER_FLOW: ['chart', 'table'],
   INSIGHT_TYPE_TOP_K: ['chart', 'pie', 'table'],
   INSIGHT_TYPE_MAP: ['chart', 'pie', 'table'],
-} as const satisfies Record<InsightType, readonly [View, ...View[]]>
+} as const satisfies Record<InsightType, Views>
 
-/** The view that a text names, if the type has it; else the first of the type. */
-export function chooseView(type: InsightType, name: string | null): View {
-  return VIEWS[type].find((view) => view === name) ?? VIEWS[type][0]
+/** The views of trends whose series are parts of a whole. */
+export const VIEWS_OF_PARTS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'pie', 'table']
+
+/** The views of the answer to a question. */
+export function viewsOf(draft: Draft): Views {
+  const isSeveral =
+    draft.breakdowns.some((name) => name !== '') || (draft.measure === 'events' && draft.events.length > 1)
+  const isOfParts = draft.type === 'INSIGHT_TYPE_TRENDS' && isSeveral && areParts(draft)
+  return isOfParts ? VIEWS_OF_PARTS : VIEWS[draft.type]
+}
+
+/** The view that a text names, if there is such a one; else the first. */
+export function chooseView(views: Views, name: string | null): View {
+  return views.find((view) => view === name) ?? views[0]
 }

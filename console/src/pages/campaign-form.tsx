@@ -3,7 +3,7 @@ import type { Campaign } from '@contract/shared/campaigns/v1/campaign_service_pb
 import { createSignal, type JSX, Show } from 'solid-js'
 import { parseWallClock, readWallClock } from '../app/wall-clock.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
+import { campaignsClient } from '../rpc/clients/campaigns.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -41,8 +41,8 @@ export function CampaignForm(props: {
     if (ms === undefined) throw invalid('scheduledTime', 'must be a day and a time')
     const plan = { name: name(), notificationData, scheduledTime: timestampFromMs(ms) }
     const { onSaved, onClose } = props
-    if (known) await rpc.campaigns.update({ id: known.id, ...plan })
-    else await rpc.campaigns.create(plan)
+    if (known) await campaignsClient.update({ id: known.id, ...plan })
+    else await campaignsClient.create(plan)
     await onSaved()
     onClose()
   }

@@ -1,6 +1,7 @@
 import { createSignal, type JSX } from 'solid-js'
 import { navigate } from '../app/router.ts'
-import { rpc } from '../rpc/clients.ts'
+import { orgsClient } from '../rpc/clients/orgs.ts'
+import { projectsClient } from '../rpc/clients/projects.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ZoneField } from './zone-field.tsx'
@@ -20,7 +21,7 @@ export function CreateProject(props: {
   const create = async (): Promise<void> => {
     const { reload } = props
     const request = { orgId: props.orgId, displayName: name(), reportingTimezone: timeZone() }
-    const { project } = await rpc.projects.create(request)
+    const { project } = await projectsClient.create(request)
     await reload()
     navigate(`/p/${project?.id ?? ''}/live`)
   }
@@ -48,10 +49,10 @@ export function CreateOrganisation(props: { readonly reload: () => Promise<void>
   const [projectName, setProjectName] = createSignal('')
   const create = async (): Promise<void> => {
     const { reload } = props
-    const { org } = await rpc.orgs.create({ displayName: name() })
+    const { org } = await orgsClient.create({ displayName: name() })
     try {
       const request = { orgId: org?.id ?? '', displayName: projectName(), reportingTimezone: browserZone() }
-      const { project } = await rpc.projects.create(request)
+      const { project } = await projectsClient.create(request)
       await reload()
       navigate(`/p/${project?.id ?? ''}/live`)
     } catch (thrown) {

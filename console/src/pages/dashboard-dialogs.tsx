@@ -4,11 +4,13 @@ import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
+import { Form } from '../ui/form.tsx'
 
 /** Adds a text to a dashboard. */
 export function AddText(props: {
@@ -17,7 +19,6 @@ export function AddText(props: {
   readonly onAdded: () => void
 }): JSX.Element {
   const [body, setBody] = createSignal('')
-  const action = createAction()
   const save = async (): Promise<void> => {
     const content = { case: 'markdown', value: { body: body() } } as const
     await addTile(props.id, create(DashboardTileInputSchema, { content }))
@@ -25,27 +26,19 @@ export function AddText(props: {
   }
   return (
     <Drawer title="Add text" look="dialog" onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run(save)
-        }}
-      >
-        <label class="field">
-          <span class="label">Markdown</span>
-          <textarea
-            rows="6"
-            required
-            value={body()}
-            onInput={(event) => setBody(event.currentTarget.value)}
-          />
-        </label>
-        <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-        <button type="submit" class="button primary" disabled={action.isRunning()}>
-          Add
-        </button>
-      </form>
+      <Form submit="Add" onSubmit={save}>
+        {() => (
+          <label class="field">
+            <span class="label">Markdown</span>
+            <textarea
+              rows="6"
+              required
+              value={body()}
+              onInput={(event) => setBody(event.currentTarget.value)}
+            />
+          </label>
+        )}
+      </Form>
     </Drawer>
   )
 }
@@ -68,10 +61,10 @@ export function ShareButton(props: { readonly id: string }): JSX.Element {
 function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
   const action = createAction()
   const [dashboard, { refetch }] = createResource(
-    async () => (await rpc.dashboards.get({ id: props.id })).dashboard,
+    async () => (await dashboardsClient.get({ id: props.id })).dashboard,
   )
   const share = (isPublic: boolean) => async (): Promise<void> => {
-    await rpc.dashboards.update({ id: props.id, isPublic })
+    await dashboardsClient.update({ id: props.id, isPublic })
     await refetch()
   }
   const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
@@ -130,9 +123,8 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
 export function DeleteButton(props: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace()
   const [isAsking, setAsking] = createSignal(false)
-  const action = createAction()
   const remove = async (): Promise<void> => {
-    await rpc.dashboards.delete({ id: props.id })
+    await dashboardsClient.delete({ id: props.id })
     navigate(`/p/${workspace().project.id}/dashboards`)
   }
   return (
@@ -141,18 +133,14 @@ export function DeleteButton(props: { readonly id: string }): JSX.Element {
         Delete
       </button>
       <Show when={isAsking()}>
-        <Drawer title="Delete this dashboard?" look="dialog" onClose={() => setAsking(false)}>
+        <ConfirmDialog
+          title="Delete this dashboard?"
+          submit="Delete the dashboard"
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
           <p>Its tiles and its link go with it.</p>
-          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-          <button
-            type="button"
-            class="button danger"
-            disabled={action.isRunning()}
-            onClick={() => action.run(remove)}
-          >
-            Delete the dashboard
-          </button>
-        </Drawer>
+        </ConfirmDialog>
       </Show>
     </>
   )

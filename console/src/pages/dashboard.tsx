@@ -1,4 +1,7 @@
-import type { DashboardsServiceQueryDashboardResponse } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import {
+  DashboardsService,
+  type DashboardsServiceQueryDashboardResponse,
+} from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import type {
   RenderedDashboard,
   RenderedTile,
@@ -6,7 +9,7 @@ import type {
 import { createResource, createSignal, type JSX, Show, untrack } from 'solid-js'
 import { formatRange } from '../app/format.ts'
 import { currentPlace, navigate } from '../app/router.ts'
-import { isMember, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../app/workspace.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
 import { createEditing, type Editing } from '../dashboard/editing.ts'
 import { SettingsButton } from '../dashboard/settings-dialog.tsx'
@@ -25,7 +28,7 @@ import {
   toTimeRange,
   writePeriod,
 } from '../insight/range.ts'
-import { rpc } from '../rpc/clients.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox, readyOf } from '../ui/async.tsx'
 import { AddText, DeleteButton, ShareButton } from './dashboard-dialogs.tsx'
@@ -103,7 +106,7 @@ async function queryDashboard(
   range: RangeMs | undefined,
 ): Promise<DashboardsServiceQueryDashboardResponse> {
   const timeRange = range && toTimeRange(range)
-  return await rpc.dashboards.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
+  return await dashboardsClient.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
 }
 
 function usualLabel(dashboard: RenderedDashboard): string {
@@ -179,6 +182,7 @@ function BoardHead(props: {
   readonly reload: () => Promise<RenderedDashboard | undefined>
 }): JSX.Element {
   const workspace = useWorkspace()
+  const may = useMay()
   const [isAdding, setAdding] = createSignal(false)
   return (
     <header class="page-head">
@@ -198,7 +202,7 @@ function BoardHead(props: {
           }
         >
           {props.period}
-          <Show when={isMember(workspace().org)}>
+          <Show when={may(DashboardsService.method.upsert)}>
             <button type="button" class="button" onClick={() => props.editing.begin()}>
               Edit
             </button>

@@ -1,12 +1,13 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatDay } from '../app/format.ts'
 import { navigate } from '../app/router.ts'
-import { isMember, useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
-import { Async, Empty, ErrorBox } from '../ui/async.tsx'
+import { useMay, useWorkspace } from '../app/workspace.ts'
+import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { Async, Empty } from '../ui/async.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { DashboardPage } from './dashboard.tsx'
 
 /** All dashboards, or one. */
@@ -20,12 +21,13 @@ export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
 
 function DashboardList(): JSX.Element {
   const workspace = useWorkspace()
-  const [dashboards, { refetch }] = createResource(async () => (await rpc.dashboards.list({})).dashboards)
+  const may = useMay()
+  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
   return (
     <>
       <header class="page-head">
         <h1>Dashboards</h1>
-        <Show when={isMember(workspace().org)}>
+        <Show when={may(DashboardsService.method.create)}>
           <CreateForm />
         </Show>
       </header>
@@ -66,24 +68,23 @@ function DashboardList(): JSX.Element {
 function CreateForm(): JSX.Element {
   const workspace = useWorkspace()
   const [name, setName] = createSignal('')
-  const action = createAction()
   const create = async (): Promise<void> => {
-    const { dashboard } = await rpc.dashboards.create({ displayName: name() })
+    const { dashboard } = await dashboardsClient.create({ displayName: name() })
     if (dashboard) navigate(`/p/${workspace().project.id}/dashboards/${dashboard.id}`)
   }
   return (
-    <form
-      class="row end"
-      onSubmit={(event) => {
-        event.preventDefault()
-        action.run(create)
-      }}
-    >
-      <TextField label="New dashboard" required value={name()} onInput={setName} />
-      <button type="submit" class="button" disabled={action.isRunning()}>
-        Create
-      </button>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-    </form>
+    <div>
+      <Form submit="Create" look="row" tone="plain" onSubmit={create}>
+        {(problem) => (
+          <TextField
+            label="New dashboard"
+            required
+            value={name()}
+            problem={problem('displayName')}
+            onInput={setName}
+          />
+        )}
+      </Form>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createSignal, For, type JSX, onCleanup, Show, Suspense } from 'solid-js'
 import { formatRange } from '../app/format.ts'
-import { isMember, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../app/workspace.ts'
 import { Answer } from '../insight/answer.tsx'
 import { AnswerActions } from '../insight/answer-actions.tsx'
 import { type Asking, createAsking } from '../insight/asking.ts'
@@ -9,13 +10,14 @@ import { Check } from '../insight/builder-parts.tsx'
 import { isComparable } from '../insight/compare.ts'
 import { CostLine } from '../insight/cost-line.tsx'
 import { type Draft, GRANULARITIES, type Granularity } from '../insight/draft.ts'
+import { loadRules } from '../insight/early-refusal.ts'
 import { looksOf } from '../insight/looks.ts'
 import { PeriodField } from '../insight/period-field.tsx'
 import { type Answered, titleOf } from '../insight/question.ts'
 import { SaveToDashboard } from '../insight/save-to-dashboard.tsx'
 import { createSchema } from '../insight/schema.ts'
 import { encodeDraft } from '../insight/spec-json.ts'
-import { VIEW_NAMES, VIEWS, type View } from '../insight/view.ts'
+import { VIEW_NAMES, type View, viewsOf } from '../insight/view.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 
@@ -39,7 +41,7 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
         </div>
       </header>
       <div class="builder">
-        <section class="card" aria-label="Question">
+        <section class="card" aria-label="Question" onFocusIn={() => void loadRules()}>
           <Folded summary={titleOf(draft)}>
             <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
           </Folded>
@@ -120,7 +122,7 @@ function AnswerHead(props: { readonly asking: Asking }): JSX.Element {
           />
         </Show>
       </div>
-      <ViewSwitch views={VIEWS[asking.draft.type]} view={asking.view()} onChange={asking.setView} />
+      <ViewSwitch views={viewsOf(asking.draft)} view={asking.view()} onChange={asking.setView} />
     </div>
   )
 }
@@ -132,6 +134,7 @@ function AnswerPanel(props: {
   readonly onSave: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
+  const may = useMay()
   let chart: HTMLDivElement | undefined
   const time = (): string =>
     `${formatRange(props.answered.range, workspace().timeZone)}, times in ${workspace().timeZone}`
@@ -158,7 +161,7 @@ function AnswerPanel(props: {
         title={titleOf(props.draft)}
         time={time()}
       >
-        <Show when={isMember(workspace().org)}>
+        <Show when={may(DashboardsService.method.upsert)}>
           <button type="button" class="button" onClick={() => props.onSave()}>
             Add to a dashboard
           </button>

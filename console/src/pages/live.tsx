@@ -17,7 +17,7 @@ import {
 import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
+import { activityClient } from '../rpc/clients/activity.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -56,7 +56,7 @@ function createLiveEvents(question: () => LiveQuestion) {
     try {
       if (!document.hidden || events() === undefined) {
         const { kind, filters } = question()
-        const answer = await rpc.activity.getEventExplorer({
+        const answer = await activityClient.getEventExplorer({
           pageSize: EVENTS_MAX,
           events: kind === '' ? [] : [{ kind }],
           propertyFilters: [...filters],
@@ -107,7 +107,7 @@ function createKinds(events: () => readonly ActivityEvent[], kind: () => string)
   const hasEvents = createMemo(() => events().length > 0)
   // Without the schema, what is seen has to do.
   const [known] = createResource(hasEvents, async () =>
-    rpc.activity.getFilterSchema({}).then(
+    activityClient.getFilterSchema({}).then(
       (schema) => schema.events.map(({ name }) => name),
       () => [],
     ),

@@ -5,7 +5,8 @@ import { mayCall, nameOfRole } from '../app/access.ts'
 import { formatNumber } from '../app/format.ts'
 import { navigate } from '../app/router.ts'
 import type { Account, Organisation } from '../app/workspace.ts'
-import { rpc, useProject } from '../rpc/clients.ts'
+import { orgsClient } from '../rpc/clients/orgs.ts'
+import { useProject } from '../rpc/transport.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CreateOrganisation, CreateProject } from './create-project.tsx'
 
@@ -90,7 +91,7 @@ function LeaveOrganisation(props: {
 }): JSX.Element {
   const leave = async (): Promise<void> => {
     const { reload } = props
-    await rpc.orgs.leave({ orgId: props.organisation.org.id })
+    await orgsClient.leave({ orgId: props.organisation.org.id })
     // The project that is looked at may be one of it.
     useProject('')
     await reload()

@@ -4,7 +4,7 @@ import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { createResource, For, type JSX, Show } from 'solid-js'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
+import { profilesClient } from '../rpc/clients/profiles.ts'
 import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
@@ -38,7 +38,7 @@ async function listPage(filters: readonly PropertyFilter[], pageToken: string): 
   const filterGroups = filters.length === 0 ? [] : [{ filters: [...filters] }]
   const profiles: Profile[] = []
   let nextPageToken = ''
-  for await (const frame of rpc.profiles.list({ pageToken, filterGroups })) {
+  for await (const frame of profilesClient.list({ pageToken, filterGroups })) {
     profiles.push(...frame.profiles)
     nextPageToken = frame.nextPageToken
   }

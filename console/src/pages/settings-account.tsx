@@ -1,6 +1,6 @@
 import { createSignal, type JSX } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
+import { customersClient } from '../rpc/clients/customers.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { OrganisationList } from './organisation-list.tsx'
@@ -31,7 +31,7 @@ export function AccountSettings(): JSX.Element {
 function PasswordForm(): JSX.Element {
   const [password, setPassword] = createSignal('')
   const save = async (): Promise<void> => {
-    await rpc.customers.setPassword({ password: password() })
+    await customersClient.setPassword({ password: password() })
     setPassword('')
   }
   return (

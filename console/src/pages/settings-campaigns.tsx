@@ -3,7 +3,7 @@ import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/ca
 import { createResource, createSignal, Index, type JSX, onCleanup, Show } from 'solid-js'
 import { formatMoment } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
+import { campaignsClient } from '../rpc/clients/campaigns.ts'
 import { Async, Empty } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -44,7 +44,7 @@ export function CampaignSettings(): JSX.Element {
 
 /** The campaigns, asked for again while one of them may change by itself. */
 function createCampaigns() {
-  const [campaigns, { refetch }] = createResource(async () => (await rpc.campaigns.batchGet({})).campaigns)
+  const [campaigns, { refetch }] = createResource(async () => (await campaignsClient.batchGet({})).campaigns)
   const mayChange = (): boolean =>
     campaigns.state === 'ready' &&
     campaigns.latest.some(({ status }) => status === 'scheduled' || status === 'in-progress')
@@ -173,7 +173,7 @@ function RemoveCampaign(props: {
 }): JSX.Element {
   const removeIt = async (): Promise<void> => {
     const { reread } = props
-    await rpc.campaigns.delete({ id: props.campaign.id })
+    await campaignsClient.delete({ id: props.campaign.id })
     await reread()
   }
   return (

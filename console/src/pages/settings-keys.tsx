@@ -3,7 +3,7 @@ import { type ApiKey, ApiKeyKind } from '@contract/dashboard/projects/v1/project
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatDay } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
+import { projectsClient } from '../rpc/clients/projects.ts'
 import { Async } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -14,60 +14,17 @@ const KINDS = { public: ApiKeyKind.PUBLIC, private: ApiKeyKind.PRIVATE } as cons
 
 /** The keys of the project: made, shown once, and ended. */
 export function ApiKeys(): JSX.Element {
-  const workspace = useWorkspace()
-  const [keys, { refetch }] = createResource(async () => (await rpc.projects.listApiKeys({})).apiKeys)
+  const [keys, { refetch }] = createResource(async () => (await projectsClient.listApiKeys({})).apiKeys)
   const [ending, setEnding] = createSignal<ApiKey>()
   const revoke = async ({ id }: ApiKey): Promise<void> => {
-    await rpc.projects.deleteApiKey({ id })
+    await projectsClient.deleteApiKey({ id })
     await refetch()
   }
   return (
     <section class="card">
       <h2>API keys</h2>
       <Async of={keys} retry={() => void refetch()}>
-        {(list) => (
-          <section class="table-scroll" tabindex="0" aria-label="API keys">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Key</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">Created</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                <For each={list()}>
-                  {(key) => (
-                    <tr>
-                      <td>{key.displayName}</td>
-                      <td>
-                        <code>{key.masked}</code>
-                      </td>
-                      <td>{key.kind === ApiKeyKind.PUBLIC ? 'public' : 'private'}</td>
-                      <td>
-                        {key.createTime ? formatDay(timestampMs(key.createTime), workspace().timeZone) : ''}
-                      </td>
-                      <td class="last-cell">
-                        <button
-                          type="button"
-                          class="button danger"
-                          aria-label={`Revoke ${key.displayName} ${key.masked}`}
-                          onClick={() => setEnding(key)}
-                        >
-                          Revoke
-                        </button>
-                      </td>
-                    </tr>
-                  )}
-                </For>
-              </tbody>
-            </table>
-          </section>
-        )}
+        {(list) => <KeyTable keys={list()} onRevoke={setEnding} />}
       </Async>
       <CreateKey onCreated={() => void refetch()} />
       <Show when={ending()}>
@@ -88,12 +45,60 @@ export function ApiKeys(): JSX.Element {
   )
 }
 
+function KeyTable(props: {
+  readonly keys: readonly ApiKey[]
+  readonly onRevoke: (key: ApiKey) => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  return (
+    <section class="table-scroll" tabindex="0" aria-label="API keys">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Key</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Created</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.keys}>
+            {(key) => (
+              <tr>
+                <td>{key.displayName}</td>
+                <td>
+                  <code>{key.masked}</code>
+                </td>
+                <td>{key.kind === ApiKeyKind.PUBLIC ? 'public' : 'private'}</td>
+                <td>{key.createTime ? formatDay(timestampMs(key.createTime), workspace().timeZone) : ''}</td>
+                <td class="last-cell">
+                  <button
+                    type="button"
+                    class="button danger"
+                    aria-label={`Revoke ${key.displayName} ${key.masked}`}
+                    onClick={() => props.onRevoke(key)}
+                  >
+                    Revoke
+                  </button>
+                </td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
 function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
   const [name, setName] = createSignal('')
   const [kind, setKind] = createSignal<keyof typeof KINDS>('public')
   const [text, setText] = createSignal('')
   const create = async (): Promise<void> => {
-    const created = await rpc.projects.createApiKey({ kind: KINDS[kind()], displayName: name() })
+    const created = await projectsClient.createApiKey({ kind: KINDS[kind()], displayName: name() })
     setText(created.key)
     setName('')
     props.onCreated()

@@ -3,8 +3,8 @@ import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { createResource, createSignal, Index, type JSX, Show } from 'solid-js'
 import { nameOfRole, ROLES, type RoleName } from '../app/access.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { rpc } from '../rpc/clients.ts'
-import { createAction } from '../ui/action.ts'
+import { orgsClient } from '../rpc/clients/orgs.ts'
+import { type Action, createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -31,17 +31,13 @@ export function MemberSettings(): JSX.Element {
 function Members(props: { readonly orgId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [members, { refetch }] = createResource(
-    async () => (await rpc.orgs.listMembers({ orgId: props.orgId })).members,
+    async () => (await orgsClient.listMembers({ orgId: props.orgId })).members,
   )
   const [removing, setRemoving] = createSignal<OrgMember>()
   /** Who changes themselves sees other things from then on. */
   const reread = async ({ customerId }: OrgMember): Promise<void> => {
     await refetch()
     if (customerId === workspace().account.customerId) await workspace().reload()
-  }
-  const remove = async (member: OrgMember): Promise<void> => {
-    await rpc.orgs.removeMember({ orgId: props.orgId, customerId: member.customerId })
-    await reread(member)
   }
   return (
     <section class="card">
@@ -66,46 +62,27 @@ function Members(props: { readonly orgId: string }): JSX.Element {
       </Async>
       <Show when={removing()}>
         {(member) => (
-          <ConfirmDialog
-            title="Remove this member?"
-            submit="Remove the member"
-            onConfirm={async () => await remove(member())}
+          <RemoveDialog
+            member={member()}
+            reread={async () => await reread(member())}
             onClose={() => setRemoving(undefined)}
-          >
-            <p>
-              <strong>{member().email}</strong> can no longer see anything of {workspace().org.displayName}.
-            </p>
-          </ConfirmDialog>
+          />
         )}
       </Show>
     </section>
   )
 }
 
-function OneMember(props: {
+interface MemberProps {
   readonly member: OrgMember
   readonly reread: () => Promise<void>
-  readonly onRemove: () => void
-}): JSX.Element {
+}
+
+function OneMember(props: MemberProps & { readonly onRemove: () => void }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
   const action = createAction()
-  // A choice that was refused is made anew, so that it shows what the role still is.
-  const [round, setRound] = createSignal(1)
-  const [isSaved, setSaved] = createSignal(false)
   const isSelf = (): boolean => props.member.customerId === workspace().account.customerId
-  const changeRole = async (name: RoleName): Promise<void> => {
-    const { orgId, customerId } = props.member
-    setSaved(false)
-    try {
-      await rpc.orgs.updateMemberRole({ orgId, customerId, role: ROLES[name] })
-      await props.reread()
-      setSaved(true)
-    } catch (thrown) {
-      setRound(round() + 1)
-      throw thrown
-    }
-  }
   return (
     <li>
       <div class="row spread">
@@ -113,23 +90,11 @@ function OneMember(props: {
           {props.member.email} <span class="quiet">{isSelf() ? '(you)' : ''}</span>
         </span>
         <span class="row member-actions">
-          <span class="quiet small" role="status">
-            {isSaved() ? 'Saved' : ''}
-          </span>
           <Show
-            when={may(OrgsService.method.updateMemberRole) && round()}
-            keyed
+            when={may(OrgsService.method.updateMemberRole)}
             fallback={<span class="badge">{nameOfRole(props.member.role)}</span>}
           >
-            {(_) => (
-              <SelectField
-                label={`Role of ${props.member.email}`}
-                labelLook="hidden"
-                value={nameOfRole(props.member.role)}
-                choices={ROLE_CHOICES}
-                onChange={(name) => action.run(async () => await changeRole(name))}
-              />
-            )}
+            <RoleField member={props.member} reread={props.reread} run={action.run} />
           </Show>
           <Show when={may(OrgsService.method.removeMember)}>
             <button
@@ -145,5 +110,62 @@ function OneMember(props: {
       </div>
       <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
     </li>
+  )
+}
+
+function RoleField(props: MemberProps & { readonly run: Action['run'] }): JSX.Element {
+  // A choice that was refused is made anew, so that it shows what the role still is.
+  const [round, setRound] = createSignal(1)
+  const [isSaved, setSaved] = createSignal(false)
+  const change = async (name: RoleName): Promise<void> => {
+    const { orgId, customerId } = props.member
+    setSaved(false)
+    try {
+      await orgsClient.updateMemberRole({ orgId, customerId, role: ROLES[name] })
+      await props.reread()
+      setSaved(true)
+    } catch (thrown) {
+      setRound(round() + 1)
+      throw thrown
+    }
+  }
+  return (
+    <>
+      <span class="quiet small" role="status">
+        {isSaved() ? 'Saved' : ''}
+      </span>
+      <Show when={round()} keyed>
+        {(_) => (
+          <SelectField
+            label={`Role of ${props.member.email}`}
+            labelLook="hidden"
+            value={nameOfRole(props.member.role)}
+            choices={ROLE_CHOICES}
+            onChange={(name) => props.run(async () => await change(name))}
+          />
+        )}
+      </Show>
+    </>
+  )
+}
+
+function RemoveDialog(props: MemberProps & { readonly onClose: () => void }): JSX.Element {
+  const workspace = useWorkspace()
+  const remove = async (): Promise<void> => {
+    const { orgId, customerId } = props.member
+    await orgsClient.removeMember({ orgId, customerId })
+    await props.reread()
+  }
+  return (
+    <ConfirmDialog
+      title="Remove this member?"
+      submit="Remove the member"
+      onConfirm={remove}
+      onClose={() => props.onClose()}
+    >
+      <p>
+        <strong>{props.member.email}</strong> can no longer see anything of {workspace().org.displayName}.
+      </p>
+    </ConfirmDialog>
   )
 }

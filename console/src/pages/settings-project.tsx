@@ -2,7 +2,8 @@ import { ProjectsService } from '@contract/dashboard/projects/v1/projects_servic
 import { createSignal, type JSX, Show } from 'solid-js'
 import { navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { rpc, useProject } from '../rpc/clients.ts'
+import { projectsClient } from '../rpc/clients/projects.ts'
+import { useProject } from '../rpc/transport.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -50,7 +51,7 @@ function ProjectForm(): JSX.Element {
   const [name, setName] = createSignal(workspace().project.displayName)
   const [timeZone, setTimeZone] = createSignal(workspace().timeZone)
   const save = async (): Promise<void> => {
-    await rpc.projects.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
+    await projectsClient.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
     await workspace().reload()
   }
   return (
@@ -80,7 +81,7 @@ function DeleteProject(): JSX.Element {
   const name = (): string => workspace().project.displayName
   const remove = async (): Promise<void> => {
     const { reload } = workspace()
-    await rpc.projects.delete({})
+    await projectsClient.delete({})
     // Calls that name the project are refused from here on.
     useProject('')
     await reload()

@@ -5,7 +5,7 @@ import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
 import { TileGrid } from '../dashboard/tile-grid.tsx'
 import type { RangeMs } from '../insight/days.ts'
 import { rangeOf, toTimeRange } from '../insight/range.ts'
-import { rpc } from '../rpc/clients.ts'
+import { sharedDashboardsClient } from '../rpc/clients/shared-dashboards.ts'
 import { Async, readyOf } from '../ui/async.tsx'
 
 /** A public page does not tell the project's time zone. */
@@ -13,7 +13,7 @@ const TIME_ZONE = 'UTC'
 
 async function ask(shareId: string, range?: RangeMs): Promise<RenderedDashboard | undefined> {
   const timeRange = range && toTimeRange(range)
-  return (await rpc.shared.query({ shareId, ...(timeRange && { timeRange }) })).dashboard
+  return (await sharedDashboardsClient.query({ shareId, ...(timeRange && { timeRange }) })).dashboard
 }
 
 /** A dashboard for anyone who has its link. */

@@ -1,6 +1,6 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
 import { currentPlace, navigate } from '../app/router.ts'
-import { rpc } from '../rpc/clients.ts'
+import { authClient } from '../rpc/clients/auth.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
@@ -69,7 +69,7 @@ function SignInForm(): JSX.Element {
   const action = createAction()
   const submit = async (): Promise<void> => {
     if (way() === 'link') {
-      await rpc.auth.requestMagicLink({ email: email() })
+      await authClient.requestMagicLink({ email: email() })
       setMailedTo(email())
       return
     }

@@ -22,6 +22,15 @@ function Problem(props: { readonly id: string; readonly text: string | undefined
   )
 }
 
+/** What is wrong with several fields together. */
+export function ProblemLine(props: { readonly text: string | undefined }): JSX.Element {
+  return (
+    <Show when={props.text}>
+      <p class="problem">{props.text}</p>
+    </Show>
+  )
+}
+
 /** A labelled choice. */
 export function SelectField<T extends string>(
   props: FieldProps & {

@@ -4,7 +4,8 @@ import { eventPropertyNumber, eventPropertyText, eventPropertyTextAmong } from '
 import { type TraitProperty, usersWithTrait } from '../property/trait.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import type { Condition } from './condition.ts'
-import { matchValue, OPERATORS } from './operators.ts'
+import { matchValue } from './operator-sql.ts'
+import { OPERATORS } from './operators.ts'
 
 /** Whose events a condition is about. */
 export interface ConditionScope {

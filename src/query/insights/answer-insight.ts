@@ -13,6 +13,7 @@ import {
 import { asProjectId } from '../../contract/ids.ts'
 import type { ReportCost } from '../../rpc/server-timing.ts'
 import { type Asker, findAnswer, type QueryPorts } from '../question-call.ts'
+import { parseInsight } from './parse-insight.ts'
 import { prepareInsight } from './query-insight.ts'
 
 /** An insight that is asked from inside the service. */
@@ -45,5 +46,5 @@ export async function answerInsight(ports: QueryPorts, question: InsightQuestion
 /** Checks that a spec can be asked, without asking. Throws `invalid_argument` that names fields below `spec`. */
 export function checkInsight(spec: InsightQuerySpec): void {
   const request = create(QueryRequestSchema, { ...ANY_RANGE, spec })
-  prepareInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC' })
+  parseInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC' })
 }

@@ -1,6 +1,5 @@
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { type EventProperty, eventPropertyText } from '../property/event-property.ts'
-import { join, numbered, type Sql, sql } from '../sql/sql.ts'
+import type { EventProperty } from '../property/event-property.ts'
 import { invalidSpec } from './frame.ts'
 import { parseEventProperty } from './metric.ts'
 
@@ -31,22 +30,6 @@ export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
   if (new Set(names).size < names.length) throw invalidSpec('breakdowns', 'must not name a property twice')
   const properties = names.map((name, index) => parseEventProperty(name, `breakdowns[${index}].property`))
   return { names, properties, limit: limit || LIMIT_DEFAULT }
-}
-
-/** `text of the first property AS key0, ...`: the values of the row's event; a missing one is the empty text. */
-export function selectKeys({ properties }: Breakdown): Sql {
-  const keys = properties.map(
-    (property, index) => sql`${eventPropertyText(property)} AS ${numbered('key', index)}`,
-  )
-  return join(keys, sql`, `)
-}
-
-/** `key0, key1, ...`: to group by and to order by. */
-export function keyNames({ properties }: Breakdown): Sql {
-  return join(
-    properties.map((_, index) => numbered('key', index)),
-    sql`, `,
-  )
 }
 
 /** The values of a row of an answer by property; `isRest` tells the series of all other values. */

@@ -1,7 +1,4 @@
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { assert } from '../../kernel/assert.ts'
-import { int64ArrayCodec, int64Codec } from '../sql/codec.ts'
-import { param, type Sql, sql } from '../sql/sql.ts'
 import type { RangeMs } from './time-range.ts'
 import type { TimeZone, ZoneSegment } from './time-zone.ts'
 
@@ -95,19 +92,4 @@ function firstInstant(local: number, segments: readonly ZoneSegment[]): number {
     if (ms < (segments[index + 1]?.startMs ?? Number.POSITIVE_INFINITY)) return ms
   }
   return Number.POSITIVE_INFINITY
-}
-
-/** The start of the bucket that the row's time is in, in milliseconds since the Unix epoch. The row is in the range. */
-export function bucketOf(time: Sql, starts: readonly number[]): Sql {
-  const [first, second] = starts
-  assert(first !== undefined, 'a range has a bucket')
-  const ms = sql`toUnixTimestamp64Milli(${time})`
-  if (second === undefined) return sql`${param(int64Codec, first)}`
-  const widthMs = second - first
-  const isEven = starts.every((start, index) => start === first + index * widthMs)
-  if (!isEven) return sql`roundDown(${ms}, ${param(int64ArrayCodec, starts)})`
-  const [origin, width] = [param(int64Codec, first), param(int64Codec, widthMs)]
-  // The last bucket may be longer than the ones before: what is in it has nowhere further to go.
-  const last = param(int64Codec, starts.length - 1)
-  return sql`${origin} + least(intDiv(${ms} - ${origin}, ${width}), ${last}) * ${width}`
 }

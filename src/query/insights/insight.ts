@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryResponseSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -26,10 +25,5 @@ export type Ask = <R>(query: Query<R>) => Promise<R[]>
 /** What an insight answers: one case of the response's oneof. */
 export type InsightResult = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
 
-/** One type of insight: reading its part of the spec, and answering it. */
-export interface Insight<Question> {
-  /** Reads the spec. Throws `invalid_argument`. */
-  parse(spec: InsightQuerySpec, frame: Frame): Question
-  /** Compiles, runs and shapes. */
-  answer(question: Question, frame: Frame, ask: Ask): Promise<InsightResult>
-}
+/** Compiles, runs and shapes a question of one type. */
+export type AnswerQuestion<Question> = (question: Question, frame: Frame, ask: Ask) => Promise<InsightResult>

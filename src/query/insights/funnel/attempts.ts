@@ -4,7 +4,8 @@ import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.
 import { USER_KEY } from '../../users/user-key.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
-import { eventsOf, matchSql } from '../series.ts'
+import { eventsOf, matchSql } from '../series-sql.ts'
+import { planOrder } from './plan.ts'
 import type { FunnelQuestion } from './spec.ts'
 
 /**
@@ -63,7 +64,7 @@ function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
   const kinds = question.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, frame)}${personsOnly(frame)}`
   const ofAnyStep = sql`bitAnd(code, ${codes.mask}) != ${codes.mask}`
-  if (question.order === 'by step') {
+  if (planOrder(question.steps) === 'by step') {
     return sql`SELECT user, arraySort(groupArray(code)) AS codes FROM (SELECT ${USER_KEY} AS user, ${code} ${source}) WHERE ${ofAnyStep} GROUP BY user`
   }
   // The lowest step is the highest bit that is 0. It stands between the time and the event's order, which is by id then.

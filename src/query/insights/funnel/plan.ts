@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventMatch } from '../series.ts'
+import type { EventMatch } from '../../filter/parse-filters.ts'
 
 /**
  * What puts the events of a user in order, after their time. An event belongs at its lowest step, and among those of

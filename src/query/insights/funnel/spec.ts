@@ -1,15 +1,14 @@
 import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { EventMatch } from '../../filter/parse-filters.ts'
 import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { invalidSpec } from '../frame.ts'
 import type { Frame } from '../insight.ts'
-import { type EventMatch, parseSteps } from '../series.ts'
-import { planOrder, type StepOrder } from './plan.ts'
+import { parseSteps } from '../series.ts'
 
 /** A funnel question: how many users get how far through the steps. */
 export interface FunnelQuestion {
   /** 1 to 20. */
   readonly steps: readonly EventMatch[]
-  readonly order: StepOrder
   /** Longest time from the first to the last event of an attempt, inclusive; at most the length of the range. */
   readonly windowMs: number
   readonly breakdown: Breakdown | undefined
@@ -26,7 +25,7 @@ export function parseFunnel(spec: InsightQuerySpec, { range }: Frame): FunnelQue
   // No two events of the range are further apart: a longer window, or none, is no constraint.
   const windowMs = Math.min(parseWindow(spec), range.toMs - range.fromMs)
   const timing = spec.includeStepTiming ? 'with' : 'without'
-  return { steps, order: planOrder(steps), windowMs, breakdown: parseBreakdown(spec), timing }
+  return { steps, windowMs, breakdown: parseBreakdown(spec), timing }
 }
 
 function parseWindow({ conversionWindow }: InsightQuerySpec): number {

@@ -3,10 +3,11 @@ import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../.
 import { column, type Query, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
-import { type Breakdown, keyNames } from '../breakdown.ts'
+import type { Breakdown } from '../breakdown.ts'
+import { keyNames } from '../breakdown-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
-import { eventsOf, matchSql } from '../series.ts'
+import { eventsOf, matchSql } from '../series-sql.ts'
 import { bucketIndex, bucketSet } from './bucket-index.ts'
 import type { RetentionQuestion } from './spec.ts'
 

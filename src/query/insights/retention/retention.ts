@@ -1,18 +1,15 @@
-import type { Insight } from '../insight.ts'
+import type { AnswerQuestion } from '../insight.ts'
 import { compileBrokenDownCohorts, compileCohorts } from './compile.ts'
 import { shapeBrokenDownCohorts, shapeCohorts } from './shape.ts'
-import { parseRetention, type RetentionQuestion } from './spec.ts'
+import type { RetentionQuestion } from './spec.ts'
 
 /** Cohorts of users by the bucket of their first start event, and how many of them came back in each bucket since. */
-export const retention: Insight<RetentionQuestion> = {
-  parse: parseRetention,
-  answer: async (question, frame, ask) => {
-    const { breakdown, starts } = question
-    if (!breakdown) {
-      const rows = await ask(compileCohorts(question, frame))
-      return { case: 'retention', value: { series: [{ cohorts: shapeCohorts(starts, rows) }] } }
-    }
-    const rows = await ask(compileBrokenDownCohorts(question, breakdown, frame))
-    return { case: 'retention', value: { series: shapeBrokenDownCohorts({ breakdown, starts }, rows) } }
-  },
+export const answerRetention: AnswerQuestion<RetentionQuestion> = async (question, frame, ask) => {
+  const { breakdown, starts } = question
+  if (!breakdown) {
+    const rows = await ask(compileCohorts(question, frame))
+    return { case: 'retention', value: { series: [{ cohorts: shapeCohorts(starts, rows) }] } }
+  }
+  const rows = await ask(compileBrokenDownCohorts(question, breakdown, frame))
+  return { case: 'retention', value: { series: shapeBrokenDownCohorts({ breakdown, starts }, rows) } }
 }

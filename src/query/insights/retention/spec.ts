@@ -1,9 +1,10 @@
 import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { EventMatch } from '../../filter/parse-filters.ts'
 import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { bucketStarts } from '../buckets.ts'
 import { invalidSpec } from '../frame.ts'
 import type { Frame } from '../insight.ts'
-import { type EventMatch, parseSteps } from '../series.ts'
+import { parseSteps } from '../series.ts'
 
 /** How many of the users that started in one bucket came back in the later ones. */
 export interface RetentionQuestion {

@@ -1,9 +1,10 @@
+import type { EventMatch } from '../../filter/parse-filters.ts'
 import { int64Codec, uint32Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import { column, type Query, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import type { Frame } from '../insight.ts'
-import { type EventMatch, eventsOf } from '../series.ts'
+import { eventsOf } from '../series-sql.ts'
 import type { RangeMs } from '../time-range.ts'
 
 /** How many sessions there are, and when the first event of them all was, and the last one. */

@@ -1,8 +1,6 @@
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { type Sql, sql } from '../../sql/sql.ts'
-
-/** The session metrics that a request may name. */
-export type KnownSessionMetric = Exclude<SessionMetric, SessionMetric.UNSPECIFIED>
+import type { KnownSessionMetric } from './spec.ts'
 
 /** How sessions become a number. */
 export interface SessionMetricSql {

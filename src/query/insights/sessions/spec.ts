@@ -3,13 +3,15 @@ import {
   SessionMetric,
   type SessionQuery,
 } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
+import type { EventMatch } from '../../filter/parse-filters.ts'
 import { parseEventFilter } from '../../filter/parse-filters.ts'
 import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { bucketStarts } from '../buckets.ts'
 import { invalidSpec } from '../frame.ts'
 import type { Frame } from '../insight.ts'
-import type { EventMatch } from '../series.ts'
-import { type KnownSessionMetric, SESSION_METRICS } from './session-metric.ts'
+
+/** The session metrics that a request may name. */
+export type KnownSessionMetric = Exclude<SessionMetric, SessionMetric.UNSPECIFIED>
 
 /** One number of the sessions that began in the range. */
 export interface SessionQuestion {
@@ -58,5 +60,5 @@ function parseSession(spec: InsightQuerySpec, { metric, scope }: SessionQuery): 
 }
 
 function isKnown(metric: SessionMetric): metric is KnownSessionMetric {
-  return Object.hasOwn(SESSION_METRICS, metric)
+  return metric !== SessionMetric.UNSPECIFIED && SessionMetric[metric] !== undefined
 }

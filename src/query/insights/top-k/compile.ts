@@ -5,8 +5,8 @@ import { column, type Query, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { joinNames, SHOWN_ID, USER_COLUMNS } from '../../users/shown-id.ts'
 import type { Frame } from '../insight.ts'
-import { metricSql } from '../metric.ts'
-import { countedSql, eventsOf } from '../series.ts'
+import { metricSql } from '../metric-sql.ts'
+import { countedSql, eventsOf } from '../series-sql.ts'
 import type { Dimension, RankingQuestion } from './spec.ts'
 
 /** The value of a dimension with its metric. */

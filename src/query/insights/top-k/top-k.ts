@@ -6,29 +6,23 @@ import { uint64ArrayCodec } from '../../sql/codec.ts'
 import { select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
 import { OTHERS } from '../breakdown.ts'
-import type { Ask, Insight } from '../insight.ts'
+import type { AnswerQuestion, Ask } from '../insight.ts'
 import type { ValueRow } from './compile.ts'
 import { rank } from './rank.ts'
-import { parseMap, parseTopK, type RankingQuestion } from './spec.ts'
+import type { RankingQuestion } from './spec.ts'
 
 type RowInit = Exclude<MessageInitShape<typeof TopKRowSchema>, { $typeName: string }>
 
 /** The first values of a dimension by a metric, and the others in one row. */
-export const topK: Insight<RankingQuestion> = {
-  parse: parseTopK,
-  answer: async (question, frame, ask) => {
-    const { rows, others } = await rank(question, frame, ask)
-    const named =
-      question.dimension.kind === 'user'
-        ? await addProfiles({ projectId: frame.projectId, rows }, ask)
-        : rows.map(toRow)
-    const last = others === undefined ? [] : [{ dimensionValue: OTHERS, value: others, isOthers: true }]
-    return { case: 'topK', value: { rows: [...named, ...last] } }
-  },
+export const answerRanking: AnswerQuestion<RankingQuestion> = async (question, frame, ask) => {
+  const { rows, others } = await rank(question, frame, ask)
+  const named =
+    question.dimension.kind === 'user'
+      ? await addProfiles({ projectId: frame.projectId, rows }, ask)
+      : rows.map(toRow)
+  const last = others === undefined ? [] : [{ dimensionValue: OTHERS, value: others, isOthers: true }]
+  return { case: 'topK', value: { rows: [...named, ...last] } }
 }
-
-/** A metric of each country. */
-export const map: Insight<RankingQuestion> = { ...topK, parse: parseMap }
 
 function toRow({ key, value }: ValueRow): RowInit {
   return { dimensionValue: key, value }

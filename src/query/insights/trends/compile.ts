@@ -1,11 +1,13 @@
 import { float64ArrayCodec, float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { column, type Query, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { type Breakdown, keyNames, selectKeys } from '../breakdown.ts'
-import { bucketOf } from '../buckets.ts'
+import type { Breakdown } from '../breakdown.ts'
+import { keyNames, selectKeys } from '../breakdown-sql.ts'
+import { bucketOf } from '../bucket-sql.ts'
 import type { Frame } from '../insight.ts'
-import { metricSql } from '../metric.ts'
-import { countedSql, eventsOf, matchSql, type Series } from '../series.ts'
+import { metricSql } from '../metric-sql.ts'
+import type { Series } from '../series.ts'
+import { countedSql, eventsOf, matchSql } from '../series-sql.ts'
 import type { TrendsQuestion } from './spec.ts'
 
 /** The values of all series in one bucket. */

@@ -3,6 +3,7 @@ import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { bucketStarts } from '../buckets.ts'
 import type { Frame } from '../insight.ts'
 import { parseSeries, type Series } from '../series.ts'
+import { parseSessionTrends, type SessionTrendsQuestion } from '../sessions/spec.ts'
 
 /** A trends question over events: one line per series, or per series and breakdown value. */
 export interface TrendsQuestion {
@@ -12,8 +13,9 @@ export interface TrendsQuestion {
   readonly starts: readonly number[]
 }
 
-/** Reads a trends question. Throws `invalid_argument`. */
-export function parseTrends(spec: InsightQuerySpec, frame: Frame): TrendsQuestion {
+/** Reads a trends question, which may be about sessions. Throws `invalid_argument`. */
+export function parseTrends(spec: InsightQuerySpec, frame: Frame): TrendsQuestion | SessionTrendsQuestion {
+  if (spec.session) return parseSessionTrends(spec, spec.session, frame)
   return {
     series: parseSeries(spec.events),
     breakdown: parseBreakdown(spec),

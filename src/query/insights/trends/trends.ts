@@ -1,27 +1,27 @@
-import type { Insight } from '../insight.ts'
+import type { AnswerQuestion } from '../insight.ts'
 import { answerSessionTrends } from '../sessions/sessions.ts'
-import { parseSessionTrends, type SessionTrendsQuestion } from '../sessions/spec.ts'
+import type { SessionTrendsQuestion } from '../sessions/spec.ts'
 import { compileBrokenDown, compileTotals } from './compile.ts'
 import { shapeBrokenDown, shapeTotals } from './shape.ts'
-import { parseTrends, type TrendsQuestion } from './spec.ts'
+import type { TrendsQuestion } from './spec.ts'
 
 /** Values over time: one series per event (or of sessions), or per event and breakdown value. */
-export const trends: Insight<TrendsQuestion | SessionTrendsQuestion> = {
-  parse: (spec, frame) =>
-    spec.session ? parseSessionTrends(spec, spec.session, frame) : parseTrends(spec, frame),
-  answer: async (question, frame, ask) => {
-    if ('scope' in question) return await answerSessionTrends(question, frame, ask)
-    const { breakdown, starts } = question
-    if (!breakdown) {
-      const rows = await ask(compileTotals(question, frame))
-      return { case: 'trends', value: { series: shapeTotals(question, rows) } }
-    }
-    const series = await Promise.all(
-      question.series.map(async (one) => {
-        const rows = await ask(compileBrokenDown({ series: one, breakdown, starts }, frame))
-        return shapeBrokenDown({ kind: one.kind, breakdown, starts }, rows)
-      }),
-    )
-    return { case: 'trends', value: { series: series.flat() } }
-  },
+export const answerTrends: AnswerQuestion<TrendsQuestion | SessionTrendsQuestion> = async (
+  question,
+  frame,
+  ask,
+) => {
+  if ('scope' in question) return await answerSessionTrends(question, frame, ask)
+  const { breakdown, starts } = question
+  if (!breakdown) {
+    const rows = await ask(compileTotals(question, frame))
+    return { case: 'trends', value: { series: shapeTotals(question, rows) } }
+  }
+  const series = await Promise.all(
+    question.series.map(async (one) => {
+      const rows = await ask(compileBrokenDown({ series: one, breakdown, starts }, frame))
+      return shapeBrokenDown({ kind: one.kind, breakdown, starts }, rows)
+    }),
+  )
+  return { case: 'trends', value: { series: series.flat() } }
 }

@@ -5,7 +5,7 @@ import { param, type Sql, sql } from '../../sql/sql.ts'
 import { OTHERS } from '../breakdown.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
-import { eventsOf } from '../series.ts'
+import { eventsOf } from '../series-sql.ts'
 import type { UserFlowQuestion } from './spec.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for the labels of the rest. */

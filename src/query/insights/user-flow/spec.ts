@@ -4,11 +4,11 @@ import {
   UserFlowQuery_GroupBy,
   UserFlowQuery_NodeKind,
 } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import type { EventMatch } from '../../filter/parse-filters.ts'
 import { parseEventFilter } from '../../filter/parse-filters.ts'
 import type { EventProperty } from '../../property/event-property.ts'
 import { invalidSpec } from '../frame.ts'
 import { parseEventProperty } from '../metric.ts'
-import type { EventMatch } from '../series.ts'
 
 /** What a place on a path is called by. */
 export type FlowNodeSource =

@@ -1,0 +1,45 @@
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-web'
+import { keepCost } from './query-cost.ts'
+import { currentToken, refreshSession } from './session.ts'
+
+/** A call that hangs is worse than one that failed. */
+const TIMEOUT_MS = 60_000
+
+let projectId = ''
+
+/** The project that calls from now on are about. */
+export function useProject(id: string): void {
+  projectId = id
+}
+
+/** Sends who calls and in which project; a token that is over is renewed once. */
+const authorize: Interceptor = (next) => async (request) => {
+  const sentToken = currentToken()
+  setHeaders(request.header)
+  try {
+    return await next(request)
+  } catch (thrown) {
+    if (ConnectError.from(thrown).code !== Code.Unauthenticated || sentToken === undefined) throw thrown
+    if (currentToken() === sentToken) await refreshSession()
+    setHeaders(request.header)
+    return await next(request)
+  }
+}
+
+function setHeaders(header: Headers): void {
+  const token = currentToken()
+  if (token !== undefined) header.set('authorization', `Bearer ${token}`)
+  if (projectId !== '') header.set('x-project-id', projectId)
+}
+
+/** In binary, because a dashboard's answer has tens of thousands of numbers, and JSON takes longer than a frame to read. */
+const CALLS = { baseUrl: location.origin, defaultTimeoutMs: TIMEOUT_MS, useBinaryFormat: true } as const
+
+/**
+ * How who is signed in speaks the public RPCs: what the console can do, every client can. A client of each service is in a
+ * file of its own, so that a page loads the messages that it needs.
+ */
+export const transport = createConnectTransport({ ...CALLS, interceptors: [authorize, keepCost] })
+/** How anyone does. */
+export const publicTransport = createConnectTransport(CALLS)

@@ -1,0 +1,98 @@
+import { eventPropertyNumber } from '../property/event-property.ts'
+import { type Sql, sql } from '../sql/sql.ts'
+import { canonicalUsers } from '../users/user-key.ts'
+import type { Metric } from './metric.ts'
+
+/** An aggregate that metrics are made of. States of parts of the events merge into the state of all of them. */
+export interface Component {
+  /** The number over the rows that meet the condition, over all rows without one. */
+  readonly direct: (condition?: Sql) => Sql
+  /** The state over them, for merging. */
+  readonly state: (condition?: Sql) => Sql
+  /** The number of one state. */
+  readonly finish: (state: Sql) => Sql
+  /** The number of all states of a group. */
+  readonly merge: (state: Sql) => Sql
+}
+
+const USERS: Component = {
+  direct: (condition) => sql`arrayUniq(${usersOf(condition)})`,
+  state: (condition) => usersOf(condition),
+  finish: (state) => sql`arrayUniq(${state})`,
+  merge: (state) => sql`uniqExactArray(${state})`,
+}
+
+const COUNT: Component = plain(
+  (condition) => (condition ? sql`countIf(${condition})` : sql`count()`),
+  sql`sum`,
+)
+
+/** A component whose state is its number. */
+function plain(direct: Component['direct'], merged: Sql): Component {
+  return {
+    direct,
+    state: direct,
+    finish: (state) => state,
+    merge: (state) => sql`${merged}(${state})`,
+  }
+}
+
+/** The users of the rows as an array, one who has several ids maybe several times. */
+function usersOf(condition: Sql | undefined): Sql {
+  return canonicalUsers(aggregate(sql`groupUniqArray`, sql`user_hash`, condition))
+}
+
+function aggregate(name: Sql, value: Sql, condition: Sql | undefined): Sql {
+  return condition ? sql`${name}If(${value}, ${condition})` : sql`${name}(${value})`
+}
+
+function sumOf(number: Sql): Component {
+  return plain((condition) => sql`ifNull(${aggregate(sql`sum`, number, condition)}, 0.)`, sql`sum`)
+}
+
+function numbersOf(number: Sql): Component {
+  return plain((condition) => aggregate(sql`count`, number, condition), sql`sum`)
+}
+
+function extremeOf(number: Sql, name: Sql): Component {
+  return plain((condition) => aggregate(name, number, condition), name)
+}
+
+/** A metric as SQL. */
+export interface MetricSql {
+  readonly components: readonly Component[]
+  /** The metric's value (a double) from the numbers of its components, in their order. */
+  readonly value: (...numbers: readonly Sql[]) => Sql
+}
+
+/** Compiles a metric. */
+export function metricSql(metric: Metric): MetricSql {
+  switch (metric.kind) {
+    case 'total':
+      return { components: [COUNT], value: first }
+    case 'unique_users':
+      return { components: [USERS], value: first }
+    case 'per_user_avg':
+      return { components: [COUNT, USERS], value: ratio }
+    case 'sum':
+      return { components: [sumOf(eventPropertyNumber(metric.property))], value: first }
+    case 'avg': {
+      const number = eventPropertyNumber(metric.property)
+      return { components: [sumOf(number), numbersOf(number)], value: ratio }
+    }
+    case 'min':
+      return { components: [extremeOf(eventPropertyNumber(metric.property), sql`min`)], value: first }
+    case 'max':
+      return { components: [extremeOf(eventPropertyNumber(metric.property), sql`max`)], value: first }
+    default:
+      return metric satisfies never
+  }
+}
+
+function first(number: Sql = sql`0`): Sql {
+  return sql`ifNull(toFloat64(${number}), 0.)`
+}
+
+function ratio(sum: Sql = sql`0`, count: Sql = sql`0`): Sql {
+  return sql`if(${count} = 0, 0., toFloat64(${sum}) / toFloat64(${count}))`
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { type Draft, newDraft, newSeries, type SeriesDraft } from '../console/src/insight/draft.ts'
+import { areParts } from '../console/src/insight/parts.ts'
+import { chooseView, viewsOf } from '../console/src/insight/view.ts'
+
+function draftWith(part: Partial<Draft>): Draft {
+  return { ...newDraft(), ...part }
+}
+
+function seriesOf(kind: string, aggregation: SeriesDraft['aggregation'], property = ''): SeriesDraft {
+  return { ...newSeries(kind), aggregation, property }
+}
+
+const views = newSeries('page_view')
+const sales = newSeries('purchase')
+
+describe('trends are a pie where each number counts once', () => {
+  test.each<[name: string, part: Partial<Draft>]>([
+    ['counts of kinds', { events: [views, sales] }],
+    ['counts by a property', { events: [views], breakdowns: ['$browser'] }],
+    [
+      'sums by a property',
+      { events: [seriesOf('purchase', 'AGGREGATION_TYPE_SUM', 'price')], breakdowns: ['plan'] },
+    ],
+    [
+      'sums of one property of kinds',
+      { events: ['a', 'b'].map((kind) => seriesOf(kind, 'AGGREGATION_TYPE_SUM', 'price')) },
+    ],
+    ['sessions by a property', { measure: 'sessions', breakdowns: ['$country'] }],
+    [
+      'first values of sessions',
+      { measure: 'sessions', sessionMetric: 'SESSION_METRIC_ENTRY', breakdowns: ['$pathname'] },
+    ],
+  ])('%s', (_name, part) => {
+    expect(viewsOf(draftWith(part))).toContain('pie')
+  })
+})
+
+describe('trends are no pie', () => {
+  test.each<[name: string, part: Partial<Draft>]>([
+    ['of one series', { events: [views] }],
+    ['of a breakdown that has no name yet', { events: [views], breakdowns: [''] }],
+    [
+      'of users, who may be in several parts',
+      {
+        events: [seriesOf('page_view', 'AGGREGATION_TYPE_UNIQUE_USERS')],
+        breakdowns: ['plan'],
+      },
+    ],
+    ['of averages', { events: [seriesOf('a', 'AGGREGATION_TYPE_AVG', 'price')], breakdowns: ['plan'] }],
+    ['of counts beside sums', { events: [views, seriesOf('purchase', 'AGGREGATION_TYPE_SUM', 'price')] }],
+    [
+      'of sums of different properties',
+      {
+        events: [
+          seriesOf('a', 'AGGREGATION_TYPE_SUM', 'price'),
+          seriesOf('b', 'AGGREGATION_TYPE_SUM', 'weight'),
+        ],
+      },
+    ],
+    ['of all events beside some', { events: [newSeries(), sales] }],
+    ['of a kind beside itself', { events: [sales, sales] }],
+    [
+      'of rates of sessions',
+      {
+        measure: 'sessions',
+        sessionMetric: 'SESSION_METRIC_BOUNCE_RATE',
+        breakdowns: ['plan'],
+      },
+    ],
+    ['of retention', { type: 'INSIGHT_TYPE_RETENTION', events: [views, sales], breakdowns: ['plan'] }],
+  ])('%s', (_name, part) => {
+    const draft = draftWith(part)
+    expect(viewsOf(draft)).not.toContain('pie')
+    expect(chooseView(viewsOf(draft), 'pie')).toBe(viewsOf(draft)[0])
+  })
+})
+
+test('who may not see the kinds of a question goes by those of its answer', () => {
+  const question = draftWith({ events: [newSeries(), newSeries()] })
+  expect(areParts(question)).toBe(false)
+  expect(areParts(question, ['page_view', 'purchase'])).toBe(true)
+  expect(areParts(question, ['', 'purchase'])).toBe(false)
+})

@@ -1,0 +1,102 @@
+import { fromJson, type JsonObject } from '@bufbuild/protobuf'
+import { type Client, ConnectError, createClient } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BadRequestSchema } from '../src/contract/gen/google/rpc/error_details_pb.js'
+import {
+  InsightsService,
+  type QueryRequest,
+  QueryRequestSchema,
+} from '../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { findRefusal, prepareRules } from '../src/query/insights/find-refusal.ts'
+import { invalidRequests, VALID_REQUESTS } from './differential/invalid-requests.ts'
+import { PRIVATE_KEY, TestService } from './harness/service.ts'
+
+/** What is said about a request: in one line, and about each field. */
+interface Said {
+  readonly message: string
+  readonly fields: readonly (readonly [field: string, description: string])[]
+}
+
+let service: TestService
+let client: Client<typeof InsightsService>
+
+beforeAll(async () => {
+  service = await TestService.start()
+  client = createClient(
+    InsightsService,
+    createConnectTransport({
+      baseUrl: service.url,
+      httpVersion: '1.1',
+      useBinaryFormat: true,
+      interceptors: [
+        (next) => async (request) => {
+          request.header.set('x-api-key', PRIVATE_KEY)
+          return await next(request)
+        },
+      ],
+    }),
+  )
+})
+
+afterAll(async () => await service?.destroy())
+
+/** What the service says; `undefined` where it answers the question. */
+async function askService(request: QueryRequest): Promise<Said | undefined> {
+  try {
+    await client.query(request)
+    return undefined
+  } catch (thrown) {
+    const error = ConnectError.from(thrown)
+    const violations = error.findDetails(BadRequestSchema).flatMap(({ fieldViolations }) => fieldViolations)
+    const fields = violations.map(({ field, description }) => [field, description] as const)
+    return { message: error.rawMessage, fields }
+  }
+}
+
+/** What is said without asking. */
+function tell(request: QueryRequest): Said | undefined {
+  const refusal = findRefusal(request, 'UTC')
+  if (!refusal) return undefined
+  const fields = refusal.violations.map(({ field, description }) => [field, description] as const)
+  return { message: refusal.message, fields }
+}
+
+function read(json: JsonObject): QueryRequest {
+  return fromJson(QueryRequestSchema, json)
+}
+
+/** Requests that are messages, however wrong. */
+const REFUSED = invalidRequests()
+  .filter(({ method }) => method === 'Query')
+  .flatMap(({ name, request }) => {
+    try {
+      return [{ name, request: read(request) }]
+    } catch {
+      return []
+    }
+  })
+
+test('a question that the service answers is not refused early', async () => {
+  const request = read(VALID_REQUESTS.Query)
+  expect([tell(request), await askService(request)]).toEqual([undefined, undefined])
+})
+
+test('rules are read part by part, so that a page is not held up', async () => {
+  let pauses = 0
+  await prepareRules(async () => {
+    pauses += 1
+  })
+  expect(pauses).toBeGreaterThan(4)
+  expect(tell(read(VALID_REQUESTS.Query))).toBeUndefined()
+})
+
+test('most of what is wrong with questions can be told without asking', () => {
+  expect(REFUSED.length).toBeGreaterThan(250)
+})
+
+test.each(REFUSED)('is refused early as by the service: $name', async ({ request }) => {
+  const told = tell(request)
+  expect(told?.message).toEqual(expect.any(String))
+  expect(told).toEqual(await askService(request))
+})
