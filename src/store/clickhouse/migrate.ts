@@ -31,6 +31,7 @@ import {
 import { ERASURE_IDS, ERASURE_SESSIONS, limitOldParts } from './migrations/005-erasure.ts'
 import { DELIVERIES } from './migrations/006-deliveries.ts'
 import { createSessionCoverage } from './migrations/007-session-coverage.ts'
+import { createClaimsIndex } from './migrations/008-claims-of-user.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -85,6 +86,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   },
   { version: 6, name: 'deliveries', statements: (layout) => layout.createTable(DELIVERIES) },
   { version: 7, name: 'session-coverage', statements: createSessionCoverage },
+  { version: 8, name: 'claims-of-user', statements: createClaimsIndex },
 ]
 
 /** As whom a dictionary of the server reads the server's own tables. */
