@@ -1,15 +1,13 @@
 // How a browser takes a dashboard of twenty tiles over the events of the insights benchmark: from the answer to the first
 // tile that is painted, and the longest time in which the page takes no input, while it starts and once it is answered.
-import { parseArgs } from 'node:util'
 import type { BrowserContext, Page } from 'playwright-core'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { openBrowser } from '../../test/harness/browser.ts'
 import { signInAt } from '../../test/harness/console-service.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
+import { type OnWorld, runOnWorld } from '../rig/run-on-world.ts'
 import { createTwentyTiles, startOnWorld } from '../rig/twenty-tiles.ts'
-import { Teardown } from '../teardown.ts'
 
-const USAGE = 'usage: node bench/console/open-dashboard.ts --data <folder of the insights benchmark>'
 const ROUNDS = 5
 const ANSWER_MS_MAX = 120_000
 const LOOK_EVERY_MS = 50
@@ -38,30 +36,9 @@ const WATCH = `(() => {
   requestAnimationFrame(look)
 })()`
 
-const teardown = new Teardown()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+await runOnWorld('bench/console/open-dashboard.ts', measure)
 
-try {
-  await measure(readFolder())
-} catch (error) {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 1
-} finally {
-  await teardown.run()
-}
-
-async function stop(): Promise<void> {
-  await teardown.run()
-  process.exit(1)
-}
-
-function readFolder(): string {
-  const { data } = parseArgs({ options: { data: { type: 'string' } } }).values
-  if (data === undefined) throw new Error(USAGE)
-  return data
-}
-
-async function measure(folder: string): Promise<void> {
+async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const service = await startOnWorld(teardown, folder, { SERVICE_QUERY_CACHE_SECONDS: '600' })
   const browser = await openBrowser({ width: 1280, height: 900, colorScheme: 'light' })
   teardown.defer(async () => await browser.close())

@@ -1,13 +1,11 @@
 // What a dashboard of twenty tiles costs the service: one QueryDashboard against twenty calls of Query, one after the other,
 // over the events of the insights benchmark. No answer is taken from the cache.
-import { parseArgs } from 'node:util'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
+import { type OnWorld, runOnWorld } from '../rig/run-on-world.ts'
 import type { BenchService } from '../rig/service.ts'
 import { createTwentyTiles, startOnWorld, type TwentyTiles } from '../rig/twenty-tiles.ts'
-import { Teardown } from '../teardown.ts'
 
-const USAGE = 'usage: node bench/dashboards/query-dashboard.ts --data <folder of the insights benchmark>'
 const ROUNDS = 5
 /** The bootstrap creates it, and the insights benchmark fills it. */
 const PROJECT = '1'
@@ -23,30 +21,9 @@ interface Cost {
   readonly cpuMs: number
 }
 
-const teardown = new Teardown()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+await runOnWorld('bench/dashboards/query-dashboard.ts', measure)
 
-try {
-  await measure(readFolder())
-} catch (error) {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 1
-} finally {
-  await teardown.run()
-}
-
-async function stop(): Promise<void> {
-  await teardown.run()
-  process.exit(1)
-}
-
-function readFolder(): string {
-  const { data } = parseArgs({ options: { data: { type: 'string' } } }).values
-  if (data === undefined) throw new Error(USAGE)
-  return data
-}
-
-async function measure(folder: string): Promise<void> {
+async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const service = await startOnWorld(teardown, folder)
   const tiles = await createTwentyTiles(service, PROJECT)
   // The first look reads the disk.
