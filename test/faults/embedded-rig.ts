@@ -8,12 +8,10 @@ import {
   killSupervisor,
   restartEverything,
 } from './process-faults.ts'
-import type { Fault, Rig } from './rig.ts'
+import { type Fault, type Rig, ROLES } from './rig.ts'
 
 /** How far from the machine's clock that of the service's own processes is set; the engine keeps the machine's. */
 const CLOCK_JUMP_MS_MAX = 12 * 60 * 60 * 1000
-
-const ROLES = ['store', 'query', 'edge'] as const
 
 /** A service with the embedded ClickHouse, all roles under one supervisor. */
 export async function startEmbeddedRig(): Promise<Rig> {

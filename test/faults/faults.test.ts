@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmbeddedRig } from './embedded-rig.ts'
-import { canMakeDisk, runFailingDisk } from './failing-disk.ts'
+import { runFailingDisk } from './failing-disk.ts'
 import { canMount, runFullDisk } from './full-disk.ts'
+import { runHangingDisk } from './hanging-disk.ts'
+import { canMakeDisk } from './loop-disk.ts'
 import { runOutage } from './outage.ts'
 import { startProxiedRig } from './proxied-rig.ts'
 import type { Rig } from './rig.ts'
@@ -60,8 +62,19 @@ test('a ClickHouse that is away for a while costs clients no error, the edge no 
 test.runIf(canMakeDisk())(
   'a disk under the journal that fails ends the edge, and costs nothing that was acknowledged',
   async () => {
-    const summary = await runFailingDisk(rigs.embedded, traffic.embedded, { seed, failures: 1 })
+    const summary = await onItsOwn((rig, own) => runFailingDisk(rig, own, { seed, failures: 1 }))
     expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, failures: 1 })
+  },
+  DISK_TEST_MS_MAX,
+)
+
+test.runIf(canMakeDisk())(
+  'a disk under the journal that hangs keeps nobody waiting, and is used again when it answers',
+  async () => {
+    const summary = await onItsOwn((rig, own) => runHangingDisk(rig, own, seed))
+    expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, refusalsWithoutRetryAfter: 0, ended: [] })
+    const endings = ['200', '429 resource_exhausted', '503 unavailable']
+    expect(Object.keys(summary.requests).sort(), shown).toEqual(endings)
   },
   DISK_TEST_MS_MAX,
 )
@@ -69,9 +82,19 @@ test.runIf(canMakeDisk())(
 test.runIf(canMount())(
   'a full disk under the journal refuses batches before they are acknowledged, and takes them when there is room',
   async () => {
-    const summary = await runFullDisk(rigs.embedded, traffic.embedded, seed)
+    const summary = await onItsOwn((rig, own) => runFullDisk(rig, own, seed))
     expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, refusalsWithoutRetryAfter: 0 })
     expect(Object.keys(summary.requests).sort(), shown).toEqual(['200', '429 resource_exhausted'])
   },
   DISK_TEST_MS_MAX,
 )
+
+/** With a service of its own: when a test ends half way, what its disk held is gone, and no later test must miss it. */
+async function onItsOwn<T>(work: (rig: Rig, traffic: Traffic) => Promise<T>): Promise<T> {
+  const rig = await startEmbeddedRig()
+  try {
+    return await work(rig, new Traffic(rig, seed))
+  } finally {
+    await rig.destroy()
+  }
+}

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Prng } from '../../src/kernel/prng.ts'
-import type { Role } from '../../src/kernel/settings.ts'
 import { waitFor } from '../harness/wait.ts'
 import { waitUntilDrained } from './drain.ts'
 import type { LedgerCounts } from './ledger.ts'
 import type { Load } from './load.ts'
 import { killEverything, whileFrozen } from './process-faults.ts'
-import type { Rig } from './rig.ts'
+import { type Rig, ROLES } from './rig.ts'
 import type { Traffic } from './traffic.ts'
 import type { Findings } from './verify.ts'
 
@@ -21,7 +20,6 @@ export interface FullDiskSummary extends LedgerCounts {
   readonly refusalsWithoutRetryAfter: number
 }
 
-const ROLES: readonly Role[] = ['store', 'query', 'edge']
 const CLIENTS = { batchEvents: 100, connections: 8, batchesPerSecond: 100, twin: 0.05, hangUp: 0 }
 const DISK_MIB = 2
 const REFUSALS = 20
@@ -55,21 +53,18 @@ export async function runFullDisk(rig: Rig, traffic: Traffic, seed: number): Pro
 }
 
 async function fillDisk({ service }: Rig, traffic: Traffic, prng: Prng): Promise<FullDiskSummary> {
-  const { ledger } = traffic
   const load = await traffic.underLoad({ ...CLIENTS, prng }, async (running) => {
     await whileFrozen(service.pid('store'), async () => {
       await waitFor('the disk to be full', () => isRefused(running), FILL_MS_MAX)
     })
-    const { acknowledged } = ledger.counts()
-    const hasRoom = (): true | undefined => (ledger.counts().acknowledged > acknowledged ? true : undefined)
-    await waitFor('a batch to be taken again', hasRoom, FILL_MS_MAX)
+    await traffic.waitForProgress(1, FILL_MS_MAX)
   })
   await load.finish(FILL_MS_MAX)
   await waitUntilDrained(service)
   const { findings } = await traffic.check()
   const requests = Object.fromEntries(load.requests)
   return {
-    ...ledger.counts(),
+    ...traffic.ledger.counts(),
     findings,
     requests,
     refusalsWithoutRetryAfter: load.refusalsWithoutRetryAfter,

@@ -1,9 +1,13 @@
 import type { Prng } from '../../src/kernel/prng.ts'
+import type { Role } from '../../src/kernel/settings.ts'
 import type { EngineEndpoint } from '../../src/store/embedded/engine.ts'
 import type { TestService } from '../harness/service.ts'
 
 /** One fault: it resolves when what it broke is mended, or is being mended without further help. */
 export type Fault = (prng: Prng) => Promise<void>
+
+/** The roles of a service that owns its stores. */
+export const ROLES: readonly Role[] = ['store', 'query', 'edge']
 
 /** A running service and what can be done to it. */
 export interface Rig {

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { startEmbeddedRig } from './embedded-rig.ts'
-import { canMakeDisk, runFailingDisk } from './failing-disk.ts'
+import { runFailingDisk } from './failing-disk.ts'
 import { canMount, runFullDisk } from './full-disk.ts'
+import { runHangingDisk } from './hanging-disk.ts'
+import { canMakeDisk } from './loop-disk.ts'
 import { runOutage } from './outage.ts'
 import { startProxiedRig } from './proxied-rig.ts'
 import type { Rig } from './rig.ts'
@@ -14,7 +16,7 @@ const { values } = parseArgs({
     part: {
       type: 'string',
       multiple: true,
-      default: ['embedded', 'proxied', 'outage', 'failing-disk', 'full-disk'],
+      default: ['embedded', 'proxied', 'outage', 'failing-disk', 'hanging-disk', 'full-disk'],
     },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     seconds: { type: 'string', default: '120' },
@@ -50,6 +52,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     run: async (rig, traffic) =>
       await runFailingDisk(rig, traffic, { seed, failures: Math.ceil(seconds / 10) }),
   },
+  'hanging-disk': {
+    start: startEmbeddedRig,
+    run: async (rig, traffic) => await runHangingDisk(rig, traffic, seed),
+  },
   'full-disk': {
     start: startEmbeddedRig,
     run: async (rig, traffic) => await runFullDisk(rig, traffic, seed),
@@ -62,7 +68,7 @@ async function runPart(name: string): Promise<void> {
   const part = PARTS[name]
   if (!part) throw new Error(`--part is one of ${Object.keys(PARTS).join(', ')}`)
   if (name === 'full-disk' && !canMount()) return print({ part: name, skipped: 'this user may not mount' })
-  if (name === 'failing-disk' && !canMakeDisk()) {
+  if ((name === 'failing-disk' || name === 'hanging-disk') && !canMakeDisk()) {
     return print({ part: name, skipped: 'this user may not make a disk of a file' })
   }
   const rig = await part.start()

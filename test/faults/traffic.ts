@@ -1,3 +1,4 @@
+import { waitFor } from '../harness/wait.ts'
 import { BatchSource } from './batch-source.ts'
 import { waitUntilReady } from './drain.ts'
 import { EventSeries } from './event-series.ts'
@@ -32,6 +33,13 @@ export class Traffic {
       await load.stop()
     }
     return load
+  }
+
+  /** Resolves when so many events more were acknowledged than now. */
+  async waitForProgress(events: number, timeoutMs: number): Promise<void> {
+    const { acknowledged } = this.ledger.counts()
+    const isDone = (): boolean => this.ledger.counts().acknowledged >= acknowledged + events
+    await waitFor('batches to be taken', () => (isDone() ? true : undefined), timeoutMs)
   }
 
   /** Compares everything that was sent with everything that is stored; the journal must be drained. */

@@ -3,10 +3,11 @@ import type { Logger } from '../../kernel/log.ts'
 import { isNoSpace } from './files.ts'
 import { syncSeconds } from './journal-metrics.ts'
 import type { Block, OpenSegment } from './open-segment.ts'
-import { journalStopped, noRoom } from './refusals.ts'
+import { journalStalled, journalStopped, noRoom } from './refusals.ts'
 import { recordBytes } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import type { SegmentStock } from './segment-stock.ts'
+import { StallWatch } from './stall-watch.ts'
 
 /** What the committer works with and whom it tells. */
 export interface CommitterOptions {
@@ -36,10 +37,13 @@ const GROUP_RECORDS_MAX = 500
 export class Committer {
   readonly #options: CommitterOptions
   readonly #failure = Promise.withResolvers<Error>()
+  readonly #watch: StallWatch
   #failed: Error | undefined
   #stopped: Error | undefined
+  /** Those of the commit that is under way come first. */
   #waiting: Waiting[] = []
   #waitingBytes = 0
+  #committingCount = 0
   #open: OpenSegment | undefined
   #isSealRequested = false
   #isRunning = false
@@ -49,6 +53,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
+    this.#watch = new StallWatch({ log: options.log, onStall: () => this.#refuseWaiting() })
   }
 
   /** Resolves with the error that ended all commits. */
@@ -59,6 +64,11 @@ export class Committer {
   /** Whether commits have ended for good. */
   get hasFailed(): boolean {
     return this.#failed !== undefined
+  }
+
+  /** Whether the disk does not answer now. */
+  get isStalled(): boolean {
+    return this.#watch.isStalled
   }
 
   /** Bytes of the open segment's records. */
@@ -86,6 +96,7 @@ export class Committer {
     return new Promise((resolve, reject) => {
       const stopped = this.#failed ?? this.#stopped
       if (stopped) return reject(journalStopped(stopped))
+      if (this.isStalled) return reject(noRoom('disk_stalled'))
       this.#waiting.push({ ...block, resolve, reject })
       this.#waitingBytes += recordBytes(block.bytes)
       this.#start()
@@ -141,7 +152,7 @@ export class Committer {
   /** Any error that gets here leaves the file in a state that nobody knows: a failed fdatasync is never repeated. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
-      await work()
+      await this.#watch.during(work)
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)))
     }
@@ -154,6 +165,13 @@ export class Committer {
     for (const { reject } of this.#waiting.splice(0)) reject(journalStopped(error))
     this.#waitingBytes = 0
     this.#failure.resolve(error)
+  }
+
+  /** Lets nobody wait for a disk that does not answer. What is on its way to it stays, and may be in the journal later. */
+  #refuseWaiting(): void {
+    const unwritten = this.#waiting.splice(this.#committingCount)
+    for (const { bytes } of unwritten) this.#waitingBytes -= recordBytes(bytes)
+    for (const { reject } of [...this.#waiting, ...unwritten]) reject(journalStalled())
   }
 
   /** As many of the blocks that wait as the open segment takes in one commit. */
@@ -170,6 +188,7 @@ export class Committer {
       isFull = rows >= batchRowsMax || bytes >= batchBytesMax
       if (isFull || count === GROUP_RECORDS_MAX) break
     }
+    this.#committingCount = count
     return { group: this.#waiting.slice(0, count), isFull }
   }
 
@@ -223,13 +242,18 @@ export class Committer {
 
   #settle(group: readonly Waiting[]): void {
     if (this.#failed) return
-    this.#waiting.splice(0, group.length)
+    this.#removeWaiting(group)
     for (const { resolve } of group) resolve()
+  }
+
+  #removeWaiting(group: readonly Waiting[]): void {
+    this.#waiting.splice(0, group.length)
+    this.#committingCount = 0
   }
 
   #refuse(group: readonly Waiting[], error: unknown): void {
     if (this.#failed) return
-    this.#waiting.splice(0, group.length)
+    this.#removeWaiting(group)
     for (const { bytes } of group) this.#waitingBytes -= recordBytes(bytes)
     this.#options.onDiskFull()
     if (group.length > 0) this.#options.log.error({ err: error }, 'the disk of the journal is full')

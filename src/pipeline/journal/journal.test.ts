@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { diskError, FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
+import { STALL_MS } from './stall-watch.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
 const NEVER_MS = 1_000_000
@@ -174,6 +175,47 @@ describe('a broken disk', () => {
     await expect(append(journal, 'a')).rejects.toMatchObject({ code: 'unavailable' })
     expect(await journal.failed).toBeInstanceOf(Error)
   })
+})
+
+describe('a disk that does not answer', () => {
+  test.each<['always' | number]>([['always'], [1]])(
+    'keeps nobody waiting, and is used again when it answers (sync: %s)',
+    async (sync) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const disk = new FakeDisk()
+      const journal = await open(disk, { sync })
+      await append(journal, 'kept')
+      const hung = gate()
+      const isHanging = gate()
+      disk.beforeSync = async () => {
+        isHanging.open()
+        await hung.opened
+      }
+      const begun = Promise.allSettled([append(journal, 'begun')])
+      await vi.advanceTimersByTimeAsync(1)
+      await isHanging.opened
+      const behind = Promise.allSettled([append(journal, 'behind')])
+      expect(journal.isFull).toBe(false)
+      await vi.advanceTimersByTimeAsync(STALL_MS)
+      const isTold = { status: 'rejected', reason: expect.objectContaining({ code: 'unavailable' }) }
+      const isWritten = { status: 'fulfilled' }
+      expect(await begun).toMatchObject([sync === 'always' ? isTold : isWritten])
+      expect(await behind).toMatchObject([sync === 'always' ? isTold : isWritten])
+      expect(journal.isFull).toBe(true)
+      await expect(append(journal, 'late')).rejects.toMatchObject({
+        code: 'resource_exhausted',
+        retryAfterSeconds: 1,
+      })
+
+      hung.open()
+      await vi.waitFor(() => expect(journal.isFull).toBe(false))
+      await append(journal, 'again')
+      await journal.seal()
+      const expected = sync === 'always' ? ['kept', 'begun', 'again'] : ['kept', 'begun', 'behind', 'again']
+      expect(await texts(journal)).toEqual(expected)
+      expect(journal.bytes).toBe(journal.waiting().reduce((sum, { bytes }) => sum + bytes, 0))
+    },
+  )
 })
 
 describe('a segment', () => {

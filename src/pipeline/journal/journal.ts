@@ -85,8 +85,9 @@ export class Journal {
 
   /** True when `append` would refuse, or just did because the disk was full. */
   get isFull(): boolean {
-    const { hasFailed, waitingBytes } = this.#committer
-    if (hasFailed || this.bytes >= this.#options.bytesMax || waitingBytes >= WAITING_BYTES_MAX) return true
+    const { hasFailed, isStalled, waitingBytes } = this.#committer
+    if (hasFailed || isStalled || this.bytes >= this.#options.bytesMax || waitingBytes >= WAITING_BYTES_MAX)
+      return true
     return monotonicMs() < this.#diskFullUntilMs
   }
 
@@ -124,7 +125,7 @@ export class Journal {
 
   /**
    * Resolves when the block is as safe as `sync` promises. Rejects with a {@link ServiceError}: `resource_exhausted`
-   * when there is no room, `unavailable` when the journal failed or is closed.
+   * when there is no room, `unavailable` when the journal failed or is closed, or the disk does not answer.
    */
   async append(block: Uint8Array, rowCount: number): Promise<void> {
     const { hasFailed, waitingBytes } = this.#committer

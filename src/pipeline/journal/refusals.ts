@@ -5,7 +5,7 @@ import { refusedBlocks } from './journal-metrics.ts'
 const RETRY_AFTER_SECONDS = 1
 
 /** Why a block found no room. */
-export type FullReason = 'journal_full' | 'disk_full' | 'queue_full'
+export type FullReason = 'journal_full' | 'disk_full' | 'queue_full' | 'disk_stalled'
 
 /** The block is not in the journal and was not acknowledged; the same request may succeed later. */
 export function noRoom(reason: FullReason, cause?: unknown): ServiceError {
@@ -28,5 +28,16 @@ export function journalStopped(cause: Error): ServiceError {
     message: 'the service is restarting; send the request again',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
+  })
+}
+
+/** The disk does not answer. Whether a block that waited for it will be in the journal is not known. */
+export function journalStalled(): ServiceError {
+  refusedBlocks.inc({ reason: 'disk_stalled' })
+  return new ServiceError({
+    code: 'unavailable',
+    reason: 'STORE_UNAVAILABLE',
+    message: 'the disk of the service does not answer; send the request again',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
 }
