@@ -25,7 +25,7 @@ const RETRY: BackoffBounds = { firstMs: 100, maxMs: 5000 }
 /**
  * Sends each sealed segment of the journal until ClickHouse has it durably, oldest first, at most
  * {@link LIMITS.insertsInFlightMax} at once and one at a time while ClickHouse fails. The outcome of an INSERT without
- * an answer is unknown: the same token again makes it known.
+ * an answer is unknown: it is sent again, and copies collapse.
  */
 export class Shipper {
   readonly #journal: Journal

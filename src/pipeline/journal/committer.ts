@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
+import { StallWatch } from '../../kernel/stall-watch.ts'
 import { isNoSpace } from './files.ts'
 import { syncSeconds } from './journal-metrics.ts'
 import type { Block, OpenSegment } from './open-segment.ts'
@@ -7,7 +8,6 @@ import { journalStalled, journalStopped, noRoom } from './refusals.ts'
 import { recordBytes } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import type { SegmentStock } from './segment-stock.ts'
-import { StallWatch } from './stall-watch.ts'
 
 /** What the committer works with and whom it tells. */
 export interface CommitterOptions {
@@ -25,6 +25,8 @@ export interface CommitterOptions {
 interface Waiting extends Block {
   readonly resolve: () => void
   readonly reject: (error: Error) => void
+  /** Whoever appended it was told that the disk does not answer. */
+  isGivenUp: boolean
 }
 
 /** Records of one commit: their buffers are one system call. */
@@ -53,7 +55,11 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
-    this.#watch = new StallWatch({ log: options.log, onStall: () => this.#refuseWaiting() })
+    this.#watch = new StallWatch({
+      subject: 'the disk of the journal',
+      log: options.log,
+      onStall: () => this.#refuseWaiting(),
+    })
   }
 
   /** Resolves with the error that ended all commits. */
@@ -97,7 +103,7 @@ export class Committer {
       const stopped = this.#failed ?? this.#stopped
       if (stopped) return reject(journalStopped(stopped))
       if (this.isStalled) return reject(noRoom('disk_stalled'))
-      this.#waiting.push({ ...block, resolve, reject })
+      this.#waiting.push({ ...block, resolve, reject, isGivenUp: false })
       this.#waitingBytes += recordBytes(block.bytes)
       this.#start()
     })
@@ -162,7 +168,7 @@ export class Committer {
     if (this.#failed) return
     this.#failed = error
     this.#options.log.fatal({ err: error }, 'the journal failed: no more events are acknowledged')
-    for (const { reject } of this.#waiting.splice(0)) reject(journalStopped(error))
+    refuseAll(this.#waiting.splice(0), () => journalStopped(error))
     this.#waitingBytes = 0
     this.#failure.resolve(error)
   }
@@ -171,7 +177,8 @@ export class Committer {
   #refuseWaiting(): void {
     const unwritten = this.#waiting.splice(this.#committingCount)
     for (const { bytes } of unwritten) this.#waitingBytes -= recordBytes(bytes)
-    for (const { reject } of [...this.#waiting, ...unwritten]) reject(journalStalled())
+    refuseAll([...this.#waiting, ...unwritten], journalStalled)
+    for (const block of this.#waiting) block.isGivenUp = true
   }
 
   /** As many of the blocks that wait as the open segment takes in one commit. */
@@ -257,7 +264,7 @@ export class Committer {
     for (const { bytes } of group) this.#waitingBytes -= recordBytes(bytes)
     this.#options.onDiskFull()
     if (group.length > 0) this.#options.log.error({ err: error }, 'the disk of the journal is full')
-    for (const { reject } of group) reject(noRoom('disk_full', error))
+    refuseAll(group, () => noRoom('disk_full', error))
   }
 
   async #finishSegment(): Promise<void> {
@@ -296,4 +303,9 @@ export class Committer {
       this.#syncing = this.#syncing.then(async () => await this.#guard(() => this.#syncOpen()))
     }, this.#options.sync)
   }
+}
+
+/** Refuses blocks that were not refused yet; each has an error of its own, which is counted. */
+function refuseAll(blocks: readonly Waiting[], refusal: () => Error): void {
+  for (const { isGivenUp, reject } of blocks) if (!isGivenUp) reject(refusal())
 }

@@ -97,8 +97,8 @@ export class Delivery {
   }
 
   /**
-   * An INSERT that was refused left nothing behind, so its blocks may have tokens of their own; the place of a block in
-   * its segment never changes.
+   * Sends the blocks of a refused INSERT one by one. What it may have left behind are copies, which collapse; the place of
+   * a block in its segment, which names it, never changes.
    */
   async #insertEach(segment: SealedSegment, { bytes, scan }: ReadSegment): Promise<void> {
     for (const record of scan.records) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { diskError, FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { createLogger } from '../../kernel/log.ts'
+import { STALL_MS } from '../../kernel/stall-watch.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
-import { STALL_MS } from './stall-watch.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
 const NEVER_MS = 1_000_000

@@ -184,7 +184,7 @@ export class Journal {
     try {
       await this.#stock.retire(segment)
     } catch (error) {
-      // It is sent again after a restart, with its token.
+      // It is sent again after a restart, and copies collapse.
       this.#options.log.warn({ err: error, file: segment.path }, 'a delivered segment could not be removed')
     }
   }

@@ -140,7 +140,7 @@ export class Quarantine {
   }
 }
 
-/** Names a place of a segment: the id of a quarantined block, and its token when it is inserted alone. */
+/** Names a place of a segment: the id of a quarantined block, and of its INSERT when it is sent alone. */
 export function entryId(segmentId: string, offset: number): string {
   return `${segmentId}-${offset}`
 }

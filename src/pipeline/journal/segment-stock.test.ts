@@ -66,3 +66,34 @@ test('a stock that is closed leaves nothing', async () => {
   await stock.close()
   expect(readdirSync(folder)).toEqual([])
 })
+
+test('a file that somebody takes while its name becomes durable is not cut back beside its first record', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const cuts: number[] = []
+  let named: Promise<void> = Promise.resolve()
+  const slow = new SegmentStock(
+    {
+      ...diskFiles,
+      create: async (path) => {
+        const file = await diskFiles.create(path)
+        return { ...file, truncate: async (length) => void cuts.push(length) }
+      },
+      syncFolder: async () => await named,
+    },
+    folder,
+    0,
+  )
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = await slow.take()
+  // The one ahead is still on its way when it is asked for.
+  named = promise
+  const taking = slow.take()
+  await first.write([{ bytes: Buffer.from('a'), rowCount: 1 }], { seal: true })
+  await slow.retire(first.sealed())
+  await vi.advanceTimersByTimeAsync(IDLE_MS)
+  resolve()
+  const second = await taking
+  expect(cuts).toEqual([])
+  await Promise.all([first, second].map((segment) => segment.close()))
+  await slow.close()
+})

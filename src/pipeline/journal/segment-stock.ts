@@ -32,8 +32,11 @@ export class SegmentStock {
 
   /** An empty segment whose name is durable. */
   async take(): Promise<OpenSegment> {
+    const ahead = this.#ahead
+    // Taken before it is waited for: nobody else may touch it any more.
+    this.#ahead = undefined
     // What failed ahead of its use may work now.
-    const file = await (this.#ahead?.catch(() => this.#prepare()) ?? this.#prepare())
+    const file = await (ahead?.catch(() => this.#prepare()) ?? this.#prepare())
     this.#ahead = this.#prepare()
     this.#ahead.catch(() => undefined)
     return file
