@@ -1,4 +1,5 @@
 import { strictEqual } from 'node:assert'
+import { createLogger } from '../../src/kernel/log.ts'
 import { ValidationPool } from '../../src/pipeline/pool.ts'
 import type { Outcome } from '../../src/pipeline/task.ts'
 import type { BenchCase } from '../case.ts'
@@ -22,6 +23,7 @@ export const poolCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
         keepBlock: async (_, rowCount) => {
           rows += rowCount
         },
+        log: createLogger({ role: 'bench', level: 'warn' }),
       })
       teardown.defer(async () => await pool.close())
       await submitAll(pool, bodies)

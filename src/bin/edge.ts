@@ -73,6 +73,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     workers: settings.workers,
     settings: workerSettings(settings),
     keepBlock: (block, rowCount) => journal.append(block, rowCount),
+    log,
   })
   collectRuntimeMetrics()
   await warnOfPersistence(settings, log)
@@ -151,7 +152,7 @@ interface EdgeParts {
 
 /** Opens the public address. Its `drain` resolves when every request that came in is answered. */
 async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> {
-  const { settings, log, store, journal } = parts
+  const { settings, log, store, journal, pool } = parts
   const { bodyBytesMax, errorDomain, trustedProxies } = settings
   const budget = new BodyBudget(LIMITS.inFlightBodyBytesMax)
   const count = new RequestCount()
@@ -164,7 +165,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     clickhouse: () => store.check(),
     query: () => checkQuery(target()),
   })
-  const isOverloaded = (): boolean => budget.isSpent || journal.isFull
+  const isOverloaded = (): boolean => budget.isSpent || pool.isFull || journal.isFull
   const clients = new ClientFactsReader(trustedProxies)
   const locatesClients = settings.geoipPath !== undefined
   const batchCreate = new BatchCreate({

@@ -3,7 +3,6 @@ import { countRejection } from '../pipeline/ingest-metrics.ts'
 import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
-import { bodyTooLarge } from '../rpc/protocol-errors.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
@@ -12,7 +11,7 @@ import type { ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
 import { PendingBatch, type PendingBatchParts } from './pending-batch.ts'
-import { invalidApiKey, overloaded } from './refusals.ts'
+import { invalidApiKey, overloaded, unreadBody } from './refusals.ts'
 import { RequestWatch } from './request-watch.ts'
 
 /** Path of the RPC that ingests events. */
@@ -62,7 +61,7 @@ export class BatchCreate {
     const { bodyBytesMax } = this.#options
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
       if ('body' in outcome) this.#take(watched, { key: key.text, grant, head, body: outcome.body }, exchange)
-      else exchange.answer(this.#refuse(watched, bodyTooLarge(bodyBytesMax)))
+      else exchange.answer(this.#refuse(watched, unreadBody(outcome.refused, bodyBytesMax)))
     })
   }
 

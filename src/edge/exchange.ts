@@ -1,7 +1,7 @@
 import type { Answer } from '../rpc/answer.ts'
 
 /** What reading a body came to; the bytes of a body are only valid during the call that hands it over. */
-export type BodyOutcome = { readonly body: Buffer } | { readonly tooLarge: true }
+export type BodyOutcome = { readonly body: Buffer } | { readonly refused: 'too_large' | 'no_budget' }
 
 /** One request and its one answer, whatever the transport. */
 export interface Exchange {

@@ -7,13 +7,12 @@ import type { IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
 import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import { openUnaryCall } from '../rpc/open-unary-call.ts'
-import { bodyTooLarge } from '../rpc/protocol-errors.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import type { RequestHead } from './batch-create.ts'
 import type { Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
-import { deadlineExceeded, invalidApiKey, overloaded } from './refusals.ts'
+import { deadlineExceeded, invalidApiKey, overloaded, unreadBody } from './refusals.ts'
 import { RequestWatch } from './request-watch.ts'
 
 /** Path of the RPC that tells who somebody is. */
@@ -61,7 +60,7 @@ export class Identify {
     if (refusal) return exchange.readBody(0, () => finish(refuse(call, refusal)))
     const receivedMicros = this.#receive()
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
-      if (!('body' in outcome)) return finish(refuse(call, bodyTooLarge(bodyBytesMax)))
+      if (!('body' in outcome)) return finish(refuse(call, unreadBody(outcome.refused, bodyBytesMax)))
       // The memory of the body is the transport's: it is copied before this tick ends.
       const sent = { key, body: Buffer.from(outcome.body), receivedMicros, span: watch.span }
       void this.#run(call, sent).then(finish)

@@ -1,4 +1,5 @@
 import { ServiceError } from '../contract/service-error.ts'
+import { bodyTooLarge } from '../rpc/protocol-errors.ts'
 
 /** Seconds after which a refused request is worth sending again. */
 const RETRY_AFTER_SECONDS = 1
@@ -20,6 +21,11 @@ export function overloaded(): ServiceError {
     message: 'the service is at its limit; send the request again later',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
+}
+
+/** Why a body was not read to its end. */
+export function unreadBody(refused: 'too_large' | 'no_budget', bytesMax: number): ServiceError {
+  return refused === 'too_large' ? bodyTooLarge(bytesMax) : overloaded()
 }
 
 /** The key sent more events than it may. */

@@ -16,8 +16,10 @@ export const LIMITS = {
   traitBytesMax: 256 * 1024,
   /** Kinds are a low-cardinality column. */
   kindCodePointsMax: 200,
-  /** Bodies that the edge holds while they are read or validated, all connections together. */
+  /** Bodies that are being read or wait for an answer, all connections together. */
   inFlightBodyBytesMax: 128 * 1024 * 1024,
+  /** Messages in the worker pool, also of clients that have gone. */
+  pooledBytesMax: 128 * 1024 * 1024,
   /** Requests in one hand-over to a worker: a task's fixed cost is negligible from about 64 on. */
   taskRequestsMax: 64,
   /** Bytes in one hand-over, so that one task does not hold a worker for long. */

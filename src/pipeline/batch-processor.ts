@@ -182,8 +182,10 @@ function canIdentify({ client }: TaskRequest): boolean {
   return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
 }
 
+/** A body that cannot be read breaks no rule of events: its violation names no field. */
 function invalidBatch({ message, violation }: Extract<DecodeVerdict, { readonly ok: false }>): Outcome {
-  return { code: 'invalid_argument', reason: 'INVALID_EVENT_BATCH', message, violation }
+  const reason = violation.field === '' ? 'INVALID_REQUEST' : 'INVALID_EVENT_BATCH'
+  return { code: 'invalid_argument', reason, message, violation }
 }
 
 function identityUnavailable(): Outcome {

@@ -1,7 +1,10 @@
 import { counter } from '../kernel/metrics.ts'
 import type { Outcome, PackedOutcome, TaskResult } from './task.ts'
 
-const accepted = counter('millrace_events_accepted_total', 'Events that were acknowledged.')
+const accepted = counter(
+  'millrace_events_accepted_total',
+  'Events that were taken: durable, and acknowledged to who still waits.',
+)
 const dropped = counter('millrace_events_dropped_total', 'Cookieless events without an identity.', ['reason'])
 const rejected = counter('millrace_batches_rejected_total', 'Batches that were refused.', ['reason'])
 const violated = counter('millrace_typed_event_violations_total', 'Rules that typed events broke.', [

@@ -40,7 +40,7 @@ test('a task takes one message of any length, and others up to its limits', () =
   const rooms = [task.hasRoom(10 * LIMITS.taskBytesMax)]
   task.add(request(Buffer.alloc(10)))
   rooms.push(task.hasRoom(LIMITS.taskBytesMax - 10), task.hasRoom(LIMITS.taskBytesMax - 9))
-  while (task.requestCount < LIMITS.taskRequestsMax) task.add(request(Buffer.alloc(1)))
+  for (let count = 1; count < LIMITS.taskRequestsMax; count++) task.add(request(Buffer.alloc(1)))
   rooms.push(task.hasRoom(1))
   expect(rooms).toEqual([true, true, false, false])
 })

@@ -17,6 +17,14 @@ type PackedHead = readonly [
   headers: EnrichmentHeaders | null,
 ]
 
+/** A compressed byte stands for this many of the message: more than usual text is compressed by. */
+const COMPRESSION = 16
+
+/** The work that a message is, in bytes; of a compressed one it is estimated. */
+export function workBytesOf({ bytes, coding }: Pick<BatchRequest, 'bytes' | 'coding'>): number {
+  return coding === 'identity' ? bytes.length : bytes.length * COMPRESSION
+}
+
 /** Heads of most tasks are smaller; larger ones get a buffer that fits. */
 const HEAD_BYTES = 64 * 1024
 
@@ -37,6 +45,7 @@ export class PackedTask {
   #input: Buffer
   #output = new SharedArrayBuffer(OUTPUT_BYTES)
   #messageBytes = 0
+  #workBytes = 0
   readonly #heads: PackedHead[] = []
 
   /** `bytes` is what the first request needs. */
@@ -44,14 +53,9 @@ export class PackedTask {
     this.#input = shared(Math.max(LIMITS.taskBytesMax, bytes) + HEAD_BYTES)
   }
 
-  /** Bytes of the messages. */
-  get messageBytes(): number {
-    return this.#messageBytes
-  }
-
-  /** Requests so far. */
-  get requestCount(): number {
-    return this.#heads.length
+  /** See {@link workBytesOf}, of all messages. */
+  get workBytes(): number {
+    return this.#workBytes
   }
 
   /** False for memory that one unusually large request needed: better given back. */
@@ -59,10 +63,10 @@ export class PackedTask {
     return this.#input.length <= KEPT_BYTES_MAX && this.#output.byteLength <= KEPT_BYTES_MAX
   }
 
-  /** Whether a message of `bytes` bytes may come in; the first one always. */
-  hasRoom(bytes: number): boolean {
+  /** Whether a message that is so much work may come in; the first one always. */
+  hasRoom(workBytes: number): boolean {
     if (this.#heads.length === 0) return true
-    return this.#heads.length < LIMITS.taskRequestsMax && this.#messageBytes + bytes <= LIMITS.taskBytesMax
+    return this.#heads.length < LIMITS.taskRequestsMax && this.#workBytes + workBytes <= LIMITS.taskBytesMax
   }
 
   /** Copies a request in. */
@@ -71,6 +75,7 @@ export class PackedTask {
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
     this.#input.set(bytes, this.#messageBytes)
     this.#messageBytes = end
+    this.#workBytes += workBytesOf({ bytes, coding })
     const { address = null, userAgent = null, headers = null } = client
     this.#heads.push([projectId, codec, coding, bytes.length, address, userAgent, headers])
   }
@@ -98,6 +103,7 @@ export class PackedTask {
   /** Makes it ready for other requests. */
   clear(): void {
     this.#messageBytes = 0
+    this.#workBytes = 0
     this.#heads.length = 0
   }
 

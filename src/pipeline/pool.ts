@@ -1,11 +1,15 @@
 import { Piscina } from 'piscina'
+import { ServiceError } from '../contract/service-error.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
+import type { Logger } from '../kernel/log.ts'
+import { StallWatch } from '../kernel/stall-watch.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countOddities, countOutcomes } from './ingest-metrics.ts'
-import { PackedTask } from './packed-task.ts'
+import { PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
 import { TaskWatch } from './task-watch.ts'
 import type { WorkerSettings } from './worker-settings.ts'
@@ -30,6 +34,9 @@ const GATHER_BYTES = 256 * 1024
 /** How long a request may wait for others to travel with it, while there are others. */
 const GATHER_MS = 2
 
+/** A queue whose first request has waited for longer takes no further ones: they would wait in vain. */
+const QUEUE_MS_MAX = 5000
+
 /** Tasks whose memory is kept for the next ones, beyond those that are at work. */
 const SPARES_MAX = 4
 
@@ -37,6 +44,8 @@ const SPARES_MAX = 4
 interface Gathered {
   readonly task: PackedTask
   replies: Reply[]
+  /** Monotonic time of its first request. */
+  sinceMs: number
 }
 
 /**
@@ -49,9 +58,12 @@ export class ValidationPool {
   readonly #tasksMax: number
   /** Tasks that wait for a worker; the last one takes requests. */
   readonly #waiting: Gathered[] = []
+  readonly #running = new Set<Gathered>()
   readonly #spares: Gathered[] = []
+  readonly #watch: StallWatch
   #waitingCount = 0
   #waitingBytes = 0
+  #heldBytes = 0
   #tasksInFlight = 0
   #lastTaskRequests = 0
   #isScheduled = false
@@ -61,8 +73,14 @@ export class ValidationPool {
     readonly workers: number
     readonly settings: WorkerSettings
     readonly keepBlock: KeepBlock
+    readonly log: Logger
   }) {
     this.#keepBlock = options.keepBlock
+    this.#watch = new StallWatch({
+      subject: 'a worker of the pool',
+      log: options.log,
+      onStall: () => this.#giveUp(),
+    })
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: entryPath('./worker', import.meta.url),
@@ -83,6 +101,13 @@ export class ValidationPool {
     return this.#waitingCount
   }
 
+  /** True when no further request should be submitted. */
+  get isFull(): boolean {
+    if (this.#heldBytes >= LIMITS.pooledBytesMax || this.#watch.isStalled) return true
+    const [first] = this.#waiting
+    return first !== undefined && monotonicMs() - first.sinceMs > QUEUE_MS_MAX
+  }
+
   /** Tasks that workers are at, and as many as they may be at. */
   get tasks(): { readonly running: number; readonly max: number } {
     return { running: this.#tasksInFlight, max: this.#tasksMax }
@@ -96,11 +121,13 @@ export class ValidationPool {
 
   /** Takes a request in; its bytes are copied before this returns. */
   submit(request: BatchRequest, reply: Reply): void {
-    const gathered = this.#gather(request.bytes.length)
+    const workBytes = workBytesOf(request)
+    const gathered = this.#gather(workBytes, request.bytes.length)
     gathered.task.add(request)
     gathered.replies.push(reply)
     this.#waitingCount++
-    this.#waitingBytes += request.bytes.length
+    this.#waitingBytes += workBytes
+    this.#heldBytes += workBytes
     this.#scheduleFlush()
   }
 
@@ -117,10 +144,11 @@ export class ValidationPool {
     await this.#piscina.close()
   }
 
-  #gather(bytes: number): Gathered {
+  #gather(workBytes: number, bytes: number): Gathered {
     const last = this.#waiting.at(-1)
-    if (last?.task.hasRoom(bytes)) return last
-    const fresh = this.#spares.pop() ?? { task: new PackedTask(bytes), replies: [] }
+    if (last?.task.hasRoom(workBytes)) return last
+    const fresh = this.#spares.pop() ?? { task: new PackedTask(bytes), replies: [], sinceMs: 0 }
+    fresh.sinceMs = monotonicMs()
     this.#waiting.push(fresh)
     return fresh
   }
@@ -150,7 +178,7 @@ export class ValidationPool {
       if (!next) return
       this.#tasksInFlight++
       this.#waitingCount -= next.replies.length
-      this.#waitingBytes -= next.task.messageBytes
+      this.#waitingBytes -= next.task.workBytes
       this.#lastTaskRequests = next.replies.length
       void this.#run(next)
     }
@@ -159,9 +187,10 @@ export class ValidationPool {
   /** Never rejects. */
   async #run(gathered: Gathered): Promise<void> {
     const { task, replies } = gathered
+    const { workBytes } = task
     try {
       const watch = activeTracer() ? new TaskWatch() : undefined
-      const result = await this.#execute(task.seal())
+      const result = await this.#execute(gathered)
       watch?.ran()
       const { blockBytes, rowCount, output } = result
       result.stateCalls.forEach(countStateCall)
@@ -175,13 +204,28 @@ export class ValidationPool {
     } catch (error) {
       // The memory is dropped: nobody knows who still reads it.
       for (const reply of replies) reply.fail(error)
+    } finally {
+      this.#heldBytes -= workBytes
     }
   }
 
-  async #execute(task: Task): Promise<TaskResult> {
+  /** Lets nobody wait for workers that do not get on. What they are at may still be kept. */
+  #giveUp(): void {
+    const waiting = this.#waiting.splice(0)
+    for (const { replies } of [...this.#running, ...waiting])
+      for (const reply of replies) reply.fail(stalled())
+    for (const { task } of waiting) this.#heldBytes -= task.workBytes
+    this.#waitingCount = 0
+    this.#waitingBytes = 0
+  }
+
+  async #execute(gathered: Gathered): Promise<TaskResult> {
+    this.#running.add(gathered)
     try {
-      return await this.#piscina.run(task)
+      const task = gathered.task.seal()
+      return await this.#watch.during(() => this.#piscina.run(task))
     } finally {
+      this.#running.delete(gathered)
       this.#tasksInFlight--
       this.#scheduleFlush()
     }
@@ -201,6 +245,16 @@ export class ValidationPool {
     gathered.task.clear()
     this.#spares.push(gathered)
   }
+}
+
+/** A worker does not get on: what it works on, or reads and writes on its way, hangs. */
+function stalled(): ServiceError {
+  return new ServiceError({
+    code: 'unavailable',
+    reason: 'STORE_UNAVAILABLE',
+    message: 'the service does not get on; send the request again',
+    retryAfterSeconds: 1,
+  })
 }
 
 /** Why rows could not be kept. */

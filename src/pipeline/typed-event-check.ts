@@ -28,7 +28,7 @@ export class TypedEventCheck {
     this.#mode = mode
   }
 
-  /** Violations of events that were kept, by kind and rule. */
+  /** Violations of the events of requests that were kept, by kind and rule. */
   get counts(): readonly CountedViolation[] {
     return [...this.#counts.values()]
   }

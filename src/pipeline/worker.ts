@@ -1,9 +1,11 @@
 import { workerData } from 'piscina'
 import { createBatchProcessor } from './create-batch-processor.ts'
 import { type IdentifyCall, type IdentifyResult, processIdentifies } from './identify/identify-task.ts'
+import { RecentClaims } from './identify/recent-claims.ts'
 import type { Task, TaskResult } from './task.ts'
 
 const processor = await createBatchProcessor(workerData)
+const claims = new RecentClaims()
 
 /** The pool's entry for events. */
 export async function runTask(task: Task): Promise<TaskResult> {
@@ -12,5 +14,5 @@ export async function runTask(task: Task): Promise<TaskResult> {
 
 /** The pool's entry for Identify calls. */
 export function runIdentifies(calls: readonly IdentifyCall[]): IdentifyResult {
-  return processIdentifies(calls, workerData)
+  return processIdentifies(calls, { ...workerData, claims })
 }

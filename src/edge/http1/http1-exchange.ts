@@ -71,11 +71,15 @@ export class Http1Exchange implements Exchange {
     this.#response.onData((chunk, isLast) => {
       this.#bodyComes(isLast)
       if (isDone || this.#isOver) return
+      if (this.#budget.isSpent) {
+        isDone = true
+        return done({ refused: 'no_budget' })
+      }
       const { byteLength } = chunk
       this.#bodyBytes += byteLength
       this.#budget.add(byteLength)
       isDone = isLast || this.#bodyBytes > bytesMax
-      if (this.#bodyBytes > bytesMax) return done({ tooLarge: true })
+      if (this.#bodyBytes > bytesMax) return done({ refused: 'too_large' })
       // The chunk is only valid during this call.
       const bytes = byteLength === 0 ? EMPTY : Buffer.from(chunk)
       if (isLast && !pieces) return done({ body: bytes })

@@ -10,13 +10,13 @@ import {
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import { preflightAnswer } from '../../rpc/cors.ts'
-import { bodyTooLarge } from '../../rpc/protocol-errors.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { RequestHead } from '../batch-create.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
+import { unreadBody } from '../refusals.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
 
@@ -148,7 +148,7 @@ export class Http1Server {
     }
     exchange.readBody(forwardedBytesMax(call.contentType, bodyBytesMax), (outcome) => {
       if ('body' in outcome) forwarder.forward({ ...forwarded, body: Buffer.from(outcome.body) }, exchange)
-      else exchange.answer(failForwarded(call, bodyTooLarge(bodyBytesMax), errorDomain))
+      else exchange.answer(failForwarded(call, unreadBody(outcome.refused, bodyBytesMax), errorDomain))
     })
   }
 

@@ -36,12 +36,16 @@ export class Http2Exchange implements Exchange {
     let isDone = false
     this.#stream.on('data', (chunk: Buffer) => {
       if (isDone) return
+      if (this.#budget.isSpent) {
+        isDone = true
+        return done({ refused: 'no_budget' })
+      }
       this.#bodyBytes += chunk.length
       this.#budget.add(chunk.length)
       chunks.push(chunk)
       if (this.#bodyBytes <= bytesMax) return
       isDone = true
-      done({ tooLarge: true })
+      done({ refused: 'too_large' })
     })
     this.#stream.once('end', () => {
       if (isDone || this.#stream.destroyed) return

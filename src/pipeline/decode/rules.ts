@@ -74,13 +74,16 @@ export function checkText(text: string, max: number): string | undefined {
   return exceedsCodePoints(text, max) ? `must have at most ${max} characters` : undefined
 }
 
+const KEY_MAX = LIMITS.propertyKeyCodePointsMax
+
 /** The rule of a property key, by the map that it stands in. */
 export function checkPropertyKey(key: string, map: 'auto' | 'custom'): string | undefined {
   if (key === '') return 'must not have an empty key'
   const isAuto = key.startsWith('$')
   if (map === 'auto' && !isAuto) return 'must have keys that start with $'
   if (map === 'custom' && isAuto) return 'must not have keys that start with $'
-  return checkText(key, LIMITS.propertyKeyCodePointsMax)
+  if (!key.isWellFormed()) return 'must have keys that are valid Unicode text'
+  return exceedsCodePoints(key, KEY_MAX) ? `must have keys of at most ${KEY_MAX} characters` : undefined
 }
 
 /** The rule of an integer value. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { MapRow } from '../../../test/harness/map-row.ts'
 import { createEnricher, type EnrichmentRequest } from './enricher.ts'
 import { readEnrichmentHeaders } from './enrichment-headers.ts'
-import { MapRow } from './map-row.ts'
 
 const enricher = createEnricher()
 afterAll(() => enricher.close())

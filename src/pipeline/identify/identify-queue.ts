@@ -11,6 +11,11 @@ const unmerged = counter(
   'Identify calls whose external id cannot be one person’s, so that nothing was merged.',
 )
 
+const lateClaims = counter(
+  'millrace_identifies_late_claims_total',
+  'Identify calls with an anonymous id that another external id claimed before, as far as one worker remembers.',
+)
+
 /** What the queue works with. */
 export interface IdentifyQueueOptions {
   /** Runs a task in a worker. */
@@ -68,6 +73,7 @@ export class IdentifyQueue {
       if (result.rowCount > 0) await keepRows(Buffer.from(result.rows), result.rowCount)
       watch?.kept(batch)
       identified.inc(result.rowCount)
+      lateClaims.inc(result.lateClaimCount)
       if (result.unmergedCount > 0) {
         unmerged.inc(result.unmergedCount)
         log.warn(

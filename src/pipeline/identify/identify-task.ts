@@ -5,6 +5,7 @@ import { decompress } from '../../rpc/compression.ts'
 import type { Codec } from '../../rpc/content-type.ts'
 import { identifyRow } from './identify-row.ts'
 import { parseIdentify } from './parse-identify.ts'
+import type { RecentClaims } from './recent-claims.ts'
 import { isUnmergeable } from './unmergeable-ids.ts'
 
 /** One Identify call, as the edge hands it over. Plain data: it travels to a worker. */
@@ -38,16 +39,19 @@ export interface IdentifyResult {
   readonly rowCount: number
   /** Calls that would have merged somebody's activity into an id that cannot be one person's. */
   readonly unmergedCount: number
+  /** Calls that claimed an anonymous id of somebody else, which changes nothing. */
+  readonly lateClaimCount: number
 }
 
 /** Reads and checks calls and turns them into rows. */
 export function processIdentifies(
   calls: readonly IdentifyCall[],
-  { bodyBytesMax }: { readonly bodyBytesMax: number },
+  { bodyBytesMax, claims }: { readonly bodyBytesMax: number; readonly claims: RecentClaims },
 ): IdentifyResult {
   const outcomes: IdentifyOutcome[] = []
   const rows: string[] = []
   let unmergedCount = 0
+  let lateClaimCount = 0
   for (const call of calls) {
     const message = decompress(Buffer.from(call.bytes), call.coding, bodyBytesMax)
     if (!message.ok) {
@@ -61,11 +65,14 @@ export function processIdentifies(
       continue
     }
     const { externalId, anonymousId } = identification.value
-    if (anonymousId !== '' && isUnmergeable(externalId)) unmergedCount++
+    if (anonymousId !== '') {
+      if (isUnmergeable(externalId)) unmergedCount++
+      else if (claims.isTaken(call.projectId, anonymousId, externalId)) lateClaimCount++
+    }
     rows.push(identifyRow(identification.value, call))
     outcomes.push({ isAccepted: true })
   }
-  return { outcomes, rows: rows.join(''), rowCount: rows.length, unmergedCount }
+  return { outcomes, rows: rows.join(''), rowCount: rows.length, unmergedCount, lateClaimCount }
 }
 
 function refused(violation: FieldViolation): IdentifyOutcome {

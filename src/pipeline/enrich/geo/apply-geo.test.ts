@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MapRow } from '../map-row.ts'
+import { MapRow } from '../../../../test/harness/map-row.ts'
 import { applyGeo } from './apply-geo.ts'
 
 const client = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MapRow } from '../map-row.ts'
+import { MapRow } from '../../../../test/harness/map-row.ts'
 import { applyUserAgent } from './apply-user-agent.ts'
 
 test('each property is set only where the client sent none', () => {

@@ -37,6 +37,8 @@ export declare type IdentifyRequest = Message<"sdk.profiles.v1.IdentifyRequest">
    * Anonymous id whose events and traits move to this profile: empty, or starting
    * with `anon-`, at most 255 characters. Belongs to the first external id that
    * claims it; later claims by others change nothing. Send it on the first call only.
+   * Nothing is merged into an external id that cannot be one person's, such as `null`,
+   * `undefined`, `anonymous`, `guest` or `[object Object]`.
    *
    * @generated from field: string anonymous_id = 3;
    */

@@ -1,7 +1,7 @@
-import type { PropertyValue } from '../event.ts'
-import type { EnrichedRow } from './enriched-row.ts'
+import type { EnrichedRow } from '../../src/pipeline/enrich/enriched-row.ts'
+import type { PropertyValue } from '../../src/pipeline/event.ts'
 
-/** A row that is a map: the obvious twin of a row of columns, for the slow path and for tests. */
+/** A row that is a map: the obvious twin of a row of columns, for tests. */
 export class MapRow implements EnrichedRow {
   readonly properties: Map<string, PropertyValue>
 

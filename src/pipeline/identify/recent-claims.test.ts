@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { asProjectId } from '../../contract/ids.ts'
+import { RecentClaims } from './recent-claims.ts'
+
+test('an anonymous id is taken by the first who claims it, for others of the same project', () => {
+  const claims = new RecentClaims()
+  const [one, other] = [asProjectId(1), asProjectId(2)]
+  expect(claims.isTaken(one, 'anon-1', 'ada')).toBe(false)
+  expect(claims.isTaken(one, 'anon-1', 'ada')).toBe(false)
+  expect(claims.isTaken(one, 'anon-1', 'bob')).toBe(true)
+  expect(claims.isTaken(one, 'anon-1', 'ada')).toBe(false)
+  expect(claims.isTaken(other, 'anon-1', 'bob')).toBe(false)
+})
