@@ -18,9 +18,9 @@ import {
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
+import { runInOrder } from '../../kernel/run-in-order.ts'
 import type { ReportCost } from '../../rpc/server-timing.ts'
 import type { Dashboard } from './dashboard.ts'
-import { runInOrder } from './run-in-order.ts'
 import type { ShownRange } from './shown-range.ts'
 
 /** An insight to compute. */

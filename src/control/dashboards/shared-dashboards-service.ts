@@ -8,8 +8,8 @@ import type { ShareLimiter } from './share-limiter.ts'
 import { chooseShownRange } from './shown-range.ts'
 
 /**
- * `public.dashboards.v1.SharedDashboardsService`: dashboards for anyone who has the link. What was answered a moment ago is
- * answered again, whatever the caller wishes: strangers shall not make the store work.
+ * `public.dashboards.v1.SharedDashboardsService`: dashboards for anyone who has the link. The same range is answered from
+ * memory for a moment, whatever the caller wishes; other ranges make the store work, as often as the limiter lets a link.
  */
 export function createSharedDashboardsService(
   ports: DashboardStore & RenderPorts,

@@ -48,6 +48,16 @@ describeCatalog('devices', (under) => {
     expect(JSON.stringify(rows)).not.toMatch(/token-one|ada@|Pixel/)
   })
 
+  test('a token for a device that is not there leaves the device that has it as it is', async () => {
+    const client = inProject(project)
+    await client.subscribe(ANDROID)
+    expect(await refusalOf(client.updateToken({ id: 'd2', token: ANDROID.token }))).toEqual([
+      'NotFound',
+      'DEVICE_NOT_FOUND',
+    ])
+    expect(await active(project)).toEqual([ANDROID])
+  })
+
   test('a device that subscribes again is one device, as it is now', async () => {
     const client = inProject(project)
     await client.subscribe(ANDROID)

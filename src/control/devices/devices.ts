@@ -95,8 +95,10 @@ export class Devices {
   /** Replaces the token of a device; false when there is no such device. */
   async setToken(key: DeviceKey, token: string): Promise<boolean> {
     return await inTransaction(this.#parts.catalog, async (transaction) => {
-      await this.#takeToken(transaction, key, token)
-      return await this.#update(transaction, key, this.#sealToken(key, token))
+      const isThere = await this.#update(transaction, key, this.#sealToken(key, token))
+      // Only then: a device that is not there takes nothing from another one.
+      if (isThere) await this.#takeToken(transaction, key, token)
+      return isThere
     })
   }
 

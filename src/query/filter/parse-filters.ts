@@ -26,6 +26,10 @@ export interface FilterContext {
   readonly sourceDefault?: PropertySource
 }
 
+/** Filters of one list, and lists of one question: the engine plans for seconds with some hundreds, before its time limit counts. */
+const FILTERS_MAX = 50
+const GROUPS_MAX = 20
+
 const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
 const PLAIN_DECIMAL = /^-?[0-9]+([.][0-9]+)?$/
 
@@ -35,6 +39,8 @@ export function parseFilterGroups(
   operator: LogicalOperator,
   context: FilterContext,
 ): Condition {
+  if (groups.length > GROUPS_MAX)
+    throw invalid(context.field, `must be at most ${GROUPS_MAX}`, context.reason)
   const of = groups.map((group, index) => {
     const field = `${context.field}[${index}]`
     if (group.filters.length === 0) throw invalid(`${field}.filters`, 'must not be empty', context.reason)
@@ -45,6 +51,8 @@ export function parseFilterGroups(
 
 /** Reads filters that all have to match. Throws `invalid_argument`. */
 export function parseFilters(filters: readonly PropertyFilter[], context: FilterContext): Condition[] {
+  if (filters.length > FILTERS_MAX)
+    throw invalid(context.field, `must be at most ${FILTERS_MAX}`, context.reason)
   return filters.map((filter, index) =>
     parseFilter(filter, { ...context, field: `${context.field}[${index}]` }),
   )

@@ -8,10 +8,14 @@ export interface Series extends EventMatch {
   readonly metric: Metric
 }
 
+/** Series and steps of one question. */
+const EVENTS_MAX = 50
+
 /** Reads the events of trends and segmentation; none at all make one series that counts every event. */
 export function parseSeries(queries: readonly EventQuery[]): readonly Series[] {
   if (queries.length === 0)
     return [{ kind: '', condition: { kind: 'all', of: [] }, metric: { kind: 'total' } }]
+  checkCount(queries)
   return queries.map((query, index) => ({
     ...parseMatch(query, `events[${index}]`),
     metric: parseMetric({
@@ -30,12 +34,17 @@ const UNCOUNTED: readonly AggregationType[] = [
 
 /** Reads the steps of a funnel or the ends of retention, which have no aggregation of their own. */
 export function parseSteps(queries: readonly EventQuery[]): readonly EventMatch[] {
+  checkCount(queries)
   return queries.map((query, index) => {
     if (!UNCOUNTED.includes(query.aggregation)) {
       throw invalidSpec(`events[${index}].aggregation`, 'must be unset, TOTAL or UNIQUE_USERS here')
     }
     return parseMatch(query, `events[${index}]`)
   })
+}
+
+function checkCount(queries: readonly EventQuery[]): void {
+  if (queries.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
 }
 
 function parseMatch(query: EventQuery, field: string): EventMatch {

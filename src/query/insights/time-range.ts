@@ -6,6 +6,10 @@ import type { ErrorReason } from '../../contract/service-error.ts'
 import { invalid } from '../invalid.ts'
 import type { BucketWidth } from './buckets.ts'
 
+/** Events are of 1970 to 2105; calendars of other centuries are nobody's question. */
+const INSTANT_MIN_MS = Date.UTC(1900, 0, 1)
+const INSTANT_END_MS = Date.UTC(2300, 0, 1)
+
 /** A half-open range in milliseconds since the Unix epoch. */
 export interface RangeMs {
   readonly fromMs: number
@@ -35,5 +39,7 @@ export function parseGranularity(granularity: Granularity, range: RangeMs): Buck
 
 function parseInstant(timestamp: Timestamp | undefined, field: string, reason: ErrorReason): number {
   if (!timestamp) throw invalid(field, 'is required', reason)
-  return Math.floor(timestampMs(timestamp))
+  const ms = Math.floor(timestampMs(timestamp))
+  if (ms < INSTANT_MIN_MS || ms >= INSTANT_END_MS) throw invalid(field, 'must be from 1900 to 2299', reason)
+  return ms
 }

@@ -10,7 +10,6 @@ export interface ZoneSegment {
 
 /** An IANA time zone; {@link parseTimeZone} makes one. */
 export interface TimeZone {
-  readonly name: string
   /** The segments that intersect `[fromMs, toMs)`, ascending; the first starts at `fromMs`. */
   segments(fromMs: number, toMs: number): readonly ZoneSegment[]
 }
@@ -21,27 +20,26 @@ const LOOK_EVERY_MS = 24 * 3_600_000
 const CHUNK_MS = 128 * LOOK_EVERY_MS
 /** Chunks of one zone that are kept: the whole calendar of events. */
 const CHUNKS_MAX = 512
-/** Zones that are kept; there are some 600 names. */
+/** Zones that are kept; there are some 600 names, in whatever case. */
 const ZONES_MAX = 1000
 
 const zones = new Map<string, TimeZone>()
 
 /** Finds a zone by its IANA name. Throws `invalid_argument` for an unknown one. */
 export function parseTimeZone(name: string): TimeZone {
-  const known = zones.get(name)
+  const key = name.toLowerCase()
+  const known = zones.get(key)
   if (known) return known
   const zone = new IntlTimeZone(name)
-  if (zones.size < ZONES_MAX) zones.set(name, zone)
+  if (zones.size < ZONES_MAX) zones.set(key, zone)
   return zone
 }
 
 class IntlTimeZone implements TimeZone {
-  readonly name: string
   readonly #format: Intl.DateTimeFormat
   readonly #chunks = new Map<number, readonly ZoneSegment[]>()
 
   constructor(name: string) {
-    this.name = name
     this.#format = openFormat(name)
   }
 

@@ -27,6 +27,21 @@ describe('a query gate', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
   })
 
+  test('keeps a quarter of the places from any one project', async () => {
+    const { gate, started, finish, pass } = setUp({ runningMax: 4 })
+    const all = [pass(1, 'a1'), pass(1, 'a2'), pass(1, 'a3'), pass(1, 'a4'), pass(2, 'b1')]
+    await vi.waitFor(() => expect(started).toEqual(['a1', 'a2', 'a3', 'b1']))
+    finish.get('b1')?.()
+    await all[4]
+    expect(gate.counts).toEqual({ running: 3, waiting: 1 })
+    for (const name of ['a1', 'a2', 'a3', 'a4']) {
+      await vi.waitFor(() => expect(started).toContain(name))
+      finish.get(name)?.()
+    }
+    await Promise.all(all)
+    expect(gate.counts).toEqual({ running: 0, waiting: 0 })
+  })
+
   test('refuses a query when the line of its project is full', async () => {
     const { gate, finish, pass } = setUp()
     const first = pass(1, 'a1')

@@ -22,17 +22,23 @@ interface Waiter {
 }
 
 /**
- * Lets a number of queries run at once. The others wait, each project in a line of its own, and the lines take turns, so
- * that a project that asks a lot delays itself first.
+ * Lets a number of queries run at once, of one project a part of them. The others wait, each project in a line of its own,
+ * and the lines take turns, so that a project that asks a lot delays itself first.
  */
 export class QueryGate {
   readonly #limits: QueryGateLimits
   /** Lines in the order of their turns. */
   readonly #lines = new Map<number, Waiter[]>()
+  /** Queries that run, by project. */
+  readonly #running = new Map<number, number>()
+  readonly #perProjectMax: number
   #runningCount = 0
 
   constructor(limits: QueryGateLimits) {
     this.#limits = limits
+    // A quarter stays for others, who would wait for queries that take their whole time.
+    const kept = Math.max(1, Math.floor(limits.runningMax / 4))
+    this.#perProjectMax = Math.max(1, limits.runningMax - kept)
   }
 
   /** Queries that run and that wait, for metrics. */
@@ -47,17 +53,14 @@ export class QueryGate {
     try {
       return await work()
     } finally {
-      this.#runningCount--
+      this.#leave(project)
       this.#next()
     }
   }
 
   async #enter(project: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw toInterruption(signal.reason, undefined)
-    if (this.#runningCount < this.#limits.runningMax) {
-      this.#runningCount++
-      return
-    }
+    if (this.#hasPlace(project)) return this.#occupy(project)
     const line = this.#lines.get(project) ?? []
     if (line.length >= this.#limits.waitingPerProjectMax) throw overloaded('line_full')
     this.#lines.set(project, line)
@@ -86,15 +89,32 @@ export class QueryGate {
     }
   }
 
+  #hasPlace(project: number): boolean {
+    const { runningMax } = this.#limits
+    return this.#runningCount < runningMax && (this.#running.get(project) ?? 0) < this.#perProjectMax
+  }
+
+  #occupy(project: number): void {
+    this.#runningCount++
+    this.#running.set(project, (this.#running.get(project) ?? 0) + 1)
+  }
+
+  #leave(project: number): void {
+    this.#runningCount--
+    const left = (this.#running.get(project) ?? 0) - 1
+    if (left > 0) this.#running.set(project, left)
+    else this.#running.delete(project)
+  }
+
   /** Gives the free place to the first of the line whose turn it is, and sends that line to the back. */
   #next(): void {
-    const [turn] = this.#lines
-    if (!turn || this.#runningCount >= this.#limits.runningMax) return
+    const turn = [...this.#lines].find(([project]) => this.#hasPlace(project))
+    if (!turn) return
     const [project, line] = turn
     const waiter = line.shift()
     this.#lines.delete(project)
     if (line.length > 0) this.#lines.set(project, line)
-    this.#runningCount++
+    this.#occupy(project)
     waiter?.start()
   }
 }

@@ -28,9 +28,31 @@ function tooLarge(message: string): ServiceError {
   return new ServiceError({ code: 'invalid_argument', reason: 'INVALID_REQUEST', message })
 }
 
-/** Bytes of a text or a list of texts with its escapes, quotes and commas; the other types are short. */
+/** Cuts a list of texts into lists that fit into one parameter each. */
+export function* fitParams(texts: readonly string[]): Generator<readonly string[]> {
+  let start = 0
+  let bytes = LIST_BYTES
+  for (const [index, text] of texts.entries()) {
+    const more = sentBytes(text) + ITEM_BYTES
+    if (bytes + more > PARAM_BYTES_MAX && index > start) {
+      yield texts.slice(start, index)
+      start = index
+      bytes = LIST_BYTES
+    }
+    bytes += more
+  }
+  if (start < texts.length) yield texts.slice(start)
+}
+
+/** The brackets of a list, and the quotes and the comma of an item. */
+const LIST_BYTES = 2
+const ITEM_BYTES = 3
+
+/** Bytes of a value, or a list of values, with its escapes, quotes and commas; the other types are short. */
 function sentBytes(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((bytes, item) => bytes + sentBytes(item) + 3, 2)
+  if (Array.isArray(value))
+    return value.reduce((bytes, item) => bytes + sentBytes(item) + ITEM_BYTES, LIST_BYTES)
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value).length
   if (typeof value !== 'string') return 0
   return Buffer.byteLength(value) + (value.match(ESCAPED)?.length ?? 0)
 }

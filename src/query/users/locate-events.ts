@@ -6,6 +6,9 @@ import { column, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { type UserId, userHash, userHashes } from './user-ids.ts'
 
+/** Ids that travel as a parameter; the statement finds more of them out by itself. */
+const HASHES_MAX = 4000
+
 const COLUMNS = {
   hashes: column(uint64ArrayCodec, sql`groupUniqArray(user_hash)`),
   firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(first_seen))`),
@@ -33,6 +36,6 @@ export async function locateEvents(
   return {
     fromMs: Math.max(range.fromMs, firstMs),
     toMs: Math.min(range.toMs, lastMs + 1),
-    userHashes: sql`${param(uint64ArrayCodec, hashes)}`,
+    userHashes: hashes.length > HASHES_MAX ? userHashes(user) : sql`${param(uint64ArrayCodec, hashes)}`,
   }
 }

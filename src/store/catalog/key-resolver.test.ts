@@ -27,6 +27,13 @@ describeCatalog('keys', (under) => {
     expect(gone).toBe('unknown')
   })
 
+  test('what is no key is told at once, and not remembered', async () => {
+    const texts = ['', 'x'.repeat(60_000), `${publicKey}!`, publicKey.slice(0, 12)]
+    expect(texts.map((text) => keys.peek(text))).toEqual(texts.map(() => null))
+    expect(await Promise.all(texts.map((text) => keys.resolve(text)))).toEqual(texts.map(() => null))
+    expect(keys.peek(`pub_${'b'.repeat(24)}`)).toBeUndefined()
+  })
+
   test('while the catalog cannot be read, a key that was known stays good, and no other one is taken', async () => {
     expect(await keys.resolve(publicKey)).toMatchObject({ kind: 'public' })
     await under.catalog.destroy()

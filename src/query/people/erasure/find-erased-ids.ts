@@ -1,11 +1,9 @@
 import { stringArrayCodec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
+import { fitParams } from '../../sql/statement-size.ts'
 import { type ErasureKey, idsOf, project } from './erased-rows.ts'
 import type { ErasureStore } from './person-tables.ts'
-
-/** Ids in one question. */
-const IDS_MAX = 10_000
 
 /** Which of the ids are the person's: only their hashes are known by now. */
 export async function findErasedIds(
@@ -14,8 +12,8 @@ export async function findErasedIds(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const erased = new Set<string>()
-  for (let start = 0; start < ids.length; start += IDS_MAX) {
-    const some = param(stringArrayCodec, ids.slice(start, start + IDS_MAX))
+  for (const list of fitParams(ids)) {
+    const some = param(stringArrayCodec, list)
     const rows = await run(
       select(
         { id: column(stringCodec, sql`id`) },

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { checkParams, fitParams, PARAM_BYTES_MAX } from './statement-size.ts'
+
+function statement(value: unknown): Parameters<typeof checkParams>[0] {
+  return { text: 'SELECT 1', params: { p0: value } } as unknown as Parameters<typeof checkParams>[0]
+}
+
+test.each([
+  ['short texts', Array.from({ length: 20_000 }, (_, index) => `id-${index}`)],
+  ['texts with escapes', Array.from({ length: 1000 }, () => "'\\\n".repeat(60))],
+  ['no text', []],
+  ['a long one among short ones', ['a', 'b'.repeat(PARAM_BYTES_MAX - 100), 'c'.repeat(200)]],
+])('%s are cut into lists that a statement takes', (_, texts) => {
+  const lists = [...fitParams(texts)]
+  expect(lists.flat()).toEqual(texts)
+  for (const list of lists) expect(() => checkParams(statement(list))).not.toThrow()
+})
+
+test('numbers count with their digits', () => {
+  const hashes = Array.from({ length: 7000 }, (_, index) => 2n ** 63n + BigInt(index))
+  expect(() => checkParams(statement(hashes))).toThrow('is longer than')
+  expect(() => checkParams(statement(hashes.slice(0, 4000)))).not.toThrow()
+})
