@@ -36,31 +36,35 @@ export class Http2Forwarder {
     this.#options = options
   }
 
-  /** Forwards; calls `refuse` when the query process cannot be reached before anything was answered. */
+  /**
+   * Forwards; calls `refuse` when nothing was answered and nothing will be. An answer that breaks off resets the stream: an
+   * end would make a part of it look whole.
+   */
   forward(forwarded: ForwardedStream, refuse: (cause: Error | undefined) => void): void {
     const session = this.#connect()
     if (!session) return refuse(undefined)
     const { stream } = forwarded
     const upstream = openStream(session, forwarded)
     if (!upstream) return refuse(undefined)
-    upstream.setTimeout(this.#options.idleTimeoutMs, () => upstream.close(constants.NGHTTP2_CANCEL))
-    stream.once('close', () => upstream.close(constants.NGHTTP2_CANCEL))
-    upstream.on('response', (received, flags) => {
-      const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-      respond(stream, received, isEnd)
+    let cause: Error | undefined
+    upstream.setTimeout(this.#options.idleTimeoutMs, () => {
+      cause = new Error('the query process did not answer in time')
+      upstream.close(constants.NGHTTP2_CANCEL)
     })
-    let trailers: IncomingHttpHeaders = {}
-    upstream.on('trailers', (received) => {
-      trailers = received
-    })
-    stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(trailers)))
     upstream.on('error', (error) => {
-      if (stream.destroyed) return
-      if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
-      else refuse(error)
+      cause ??= error
     })
+    stream.once('close', () => upstream.close(constants.NGHTTP2_CANCEL))
+    relayAnswer(upstream, stream)
     stream.pipe(upstream)
-    upstream.pipe(stream)
+    // The only event that follows in every case: Node.js has no error for the streams of a connection that was lost.
+    upstream.once('close', () => {
+      if (stream.destroyed) return
+      if (!stream.headersSent) refuse(cause)
+      else if (!stream.writableEnded) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      // A client that sends on after its answer must not fill the window for ever.
+      stream.resume()
+    })
   }
 
   /** Closes the connection to the query process. */
@@ -89,6 +93,25 @@ function openStream(session: ClientHttp2Session, forwarded: ForwardedStream): Cl
   } catch {
     return undefined
   }
+}
+
+/** Passes an answer on as it comes, no faster than the client reads; ends only what came whole. */
+function relayAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream): void {
+  let trailers: IncomingHttpHeaders = {}
+  upstream.on('response', (received, flags) => {
+    const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
+    respond(stream, received, isEnd)
+  })
+  upstream.on('trailers', (received) => {
+    trailers = received
+  })
+  stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(trailers)))
+  upstream.pipe(stream, { end: false })
+  // A stream that was cancelled ends too.
+  upstream.once('end', () => {
+    const isWhole = upstream.rstCode === constants.NGHTTP2_NO_ERROR
+    if (isWhole && stream.headersSent) stream.end()
+  })
 }
 
 function respond(stream: ServerHttp2Stream, received: IncomingHttpHeaders, isEnd: boolean): void {
