@@ -45,6 +45,8 @@ class Upstream {
 interface Seen {
   readonly status: number | undefined
   readonly text: string
+  /** True when the answer had an end. */
+  readonly isWhole: boolean
   readonly grpcStatus: string | undefined
   readonly resetCode: number
 }
@@ -72,6 +74,7 @@ async function call(onData: () => void = () => undefined): Promise<Seen> {
   let status: number | undefined
   let grpcStatus: string | undefined
   let text = ''
+  let isWhole = false
   stream.on('response', (headers) => {
     status = headers[':status']
   })
@@ -82,11 +85,14 @@ async function call(onData: () => void = () => undefined): Promise<Seen> {
     text += chunk.toString()
     onData()
   })
+  stream.on('end', () => {
+    isWhole = stream.rstCode === 0
+  })
   stream.on('error', () => undefined)
   stream.end('{}')
   await new Promise<void>((resolve) => stream.once('close', () => resolve()))
   session.destroy()
-  return { status, text, grpcStatus, resetCode: stream.rstCode }
+  return { status, text, isWhole, grpcStatus, resetCode: stream.rstCode }
 }
 
 async function checkNothingRuns(): Promise<void> {
@@ -120,6 +126,7 @@ test.each(Object.keys(die))('an answer that broke off is reset when the process 
   expect(await call(die[how])).toEqual({
     status: 200,
     text: '{"half":',
+    isWhole: false,
     grpcStatus: undefined,
     resetCode: INTERNAL_ERROR,
   })
@@ -144,7 +151,7 @@ test('an answer that stands still too long is reset', async () => {
     stream.respond({ ':status': 200 })
     stream.write('{"half":')
   }
-  expect(await call()).toMatchObject({ text: '{"half":', resetCode: INTERNAL_ERROR })
+  expect(await call()).toMatchObject({ text: '{"half":', isWhole: false, resetCode: INTERNAL_ERROR })
 })
 
 test.each<readonly [string, (stream: ServerHttp2Stream) => void, Partial<Seen>]>([
@@ -169,7 +176,7 @@ test.each<readonly [string, (stream: ServerHttp2Stream) => void, Partial<Seen>]>
 ])('an answer %s that came whole ends', async (_, answer, seen) => {
   edge = await ForwardingEdge.open({ target: upstream.url })
   upstream.answer = answer
-  expect(await call()).toEqual({ text: '', grpcStatus: undefined, resetCode: 0, ...seen })
+  expect(await call()).toEqual({ text: '', isWhole: true, grpcStatus: undefined, resetCode: 0, ...seen })
   await checkNothingRuns()
 })
 
@@ -179,4 +186,24 @@ test('the next call after a lost connection goes over a new one', async () => {
   expect((await call()).status).toBe(503)
   upstream.answer = (stream) => stream.respond({ ':status': 204 }, { endStream: true })
   expect((await call()).status).toBe(204)
+})
+
+test('a request that broke off does not reach the process behind as if it were whole', async () => {
+  edge = await ForwardingEdge.open({ target: upstream.url })
+  const begun = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<{ readonly isWhole: boolean; readonly resetCode: number }>()
+  upstream.answer = (stream) => {
+    let isWhole = false
+    stream.once('data', () => begun.resolve())
+    stream.once('end', () => {
+      isWhole = stream.rstCode === 0
+    })
+    stream.once('close', () => ended.resolve({ isWhole, resetCode: stream.rstCode }))
+  }
+  const session = connect(edge.http2Url)
+  session.request({ ':method': 'POST', ':path': '/x.v1.XService/Ask' }).write('{"half":')
+  await begun.promise
+  session.destroy()
+  expect(await ended.promise).toEqual({ isWhole: false, resetCode: CANCEL })
+  await checkNothingRuns()
 })

@@ -44,24 +44,24 @@ export class Http2Forwarder {
     const session = this.#connect()
     if (!session) return refuse(undefined)
     const { stream } = forwarded
-    const upstream = openStream(session, forwarded)
+    // `close` would end the request before it resets it, and a part would look whole; so would a part of an answer.
+    const end = new AbortController()
+    const upstream = openStream(session, forwarded, end.signal)
     if (!upstream) return refuse(undefined)
+    const { idleTimeoutMs } = this.#options
+    upstream.setTimeout(idleTimeoutMs, () => end.abort(new Error('the query process did not answer in time')))
     let cause: Error | undefined
-    upstream.setTimeout(this.#options.idleTimeoutMs, () => {
-      cause = new Error('the query process did not answer in time')
-      upstream.close(constants.NGHTTP2_CANCEL)
-    })
     upstream.on('error', (error) => {
-      cause ??= error
+      cause = error
     })
-    stream.once('close', () => upstream.close(constants.NGHTTP2_CANCEL))
+    stream.once('close', () => end.abort())
     relayAnswer(upstream, stream)
-    stream.pipe(upstream)
+    relayBody(stream, upstream)
     // The only event that follows in every case: Node.js has no error for the streams of a connection that was lost.
     upstream.once('close', () => {
       if (stream.destroyed) return
       if (!stream.headersSent) refuse(cause)
-      else if (!stream.writableEnded) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      else if (!stream.writableEnded) return stream.destroy(new Error('the answer broke off'))
       // A client that sends on after its answer must not fill the window for ever.
       stream.resume()
     })
@@ -87,12 +87,24 @@ export class Http2Forwarder {
 }
 
 /** `undefined` when the connection is about to close, or when the head is none that can be sent on. */
-function openStream(session: ClientHttp2Session, forwarded: ForwardedStream): ClientHttp2Stream | undefined {
+function openStream(
+  session: ClientHttp2Session,
+  forwarded: ForwardedStream,
+  signal: AbortSignal,
+): ClientHttp2Stream | undefined {
   try {
-    return session.request(forwardedHeaders(forwarded))
+    return session.request(forwardedHeaders(forwarded), { signal })
   } catch {
     return undefined
   }
+}
+
+/** Passes a body on as it comes; ends only what came whole, so that no call runs with a part of its request. */
+function relayBody(stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void {
+  stream.pipe(upstream, { end: false })
+  stream.once('end', () => {
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) upstream.end()
+  })
 }
 
 /** Passes an answer on as it comes, no faster than the client reads; ends only what came whole. */
