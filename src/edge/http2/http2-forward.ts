@@ -9,6 +9,7 @@ import {
 } from 'node:http2'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
+import { limitUnreadAnswer } from './client-pace.ts'
 
 /** A stream as it came in, to be sent on. */
 export interface ForwardedStream {
@@ -64,6 +65,7 @@ export class Http2Forwarder {
       else if (!stream.writableEnded) return stream.destroy(new Error('the answer broke off'))
       // A client that sends on after its answer must not fill the window for ever.
       stream.resume()
+      limitUnreadAnswer(stream, idleTimeoutMs)
     })
   }
 
