@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:http2'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BATCH_CREATE } from '../harness/events.ts'
@@ -52,3 +53,16 @@ test.each([
     expect(answers).toEqual(Array(ATTEMPTS).fill(answer))
   },
 )
+
+test.each([
+  ['of events', BATCH_CREATE],
+  ['of traits', 'sdk.profiles.v1.ProfilesSDKService/Identify'],
+])('a call %s without a key is refused over HTTP/2 before anything of its body came', async (_, path) => {
+  const session = connect(service.url)
+  const headers = { ':method': 'POST', ':path': `/${path}`, 'content-type': 'application/json' }
+  const stream = session.request(headers, { endStream: false })
+  const [head] = (await once(stream, 'response')) as [{ readonly ':status'?: number }]
+  expect(head[':status']).toBe(401)
+  expect(JSON.parse(await text(stream))).toMatchObject({ code: 'unauthenticated' })
+  session.destroy()
+})

@@ -68,12 +68,17 @@ export class Http1Forwarder {
       return exchange.answer(failForwarded(request.call, malformedHead(), this.#options.errorDomain))
     }
     exchange.onGone(() => upstream.destroy())
-    upstream.on('response', (response) => relay(response, exchange))
+    let hasBegun = false
+    upstream.on('response', (response) => {
+      hasBegun = true
+      relay(response, exchange)
+    })
     upstream.on('timeout', () => upstream.destroy(new Error('the query process did not answer in time')))
     upstream.on('error', (error) => {
       if (exchange.isOver) return
-      // A kept-alive connection may have been closed by the other side at the moment of its reuse.
-      if (upstream.reusedSocket && retry === 'may retry') this.#send(target, request, exchange, 'last try')
+      if (hasBegun) exchange.destroy()
+      else if (retry === 'may retry' && wasClosedAtReuse(upstream, error))
+        this.#send(target, request, exchange, 'last try')
       else this.#refuse(request, exchange, 'the query process cannot be reached', error)
     })
     upstream.end(request.body)
@@ -103,6 +108,14 @@ export class Http1Forwarder {
     log.warn({ requestId: request.call.requestId, err: cause }, message)
     exchange.answer(failForwarded(request.call, queryUnavailable(message), errorDomain))
   }
+}
+
+/**
+ * A kept-alive connection may be closed by the other side at the moment of its reuse. Every other failure leaves open
+ * whether the call was executed, so that it must not be sent twice.
+ */
+function wasClosedAtReuse(upstream: ClientRequest, error: NodeJS.ErrnoException): boolean {
+  return upstream.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
 function forwardedHeaders(request: Http1Request): OutgoingHttpHeaders {

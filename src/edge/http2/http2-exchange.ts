@@ -1,24 +1,41 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
 import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
+import { limitUnreadAnswer } from './client-pace.ts'
+
+/** What an exchange is made of. */
+export interface Http2ExchangeParts {
+  readonly stream: ServerHttp2Stream
+  readonly budget: BodyBudget
+  readonly count: RequestCount
+  /** Milliseconds after which a client that takes nothing of its answer is let go. */
+  readonly stallTimeoutMs: number
+}
 
 /** One HTTP/2 stream: knows when the client left, and answers at most once. */
 export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream
   readonly #budget: BodyBudget
+  readonly #count: RequestCount
+  readonly #stallTimeoutMs: number
   readonly #onGone: (() => void)[] = []
   #bodyBytes = 0
   #isAnswered = false
+  #isCounted = true
 
-  constructor(stream: ServerHttp2Stream, budget: BodyBudget, count: RequestCount) {
+  constructor({ stream, budget, count, stallTimeoutMs }: Http2ExchangeParts) {
     this.#stream = stream
     this.#budget = budget
+    this.#count = count
+    this.#stallTimeoutMs = stallTimeoutMs
     count.enter()
     // A reset by the client is reported as an error too; `close` follows in every case.
     stream.on('error', () => undefined)
+    // The answer is out; the client may leave the end of its body open, for which nobody has to wait.
+    stream.once('finish', () => this.#leave())
     stream.once('close', () => {
-      budget.add(-this.#bodyBytes)
-      count.leave()
+      this.#giveBack()
+      this.#leave()
       if (!this.#isAnswered) for (const listener of this.#onGone) listener()
     })
   }
@@ -32,12 +49,15 @@ export class Http2Exchange implements Exchange {
   }
 
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
+    // A refusal needs nothing of the body, of which there may never be an end.
+    if (bytesMax === 0) return done({ refused: 'too_large' })
     const chunks: Buffer[] = []
     let isDone = false
     this.#stream.on('data', (chunk: Buffer) => {
       if (isDone) return
       if (this.#budget.isSpent) {
         isDone = true
+        chunks.length = 0
         return done({ refused: 'no_budget' })
       }
       this.#bodyBytes += chunk.length
@@ -45,6 +65,7 @@ export class Http2Exchange implements Exchange {
       chunks.push(chunk)
       if (this.#bodyBytes <= bytesMax) return
       isDone = true
+      chunks.length = 0
       done({ refused: 'too_large' })
     })
     this.#stream.once('end', () => {
@@ -57,6 +78,8 @@ export class Http2Exchange implements Exchange {
   answer(answer: Answer): void {
     if (this.isOver) return
     this.#isAnswered = true
+    this.#giveBack()
+    limitUnreadAnswer(this.#stream, this.#stallTimeoutMs)
     const headers = { ':status': answer.status, ...toHeaders(answer.headers) }
     const { trailers } = answer
     if (trailers) {
@@ -71,6 +94,17 @@ export class Http2Exchange implements Exchange {
     }
     // A client that sends on after its answer must not fill the window for ever.
     if (!this.#stream.readableEnded) this.#stream.resume()
+  }
+
+  #giveBack(): void {
+    this.#budget.add(-this.#bodyBytes)
+    this.#bodyBytes = 0
+  }
+
+  #leave(): void {
+    if (!this.#isCounted) return
+    this.#isCounted = false
+    this.#count.leave()
   }
 }
 

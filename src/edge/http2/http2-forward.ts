@@ -9,6 +9,7 @@ import {
 } from 'node:http2'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
+import { limitUnreadAnswer } from './client-pace.ts'
 
 /** A stream as it came in, to be sent on. */
 export interface ForwardedStream {
@@ -36,31 +37,36 @@ export class Http2Forwarder {
     this.#options = options
   }
 
-  /** Forwards; calls `refuse` when the query process cannot be reached before anything was answered. */
+  /**
+   * Forwards; calls `refuse` when nothing was answered and nothing will be. An answer that breaks off resets the stream: an
+   * end would make a part of it look whole.
+   */
   forward(forwarded: ForwardedStream, refuse: (cause: Error | undefined) => void): void {
     const session = this.#connect()
     if (!session) return refuse(undefined)
     const { stream } = forwarded
-    const upstream = openStream(session, forwarded)
+    // `close` would end the request before it resets it, and a part would look whole; so would a part of an answer.
+    const end = new AbortController()
+    const upstream = openStream(session, forwarded, end.signal)
     if (!upstream) return refuse(undefined)
-    upstream.setTimeout(this.#options.idleTimeoutMs, () => upstream.close(constants.NGHTTP2_CANCEL))
-    stream.once('close', () => upstream.close(constants.NGHTTP2_CANCEL))
-    upstream.on('response', (received, flags) => {
-      const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-      respond(stream, received, isEnd)
-    })
-    let trailers: IncomingHttpHeaders = {}
-    upstream.on('trailers', (received) => {
-      trailers = received
-    })
-    stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(trailers)))
+    const { idleTimeoutMs } = this.#options
+    upstream.setTimeout(idleTimeoutMs, () => end.abort(new Error('the query process did not answer in time')))
+    let cause: Error | undefined
     upstream.on('error', (error) => {
-      if (stream.destroyed) return
-      if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
-      else refuse(error)
+      cause = error
     })
-    stream.pipe(upstream)
-    upstream.pipe(stream)
+    stream.once('close', () => end.abort())
+    relayAnswer(upstream, stream)
+    relayBody(stream, upstream)
+    // The only event that follows in every case: Node.js has no error for the streams of a connection that was lost.
+    upstream.once('close', () => {
+      if (stream.destroyed) return
+      if (!stream.headersSent) refuse(cause)
+      else if (!stream.writableEnded) return stream.destroy(new Error('the answer broke off'))
+      // A client that sends on after its answer must not fill the window for ever.
+      stream.resume()
+      limitUnreadAnswer(stream, idleTimeoutMs)
+    })
   }
 
   /** Closes the connection to the query process. */
@@ -83,12 +89,43 @@ export class Http2Forwarder {
 }
 
 /** `undefined` when the connection is about to close, or when the head is none that can be sent on. */
-function openStream(session: ClientHttp2Session, forwarded: ForwardedStream): ClientHttp2Stream | undefined {
+function openStream(
+  session: ClientHttp2Session,
+  forwarded: ForwardedStream,
+  signal: AbortSignal,
+): ClientHttp2Stream | undefined {
   try {
-    return session.request(forwardedHeaders(forwarded))
+    return session.request(forwardedHeaders(forwarded), { signal })
   } catch {
     return undefined
   }
+}
+
+/** Passes a body on as it comes; ends only what came whole, so that no call runs with a part of its request. */
+function relayBody(stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void {
+  stream.pipe(upstream, { end: false })
+  stream.once('end', () => {
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) upstream.end()
+  })
+}
+
+/** Passes an answer on as it comes, no faster than the client reads; ends only what came whole. */
+function relayAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream): void {
+  let trailers: IncomingHttpHeaders = {}
+  upstream.on('response', (received, flags) => {
+    const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
+    respond(stream, received, isEnd)
+  })
+  upstream.on('trailers', (received) => {
+    trailers = received
+  })
+  stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(trailers)))
+  upstream.pipe(stream, { end: false })
+  // A stream that was cancelled ends too.
+  upstream.once('end', () => {
+    const isWhole = upstream.rstCode === constants.NGHTTP2_NO_ERROR
+    if (isWhole && stream.headersSent) stream.end()
+  })
 }
 
 function respond(stream: ServerHttp2Stream, received: IncomingHttpHeaders, isEnd: boolean): void {

@@ -15,6 +15,7 @@ import { failForwarded } from '../fail-forwarded.ts'
 import type { Connection } from '../front/front.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
 import { queryUnavailable } from '../refusals.ts'
+import { limitBodyPause } from './client-pace.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import type { Http2Forwarder } from './http2-forward.ts'
 
@@ -28,7 +29,12 @@ export interface Http2ServerOptions {
   readonly count: RequestCount
   readonly errorDomain: string
   readonly log: Logger
+  /** Milliseconds after which a client that brings nothing of its body, or takes nothing of its answer, is let go. */
+  readonly stallTimeoutMs?: number
 }
+
+/** As long as uWebSockets.js waits over HTTP/1.1. */
+const STALL_TIMEOUT_MS = 10_000
 
 /** A connection without a stream for this long is closed, in milliseconds. */
 const IDLE_TIMEOUT_MS = 120_000
@@ -101,7 +107,9 @@ export class Http2Server {
   }
 
   #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const exchange = new Http2Exchange(stream, this.#options.budget, this.#options.count)
+    const { budget, count, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
+    const exchange = new Http2Exchange({ stream, budget, count, stallTimeoutMs })
+    limitBodyPause(stream, stallTimeoutMs)
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
     const method = headers[':method'] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
