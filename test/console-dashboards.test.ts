@@ -284,6 +284,29 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     }
   })
 
+  test('that are shared name the days as they are in the zone of their project', async () => {
+    const { body: mine } = await service.call('dashboard.projects.v1.ProjectsService/Get', {}, headers)
+    const { orgId } = mine.project as { readonly orgId: string }
+    const { body: made } = await service.call(
+      'dashboard.projects.v1.ProjectsService/Create',
+      { orgId, displayName: 'Far east', reportingTimezone: 'Pacific/Kiritimati' },
+      headers,
+    )
+    const there = { ...headers, 'x-project-id': (made.project as { readonly id: string }).id }
+    const board = {
+      displayName: 'East',
+      tiles: [{ displayName: 'Days', insight: { spec: trends }, viewMode: 'DASHBOARD_TILE_VIEW_MODE_LINE' }],
+    }
+    const { body: stored } = await service.call(`${DASHBOARDS}/Upsert`, board, there)
+    const { id: east } = stored.dashboard as { readonly id: string }
+    const shared = await service.call(`${DASHBOARDS}/Update`, { id: east, isPublic: true }, there)
+    const { shareId } = shared.body.dashboard as { readonly shareId: string }
+    await opened.page.goto(`${service.url}/share/${shareId}`)
+    await opened.page.getByText(/, times in Pacific\/Kiritimati$/).waitFor()
+    await opened.page.getByText('Times in Pacific/Kiritimati', { exact: true }).waitFor()
+    expect(await findBarriers(opened.page)).toEqual([])
+  })
+
   test('are one column on a phone, with nothing to drag', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 360, height: 740 })
