@@ -10,8 +10,7 @@ import {
   untrack,
 } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
-import { signOut } from '../rpc/session.ts'
-import { useProject } from '../rpc/transport.ts'
+import { signOut, useProject } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { currentPlace, navigate } from './router.ts'
