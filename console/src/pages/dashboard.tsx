@@ -58,9 +58,20 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   )
   const [before] = createResource(
     () => readyOf(shown),
-    async ({ dashboard, range }) =>
-      await askBefore(dashboard, range, async (asked) => (await queryDashboard(props.id, asked)).dashboard),
+    async (of) => ({
+      of,
+      answers: await askBefore(
+        of.dashboard,
+        of.range,
+        async (asked) => (await queryDashboard(props.id, asked)).dashboard,
+      ),
+    }),
   )
+  // What is shown is compared with its own time before, and until that is there with none.
+  const answersBefore = (): AnswersBefore | undefined => {
+    const found = readyOf(before)
+    return found && found.of === readyOf(shown) ? found.answers : undefined
+  }
   const choose = (chosen: Period | undefined): void => {
     setPeriod(chosen)
     const query = chosen && problem() === undefined ? `?range=${writePeriod(chosen)}` : ''
@@ -72,7 +83,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
         <Board
           id={props.id}
           shown={loaded()}
-          before={readyOf(before)}
+          before={answersBefore()}
           period={
             <PeriodField
               period={period()}
