@@ -259,6 +259,70 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test.each([1280, 360])(
+    'choose days in fields that stand on nothing else, %i pixels wide',
+    async (width) => {
+      const { page } = opened
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${base}/dashboards/${id}?range=2026-01-01..2026-01-31`)
+      const head = page.locator('.page-head')
+      await head.getByLabel('From').waitFor()
+      const placed = await Promise.all(
+        [
+          head.getByLabel('From'),
+          head.getByLabel('To, included'),
+          head.getByRole('button', { name: 'Edit', exact: true }),
+        ].map(async (one) => await one.boundingBox()),
+      )
+      const boxes = placed.filter((box) => box !== null)
+      const covered = boxes.flatMap((a, at) =>
+        boxes
+          .slice(at + 1)
+          .filter((b) => a.x < b.x + b.width && b.x < a.x + a.width)
+          .filter((b) => a.y < b.y + b.height && b.y < a.y + a.height),
+      )
+      await page.setViewportSize({ width: 1280, height: 900 })
+      expect([boxes.length, covered]).toEqual([3, []])
+    },
+  )
+
+  test('fit into their tiles, also after the window became narrower', async () => {
+    const { page } = opened
+    const events = ['page_view', 'sign_up'].map((kind) => ({ event: { kind } }))
+    const lines = { insightType: 'INSIGHT_TYPE_TRENDS', events, breakdowns: [{ property: '$browser' }] }
+    const small = await store({
+      displayName: 'Small',
+      tiles: [
+        { displayName: 'Lines', position: { x: 0, y: 0, w: 5, h: 5 }, insight: { spec: lines } },
+        {
+          displayName: 'Newest',
+          insight: { spec: trends },
+          viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
+          compare: 'COMPARE_PERIOD_PRIOR',
+        },
+      ],
+    })
+    /** Pixels by which what is drawn is higher or lower than its place. */
+    const measure = async (box: string, content: string): Promise<number> =>
+      await page.evaluate(
+        `Math.abs(document.querySelector('${box}').clientHeight - document.querySelector('${content}').offsetHeight)`,
+      )
+    await page.goto(`${base}/dashboards/${small}`)
+    await page.locator('.tile .uplot').waitFor()
+    await page.getByText(/before$/).waitFor()
+    for (const width of [1000, 1280, 1000]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(async () => await measure('.tile .chart', '.tile .uplot')).toBeLessThan(2)
+    }
+    const [number, line] = [
+      await page.locator('.tile .kpi').boundingBox(),
+      await page.locator('.tile .sparkline').boundingBox(),
+    ]
+    expect(line?.x).toBeGreaterThan((number?.x ?? 0) + (number?.width ?? 0))
+    expect(line?.y).toBeLessThan((number?.y ?? 0) + (number?.height ?? 0))
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
   test('open without anything that jumps', async () => {
     const { page } = opened
     await open()
