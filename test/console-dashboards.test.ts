@@ -1,3 +1,4 @@
+import type { Dialog } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsolePage, openProject, signInProgram } from './harness/console-page.ts'
@@ -132,6 +133,37 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(visits?.position).toMatchObject({ w: 8, h: 4 })
     expect(visits?.position?.y ?? 0).toBe(0)
     expect(sales?.position?.y).toBe(4)
+  })
+
+  test('ask before what was arranged is left, by a link, the history or the browser', async () => {
+    const { page } = opened
+    await store({ displayName: 'Unsaved', tiles: TILES })
+    await page.goto(`${base}/dashboards`)
+    await page.getByRole('link', { name: 'Unsaved' }).click()
+    await page.locator('.tile .uplot').waitFor()
+    const address = page.url()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Move Purchases' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    const asked: string[] = []
+    const stay = async (dialog: Dialog): Promise<void> => {
+      asked.push(dialog.type())
+      await dialog.dismiss()
+    }
+    page.on('dialog', stay)
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await expect.poll(() => asked).toEqual(['confirm'])
+    await page.evaluate('history.back()')
+    await expect.poll(() => asked).toEqual(['confirm', 'confirm'])
+    await page.evaluate('setTimeout(() => location.reload())')
+    await expect.poll(() => asked).toEqual(['confirm', 'confirm', 'beforeunload'])
+    expect(page.url()).toBe(address)
+    await page.getByText('Purchases: columns 8 to 11 of 12').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    expect(asked.length).toBe(3)
+    page.off('dialog', stay)
   })
 
   test('resize tiles by dragging their corner', async () => {

@@ -183,7 +183,10 @@ function Sidebar(props: {
       <select
         id="project-switch"
         class="project-switch"
-        onChange={(event) => navigate(`/p/${event.currentTarget.value}/${props.place.section}`)}
+        onChange={(event) => {
+          const { currentTarget: field } = event
+          if (!navigate(`/p/${field.value}/${props.place.section}`)) field.value = props.projectId
+        }}
       >
         <For each={props.account.organisations}>
           {({ org, projects }) => (

@@ -6,9 +6,9 @@ import type {
   RenderedDashboard,
   RenderedTile,
 } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import { createResource, createSignal, type JSX, Show, untrack } from 'solid-js'
+import { createEffect, createResource, createSignal, type JSX, onCleanup, Show, untrack } from 'solid-js'
 import { formatRange } from '../app/format.ts'
-import { currentPlace, navigate } from '../app/router.ts'
+import { currentPlace, guardLeaving, navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
 import { createEditing, type Editing } from '../dashboard/editing.ts'
@@ -136,6 +136,9 @@ function Board(props: {
     id: untrack(() => props.id),
     shown: () => props.shown.dashboard,
     reload: () => props.reload(),
+  })
+  createEffect(() => {
+    if (editing.isChanged()) onCleanup(guardLeaving())
   })
   return (
     <>
