@@ -1,3 +1,4 @@
+import type { Dialog } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsolePage, openProject, signInProgram } from './harness/console-page.ts'
@@ -134,6 +135,37 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(sales?.position?.y).toBe(4)
   })
 
+  test('ask before what was arranged is left, by a link, the history or the browser', async () => {
+    const { page } = opened
+    await store({ displayName: 'Unsaved', tiles: TILES })
+    await page.goto(`${base}/dashboards`)
+    await page.getByRole('link', { name: 'Unsaved' }).click()
+    await page.locator('.tile .uplot').waitFor()
+    const address = page.url()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: 'Move Purchases' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    const asked: string[] = []
+    const stay = async (dialog: Dialog): Promise<void> => {
+      asked.push(dialog.type())
+      await dialog.dismiss()
+    }
+    page.on('dialog', stay)
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await expect.poll(() => asked).toEqual(['confirm'])
+    await page.evaluate('history.back()')
+    await expect.poll(() => asked).toEqual(['confirm', 'confirm'])
+    await page.evaluate('setTimeout(() => location.reload())')
+    await expect.poll(() => asked).toEqual(['confirm', 'confirm', 'beforeunload'])
+    expect(page.url()).toBe(address)
+    await page.getByText('Purchases: columns 8 to 11 of 12').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    expect(asked.length).toBe(3)
+    page.off('dialog', stay)
+  })
+
   test('resize tiles by dragging their corner', async () => {
     const { page } = opened
     await open()
@@ -259,6 +291,70 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test.each([1280, 360])(
+    'choose days in fields that stand on nothing else, %i pixels wide',
+    async (width) => {
+      const { page } = opened
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${base}/dashboards/${id}?range=2026-01-01..2026-01-31`)
+      const head = page.locator('.page-head')
+      await head.getByLabel('From').waitFor()
+      const placed = await Promise.all(
+        [
+          head.getByLabel('From'),
+          head.getByLabel('To, included'),
+          head.getByRole('button', { name: 'Edit', exact: true }),
+        ].map(async (one) => await one.boundingBox()),
+      )
+      const boxes = placed.filter((box) => box !== null)
+      const covered = boxes.flatMap((a, at) =>
+        boxes
+          .slice(at + 1)
+          .filter((b) => a.x < b.x + b.width && b.x < a.x + a.width)
+          .filter((b) => a.y < b.y + b.height && b.y < a.y + a.height),
+      )
+      await page.setViewportSize({ width: 1280, height: 900 })
+      expect([boxes.length, covered]).toEqual([3, []])
+    },
+  )
+
+  test('fit into their tiles, also after the window became narrower', async () => {
+    const { page } = opened
+    const events = ['page_view', 'sign_up'].map((kind) => ({ event: { kind } }))
+    const lines = { insightType: 'INSIGHT_TYPE_TRENDS', events, breakdowns: [{ property: '$browser' }] }
+    const small = await store({
+      displayName: 'Small',
+      tiles: [
+        { displayName: 'Lines', position: { x: 0, y: 0, w: 5, h: 5 }, insight: { spec: lines } },
+        {
+          displayName: 'Newest',
+          insight: { spec: trends },
+          viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
+          compare: 'COMPARE_PERIOD_PRIOR',
+        },
+      ],
+    })
+    /** Pixels by which what is drawn is higher or lower than its place. */
+    const measure = async (box: string, content: string): Promise<number> =>
+      await page.evaluate(
+        `Math.abs(document.querySelector('${box}').clientHeight - document.querySelector('${content}').offsetHeight)`,
+      )
+    await page.goto(`${base}/dashboards/${small}`)
+    await page.locator('.tile .uplot').waitFor()
+    await page.getByText(/before$/).waitFor()
+    for (const width of [1000, 1280, 1000]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(async () => await measure('.tile .chart', '.tile .uplot')).toBeLessThan(2)
+    }
+    const [number, line] = [
+      await page.locator('.tile .kpi').boundingBox(),
+      await page.locator('.tile .sparkline').boundingBox(),
+    ]
+    expect(line?.x).toBeGreaterThan((number?.x ?? 0) + (number?.width ?? 0))
+    expect(line?.y).toBeLessThan((number?.y ?? 0) + (number?.height ?? 0))
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
   test('open without anything that jumps', async () => {
     const { page } = opened
     await open()
@@ -282,6 +378,29 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     } finally {
       await stranger.browser.close()
     }
+  })
+
+  test('that are shared name the days as they are in the zone of their project', async () => {
+    const { body: mine } = await service.call('dashboard.projects.v1.ProjectsService/Get', {}, headers)
+    const { orgId } = mine.project as { readonly orgId: string }
+    const { body: made } = await service.call(
+      'dashboard.projects.v1.ProjectsService/Create',
+      { orgId, displayName: 'Far east', reportingTimezone: 'Pacific/Kiritimati' },
+      headers,
+    )
+    const there = { ...headers, 'x-project-id': (made.project as { readonly id: string }).id }
+    const board = {
+      displayName: 'East',
+      tiles: [{ displayName: 'Days', insight: { spec: trends }, viewMode: 'DASHBOARD_TILE_VIEW_MODE_LINE' }],
+    }
+    const { body: stored } = await service.call(`${DASHBOARDS}/Upsert`, board, there)
+    const { id: east } = stored.dashboard as { readonly id: string }
+    const shared = await service.call(`${DASHBOARDS}/Update`, { id: east, isPublic: true }, there)
+    const { shareId } = shared.body.dashboard as { readonly shareId: string }
+    await opened.page.goto(`${service.url}/share/${shareId}`)
+    await opened.page.getByText(/, times in Pacific\/Kiritimati$/).waitFor()
+    await opened.page.getByText('Times in Pacific/Kiritimati', { exact: true }).waitFor()
+    expect(await findBarriers(opened.page)).toEqual([])
   })
 
   test('are one column on a phone, with nothing to drag', async () => {

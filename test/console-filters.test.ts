@@ -137,6 +137,25 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.locator('.event-row').first().waitFor()
   })
 
+  test('what is asked once more after it failed says so', async () => {
+    const list = '**/*ProfilesService/List'
+    await page.route(list, async (route) => await route.abort(), { times: 1 })
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    const answered = Promise.withResolvers<void>()
+    await page.route(list, async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Trying again…', disabled: true }).waitFor()
+    answered.resolve()
+    await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('link', { name: 'Live' }).click()
+    await page.locator('.event-row').first().waitFor()
+  })
+
   test('the keyboard opens an event, and comes back to where it was', async () => {
     const row = page.locator('.event-row').nth(2)
     await row.focus()

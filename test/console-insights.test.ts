@@ -181,6 +181,33 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.getByText(/^[\d,]+ rows, [\d.]+ k?B, [\d,]+ ms$/).waitFor()
   })
 
+  test('stay what they were while another is asked, faint, and say when that takes long', async () => {
+    const page = await opened.browser.context.newPage()
+    const ranked = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }
+    await page.clock.install()
+    await page.goto(`${base}/insights?${new URLSearchParams({ spec: JSON.stringify(ranked) })}`)
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await answer.locator('.bar-row').first().waitFor()
+    const answered = Promise.withResolvers<void>()
+    await page.route(/InsightsService\/Query$/, async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await page.getByLabel('Insight', { exact: true }).selectOption('Countries')
+    await answer.locator('.loaded[aria-busy="true"]').waitFor()
+    await page.clock.fastForward(6000)
+    await answer.getByText('This takes longer than usual').waitFor()
+    expect(await answer.locator('.bar-row').count()).toBeGreaterThan(0)
+    expect(await answer.locator('.world-outlines').count()).toBe(0)
+    const opacity = "getComputedStyle(document.querySelector('.loaded > .answer')).opacity"
+    await expect.poll(async () => await page.evaluate(opacity)).toBe('0.5')
+    answered.resolve()
+    await answer.locator('.world-outlines').waitFor()
+    await answer.locator('.loaded[aria-busy="false"]').waitFor()
+    expect(await answer.getByText('This takes longer than usual').count()).toBe(0)
+    await page.close()
+  })
+
   test('that take long say so, and go on', async () => {
     const page = await opened.browser.context.newPage()
     const answered = Promise.withResolvers<void>()

@@ -206,4 +206,14 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     await page.getByText('you are a viewer').waitFor()
     expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0)
   })
+
+  test('who signs in after somebody else, on the same page, asks nothing of their project', async () => {
+    const { page } = openedAs('admin')
+    await open(page, { place: 'live', ready: 'Live' })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').fill(people.viewer.email)
+    await page.getByLabel('Password').fill(people.viewer.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'No project yet' }).waitFor()
+  })
 })

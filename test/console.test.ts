@@ -53,6 +53,18 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('the first event can be sent from any system: its ids are in the text', async () => {
+    const text = await page.locator('pre').filter({ hasText: 'curl' }).innerText()
+    const [, body = ''] = /-d '(.*)'$/s.exec(text) ?? []
+    const { events } = JSON.parse(body.replace(`'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'`, ''))
+    const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+    const id = expect.stringMatching(uuid)
+    expect(events).toEqual([
+      { eventId: id, kind: 'first_event', occurTime: '', distinctId: 'anon-1', sessionId: id },
+    ])
+    expect(events[0].eventId).not.toBe(events[0].sessionId)
+  })
+
   test('the first page needs little script', async () => {
     const scripts = requests.filter((request) => request.resourceType() === 'script')
     const urls = [...new Set(scripts.map((request) => request.url()))]

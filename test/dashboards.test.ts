@@ -191,7 +191,7 @@ describe('a shared dashboard', () => {
     ])
     const shareId = await share(id, true)
     const { status, text, headers: told } = await look(shareId)
-    expect([status, told.get('server-timing')]).toEqual([200, null])
+    expect([status, told.get('server-timing'), told.get('x-time-zone')]).toEqual([200, null, 'UTC'])
     expect(outcomesOf(JSON.parse(text))).toMatchObject([
       { result: { segmentation: { total: 3 } } },
       { result: { topK: { rows: [{ dimensionValue: '#1' }, {}, {}, {}] } } },

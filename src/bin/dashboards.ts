@@ -1,4 +1,5 @@
 import type { DashboardsPorts } from '../control/dashboards/dashboards-service.ts'
+import type { SharedDashboardsPorts } from '../control/dashboards/shared-dashboards-service.ts'
 import type { Logger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { answerInsight, checkInsight } from '../query/insights/answer-insight.ts'
@@ -10,10 +11,11 @@ import { longestCallSeconds } from './longest-call.ts'
 export function openDashboardsPorts(
   settings: Pick<Settings, 'queryTimeoutSeconds'>,
   { catalog, query, log }: { readonly catalog: Catalog; readonly query: QueryPorts; readonly log: Logger },
-): DashboardsPorts {
+): DashboardsPorts & SharedDashboardsPorts {
   return {
     catalog,
     clock: query.clock,
+    projects: query.projects,
     log,
     checkInsight,
     runInsight: async (question) => await answerInsight(query, question),

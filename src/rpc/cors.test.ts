@@ -43,7 +43,7 @@ test('a preflight allows the headers of Connect, gRPC-Web and this interface', (
   expect(headers.get('access-control-max-age')).toBe('7200')
 })
 
-test('an answer shows the status of gRPC-Web, the request id and the limits', () => {
+test('an answer shows the status of gRPC-Web, the request id, the limits and the zone of its times', () => {
   const exposed = new Map(corsHeaders('/sdk.x/Y', ORIGIN)).get('access-control-expose-headers')?.split(', ')
   expect(exposed).toEqual(
     expect.arrayContaining([
@@ -52,6 +52,7 @@ test('an answer shows the status of gRPC-Web, the request id and the limits', ()
       'grpc-status-details-bin',
       'retry-after',
       'x-request-id',
+      'x-time-zone',
     ]),
   )
 })

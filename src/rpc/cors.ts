@@ -33,6 +33,7 @@ const EXPOSED_HEADERS = [
   'ratelimit-reset',
   'retry-after',
   'x-request-id',
+  'x-time-zone',
 ]
 
 /** Chromium keeps a preflight for two hours at most, the others for longer. */

@@ -10,8 +10,7 @@ import {
   untrack,
 } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
-import { signOut } from '../rpc/session.ts'
-import { useProject } from '../rpc/transport.ts'
+import { signOut, useProject } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
 import { currentPlace, navigate } from './router.ts'
@@ -184,7 +183,10 @@ function Sidebar(props: {
       <select
         id="project-switch"
         class="project-switch"
-        onChange={(event) => navigate(`/p/${event.currentTarget.value}/${props.place.section}`)}
+        onChange={(event) => {
+          const { currentTarget: field } = event
+          if (!navigate(`/p/${field.value}/${props.place.section}`)) field.value = props.projectId
+        }}
       >
         <For each={props.account.organisations}>
           {({ org, projects }) => (

@@ -49,17 +49,24 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
     const fit = (): void => {
       if (place.isConnected) plot?.setSize(sizeOf(place, props))
     }
+    // uPlot takes its width after this task, and only then the legend has its height.
+    const fitToLegend = (): void => {
+      if (props.height === undefined) queueMicrotask(fit)
+    }
+    const resize = (): void => {
+      fit()
+      fitToLegend()
+    }
     const draw = (): void => {
       plot?.destroy()
       if (place.clientWidth === 0) return
       plot = new uPlot(plotOptions(props, { ...sizeOf(place, props), scale: 1 }), dataOf(props), place)
-      // uPlot takes its width after this task, and only then the legend has its height.
-      if (props.height === undefined) queueMicrotask(fit)
+      fitToLegend()
       offerPlot(plot, props)
     }
     // Which colours there are is asked here, so that the chart is drawn again in others.
     createEffect(on([isDark, () => ({ ...props })], draw))
-    const observer = new ResizeObserver(() => (plot ? fit() : draw()))
+    const observer = new ResizeObserver(() => (plot ? resize() : draw()))
     observer.observe(place)
     onCleanup(() => {
       observer.disconnect()

@@ -1,14 +1,17 @@
 import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import { createSignal } from 'solid-js'
+import { createMemo, createSignal } from 'solid-js'
 import { type Arrangement, createArrangement } from './arrangement.ts'
 import { changeTiles, putTiles } from './change-tiles.ts'
+import type { PlacedTile } from './grid-layout.ts'
 import { placeDashboard } from './tile-grid.tsx'
 
 /** A dashboard whose tiles are changed. */
 export interface Editing {
   /** Where tiles are by now; `undefined` while nobody edits. */
   readonly arrangement: () => Arrangement | undefined
+  /** Whether tiles are elsewhere than they are stored. */
+  readonly isChanged: () => boolean
   /** The tile that is open in the editor. */
   readonly edited: () => DashboardTile | undefined
   readonly begin: () => void
@@ -33,6 +36,10 @@ export function createEditing(board: {
   const arrange = (dashboard: RenderedDashboard): void => {
     setArrangement(createArrangement(placeDashboard(dashboard)))
   }
+  const isChanged = createMemo(() => {
+    const stored = new Map(placeDashboard(board.shown()).map((tile) => [tile.id, tile]))
+    return (arrangement()?.tiles() ?? []).some((tile) => !isSamePlace(tile, stored.get(tile.id)))
+  })
   const store = async (change: (tiles: DashboardTileInput[]) => DashboardTileInput[]): Promise<void> => {
     const places = arrangement()?.tiles() ?? []
     await changeTiles(board.id, (tiles) => change(putTiles(tiles, places)))
@@ -42,6 +49,7 @@ export function createEditing(board: {
   }
   return {
     arrangement,
+    isChanged,
     edited,
     begin: () => arrange(board.shown()),
     cancel: () => setArrangement(undefined),
@@ -54,6 +62,10 @@ export function createEditing(board: {
       await store((tiles) => tiles.map((one) => (one.id === input.id ? withPlaceOf(one, input) : one))),
     remove: async (id) => await store((tiles) => tiles.filter((one) => one.id !== id)),
   }
+}
+
+function isSamePlace(a: PlacedTile, b: PlacedTile | undefined): boolean {
+  return a.x === b?.x && a.y === b.y && a.w === b.w && a.h === b.h
 }
 
 function withPlaceOf({ position }: DashboardTileInput, input: DashboardTileInput): DashboardTileInput {

@@ -20,6 +20,8 @@ export interface Asking {
   readonly setGranularity: (granularity: Granularity) => void
   readonly setCompare: (compare: Question['compare']) => void
   readonly view: () => View
+  /** How the answer to a question is shown: while another one is asked, the old one stays what it is. */
+  readonly viewOf: (draft: Draft) => View
   readonly setView: (view: View) => void
   readonly answer: Resource<Answered>
   readonly retry: () => void
@@ -36,7 +38,8 @@ export function createAsking(): Asking {
   const [granularity, setGranularity] = createSignal(begun.granularity)
   const [compare, setCompare] = createSignal(begun.compare)
   const [viewName, setViewName] = createSignal<string | null>(currentPlace().query.get('view'))
-  const view = (): View => chooseView(viewsOf(draft), viewName())
+  const viewOf = (asked: Draft): View => chooseView(viewsOf(asked), viewName())
+  const view = (): View => viewOf(draft)
   const question = createMemo(
     (): Question => ({
       spec: JSON.stringify(encodeDraft(draft)),
@@ -76,6 +79,7 @@ export function createAsking(): Asking {
     setGranularity,
     setCompare,
     view,
+    viewOf,
     setView: (chosen) => {
       setViewName(chosen)
       replaceAddress()

@@ -41,6 +41,8 @@ export interface Question {
 
 /** An answer, that of the time before where it was asked for, and what time it is about. */
 export interface Answered {
+  /** The question as the builder had it when it was asked. */
+  readonly draft: Draft
   readonly spec: InsightQuerySpec
   readonly shown: QueryResponse
   readonly before: QueryResponse | undefined
@@ -96,12 +98,13 @@ export async function ask(question: Question, { timeZone, check }: AskContext): 
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
   const query = async (asked: RangeMs): Promise<QueryResponse> => await insightsClient.query(requestOf(asked))
   await check?.(requestOf(range), timeZone)
-  const isCompared = question.compare === 'prior' && isComparable(decodeDraft(JSON.parse(question.spec)).type)
+  const draft = decodeDraft(JSON.parse(question.spec))
+  const isCompared = question.compare === 'prior' && isComparable(draft.type)
   const [shown, before] = await Promise.all([
     query(range),
     isCompared ? query(rangeBefore(range)) : undefined,
   ])
-  return { spec, shown, before, range }
+  return { draft, spec, shown, before, range }
 }
 
 /** What a question is called where there is room for a line. */

@@ -6,9 +6,9 @@ import type {
   RenderedDashboard,
   RenderedTile,
 } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import { createResource, createSignal, type JSX, Show, untrack } from 'solid-js'
+import { createEffect, createResource, createSignal, type JSX, onCleanup, Show, untrack } from 'solid-js'
 import { formatRange } from '../app/format.ts'
-import { currentPlace, navigate } from '../app/router.ts'
+import { currentPlace, guardLeaving, navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
 import { createEditing, type Editing } from '../dashboard/editing.ts'
@@ -58,9 +58,20 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   )
   const [before] = createResource(
     () => readyOf(shown),
-    async ({ dashboard, range }) =>
-      await askBefore(dashboard, range, async (asked) => (await queryDashboard(props.id, asked)).dashboard),
+    async (of) => ({
+      of,
+      answers: await askBefore(
+        of.dashboard,
+        of.range,
+        async (asked) => (await queryDashboard(props.id, asked)).dashboard,
+      ),
+    }),
   )
+  // What is shown is compared with its own time before, and until that is there with none.
+  const answersBefore = (): AnswersBefore | undefined => {
+    const found = readyOf(before)
+    return found && found.of === readyOf(shown) ? found.answers : undefined
+  }
   const choose = (chosen: Period | undefined): void => {
     setPeriod(chosen)
     const query = chosen && problem() === undefined ? `?range=${writePeriod(chosen)}` : ''
@@ -72,7 +83,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
         <Board
           id={props.id}
           shown={loaded()}
-          before={readyOf(before)}
+          before={answersBefore()}
           period={
             <PeriodField
               period={period()}
@@ -125,6 +136,9 @@ function Board(props: {
     id: untrack(() => props.id),
     shown: () => props.shown.dashboard,
     reload: () => props.reload(),
+  })
+  createEffect(() => {
+    if (editing.isChanged()) onCleanup(guardLeaving())
   })
   return (
     <>

@@ -9,16 +9,36 @@ import { CodeBlock } from '../ui/code-block.tsx'
 
 const PLACEHOLDER = 'pub_YOUR_PUBLIC_KEY'
 
-function curlOf(key: string): string {
+/** Random, also on a page that came over plain HTTP from another host, where browsers have no `randomUUID`. */
+function createUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  // Version 4, variant 1 of RFC 9562: the digits that say so have four bits, of which the second leaves two to chance.
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20),
+  ].join('-')
+}
+
+/** An event of now; its ids are in it, because not every system has a command that makes some. */
+function curlOf({
+  key,
+  eventId,
+  sessionId,
+}: Readonly<Record<'key' | 'eventId' | 'sessionId', string>>): string {
   return `curl ${location.origin}/sdk.events.v1.EventsService/BatchCreate \\
   -H 'Content-Type: application/json' -H 'Connect-Protocol-Version: 1' \\
   -H 'x-api-key: ${key}' \\
   -d '{"events": [{
-    "eventId": "'"$(cat /proc/sys/kernel/random/uuid)"'",
+    "eventId": "${eventId}",
     "kind": "first_event",
     "occurTime": "'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'",
     "distinctId": "anon-1",
-    "sessionId": "'"$(cat /proc/sys/kernel/random/uuid)"'"
+    "sessionId": "${sessionId}"
   }]}'`
 }
 
@@ -31,6 +51,7 @@ export function FirstRun(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
   const [key, setKey] = createSignal('')
+  const ids = { eventId: createUuid(), sessionId: createUuid() }
   const action = createAction()
   const create = async (): Promise<void> => {
     const { key: text } = await projectsClient.createApiKey({
@@ -81,7 +102,7 @@ export function FirstRun(): JSX.Element {
       </section>
       <section class="card">
         <h2>2. An event</h2>
-        <CodeBlock label="From a terminal" text={curlOf(shownKey())} />
+        <CodeBlock label="From a terminal" text={curlOf({ key: shownKey(), ...ids })} />
         <CodeBlock label="From a web page" text={snippetOf(shownKey())} />
       </section>
     </div>

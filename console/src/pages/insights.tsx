@@ -9,7 +9,7 @@ import { Builder } from '../insight/builder.tsx'
 import { Check } from '../insight/builder-parts.tsx'
 import { isComparable } from '../insight/compare.ts'
 import { CostLine } from '../insight/cost-line.tsx'
-import { type Draft, GRANULARITIES, type Granularity } from '../insight/draft.ts'
+import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
 import { loadRules } from '../insight/early-refusal.ts'
 import { looksOf } from '../insight/looks.ts'
 import { PeriodField } from '../insight/period-field.tsx'
@@ -46,15 +46,14 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
             <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
           </Folded>
         </section>
-        <section class="card" aria-label="Answer" aria-busy={asking.answer.loading}>
+        <section class="card" aria-label="Answer">
           <AnswerHead asking={asking} />
           <Async of={asking.answer} retry={asking.retry} lines={9}>
             {(ready) => (
               <Suspense fallback={<Skeleton lines={9} />}>
                 <AnswerPanel
                   answered={ready()}
-                  draft={draft}
-                  view={asking.view()}
+                  view={asking.viewOf(ready().draft)}
                   onSave={() => setSaving(true)}
                 />
               </Suspense>
@@ -129,7 +128,6 @@ function AnswerHead(props: { readonly asking: Asking }): JSX.Element {
 
 function AnswerPanel(props: {
   readonly answered: Answered
-  readonly draft: Draft
   readonly view: View
   readonly onSave: () => void
 }): JSX.Element {
@@ -146,7 +144,7 @@ function AnswerPanel(props: {
           before={props.answered.before?.result}
           view={props.view}
           timeZone={workspace().timeZone}
-          isMap={props.draft.type === 'INSIGHT_TYPE_MAP'}
+          isMap={props.answered.draft.type === 'INSIGHT_TYPE_MAP'}
           looks={looksOf(props.answered.spec)}
           height={300}
         />
@@ -158,7 +156,7 @@ function AnswerPanel(props: {
         before={props.answered.before?.result}
         chart={() => chart}
         isTable={props.view === 'table'}
-        title={titleOf(props.draft)}
+        title={titleOf(props.answered.draft)}
         time={time()}
       >
         <Show when={may(DashboardsService.method.upsert)}>

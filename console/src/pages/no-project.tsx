@@ -1,6 +1,6 @@
 import { type JSX, onMount } from 'solid-js'
 import type { Account } from '../app/workspace.ts'
-import { useProject } from '../rpc/transport.ts'
+import { useProject } from '../rpc/session.ts'
 import { OrganisationList } from './organisation-list.tsx'
 
 /** What is shown to who is signed in and has no project: the ways to get one. */

@@ -6,7 +6,7 @@ import { formatNumber } from '../app/format.ts'
 import { navigate } from '../app/router.ts'
 import type { Account, Organisation } from '../app/workspace.ts'
 import { orgsClient } from '../rpc/clients/orgs.ts'
-import { useProject } from '../rpc/transport.ts'
+import { useProject } from '../rpc/session.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CreateOrganisation, CreateProject } from './create-project.tsx'
 

@@ -8,12 +8,24 @@ import { rangeOf, toTimeRange } from '../insight/range.ts'
 import { sharedDashboardsClient } from '../rpc/clients/shared-dashboards.ts'
 import { Async, readyOf } from '../ui/async.tsx'
 
-/** A public page does not tell the project's time zone. */
-const TIME_ZONE = 'UTC'
+/** A dashboard, and the zone whose days its buckets are. */
+interface Shared {
+  readonly dashboard: RenderedDashboard | undefined
+  readonly timeZone: string
+}
 
-async function ask(shareId: string, range?: RangeMs): Promise<RenderedDashboard | undefined> {
+async function ask(shareId: string, range?: RangeMs): Promise<Shared> {
   const timeRange = range && toTimeRange(range)
-  return (await sharedDashboardsClient.query({ shareId, ...(timeRange && { timeRange }) })).dashboard
+  let timeZone = 'UTC'
+  const { dashboard } = await sharedDashboardsClient.query(
+    { shareId, ...(timeRange && { timeRange }) },
+    {
+      onHeader: (header) => {
+        timeZone = header.get('x-time-zone') ?? timeZone
+      },
+    },
+  )
+  return { dashboard, timeZone }
 }
 
 /** A dashboard for anyone who has its link. */
@@ -21,16 +33,17 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
   const [shared, { refetch }] = createResource(
     () => props.shareId,
     async (shareId) => {
-      const dashboard = await ask(shareId)
+      const { dashboard, timeZone } = await ask(shareId)
       document.title = `${dashboard?.displayName ?? ''} · Millrace`
       if (!dashboard) return undefined
-      return { dashboard, range: rangeOf(usualPeriod(dashboard), { nowMs: Date.now(), timeZone: TIME_ZONE }) }
+      const range = rangeOf(usualPeriod(dashboard), { nowMs: Date.now(), timeZone })
+      return { dashboard, timeZone, range }
     },
   )
   const [before] = createResource(
     () => readyOf(shared),
     async ({ dashboard, range }) =>
-      await askBefore(dashboard, range, async (asked) => await ask(props.shareId, asked)),
+      await askBefore(dashboard, range, async (asked) => (await ask(props.shareId, asked)).dashboard),
   )
   return (
     <main>
@@ -42,14 +55,14 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
                 <h1>{loaded().dashboard.displayName}</h1>
                 <Show when={loaded().dashboard.description}>{(text) => <p class="quiet">{text()}</p>}</Show>
                 <p class="quiet small">
-                  {formatRange(loaded().range, TIME_ZONE)}, times in {TIME_ZONE}
+                  {formatRange(loaded().range, loaded().timeZone)}, times in {loaded().timeZone}
                 </p>
               </div>
             </header>
             <TileGrid
               dashboard={loaded().dashboard}
               before={readyOf(before) ?? new Map()}
-              timeZone={TIME_ZONE}
+              timeZone={loaded().timeZone}
             />
           </>
         )}

@@ -9,6 +9,9 @@ const [state, setState] = createSignal<SessionState>('unknown')
 /** The token is here and nowhere else: what reads storage or cookies finds none. */
 let token: string | undefined
 
+/** Nobody's project outlives their session: who comes next may be no member of it, and would be refused whatever they ask. */
+let projectId = ''
+
 /** Whether somebody is signed in. */
 export const sessionState = state
 
@@ -17,12 +20,24 @@ export function currentToken(): string | undefined {
   return token
 }
 
+/** The project that calls from now on are about; empty for none. */
+export function useProject(id: string): void {
+  projectId = id
+}
+
+/** The project that calls are about; empty for none. */
+export function currentProject(): string {
+  return projectId
+}
+
 /** Signs in by a method of AuthService. Throws `Failure`. */
 export async function signIn(
   method: 'SignInWithEmail' | 'CompleteMagicLink' | 'CompleteOAuthSignIn',
   request: Readonly<Record<string, string>>,
 ): Promise<void> {
-  accept(await post(method, request))
+  const answer = await post(method, request)
+  projectId = ''
+  accept(answer)
 }
 
 let refreshing: Promise<void> | undefined
@@ -46,6 +61,7 @@ export async function signOut(): Promise<void> {
 
 function accept(answer: { readonly token?: string }): void {
   token = answer.token
+  if (token === undefined) projectId = ''
   setState(token === undefined ? 'signed-out' : 'signed-in')
 }
 

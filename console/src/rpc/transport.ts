@@ -1,17 +1,10 @@
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-web'
 import { keepCost } from './query-cost.ts'
-import { currentToken, refreshSession } from './session.ts'
+import { currentProject, currentToken, refreshSession } from './session.ts'
 
 /** A call that hangs is worse than one that failed. */
 const TIMEOUT_MS = 60_000
-
-let projectId = ''
-
-/** The project that calls from now on are about. */
-export function useProject(id: string): void {
-  projectId = id
-}
 
 /** Sends who calls and in which project; a token that is over is renewed once. */
 const authorize: Interceptor = (next) => async (request) => {
@@ -30,7 +23,7 @@ const authorize: Interceptor = (next) => async (request) => {
 function setHeaders(header: Headers): void {
   const token = currentToken()
   if (token !== undefined) header.set('authorization', `Bearer ${token}`)
-  if (projectId !== '') header.set('x-project-id', projectId)
+  if (currentProject() !== '') header.set('x-project-id', currentProject())
 }
 
 /** In binary, because a dashboard's answer has tens of thousands of numbers, and JSON takes longer than a frame to read. */

@@ -4,23 +4,34 @@ import { Failure } from '../rpc/failure.ts'
 /** After this long, people want to know whether to wait. */
 const SLOW_MS = 5000
 
-/** What is shown while something loads: as high as what will be there. It says so when that takes long. */
-export function Skeleton(props: { readonly lines?: number }): JSX.Element {
+/** Says that something loads: at first to screen readers, and to everybody once that takes long. */
+function Progress(): JSX.Element {
   const [isSlow, setSlow] = createSignal(false)
   const timer = setTimeout(() => setSlow(true), SLOW_MS)
   onCleanup(() => clearTimeout(timer))
   return (
+    <span class={isSlow() ? 'quiet small slow' : 'visually-hidden'} role="status">
+      {isSlow() ? 'This takes longer than usual; the service is still at it.' : 'Loading'}
+    </span>
+  )
+}
+
+/** What is shown while something loads: as high as what will be there. */
+export function Skeleton(props: { readonly lines?: number }): JSX.Element {
+  return (
     <div class="skeleton" aria-busy="true">
-      <span class={isSlow() ? 'quiet small slow' : 'visually-hidden'} role="status">
-        {isSlow() ? 'This takes longer than usual; the service is still at it.' : 'Loading'}
-      </span>
+      <Progress />
       <For each={Array.from({ length: props.lines ?? 4 })}>{() => <div class="skeleton-line" />}</For>
     </div>
   )
 }
 
 /** What went wrong, with the id under which the service logged it. */
-export function ErrorBox(props: { readonly error: unknown; readonly retry?: () => void }): JSX.Element {
+export function ErrorBox(props: {
+  readonly error: unknown
+  readonly retry?: () => void
+  readonly isRetrying?: boolean
+}): JSX.Element {
   const failure = (): Failure => Failure.from(props.error)
   return (
     <div class="error-box" role="alert">
@@ -32,8 +43,8 @@ export function ErrorBox(props: { readonly error: unknown; readonly retry?: () =
       </Show>
       <Show when={props.retry}>
         {(retry) => (
-          <button type="button" class="button" onClick={() => retry()()}>
-            Try again
+          <button type="button" class="button" disabled={props.isRetrying} onClick={() => retry()()}>
+            {props.isRetrying ? 'Trying again…' : 'Try again'}
           </button>
         )}
       </Show>
@@ -56,7 +67,7 @@ export function readyOf<T>(resource: Resource<T>): T | undefined {
   return resource.state === 'ready' || resource.state === 'refreshing' ? resource.latest : undefined
 }
 
-/** Shows what was asked for, or how far it is. What is there stays while it is asked for again. */
+/** Shows what was asked for, or how far it is. What is there stays while it is asked for again, faint, because it is old. */
 export function Async<T>(props: {
   readonly of: Resource<T>
   readonly retry: () => void
@@ -66,9 +77,18 @@ export function Async<T>(props: {
   return (
     <Switch fallback={<Skeleton lines={props.lines ?? 4} />}>
       <Match when={props.of.error as unknown}>
-        {(error) => <ErrorBox error={error()} retry={props.retry} />}
+        {(error) => <ErrorBox error={error()} retry={props.retry} isRetrying={props.of.loading} />}
       </Match>
-      <Match when={readyOf(props.of)}>{(ready) => props.children(ready)}</Match>
+      <Match when={readyOf(props.of)}>
+        {(ready) => (
+          <div class="loaded" aria-busy={props.of.loading}>
+            {props.children(ready)}
+            <Show when={props.of.loading}>
+              <Progress />
+            </Show>
+          </div>
+        )}
+      </Match>
     </Switch>
   )
 }

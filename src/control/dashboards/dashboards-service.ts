@@ -32,16 +32,19 @@ import {
 } from './dashboard-store.ts'
 import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import { ShareLimiter } from './share-limiter.ts'
-import { createSharedDashboardsService } from './shared-dashboards-service.ts'
+import { createSharedDashboardsService, type SharedDashboardsPorts } from './shared-dashboards-service.ts'
 import { chooseShownRange } from './shown-range.ts'
 
-/** What the services of dashboards work with. */
+/** What the service of dashboards works with. */
 export interface DashboardsPorts extends DashboardStore, RenderPorts {
   readonly checkInsight: CheckInsight
 }
 
 /** Registers `dashboard.dashboards.v1.DashboardsService` and `public.dashboards.v1.SharedDashboardsService`. */
-export function registerDashboards(router: ConnectRouter, ports: DashboardsPorts): void {
+export function registerDashboards(
+  router: ConnectRouter,
+  ports: DashboardsPorts & SharedDashboardsPorts,
+): void {
   router.service(DashboardsService, createDashboardsService(ports))
   router.service(SharedDashboardsService, createSharedDashboardsService(ports, new ShareLimiter()))
 }

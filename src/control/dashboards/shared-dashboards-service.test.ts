@@ -22,6 +22,7 @@ import {
 import { TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { asCustomerId, asOrganisationId } from '../../contract/ids.ts'
 import { createLogger } from '../../kernel/log.ts'
+import { ProjectReader } from '../../store/catalog/project-reader.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
 import { createDashboardsService } from './dashboards-service.ts'
 import type { InsightQuestion } from './render-dashboard.ts'
@@ -134,7 +135,9 @@ describeCatalog('shared dashboards', (under) => {
     const customerId = asCustomerId(ID)
     const project = { projectId, organisationId: asOrganisationId(ID), role: 'member' } as const
     members = clientOf(DashboardsService, createDashboardsService(ports), { customerId, project })
-    const shared = createSharedDashboardsService(ports, new ShareLimiter(() => 0))
+    await catalog.updateTable('projects').set({ reporting_timezone: 'Asia/Kolkata' }).execute()
+    const sharedPorts = { ...ports, projects: new ProjectReader(catalog) }
+    const shared = createSharedDashboardsService(sharedPorts, new ShareLimiter(() => 0))
     anyone = clientOf(SharedDashboardsService, shared, { customerId })
   })
 
@@ -162,6 +165,13 @@ describeCatalog('shared dashboards', (under) => {
     expect(dashboard.tiles[1]?.tile).toMatchObject(looks)
     expect(dashboard.tiles[2]?.tile).toMatchObject({ displayName: 'Read me', content: TEXT.content })
     expect(dashboard.tiles[2]?.outcome.case).toBeUndefined()
+  })
+
+  test('a stranger is told in which time zone the buckets begin, and nothing else of the project', async () => {
+    const { shareId } = await share(PAGES)
+    const told: (string | null)[] = []
+    await anyone.query({ shareId }, { onHeader: (header) => told.push(header.get('x-time-zone')) })
+    expect(told).toEqual(['Asia/Kolkata'])
   })
 
   test('a stranger looks at the range that they name, else at the one of the dashboard', async () => {
