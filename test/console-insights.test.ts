@@ -152,6 +152,31 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
+  test('that are stacked stay whole when a name is clicked', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'bars' })
+    const names = page.locator('.u-legend .u-series')
+    await names.nth(1).locator('th').click()
+    await page.getByRole('button', { name: 'Lines', exact: true }).click()
+    await names.nth(1).locator('th').click()
+    await page.locator('.u-legend .u-off').waitFor()
+    await page.getByRole('button', { name: 'Stacked', exact: true }).click()
+    await page.locator('.u-legend .stays').first().waitFor()
+    await names.nth(1).locator('th').click()
+    expect(await page.locator('.u-legend .u-off').count()).toBe(0)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('of countries have shares where they are parts of a sum', async () => {
+    const { page } = opened
+    await open(MAP, { range: 'LAST_14_DAYS' })
+    const brazil = page.getByRole('row', { name: /^Brazil/ })
+    await brazil.getByText(/%/).waitFor()
+    await page.getByLabel('Count', { exact: true }).selectOption('Average per user')
+    await brazil.filter({ hasNotText: '%' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Pie', exact: true }).count()).toBe(0)
+  })
+
   test('of top values are a pie as well, with each part in words', async () => {
     const { page } = opened
     const ranked = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }

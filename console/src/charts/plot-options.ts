@@ -43,7 +43,7 @@ function linesBefore({ before = [], look, times }: TimeSeriesProps): readonly Ch
   return [{ label: 'All, before', values: stackOf(before, times).at(-1) ?? [] }]
 }
 
-/** Everything that uPlot is told about a chart. */
+/** Everything that uPlot is told about a chart. What stands on each other stays: above a gap it would show wrong heights. */
 export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Options {
   const { series, look, timeZone } = props
   const { width, height, scale } = size
@@ -54,7 +54,7 @@ export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Optio
     height: height * scale,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
     legend: { show: props.legend !== 'nowhere', live: true },
-    cursor: { drag: { x: false, y: false } },
+    cursor: { drag: { x: false, y: false }, ...(look === 'bars' && { bind: { click: () => null } }) },
     scales: {
       x: { range: (_, min, max) => [min - halfBar(props), max + halfBar(props)] },
       y: {
@@ -183,6 +183,7 @@ function lineOf({ series, look, times, unit }: TimeSeriesProps, { index, scale }
     value: (_, __, ___, at) => (at === null ? '' : formatValue(series[index]?.values[at] ?? 0, unit)),
     ...(look === 'area' && { fill: `${color}33` }),
     ...(isBars(look) && { fill: color, width: 0, paths: barPaths(slot, scale) }),
+    ...(look === 'bars' && { class: 'stays' }),
   }
 }
 
