@@ -21,8 +21,10 @@ import {
 } from './draft.ts'
 import {
   GRANULARITY_NUMBERS,
+  isRangeName,
   type Period,
   parsePeriod,
+  problemOf,
   rangeBefore,
   rangeOf,
   toTimeRange,
@@ -50,15 +52,22 @@ export interface Answered {
 /** The question of an address; what is not readable is as in a new one. */
 export function readQuestion(query: URLSearchParams): Question & { readonly draft: Draft } {
   const period = parsePeriod(query.get('range')) ?? 'LAST_7_DAYS'
-  const width = query.get('granularity') ?? ''
   const draft = readDraft(query.get('spec'))
   return {
     spec: JSON.stringify(encodeDraft(draft)),
     period,
-    granularity: Object.hasOwn(GRANULARITIES, width) ? (width as Granularity) : usualGranularity(period),
+    granularity: readGranularity(query.get('granularity') ?? '', period),
     compare: query.get('compare') === 'prior' ? 'prior' : 'nothing',
     draft,
   }
+}
+
+/** Buckets that are too narrow for a range that ends now are as in a new question. */
+function readGranularity(text: string, period: Period): Granularity {
+  const isKnown = Object.hasOwn(GRANULARITIES, text)
+  const granularity = isKnown ? (text as Granularity) : usualGranularity(period)
+  const isTooNarrow = isRangeName(period) && problemOf(period, { granularity, timeZone: 'UTC' }) !== undefined
+  return isTooNarrow ? usualGranularity(period) : granularity
 }
 
 function readDraft(text: string | null): Draft {

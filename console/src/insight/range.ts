@@ -94,12 +94,15 @@ export function problemOf(
   period: Period,
   { granularity, timeZone }: { readonly granularity?: Granularity; readonly timeZone: string },
 ): string | undefined {
-  if (isRangeName(period)) return undefined
+  const maxMs = RANGE_MS_MAX[granularity ? GRANULARITY_NUMBERS[granularity] : GranularityEnum.MONTH]
+  if (isRangeName(period)) return RANGES[period].ms <= maxMs ? undefined : tooLong(maxMs)
   if (!isDate(period.from) || !isDate(period.to)) return 'Choose two days.'
   const { fromMs, toMs } = rangeOfDays(period, timeZone)
   if (fromMs >= toMs) return 'The first day has to be before the last.'
-  const maxMs = RANGE_MS_MAX[granularity ? GRANULARITY_NUMBERS[granularity] : GranularityEnum.MONTH]
-  if (toMs - fromMs <= maxMs) return undefined
+  return toMs - fromMs <= maxMs ? undefined : tooLong(maxMs)
+}
+
+function tooLong(maxMs: number): string {
   const most = maxMs < DAY_MS ? `${maxMs / HOUR_MS} hours` : `${maxMs / DAY_MS} days`
   return `That is longer than the ${most} that this granularity allows.`
 }
