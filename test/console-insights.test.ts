@@ -312,6 +312,35 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(byteCount).toBeGreaterThan(8000)
   })
 
+  test('of sessions are a table in their unit, with times in the zone', async () => {
+    const { page } = opened
+    await open(
+      { insightType: 'INSIGHT_TYPE_TRENDS', session: { metric: 'SESSION_METRIC_BOUNCE_RATE' } },
+      { view: 'table' },
+    )
+    const cells = page.locator('.answer tbody tr').first().locator('td')
+    expect(await cells.nth(1).innerText()).toMatch(/^\d+ [A-Z][a-z]{2} \d{4}$|^[A-Z][a-z]{2} \d+, \d{4}$/)
+    expect(await cells.nth(2).innerText()).toMatch(/%$/)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const [head, first] = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+    expect(head).toMatch(/^Series,Time,Local date \(\S+\),Value$/)
+    expect(first).toMatch(/^Sessions,\d{4}-\d\d-\d\dT[\d:.]+Z,\d{4}-\d\d-\d\d,[\d.]+$/)
+  })
+
+  test('of one bucket are drawn around it', async () => {
+    const { page } = opened
+    const today = new Date().toISOString().slice(0, 10)
+    await open(TRENDS, { range: `${today}..${today}`, granularity: 'GRANULARITY_DAY' })
+    await page.locator('.uplot canvas').waitFor()
+    const box = await page.locator('.u-over').boundingBox()
+    await page.locator('.u-over').hover({ position: { x: (box?.width ?? 0) / 2 + 40, y: 20 } })
+    const middle = (at: typeof box): number => (at?.x ?? 0) + (at?.width ?? 0) / 2
+    await expect
+      .poll(async () => middle(await page.locator('.u-cursor-pt').boundingBox()))
+      .toBeCloseTo(middle(box), -1)
+  })
+
   test('that are a table are no picture', async () => {
     await open(NUMBER, { view: 'table' })
     expect(await opened.page.getByRole('button', { name: 'Export PNG' }).isDisabled()).toBe(true)
