@@ -328,6 +328,22 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(first).toMatch(/^Sessions,\d{4}-\d\d-\d\dT[\d:.]+Z,\d{4}-\d\d-\d\d,[\d.]+$/)
   })
 
+  test('of the last days have a bucket for each, and are the number of the last whole one', async () => {
+    const { page } = opened
+    await open(TRENDS, { range: 'LAST_14_DAYS', granularity: 'GRANULARITY_DAY', view: 'table' })
+    const rows = page.locator('.answer tbody tr')
+    expect(await rows.count()).toBe(14)
+    const [day = '', count = ''] = await rows
+      .nth(12)
+      .locator('td')
+      .allInnerTexts()
+      .then((texts) => texts.slice(1))
+    await page.getByRole('button', { name: 'Number', exact: true }).click()
+    const card = page.locator('.number-card')
+    await card.getByText(day, { exact: true }).waitFor()
+    expect(await card.locator('.kpi').innerText()).toBe(count)
+  })
+
   test('of one bucket are drawn around it', async () => {
     const { page } = opened
     const today = new Date().toISOString().slice(0, 10)

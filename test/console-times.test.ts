@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { formatSeconds, formatShortSeconds } from '../console/src/app/format.ts'
 import { labelTicks } from '../console/src/charts/time-ticks.ts'
 import { plain, type Table, toCsv } from '../console/src/insight/columns.ts'
+import { newestBucket } from '../console/src/insight/newest-bucket.ts'
 import { addLocalDates, cellWriter } from '../console/src/insight/table-cells.ts'
+import { type RangeLength, wholeRange } from '../console/src/insight/whole-range.ts'
 
 const timeZone = 'America/New_York'
 const HOUR_SECONDS = 3600
@@ -76,5 +78,77 @@ describe('the ticks of an axis', () => {
       'Jun 1',
       'Jun 2',
     ])
+  })
+})
+
+describe('ranges that end now', () => {
+  const days = (count: number): RangeLength => ({
+    ms: count * 24 * HOUR_SECONDS * 1000,
+    granularity: 'GRANULARITY_DAY',
+  })
+  const day: RangeLength = { ...days(1), granularity: 'GRANULARITY_HOUR' }
+  const hour: RangeLength = { ms: HOUR_SECONDS * 1000, granularity: 'GRANULARITY_MINUTE' }
+  const now = '2026-11-03T16:20:30Z'
+
+  test.each([
+    ['14 days', days(14), timeZone, '2026-10-21T04:00:00.000Z'],
+    ['7 days', days(7), 'Asia/Kolkata', '2026-10-27T18:30:00.000Z'],
+    ['24 hours', day, 'UTC', '2026-11-02T17:00:00.000Z'],
+    ['24 hours', day, 'Asia/Kolkata', '2026-11-02T16:30:00.000Z'],
+    ['an hour', hour, 'UTC', '2026-11-03T15:21:00.000Z'],
+  ])('of %s begin with a whole bucket', (_, length, zone, from) => {
+    const { fromMs, toMs } = wholeRange(length, { toMs: Date.parse(now), timeZone: zone })
+    expect([new Date(fromMs).toISOString(), toMs]).toEqual([from, Date.parse(now)])
+  })
+
+  test('are no longer than the service allows when the clocks are set back', () => {
+    const { fromMs, toMs } = wholeRange(days(14), { toMs: Date.parse('2026-11-02T04:59:00Z'), timeZone })
+    expect(toMs - fromMs).toBe(days(14).ms)
+  })
+})
+
+describe('the newest bucket', () => {
+  test.each([
+    ['goes on', ['2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'], '2026-11-02T15:00:00Z', 0, 'Nov 1, 2026'],
+    ['is over', ['2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'], '2026-11-03T05:00:00Z', 1, 'Nov 2, 2026'],
+    [
+      'is a long day',
+      ['2026-10-31T04:00:00Z', '2026-11-01T04:00:00Z'],
+      '2026-11-02T04:30:00Z',
+      0,
+      'Oct 31, 2026',
+    ],
+    [
+      'is a week',
+      ['2026-10-19T04:00:00Z', '2026-10-26T04:00:00Z'],
+      '2026-11-02T04:30:00Z',
+      0,
+      'Week from Oct 19, 2026',
+    ],
+    [
+      'is a short month',
+      ['2026-01-01T05:00:00Z', '2026-02-01T05:00:00Z'],
+      '2026-03-01T05:00:00Z',
+      1,
+      'Month from Feb 1, 2026',
+    ],
+    [
+      'is a month',
+      ['2026-02-01T05:00:00Z', '2026-03-01T05:00:00Z'],
+      '2026-03-31T05:00:00Z',
+      0,
+      'Month from Feb 1, 2026',
+    ],
+    [
+      'is an hour',
+      ['2026-06-01T04:00:00Z', '2026-06-01T05:00:00Z'],
+      '2026-06-01T05:30:00Z',
+      0,
+      'Jun 1, 2026, 12:00 AM',
+    ],
+    ['is the only one', ['2026-06-01T04:00:00Z'], '2026-06-01T05:30:00Z', 0, 'Jun 1, 2026'],
+  ])('that %s', (_, times, now, at, label) => {
+    const found = newestBucket(times.map(Date.parse), { nowMs: Date.parse(now), timeZone })
+    expect({ ...found, label: found.label.replace('\u202f', ' ') }).toEqual({ at, label })
   })
 })

@@ -25,10 +25,10 @@ import {
   type Period,
   parsePeriod,
   problemOf,
-  rangeBefore,
-  rangeOf,
   toTimeRange,
   usualGranularity,
+  wholeRangeBefore,
+  wholeRangeOf,
   writePeriod,
 } from './range.ts'
 import { decodeDraft, encodeDraft } from './spec-json.ts'
@@ -99,7 +99,7 @@ export interface AskContext {
 /** Asks a question, and once more for the time before where that is to be compared with. Throws what the calls throw. */
 export async function ask(question: Question, { timeZone, check }: AskContext): Promise<Answered> {
   const spec = fromJson(InsightQuerySpecSchema, JSON.parse(question.spec))
-  const range = rangeOf(question.period, { nowMs: Date.now(), timeZone })
+  const range = wholeRangeOf(question.period, { nowMs: Date.now(), timeZone })
   const granularity = GRANULARITY_NUMBERS[question.granularity]
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
@@ -108,7 +108,7 @@ export async function ask(question: Question, { timeZone, check }: AskContext): 
   const isCompared = question.compare === 'prior' && isComparable(decodeDraft(JSON.parse(question.spec)).type)
   const [shown, before] = await Promise.all([
     query(range),
-    isCompared ? query(rangeBefore(range)) : undefined,
+    isCompared ? query(wholeRangeBefore(question.period, range, timeZone)) : undefined,
   ])
   return { spec, shown, before, range }
 }

@@ -5,6 +5,7 @@ import { Granularity as GranularityEnum } from '@contract/shared/insights/v1/ins
 import { RANGE_MS_MAX } from '@service/contract/range-lengths.ts'
 import { type Days, isDate, type RangeMs, rangeOfDays } from './days.ts'
 import type { Granularity } from './draft.ts'
+import { wholeRange } from './whole-range.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -67,6 +68,21 @@ export function rangeOf(
   if (isRangeName(period)) return { fromMs: toMs - RANGES[period].ms, toMs }
   const days = rangeOfDays(period, timeZone)
   return { fromMs: days.fromMs, toMs: days.fromMs < toMs ? Math.min(days.toMs, toMs) : days.toMs }
+}
+
+/** The range of a question, as of now: one that ends now begins with a whole bucket. */
+export function wholeRangeOf(
+  period: Period,
+  now: { readonly nowMs: number; readonly timeZone: string },
+): RangeMs {
+  const { fromMs, toMs } = rangeOf(period, now)
+  return isRangeName(period) ? wholeRange(RANGES[period], { toMs, timeZone: now.timeZone }) : { fromMs, toMs }
+}
+
+/** The time before that of a question: bucket beside bucket for one that ends now, whose last goes on. */
+export function wholeRangeBefore(period: Period, { fromMs, toMs }: RangeMs, timeZone: string): RangeMs {
+  if (!isRangeName(period)) return rangeBefore({ fromMs, toMs })
+  return wholeRange(RANGES[period], { toMs: toMs - RANGES[period].ms, timeZone })
 }
 
 /** The time of the same length before. */
