@@ -109,14 +109,53 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await limit.blur()
     const told = await readProblem(page, limit)
     await page.getByRole('button', { name: 'Add filter', exact: true }).click()
-    await page.getByLabel('Property', { exact: true }).fill('plan')
-    await page.getByLabel('Property', { exact: true }).blur()
-    await page.getByText('value is required by this operator', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Add filter', exact: true }).click()
+    const filter = page.locator('.filter').nth(1)
+    await filter.getByLabel('Property', { exact: true }).fill('plan')
+    await filter.getByLabel('Property', { exact: true }).blur()
+    await filter.getByLabel('Condition').selectOption('is between')
+    await filter.getByLabel('Values, one a line').fill('5')
+    await filter.getByLabel('Values, one a line').blur()
+    await filter.locator('.problem').getByText('values needs exactly two entries').waitFor()
+    expect(await page.locator('.filter').first().locator('.problem').count()).toBe(0)
     expect(countAsked()).toBe(1)
     expect(await findBarriers(page)).toEqual([])
     const refused = await openAlone({ ...BY_BROWSER, breakdownLimit: 101 })
     expect(await readProblem(refused.page, refused.limit)).toBe(told)
     await Promise.all([page.close(), refused.page.close()])
+  })
+
+  test('stay as they are while a filter is written', async () => {
+    const { page, countAsked } = await openAlone(BY_BROWSER)
+    const firefox = page.locator('.u-legend').getByText('page_view · Firefox')
+    await firefox.waitFor()
+    await page.getByRole('button', { name: 'Add filter', exact: true }).click()
+    await page.getByRole('button', { name: 'Add filter group' }).click()
+    await page.getByRole('button', { name: 'Add filter', exact: true }).nth(1).click()
+    const filter = page.locator('.filter').first()
+    await filter.getByLabel('Property', { exact: true }).fill('$browser')
+    await filter.getByLabel('Value', { exact: true }).focus()
+    expect(await firefox.isVisible()).toBe(true)
+    expect(await page.locator('.problem, .error-box').count()).toBe(0)
+    expect(countAsked()).toBe(1)
+    await filter.getByLabel('Value', { exact: true }).fill('Chrome')
+    await filter.getByLabel('Value', { exact: true }).blur()
+    await firefox.waitFor({ state: 'detached' })
+    expect(countAsked()).toBe(2)
+    await page.close()
+  })
+
+  test('say that buckets are too narrow for a range that ends now, and stay as they are', async () => {
+    const { page } = opened
+    await open(TRENDS, { range: 'LAST_30_DAYS' })
+    await page.locator('.uplot').waitFor()
+    await page.getByLabel('By').selectOption('Minute')
+    expect(await readProblem(page, page.getByLabel('Time', { exact: true }))).toContain('6 hours')
+    expect(await page.locator('.uplot').isVisible()).toBe(true)
+    expect(await page.locator('.error-box').count()).toBe(0)
+    expect(await findBarriers(page)).toEqual([])
+    await open(TRENDS, { range: 'LAST_30_DAYS', granularity: 'GRANULARITY_MINUTE' })
+    expect(await page.getByLabel('By').inputValue()).toBe('GRANULARITY_DAY')
   })
 
   test('are asked where the rules cannot be had, and say what the service refuses', async () => {
@@ -150,6 +189,31 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
       .first()
       .waitFor()
     expect(await findBarriers(opened.page)).toEqual([])
+  })
+
+  test('that are stacked stay whole when a name is clicked', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'bars' })
+    const names = page.locator('.u-legend .u-series')
+    await names.nth(1).locator('th').click()
+    await page.getByRole('button', { name: 'Lines', exact: true }).click()
+    await names.nth(1).locator('th').click()
+    await page.locator('.u-legend .u-off').waitFor()
+    await page.getByRole('button', { name: 'Stacked', exact: true }).click()
+    await page.locator('.u-legend .stays').first().waitFor()
+    await names.nth(1).locator('th').click()
+    expect(await page.locator('.u-legend .u-off').count()).toBe(0)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('of countries have shares where they are parts of a sum', async () => {
+    const { page } = opened
+    await open(MAP, { range: 'LAST_14_DAYS' })
+    const brazil = page.getByRole('row', { name: /^Brazil/ })
+    await brazil.getByText(/%/).waitFor()
+    await page.getByLabel('Count', { exact: true }).selectOption('Average per user')
+    await brazil.filter({ hasNotText: '%' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Pie', exact: true }).count()).toBe(0)
   })
 
   test('of top values are a pie as well, with each part in words', async () => {
@@ -273,6 +337,51 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(height).toBeGreaterThan(2 * (box?.height ?? 0))
     // A picture without the chart has hardly more than its words.
     expect(byteCount).toBeGreaterThan(8000)
+  })
+
+  test('of sessions are a table in their unit, with times in the zone', async () => {
+    const { page } = opened
+    await open(
+      { insightType: 'INSIGHT_TYPE_TRENDS', session: { metric: 'SESSION_METRIC_BOUNCE_RATE' } },
+      { view: 'table' },
+    )
+    const cells = page.locator('.answer tbody tr').first().locator('td')
+    expect(await cells.nth(1).innerText()).toMatch(/^\d+ [A-Z][a-z]{2} \d{4}$|^[A-Z][a-z]{2} \d+, \d{4}$/)
+    expect(await cells.nth(2).innerText()).toMatch(/%$/)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const [head, first] = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+    expect(head).toMatch(/^Series,Time,Local date \(\S+\),Value$/)
+    expect(first).toMatch(/^Sessions,\d{4}-\d\d-\d\dT[\d:.]+Z,\d{4}-\d\d-\d\d,[\d.]+$/)
+  })
+
+  test('of the last days have a bucket for each, and are the number of the last whole one', async () => {
+    const { page } = opened
+    await open(TRENDS, { range: 'LAST_14_DAYS', granularity: 'GRANULARITY_DAY', view: 'table' })
+    const rows = page.locator('.answer tbody tr')
+    expect(await rows.count()).toBe(14)
+    const [day = '', count = ''] = await rows
+      .nth(12)
+      .locator('td')
+      .allInnerTexts()
+      .then((texts) => texts.slice(1))
+    await page.getByRole('button', { name: 'Number', exact: true }).click()
+    const card = page.locator('.number-card')
+    await card.getByText(day, { exact: true }).waitFor()
+    expect(await card.locator('.kpi').innerText()).toBe(count)
+  })
+
+  test('of one bucket are drawn around it', async () => {
+    const { page } = opened
+    const today = new Date().toISOString().slice(0, 10)
+    await open(TRENDS, { range: `${today}..${today}`, granularity: 'GRANULARITY_DAY' })
+    await page.locator('.uplot canvas').waitFor()
+    const box = await page.locator('.u-over').boundingBox()
+    await page.locator('.u-over').hover({ position: { x: (box?.width ?? 0) / 2 + 40, y: 20 } })
+    const middle = (at: typeof box): number => (at?.x ?? 0) + (at?.width ?? 0) / 2
+    await expect
+      .poll(async () => middle(await page.locator('.u-cursor-pt').boundingBox()))
+      .toBeCloseTo(middle(box), -1)
   })
 
   test('that are a table are no picture', async () => {

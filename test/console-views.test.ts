@@ -14,7 +14,7 @@ function seriesOf(kind: string, aggregation: SeriesDraft['aggregation'], propert
 const views = newSeries('page_view')
 const sales = newSeries('purchase')
 
-describe('trends are a pie where each number counts once', () => {
+describe('answers are a pie where each number counts once', () => {
   test.each<[name: string, part: Partial<Draft>]>([
     ['counts of kinds', { events: [views, sales] }],
     ['counts by a property', { events: [views], breakdowns: ['$browser'] }],
@@ -27,6 +27,11 @@ describe('trends are a pie where each number counts once', () => {
       { events: ['a', 'b'].map((kind) => seriesOf(kind, 'AGGREGATION_TYPE_SUM', 'price')) },
     ],
     ['sessions by a property', { measure: 'sessions', breakdowns: ['$country'] }],
+    ['counts of values', { type: 'INSIGHT_TYPE_TOP_K' }],
+    [
+      'sums of countries',
+      { type: 'INSIGHT_TYPE_MAP', scope: seriesOf('purchase', 'AGGREGATION_TYPE_SUM', 'price') },
+    ],
     [
       'first values of sessions',
       { measure: 'sessions', sessionMetric: 'SESSION_METRIC_ENTRY', breakdowns: ['$pathname'] },
@@ -36,7 +41,7 @@ describe('trends are a pie where each number counts once', () => {
   })
 })
 
-describe('trends are no pie', () => {
+describe('answers are no pie', () => {
   test.each<[name: string, part: Partial<Draft>]>([
     ['of one series', { events: [views] }],
     ['of a breakdown that has no name yet', { events: [views], breakdowns: [''] }],
@@ -46,6 +51,14 @@ describe('trends are no pie', () => {
         events: [seriesOf('page_view', 'AGGREGATION_TYPE_UNIQUE_USERS')],
         breakdowns: ['plan'],
       },
+    ],
+    [
+      'of values by users',
+      { type: 'INSIGHT_TYPE_TOP_K', scope: seriesOf('', 'AGGREGATION_TYPE_UNIQUE_USERS') },
+    ],
+    [
+      'of countries by an average',
+      { type: 'INSIGHT_TYPE_MAP', scope: seriesOf('a', 'AGGREGATION_TYPE_AVG', 'price') },
     ],
     ['of averages', { events: [seriesOf('a', 'AGGREGATION_TYPE_AVG', 'price')], breakdowns: ['plan'] }],
     ['of counts beside sums', { events: [views, seriesOf('purchase', 'AGGREGATION_TYPE_SUM', 'price')] }],

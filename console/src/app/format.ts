@@ -26,18 +26,24 @@ export function formatShare(share: number): string {
 
 /** Seconds as the two units that say most: `2 h 5 min`. */
 export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${number.format(Math.round(seconds * 10) / 10)} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
-  return `${Math.floor(seconds / 86_400)} d ${Math.round((seconds % 86_400) / 3600)} h`
+  // Each is rounded to its smaller unit before it is split: else there would be hours of 60 minutes.
+  const tenths = Math.round(seconds * 10)
+  if (tenths < 600) return `${number.format(tenths / 10)} s`
+  const whole = Math.round(seconds)
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const hours = Math.round(seconds / 3600)
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
 /** Seconds in little room: in the one unit that says most. */
 export function formatShortSeconds(seconds: number): string {
-  if (seconds < 60) return `${number.format(Math.round(seconds * 10) / 10)} s`
-  if (seconds < 3600) return `${number.format(Math.round(seconds / 6) / 10)} min`
-  if (seconds < 86_400) return `${number.format(Math.round(seconds / 360) / 10)} h`
-  return `${number.format(Math.round(seconds / 8640) / 10)} d`
+  const inUnits = (unitSeconds: number): number => Math.round((seconds / unitSeconds) * 10) / 10
+  if (inUnits(1) < 60) return `${number.format(inUnits(1))} s`
+  if (inUnits(60) < 60) return `${number.format(inUnits(60))} min`
+  if (inUnits(3600) < 24) return `${number.format(inUnits(3600))} h`
+  return `${number.format(inUnits(86_400))} d`
 }
 
 /** Bytes in the unit that says most. */
@@ -66,6 +72,11 @@ function dateFormat(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 /** A moment in the project's zone. */
 export function formatMoment(ms: number, timeZone: string): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(ms)
+}
+
+/** A moment in the project's zone, to the minute. */
+export function formatMinute(ms: number, timeZone: string): string {
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone }).format(ms)
 }
 
 /** A moment in little room, without its year. */

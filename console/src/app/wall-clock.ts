@@ -2,9 +2,19 @@ const MINUTE_MS = 60_000
 
 /** What the clocks of a zone say at a moment, as `YYYY-MM-DDTHH:mm`. */
 export function readWallClock(ms: number, timeZone: string): string {
+  return clockOf(timeZone).format(ms).replace(' ', 'T')
+}
+
+/** Making a format costs more than a hundred uses of it; there are few zones. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
   // Swedish dates are ISO dates.
-  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
-  return format.format(ms).replace(' ', 'T')
+  const made = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
+  clocks.set(timeZone, made)
+  return made
 }
 
 /**

@@ -1,13 +1,16 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import uPlot from 'uplot'
-import { formatMoment, formatShortDay, formatShortTime } from '../app/format.ts'
+import { formatMoment } from '../app/format.ts'
 import { barPaths } from './bar-paths.ts'
-import { readColor, seriesColor } from './palette.ts'
+import { readColor } from './palette.ts'
+import { seriesColor } from './series-color.ts'
 import { bandsOf, type ToneName, toneOfRule } from './thresholds.ts'
 import type { ChartSeries, TimeSeriesProps } from './time-series.tsx'
+import { labelOnly, labelTicks } from './time-ticks.ts'
 import { formatTick, formatValue } from './unit.ts'
 
-const DAY_SECONDS = 86_400
+/** Seconds beside the only time there is: uPlot would show the years after it. */
+const MARGIN_SECONDS = 3600
 
 /** How far beyond the highest value a bound may be and still be shown: further away it would make the chart flat. */
 const BOUND_REACH = 2
@@ -43,7 +46,7 @@ function linesBefore({ before = [], look, times }: TimeSeriesProps): readonly Ch
   return [{ label: 'All, before', values: stackOf(before, times).at(-1) ?? [] }]
 }
 
-/** Everything that uPlot is told about a chart. */
+/** Everything that uPlot is told about a chart. What stands on each other stays: above a gap it would show wrong heights. */
 export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Options {
   const { series, look, timeZone } = props
   const { width, height, scale } = size
@@ -54,9 +57,9 @@ export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Optio
     height: height * scale,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
     legend: { show: props.legend !== 'nowhere', live: true },
-    cursor: { drag: { x: false, y: false } },
+    cursor: { drag: { x: false, y: false }, ...(look === 'bars' && { bind: { click: () => null } }) },
     scales: {
-      x: { range: (_, min, max) => [min - halfBar(props), max + halfBar(props)] },
+      x: { range: (_, min, max) => timeRange(props, { min, max }) },
       y: {
         ...(props.scale === 'logarithmic' && { distr: 4 as const, asinh: 1 }),
         range: (_, min, max) => valueRange({ min, max }, rules),
@@ -75,7 +78,7 @@ export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Optio
   }
 }
 
-function axesOf({ timeZone, unit }: TimeSeriesProps, scale: number): uPlot.Axis[] {
+function axesOf({ times, timeZone, unit }: TimeSeriesProps, scale: number): uPlot.Axis[] {
   const grid = { stroke: readColor('line'), width: scale }
   const axis = {
     stroke: readColor('quiet'),
@@ -88,8 +91,12 @@ function axesOf({ timeZone, unit }: TimeSeriesProps, scale: number): uPlot.Axis[
     {
       ...axis,
       space: 80 * scale,
-      size: 40 * scale,
-      values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTime(tick, step, timeZone)),
+      size: 46 * scale,
+      values: (_, ticks, __, ___, stepSeconds) => labelTicks(ticks, { stepSeconds, timeZone }),
+      ...(times.length === 1 && {
+        splits: () => times.map((ms) => ms / 1000),
+        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => labelOnly(tick, timeZone)),
+      }),
     },
     {
       ...axis,
@@ -149,21 +156,19 @@ const TONE_COLORS = { good: 'good', warn: 'warn', bad: 'bad', neutral: 'quiet' }
   Parameters<typeof readColor>[0]
 >
 
-/** Seconds that the first and the last bar reach beyond their times. */
-function halfBar({ times, look }: TimeSeriesProps): number {
-  const [first = 0, second = first] = times
-  return isBars(look) ? (second - first) / 2000 : 0
+/** From the first time to the last, with room for half a bar at both. */
+function timeRange(
+  { times, look }: TimeSeriesProps,
+  { min, max }: { readonly min: number; readonly max: number },
+): [number, number] {
+  const [first = 0, second] = times
+  if (second === undefined) return [first / 1000 - MARGIN_SECONDS, first / 1000 + MARGIN_SECONDS]
+  const margin = isBars(look) ? (second - first) / 2000 : 0
+  return [min - margin, max + margin]
 }
 
 function isBars(look: TimeSeriesProps['look']): boolean {
   return look === 'bars' || look === 'grouped'
-}
-
-/** A tick in the viewer's way: a day, or a time where ticks are closer than that. */
-function formatTime(seconds: number, step: number, timeZone: string): string {
-  return step < DAY_SECONDS
-    ? formatShortTime(seconds * 1000, timeZone)
-    : formatShortDay(seconds * 1000, timeZone)
 }
 
 /** A series in the order of the data, and how large it is drawn. */
@@ -183,6 +188,7 @@ function lineOf({ series, look, times, unit }: TimeSeriesProps, { index, scale }
     value: (_, __, ___, at) => (at === null ? '' : formatValue(series[index]?.values[at] ?? 0, unit)),
     ...(look === 'area' && { fill: `${color}33` }),
     ...(isBars(look) && { fill: color, width: 0, paths: barPaths(slot, scale) }),
+    ...(look === 'bars' && { class: 'stays' }),
   }
 }
 

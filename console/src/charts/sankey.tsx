@@ -4,13 +4,14 @@ import { init, use } from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import { createEffect, type JSX, onCleanup, onMount } from 'solid-js'
 import { isDark } from '../app/theme.ts'
-import { nodeLabel } from '../insight/table.ts'
-import { readColor, seriesColor } from './palette.ts'
+import { nodeCaption } from './node-caption.ts'
+import { readColor } from './palette.ts'
 import { offerPicture } from './picture.ts'
+import { seriesColor } from './series-color.ts'
 
 use([SankeyChart, CanvasRenderer])
 
-/** Paths of sessions, from left to right. */
+/** Paths of sessions, from left to right, each node with how many came through. */
 export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
   let box: HTMLDivElement | undefined
   onMount(() => {
@@ -51,7 +52,7 @@ function optionOf(
   const nodeWidth = width < NARROW.pageWidth ? NARROW.nodeWidth : NODE_WIDTH
   const labelWidth = Math.min(LABEL_WIDTH_MAX, Math.max(24, width / columns - nodeWidth - 12))
   const labels = [...new Set(nodes.map(({ label }) => label))]
-  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const captions = new Map(nodes.map((node) => [node.id, nodeCaption(node, links)]))
   return {
     animation: false,
     series: [
@@ -68,10 +69,7 @@ function optionOf(
           color: textColor,
           overflow: 'truncate' as const,
           width: labelWidth,
-          formatter: ({ name }: { readonly name: string }) => {
-            const node = byId.get(name)
-            return node ? nodeLabel(node) : name
-          },
+          formatter: ({ name }: { readonly name: string }) => captions.get(name) ?? name,
         },
         lineStyle: { color: 'source' as const, opacity: 0.35 },
         data: nodes.map((node) => ({

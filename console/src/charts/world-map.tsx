@@ -2,6 +2,7 @@ import { WORLD } from 'virtual:world'
 import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCountry, formatShare } from '../app/format.ts'
+import type { Looks } from '../insight/looks.ts'
 import { rowLabel } from '../insight/table.ts'
 import { describeChange } from './number-card.tsx'
 import { formatTick, formatValue, type Unit } from './unit.ts'
@@ -22,9 +23,9 @@ interface Country {
 export function WorldMap(props: {
   readonly top: TopKResult
   readonly before: TopKResult | undefined
-  readonly unit: Unit
+  readonly looks: Looks
 }): JSX.Element {
-  const countries = createMemo(() => readCountries(props.top, props.before, props.unit))
+  const countries = createMemo(() => readCountries(props.top, props.before, props.looks))
   const [chosen, setChosen] = createSignal<string>()
   const max = (): number => Math.max(0, ...countries().map(({ value }) => value))
   const step = (by: number): void => {
@@ -34,7 +35,7 @@ export function WorldMap(props: {
   }
   const spoken = (): string => {
     const country = countries().find(({ code }) => code === chosen())
-    if (country) return `${country.name}: ${formatValue(country.value, props.unit)}${country.note}`
+    if (country) return `${country.name}: ${formatValue(country.value, props.looks.unit)}${country.note}`
     return chosen() === undefined
       ? 'Point at a country, or use the arrow keys'
       : `${formatCountry(chosen() ?? '')}: none`
@@ -46,20 +47,25 @@ export function WorldMap(props: {
         <p class="small world-spoken" aria-live="polite">
           {spoken()}
         </p>
-        <Legend max={max()} unit={props.unit} />
+        <Legend max={max()} unit={props.looks.unit} />
       </div>
-      <CountryTable countries={countries()} unit={props.unit} chosen={chosen()} />
+      <CountryTable countries={countries()} unit={props.looks.unit} chosen={chosen()} />
     </div>
   )
 }
 
-function readCountries(top: TopKResult, before: TopKResult | undefined, unit: Unit): readonly Country[] {
+function readCountries(
+  top: TopKResult,
+  before: TopKResult | undefined,
+  { unit, shares }: Looks,
+): readonly Country[] {
   const total = top.rows.reduce((sum, { value }) => sum + value, 0)
   return top.rows.map((row) => {
     const { dimensionValue: code, value } = row
     const was = before?.rows.find((other) => other.dimensionValue === code)?.value
     const change = was === undefined ? '' : `, ${describeChange(value, was, unit)}`
-    const note = `${total > 0 ? ` (${formatShare(value / total)})` : ''}${change}`
+    const share = shares === 'shown' && total > 0 ? ` (${formatShare(value / total)})` : ''
+    const note = `${share}${change}`
     return { code, name: formatCountry(rowLabel(row)), value, note }
   })
 }

@@ -1,10 +1,12 @@
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { type JSX, Show } from 'solid-js'
+import { useWorkspace } from '../app/workspace.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { saveFile } from '../ui/save-file.ts'
+import { toCsv } from './columns.ts'
 import { tabulateBeside } from './compare.ts'
-import { toCsv } from './table.ts'
+import { addLocalDates } from './table-cells.ts'
 
 /** Saves an answer: its rows as CSV, or its chart as PNG. */
 export function AnswerActions(props: {
@@ -18,9 +20,11 @@ export function AnswerActions(props: {
   /** What else can be done. */
   readonly children?: JSX.Element
 }): JSX.Element {
+  const workspace = useWorkspace()
   const action = createAction()
   const saveCsv = (): void => {
-    const text = toCsv(tabulateBeside(props.result, props.before))
+    const table = tabulateBeside(props.result, props.before)
+    const text = toCsv(addLocalDates(table, workspace().timeZone))
     saveFile(new Blob([text], { type: 'text/csv' }), 'insight.csv')
   }
   const savePng = async (): Promise<void> => {

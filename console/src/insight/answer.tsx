@@ -45,7 +45,12 @@ export function Answer(props: {
         <Empty title="No events match">Try a longer time range or fewer filters.</Empty>
       </Match>
       <Match when={props.view === 'table'}>
-        <DataTable table={tabulateBeside(props.result, props.before)} label="Answer" />
+        <DataTable
+          table={tabulateBeside(props.result, props.before)}
+          label="Answer"
+          unit={looks().unit}
+          timeZone={props.timeZone}
+        />
       </Match>
       <Match when={readCase(props.result, 'trends')}>
         {(trends) => (

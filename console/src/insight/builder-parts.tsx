@@ -5,6 +5,7 @@ import type { FindProblem } from '../ui/form.tsx'
 import type { Draft } from './draft.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import type { Schema } from './schema.ts'
+import { isAsked } from './spec-json.ts'
 
 /** Most that a spec may have. */
 const BREAKDOWNS_MAX = 5
@@ -93,7 +94,8 @@ export function GroupFields(props: BuilderProps): JSX.Element {
               filters={group().filters}
               schema={props.schema}
               kind=""
-              path={`spec.filterGroups[${index}].filters`}
+              // Groups that have nothing to ask yet are not sent.
+              path={`spec.filterGroups[${props.draft.groups.slice(0, index).filter(isAsked).length}].filters`}
               problem={props.problem}
               onChange={(filters) => setDraft('groups', index, { filters })}
             />

@@ -1,6 +1,7 @@
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { plain, type Table } from './columns.ts'
 import type { InsightType } from './draft.ts'
-import { type Table, tabulate } from './table.ts'
+import { tabulate } from './table.ts'
 
 type Result = QueryResponse['result']
 
@@ -38,12 +39,13 @@ export function tabulateBeside(result: Result, before: Result | undefined): Tabl
     const was = known.get(key)
     return [...row, was ?? '', was === undefined || was === 0 ? '' : ((number - was) / Math.abs(was)) * 100]
   })
-  return { columns: [...table.columns, 'Before', 'Change in percent'], rows }
+  const kind = table.columns[column]?.kind ?? 'plain'
+  return { columns: [...table.columns, { name: 'Before', kind }, plain('Change in percent')], rows }
 }
 
 /** Rows by what they are about: the texts in them, but for times, whose place in their series counts. */
 function keyRows({ columns, rows }: Table, column: number) {
-  const timeColumn = columns.indexOf('Time')
+  const timeColumn = columns.findIndex(({ kind }) => kind === 'moment')
   const seen = new Map<string, number>()
   return rows.map((row) => {
     const name = row

@@ -83,6 +83,11 @@ export interface FilterDraft {
   source: Source
 }
 
+/** True for a condition that says enough to be asked. */
+export function isFinished({ property, operator, value }: FilterDraft): boolean {
+  return property !== '' && (OPERATORS[operator].takes === 'none' || value.trim() !== '')
+}
+
 /** Which events, and how they are counted. */
 export interface SeriesDraft {
   kind: string

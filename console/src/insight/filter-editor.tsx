@@ -2,7 +2,7 @@ import { createSignal, Index, type JSX, Show } from 'solid-js'
 import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
 import type { FindProblem } from '../ui/form.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
-import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
+import { type FilterDraft, isFinished, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
 import type { Schema } from './schema.ts'
 
 const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => ({
@@ -22,6 +22,9 @@ export function FilterEditor(props: {
 }): JSX.Element {
   const change = (index: number, part: Partial<FilterDraft>): void =>
     props.onChange(props.filters.map((filter, at) => (at === index ? { ...filter, ...part } : filter)))
+  // Conditions that are not finished are not sent: nothing is said to be wrong with them, and they have no place.
+  const pathOf = (index: number): string =>
+    `${props.path}[${props.filters.slice(0, index).filter(isFinished).length}]`
   return (
     <>
       <Index each={props.filters}>
@@ -30,8 +33,8 @@ export function FilterEditor(props: {
             filter={filter()}
             schema={props.schema}
             kind={props.kind}
-            path={`${props.path}[${index}]`}
-            problem={props.problem}
+            path={pathOf(index)}
+            problem={(path) => (isFinished(filter()) ? props.problem(path) : undefined)}
             onChange={(part) => change(index, part)}
             onRemove={() => props.onChange(props.filters.filter((_, at) => at !== index))}
           />

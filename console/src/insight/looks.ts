@@ -8,6 +8,8 @@ import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_quer
 import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
 import type { LegendPlace } from '../charts/time-series.tsx'
 import type { Unit } from '../charts/unit.ts'
+import { addsUp } from './parts.ts'
+import { draftOf } from './spec-json.ts'
 
 /** How an answer looks, besides its view. */
 export interface Looks {
@@ -16,6 +18,8 @@ export interface Looks {
   readonly scale: 'linear' | 'logarithmic'
   readonly legend: LegendPlace
   readonly sparkline: 'shown' | 'hidden'
+  /** Shares of the sum beside the numbers of countries, where they are parts of it. */
+  readonly shares: 'shown' | 'hidden'
   /** Shares beside the numbers of a pie. */
   readonly pieLabels: 'shown' | 'hidden'
 }
@@ -54,6 +58,7 @@ export function looksOf(
     scale: options?.logScale ? 'logarithmic' : 'linear',
     legend: options?.hideLegend ? 'nowhere' : LEGEND_PLACES[options?.legendPosition ?? 0],
     sparkline: options?.hideSparkline ? 'hidden' : 'shown',
+    shares: spec && addsUp(draftOf(spec).scope.aggregation) ? 'shown' : 'hidden',
     pieLabels: options?.hidePieLabels ? 'hidden' : 'shown',
   }
 }

@@ -21,6 +21,11 @@ const SESSIONS_ADD_UP = {
   SESSION_METRIC_EXIT: true,
 } as const satisfies Record<SessionMetric, boolean>
 
+/** True for numbers of which those of the parts make that of the whole. */
+export function addsUp(aggregation: Aggregation): boolean {
+  return ADDS_UP[aggregation]
+}
+
 /** What decides whether series are parts of a whole. */
 export type Parts = Pick<Draft, 'measure' | 'events' | 'sessionMetric'>
 

@@ -43,6 +43,7 @@ export function PeriodField(props: {
           ...RANGE_CHOICES,
           { value: 'days', label: 'Between two days' },
         ]}
+        problem={days() ? undefined : props.problem}
         onChange={choose}
       />
       <Show when={days()}>

@@ -21,12 +21,14 @@ import {
 } from './draft.ts'
 import {
   GRANULARITY_NUMBERS,
+  isRangeName,
   type Period,
   parsePeriod,
-  rangeBefore,
-  rangeOf,
+  problemOf,
   toTimeRange,
   usualGranularity,
+  wholeRangeBefore,
+  wholeRangeOf,
   writePeriod,
 } from './range.ts'
 import { decodeDraft, encodeDraft } from './spec-json.ts'
@@ -52,15 +54,22 @@ export interface Answered {
 /** The question of an address; what is not readable is as in a new one. */
 export function readQuestion(query: URLSearchParams): Question & { readonly draft: Draft } {
   const period = parsePeriod(query.get('range')) ?? 'LAST_7_DAYS'
-  const width = query.get('granularity') ?? ''
   const draft = readDraft(query.get('spec'))
   return {
     spec: JSON.stringify(encodeDraft(draft)),
     period,
-    granularity: Object.hasOwn(GRANULARITIES, width) ? (width as Granularity) : usualGranularity(period),
+    granularity: readGranularity(query.get('granularity') ?? '', period),
     compare: query.get('compare') === 'prior' ? 'prior' : 'nothing',
     draft,
   }
+}
+
+/** Buckets that are too narrow for a range that ends now are as in a new question. */
+function readGranularity(text: string, period: Period): Granularity {
+  const isKnown = Object.hasOwn(GRANULARITIES, text)
+  const granularity = isKnown ? (text as Granularity) : usualGranularity(period)
+  const isTooNarrow = isRangeName(period) && problemOf(period, { granularity, timeZone: 'UTC' }) !== undefined
+  return isTooNarrow ? usualGranularity(period) : granularity
 }
 
 function readDraft(text: string | null): Draft {
@@ -92,7 +101,7 @@ export interface AskContext {
 /** Asks a question, and once more for the time before where that is to be compared with. Throws what the calls throw. */
 export async function ask(question: Question, { timeZone, check }: AskContext): Promise<Answered> {
   const spec = fromJson(InsightQuerySpecSchema, JSON.parse(question.spec))
-  const range = rangeOf(question.period, { nowMs: Date.now(), timeZone })
+  const range = wholeRangeOf(question.period, { nowMs: Date.now(), timeZone })
   const granularity = GRANULARITY_NUMBERS[question.granularity]
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
@@ -102,7 +111,7 @@ export async function ask(question: Question, { timeZone, check }: AskContext): 
   const isCompared = question.compare === 'prior' && isComparable(draft.type)
   const [shown, before] = await Promise.all([
     query(range),
-    isCompared ? query(rangeBefore(range)) : undefined,
+    isCompared ? query(wholeRangeBefore(question.period, range, timeZone)) : undefined,
   ])
   return { draft, spec, shown, before, range }
 }

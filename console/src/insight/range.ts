@@ -5,6 +5,7 @@ import { Granularity as GranularityEnum } from '@contract/shared/insights/v1/ins
 import { RANGE_MS_MAX } from '@service/contract/range-lengths.ts'
 import { type Days, isDate, type RangeMs, rangeOfDays } from './days.ts'
 import type { Granularity } from './draft.ts'
+import { wholeRange } from './whole-range.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -69,6 +70,21 @@ export function rangeOf(
   return { fromMs: days.fromMs, toMs: days.fromMs < toMs ? Math.min(days.toMs, toMs) : days.toMs }
 }
 
+/** The range of a question, as of now: one that ends now begins with a whole bucket. */
+export function wholeRangeOf(
+  period: Period,
+  now: { readonly nowMs: number; readonly timeZone: string },
+): RangeMs {
+  const { fromMs, toMs } = rangeOf(period, now)
+  return isRangeName(period) ? wholeRange(RANGES[period], { toMs, timeZone: now.timeZone }) : { fromMs, toMs }
+}
+
+/** The time before that of a question: bucket beside bucket for one that ends now, whose last goes on. */
+export function wholeRangeBefore(period: Period, { fromMs, toMs }: RangeMs, timeZone: string): RangeMs {
+  if (!isRangeName(period)) return rangeBefore({ fromMs, toMs })
+  return wholeRange(RANGES[period], { toMs: toMs - RANGES[period].ms, timeZone })
+}
+
 /** The time of the same length before. */
 export function rangeBefore({ fromMs, toMs }: RangeMs): RangeMs {
   return { fromMs: fromMs - (toMs - fromMs), toMs: fromMs }
@@ -94,12 +110,15 @@ export function problemOf(
   period: Period,
   { granularity, timeZone }: { readonly granularity?: Granularity; readonly timeZone: string },
 ): string | undefined {
-  if (isRangeName(period)) return undefined
+  const maxMs = RANGE_MS_MAX[granularity ? GRANULARITY_NUMBERS[granularity] : GranularityEnum.MONTH]
+  if (isRangeName(period)) return RANGES[period].ms <= maxMs ? undefined : tooLong(maxMs)
   if (!isDate(period.from) || !isDate(period.to)) return 'Choose two days.'
   const { fromMs, toMs } = rangeOfDays(period, timeZone)
   if (fromMs >= toMs) return 'The first day has to be before the last.'
-  const maxMs = RANGE_MS_MAX[granularity ? GRANULARITY_NUMBERS[granularity] : GranularityEnum.MONTH]
-  if (toMs - fromMs <= maxMs) return undefined
+  return toMs - fromMs <= maxMs ? undefined : tooLong(maxMs)
+}
+
+function tooLong(maxMs: number): string {
   const most = maxMs < DAY_MS ? `${maxMs / HOUR_MS} hours` : `${maxMs / DAY_MS} days`
   return `That is longer than the ${most} that this granularity allows.`
 }

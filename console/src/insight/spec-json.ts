@@ -6,9 +6,11 @@ import {
 import {
   type Draft,
   type FilterDraft,
+  type GroupDraft,
   hasBreakdowns,
   hasEvents,
   hasSessions,
+  isFinished,
   isNumeric,
   newDraft,
   newSeries,
@@ -19,11 +21,11 @@ import {
 
 type Json = Readonly<Record<string, JsonValue | undefined>>
 
-/** The spec of a draft in proto JSON: only what its type of insight has. */
+/** The spec of a draft in proto JSON: only what its type of insight has, without conditions that are not finished yet. */
 export function encodeDraft(draft: Draft): JsonObject {
   const { type, breakdowns, breakdownLimit, groups } = draft
   const names = hasBreakdowns(type) ? breakdowns.filter((name) => name !== '') : []
-  const filterGroups = groups.filter(({ filters }) => filters.length > 0)
+  const filterGroups = groups.filter(isAsked)
   return {
     insightType: type,
     ...(hasEvents(draft) && { events: encodeEvents(draft) }),
@@ -36,13 +38,18 @@ export function encodeDraft(draft: Draft): JsonObject {
     ...(filterGroups.length > 0 && {
       filterGroups: filterGroups.map(({ operator, filters }) => ({
         operator,
-        filters: filters.map(encodeFilter),
+        filters: encodeFilters(filters),
       })),
       filterGroupsOperator: draft.groupsOperator,
     }),
     ...encodeOwn(draft),
     ...(draft.includeCookieless && { includeCookieless: true }),
   }
+}
+
+/** True for a group of which a condition is finished. */
+export function isAsked({ filters }: GroupDraft): boolean {
+  return filters.some(isFinished)
 }
 
 /** What only one type of insight has. */
@@ -83,7 +90,11 @@ function encodeEvents({ type, events }: Draft): JsonObject[] {
 }
 
 function encodeScope({ kind, filters }: SeriesDraft): JsonObject {
-  return { kind, filters: filters.map(encodeFilter) }
+  return { kind, filters: encodeFilters(filters) }
+}
+
+function encodeFilters(filters: readonly FilterDraft[]): JsonObject[] {
+  return filters.filter(isFinished).map(encodeFilter)
 }
 
 /** A filter in proto JSON. */

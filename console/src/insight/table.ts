@@ -1,12 +1,7 @@
 import { durationMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
-
-/** An answer as rows of texts and numbers. */
-export interface Table {
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly (string | number)[])[]
-}
+import { plain, type Table } from './columns.ts'
 
 type Result = QueryResponse['result']
 
@@ -15,16 +10,20 @@ export function tabulate(result: Result): Table {
   switch (result.case) {
     case 'trends':
       return {
-        columns: ['Series', 'Time', 'Value'],
+        columns: [plain('Series'), { name: 'Time', kind: 'moment' }, { name: 'Value', kind: 'value' }],
         rows: result.value.series.flatMap((series) =>
           series.points.map((point) => [labelOf(series), isoOf(point.time), point.value]),
         ),
       }
     case 'segmentation':
-      return { columns: ['Value'], rows: [[result.value.total]] }
+      return { columns: [{ name: 'Value', kind: 'value' }], rows: [[result.value.total]] }
     case 'funnel':
       return {
-        columns: ['Series', 'Step', 'Kind', 'Users', 'Share of the first step', 'Median seconds'],
+        columns: [
+          ...['Series', 'Step', 'Kind', 'Users'].map(plain),
+          { name: 'Share of the first step', kind: 'share' },
+          plain('Median seconds'),
+        ],
         rows: result.value.series.flatMap(({ breakdown, steps }) =>
           steps.map((step, index) => [
             labelOf({ breakdown }),
@@ -38,7 +37,11 @@ export function tabulate(result: Result): Table {
       }
     case 'retention':
       return {
-        columns: ['Series', 'Cohort', 'Users', 'Period', 'Percent'],
+        columns: [
+          plain('Series'),
+          { name: 'Cohort', kind: 'moment' },
+          ...['Users', 'Period', 'Percent'].map(plain),
+        ],
         rows: result.value.series.flatMap(({ breakdown, cohorts }) =>
           cohorts.flatMap(({ cohort, cohortSize, points }) =>
             points.map((point, period) => [labelOf({ breakdown }), cohort, cohortSize, period, point.value]),
@@ -48,7 +51,7 @@ export function tabulate(result: Result): Table {
     case 'userFlow': {
       const labels = new Map(result.value.nodes.map((node) => [node.id, nodeLabel(node)]))
       return {
-        columns: ['From', 'To', 'Sessions'],
+        columns: ['From', 'To', 'Sessions'].map(plain),
         rows: result.value.links.map(({ source, target, value }) => [
           labels.get(source) ?? source,
           labels.get(target) ?? target,
@@ -58,7 +61,7 @@ export function tabulate(result: Result): Table {
     }
     case 'topK':
       return {
-        columns: ['Value', 'Metric'],
+        columns: [plain('Value'), { name: 'Metric', kind: 'value' }],
         rows: result.value.rows.map((row) => [rowLabel(row), row.value]),
       }
     case undefined:
@@ -101,15 +104,4 @@ export function rowLabel({ dimensionValue, isOthers, profile }: TopKRow): string
 
 function isoOf(time: Parameters<typeof timestampMs>[0] | undefined): string {
   return time ? new Date(timestampMs(time)).toISOString() : ''
-}
-
-/** A table as CSV (RFC 4180). A text that a spreadsheet would run as a formula is kept from it. */
-export function toCsv({ columns, rows }: Table): string {
-  return [columns, ...rows].map((row) => row.map(toCell).join(',')).join('\r\n')
-}
-
-function toCell(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

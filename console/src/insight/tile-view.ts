@@ -6,9 +6,9 @@ import {
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import type { InsightType } from './draft.ts'
-import { areParts } from './parts.ts'
+import { addsUp, areParts } from './parts.ts'
 import { draftOf } from './spec-json.ts'
-import { chooseView, VIEWS, VIEWS_OF_PARTS, type View, type Views } from './view.ts'
+import { chooseView, RANKED_VIEWS_OF_PARTS, VIEWS, VIEWS_OF_PARTS, type View, type Views } from './view.ts'
 
 const MODES = {
   line: DashboardTileViewMode.LINE,
@@ -56,8 +56,14 @@ export function viewOfTile(
   { mode, spec }: { readonly mode: DashboardTileViewMode; readonly spec: InsightQuerySpec | undefined },
 ): View {
   if (result.case === undefined) return 'table'
-  const isOfParts = result.case === 'trends' && spec !== undefined && areShownParts(result.value, spec)
-  return viewOfMode(isOfParts ? VIEWS_OF_PARTS : VIEWS[TYPE_OF_RESULT[result.case]], mode)
+  return viewOfMode((spec && viewsOfParts(result, spec)) ?? VIEWS[TYPE_OF_RESULT[result.case]], mode)
+}
+
+/** The views of an answer that is parts of a whole; `undefined` for others. */
+function viewsOfParts(result: QueryResponse['result'], spec: InsightQuerySpec): Views | undefined {
+  if (result.case === 'trends' && areShownParts(result.value, spec)) return VIEWS_OF_PARTS
+  const isOfParts = result.case === 'topK' && addsUp(draftOf(spec).scope.aggregation)
+  return isOfParts ? RANKED_VIEWS_OF_PARTS : undefined
 }
 
 /** A public page has the question without the kinds of its events, and an answer with them. */

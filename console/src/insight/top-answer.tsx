@@ -25,7 +25,7 @@ interface TopProps {
 export function TopAnswer(props: TopProps): JSX.Element {
   return (
     <Show when={props.isMap && props.view !== 'pie'} fallback={<Ranking {...props} />}>
-      <WorldMap top={props.top} before={props.before} unit={props.looks.unit} />
+      <WorldMap top={props.top} before={props.before} looks={props.looks} />
     </Show>
   )
 }

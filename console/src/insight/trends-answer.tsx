@@ -1,16 +1,17 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
-import { For, type JSX, Match, Switch } from 'solid-js'
+import { createMemo, For, type JSX, Match, Switch } from 'solid-js'
 import { NumberCard } from '../charts/number-card.tsx'
 import { type ChartSeries, type SeriesLook, TimeSeries } from '../charts/time-series.tsx'
 import type { Looks } from './looks.ts'
+import { newestBucket } from './newest-bucket.ts'
 import { labelOf } from './table.ts'
 import { TrendsPie } from './trends-pie.tsx'
 import type { View } from './view.ts'
 
 const LOOKS: Readonly<Partial<Record<View, SeriesLook>>> = { area: 'area', bars: 'bars', grouped: 'grouped' }
 
-/** Values over time, the newest of them as numbers, or all of them as parts of a whole. */
+/** Values over time, those of the newest whole bucket as numbers, or all of them as parts of a whole. */
 export function TrendsAnswer(props: {
   readonly trends: TrendsResult
   readonly before: TrendsResult | undefined
@@ -23,6 +24,8 @@ export function TrendsAnswer(props: {
     (props.trends.series[0]?.points ?? []).map(({ time }) => (time ? timestampMs(time) : 0))
   const series = () => seriesOf(props.trends)
   const before = () => (props.before ? seriesOf(props.before) : [])
+  const newest = createMemo(() => newestBucket(times(), { nowMs: Date.now(), timeZone: props.timeZone }))
+  const until = (values: readonly number[]): readonly number[] => values.slice(0, newest().at + 1)
   return (
     <Switch
       fallback={
@@ -50,14 +53,14 @@ export function TrendsAnswer(props: {
               const same = () => before().find((other) => other.label === label)
               return (
                 <NumberCard
-                  label={series().length > 1 ? `${label}, newest bucket` : 'Newest bucket'}
-                  value={values.at(-1) ?? 0}
-                  before={same()?.values[values.length - 1]}
+                  label={series().length > 1 ? `${label}, ${newest().label}` : newest().label}
+                  value={values[newest().at] ?? 0}
+                  before={same()?.values[newest().at]}
                   unit={props.looks.unit}
                   rules={props.looks.rules}
                   {...(props.looks.sparkline === 'shown' && {
-                    values,
-                    valuesBefore: same()?.values ?? [],
+                    values: until(values),
+                    valuesBefore: until(same()?.values ?? []),
                   })}
                 />
               )

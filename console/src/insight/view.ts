@@ -1,5 +1,5 @@
 import type { Draft, InsightType } from './draft.ts'
-import { areParts } from './parts.ts'
+import { addsUp, areParts } from './parts.ts'
 
 /** How an answer is shown. */
 export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie' | 'table'
@@ -25,15 +25,21 @@ export const VIEWS = {
   INSIGHT_TYPE_FUNNEL: ['chart', 'table'],
   INSIGHT_TYPE_RETENTION: ['chart', 'table'],
   INSIGHT_TYPE_USER_FLOW: ['chart', 'table'],
-  INSIGHT_TYPE_TOP_K: ['chart', 'pie', 'table'],
-  INSIGHT_TYPE_MAP: ['chart', 'pie', 'table'],
+  INSIGHT_TYPE_TOP_K: ['chart', 'table'],
+  INSIGHT_TYPE_MAP: ['chart', 'table'],
 } as const satisfies Record<InsightType, Views>
 
 /** The views of trends whose series are parts of a whole. */
 export const VIEWS_OF_PARTS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'pie', 'table']
 
+/** The views of rankings whose rows are parts of a whole. */
+export const RANKED_VIEWS_OF_PARTS: Views = ['chart', 'pie', 'table']
+
 /** The views of the answer to a question. */
 export function viewsOf(draft: Draft): Views {
+  if (draft.type === 'INSIGHT_TYPE_TOP_K' || draft.type === 'INSIGHT_TYPE_MAP') {
+    return addsUp(draft.scope.aggregation) ? RANKED_VIEWS_OF_PARTS : VIEWS[draft.type]
+  }
   const isSeveral =
     draft.breakdowns.some((name) => name !== '') || (draft.measure === 'events' && draft.events.length > 1)
   const isOfParts = draft.type === 'INSIGHT_TYPE_TRENDS' && isSeveral && areParts(draft)

@@ -1,30 +1,46 @@
-import { For, type JSX, Show } from 'solid-js'
+import { createMemo, For, type JSX, Show } from 'solid-js'
 import { formatNumber } from '../app/format.ts'
-import type { Table } from '../insight/table.ts'
+import type { Unit } from '../charts/unit.ts'
+import type { Cell, Table } from '../insight/columns.ts'
+import { cellWriter } from '../insight/table-cells.ts'
 
 /** Rows that a page shows; the export has all of them. */
 const ROWS_MAX = 500
 
-/** A table of an answer. */
-export function DataTable(props: { readonly table: Table; readonly label: string }): JSX.Element {
+/** A table of an answer, its moments in a zone and its values in a unit. */
+export function DataTable(props: {
+  readonly table: Table
+  readonly label: string
+  readonly unit: Unit
+  readonly timeZone: string
+}): JSX.Element {
+  const shown = () => props.table.rows.slice(0, ROWS_MAX)
+  const writers = createMemo(() =>
+    props.table.columns.map((column, at) =>
+      cellWriter(
+        column,
+        shown().map((row) => row[at] ?? ''),
+        props,
+      ),
+    ),
+  )
+  const write = (cell: Cell, at: number): string => writers()[at]?.(cell) ?? String(cell)
   return (
     <>
       <section class="table-scroll" tabindex="0" aria-label={props.label}>
         <table>
           <thead>
             <tr>
-              <For each={props.table.columns}>{(column) => <th scope="col">{column}</th>}</For>
+              <For each={props.table.columns}>{({ name }) => <th scope="col">{name}</th>}</For>
             </tr>
           </thead>
           <tbody>
-            <For each={props.table.rows.slice(0, ROWS_MAX)}>
+            <For each={shown()}>
               {(row) => (
                 <tr>
                   <For each={row}>
-                    {(cell) => (
-                      <td class={typeof cell === 'number' ? 'number' : undefined}>
-                        {typeof cell === 'number' ? formatNumber(cell) : cell}
-                      </td>
+                    {(cell, at) => (
+                      <td class={typeof cell === 'number' ? 'number' : undefined}>{write(cell, at())}</td>
                     )}
                   </For>
                 </tr>
