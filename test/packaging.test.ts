@@ -152,7 +152,7 @@ test.skipIf(!hasSystemTool('systemd-analyze', 'systemd'))(
     try {
       const path = join(folder, 'millrace.service')
       // The check wants the program to be there.
-      writeFileSync(path, read(UNIT).replace('/usr/bin/node', process.execPath))
+      writeFileSync(path, read(UNIT).replace('/opt/millrace/node_modules/.bin/node', process.execPath))
       const { stdout, stderr } = await run('systemd-analyze', ['verify', path])
       expect(stdout + stderr).toBe('')
     } finally {

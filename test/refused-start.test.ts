@@ -47,6 +47,21 @@ test('a port in use is one line that names the setting', async () => {
   taken.close()
 })
 
+test('a first start that is refused late has printed the keys that it made', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const ended = await runMillrace(['start'], {
+    SERVICE_DATA_DIR: join(folder, 'first'),
+    SERVICE_LOG_LEVEL: 'silent',
+    SERVICE_SERVER_PORT: String(typeof address === 'object' && address ? address.port : 0),
+    SERVICE_ADMIN_PORT: String(await freePort()),
+  })
+  taken.close()
+  expect(ended.code).toBe(1)
+  expect(ended.stdout).toMatch(/^public key +pub_\w+\nprivate key +prv_\w+\nconsole +\S+ +\S+\n$/)
+})
+
 test('a data folder that cannot be written is one line that names the setting', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')

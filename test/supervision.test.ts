@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { TestService } from './harness/service.ts'
@@ -49,6 +51,13 @@ test('keys are printed on the first start only', async () => {
   await service.launch()
   expect(service.output.stdout).toContain('listens on')
   expect(service.output.stdout).not.toContain('prv_')
+})
+
+test('what the data folder holds is for its owner alone', () => {
+  const modes = ['catalog.sqlite', 'catalog.sqlite-wal', 'journal', 'quarantine'].map(
+    (name) => statSync(join(service.dataDir, name)).mode & 0o077,
+  )
+  expect(modes).toEqual([0, 0, 0, 0])
 })
 
 test('when the supervisor is killed no process of it stays', async () => {

@@ -96,6 +96,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 }
 
+// What a data folder holds is for its owner, whoever made the folder.
+process.umask(0o077)
 await main()
 
 async function main(): Promise<void> {
@@ -103,6 +105,7 @@ async function main(): Promise<void> {
     const [name, ...words] = process.argv.slice(2)
     const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name]
     if (!command) return printUsage(name)
+    if (words.some(isHelp)) return printCommand(command)
     if (!command.takesOptions) readWords(words, {})
     const settings = parseSettings(process.env)
     if (!settings.ok) {
@@ -119,8 +122,19 @@ async function main(): Promise<void> {
   }
 }
 
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
+}
+
+function printCommand({ usage, summary }: Command): void {
+  process.stdout.write(`usage: millrace ${usage}\n${summary}\n`)
+}
+
+/** Usage of all commands: to who asked for it on stdout, to who asked for what is not there on stderr. */
 function printUsage(name: string | undefined): void {
   const lines = Object.values(COMMANDS).map(({ usage, summary }) => `  millrace ${usage}\n      ${summary}`)
-  process.stderr.write(`usage:\n${lines.join('\n')}\n`)
-  process.exitCode = name === undefined || name === 'help' ? 0 : 1
+  const isAsked = name === undefined || name === 'help' || isHelp(name)
+  const stream = isAsked ? process.stdout : process.stderr
+  stream.write(`usage:\n${lines.join('\n')}\n`)
+  process.exitCode = isAsked ? 0 : 1
 }

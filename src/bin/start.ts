@@ -26,7 +26,8 @@ export async function start(settings: Settings): Promise<void> {
   const supervisor = new Supervisor({ dataDir: settings.dataDir, log })
   const untilStopped = onStopSignal()
   try {
-    printWelcome(settings, await startRoles(settings, supervisor, log))
+    await startRoles(settings, supervisor, log)
+    print([`Millrace listens on http://${settings.serverHost}:${settings.serverPort}`])
   } catch (error) {
     await supervisor.stop()
     throw error
@@ -42,7 +43,7 @@ interface First {
   readonly customer: BootstrappedCustomer | undefined
 }
 
-async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<First> {
+async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
   const { roles, dataDir } = settings
   await startAdminServer(settings, supervisor).then((server) => server.unref())
   if (roles.includes('store') && settings.clickhouseUrl === undefined) {
@@ -51,11 +52,11 @@ async function startRoles(settings: Settings, supervisor: Supervisor, log: Logge
   warnOfOwnSecrets(settings, log)
   const catalog = await openMigratedCatalog(settings)
   try {
-    const first = await bootstrap(settings, catalog)
+    // Printed at once: a start that fails later has made them all the same.
+    printFirst(await bootstrap(settings, catalog))
     await prepareNowOrLater(settings, log, supervisor.stopping)
     const others = (['query', 'edge'] as const).filter((role) => roles.includes(role))
     await supervisor.start(others.map((name) => ({ name, start: () => startProcessRole(name) })))
-    return first
   } finally {
     await catalog.destroy()
   }
@@ -142,8 +143,8 @@ async function onStopSignal(): Promise<void> {
   })
 }
 
-function printWelcome(settings: Settings, { project, customer }: First): void {
-  const lines = []
+function printFirst({ project, customer }: First): void {
+  const lines: string[] = []
   if (project) {
     lines.push(`public key   ${project.publicKey}`, `private key  ${project.privateKey}`)
   }
@@ -151,6 +152,9 @@ function printWelcome(settings: Settings, { project, customer }: First): void {
     const password = customer.generatedPassword ?? '(SERVICE_BOOTSTRAP_PASSWORD)'
     lines.push(`console      ${customer.email}  ${password}`)
   }
-  lines.push(`Millrace listens on http://${settings.serverHost}:${settings.serverPort}`)
-  process.stdout.write(`${lines.join('\n')}\n`)
+  print(lines)
+}
+
+function print(lines: readonly string[]): void {
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
 }

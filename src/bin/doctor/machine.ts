@@ -5,7 +5,7 @@ import { diskFiles } from '../../pipeline/journal/files.ts'
 import { type Check, describeBytes, fail, ok, skip, warn } from './check.ts'
 
 /** As in package.json. */
-const NODE_MAJOR_MIN = 20
+const NODE_MAJOR_MIN = 22
 
 /** Less than this and the store cannot even merge. */
 const FREE_BYTES_MIN = 1024 ** 3
