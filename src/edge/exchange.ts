@@ -1,7 +1,10 @@
 import type { Answer } from '../rpc/answer.ts'
 
+/** Why a body is not read to its end. */
+export type BodyRefusal = 'too_large' | 'no_budget'
+
 /** What reading a body came to; the bytes of a body are only valid during the call that hands it over. */
-export type BodyOutcome = { readonly body: Buffer } | { readonly refused: 'too_large' | 'no_budget' }
+export type BodyOutcome = { readonly body: Buffer } | { readonly refused: BodyRefusal }
 
 /** One request and its one answer, whatever the transport. */
 export interface Exchange {
@@ -15,7 +18,10 @@ export interface Exchange {
   answer(answer: Answer): void
 }
 
-/** Bodies that are being read or worked on, over all connections of the process, in bytes. */
+/**
+ * Bodies that are being read or worked on, over all connections of the process, in bytes. They go beyond the budget by one
+ * body at most.
+ */
 export class BodyBudget {
   readonly #bytesMax: number
   #bytes = 0
@@ -31,7 +37,15 @@ export class BodyBudget {
 
   /** True when no further body should be admitted. */
   get isSpent(): boolean {
-    return this.#bytes >= this.#bytesMax
+    return this.isSpentBeside(0)
+  }
+
+  /**
+   * True when the bodies of others leave no room for more of one that has brought `ownBytes`: its own bytes do not stand in
+   * its way, so that whatever is as long as the settings allow can be taken.
+   */
+  isSpentBeside(ownBytes: number): boolean {
+    return this.#bytes - ownBytes >= this.#bytesMax
   }
 
   /** Counts bytes; negative gives them back. */

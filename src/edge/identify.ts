@@ -43,7 +43,7 @@ export class Identify {
 
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
-    const { keys, errorDomain, bodyBytesMax, isOverloaded } = this.#options
+    const { keys, errorDomain, bodyBytesMax } = this.#options
     const watch = new RequestWatch(IDENTIFY_PATH, head)
     const key = chooseKey(head).text
     const call = openUnaryCall(head, { domain: errorDomain })
@@ -56,7 +56,7 @@ export class Identify {
       return exchange.readBody(0, () => finish({ answer: call.answer, code: call.error.code }))
     }
     const isRefused = key === '' || keys.peek(key) === null
-    const refusal = isRefused ? invalidApiKey(key) : isOverloaded() ? overloaded() : undefined
+    const refusal = isRefused ? invalidApiKey(key) : this.#isOverloaded ? overloaded() : undefined
     if (refusal) return exchange.readBody(0, () => finish(refuse(call, refusal)))
     const receivedMicros = this.#receive()
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
@@ -65,6 +65,10 @@ export class Identify {
       const sent = { key, body: Buffer.from(outcome.body), receivedMicros, span: watch.span }
       void this.#run(call, sent).then(finish)
     })
+  }
+
+  get #isOverloaded(): boolean {
+    return this.#options.isOverloaded() || this.#options.queue.isFull
   }
 
   /** Microseconds since the Unix epoch, later than the call before: of two writes in a row the second one is the last. */

@@ -1,5 +1,6 @@
 import { ServiceError } from '../contract/service-error.ts'
 import { bodyTooLarge } from '../rpc/protocol-errors.ts'
+import type { BodyRefusal } from './exchange.ts'
 
 /** Seconds after which a refused request is worth sending again. */
 const RETRY_AFTER_SECONDS = 1
@@ -24,7 +25,7 @@ export function overloaded(): ServiceError {
 }
 
 /** Why a body was not read to its end. */
-export function unreadBody(refused: 'too_large' | 'no_budget', bytesMax: number): ServiceError {
+export function unreadBody(refused: BodyRefusal, bytesMax: number): ServiceError {
   return refused === 'too_large' ? bodyTooLarge(bytesMax) : overloaded()
 }
 

@@ -12,6 +12,15 @@ export function unsupportedMediaType(contentType: string): ServiceError {
   })
 }
 
+/** A host that no URL can have; RFC 9112 section 3.2 wants it refused. */
+export function invalidHost(): ServiceError {
+  return new ServiceError({
+    code: 'invalid_argument',
+    reason: 'INVALID_REQUEST',
+    message: 'the header host must name a host',
+  })
+}
+
 /** An HTTP method other than POST; HTTP status 405. */
 export function methodNotAllowed(): ServiceError {
   return new ServiceError({

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
 import { BodyBudget, RequestCount } from '../../src/edge/exchange.ts'
+import { Front } from '../../src/edge/front/front.ts'
 import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
 import { Http1Server } from '../../src/edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../../src/edge/http2/http2-forward.ts'
@@ -29,15 +28,14 @@ export class ForwardingEdge {
   readonly budget = new BodyBudget(1024 * 1024)
   readonly count = new RequestCount()
   readonly http1Url: string
-  readonly http2Url: string
+  #http2Url = ''
   readonly #http1: Http1Server
   readonly #http2: Http2Server
   readonly #forwarders: readonly [Http1Forwarder, Http2Forwarder]
-  readonly #listener: Server
+  readonly #front: Front
 
   private constructor(
     { target, idleTimeoutMs = PATIENCE_MS, stallTimeoutMs, ingestion = new Map() }: ForwardingEdgeOptions,
-    listener: Server,
     http1Port: number,
   ) {
     const log = createLogger({ role: 'edge', level: 'silent' })
@@ -62,25 +60,31 @@ export class ForwardingEdge {
       forwarder: this.#forwarders[1],
       ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
     })
-    this.#listener = listener
-    listener.on('connection', (socket) => this.#http2.take({ socket, address: socket.remoteAddress }))
+    this.#front = new Front({
+      http1: ({ socket }) => socket.destroy(),
+      http2: (connection) => this.#http2.take(connection),
+      isTrustedPeer: () => false,
+    })
     this.http1Url = `http://127.0.0.1:${http1Port}`
-    this.http2Url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   }
 
   /** Opens a port for each version of HTTP. */
   static async open(options: ForwardingEdgeOptions): Promise<ForwardingEdge> {
-    const listener = createServer().listen(0, '127.0.0.1')
-    await once(listener, 'listening')
     const http1Port = await freePort()
-    const edge = new ForwardingEdge(options, listener, http1Port)
+    const edge = new ForwardingEdge(options, http1Port)
     if (!(await edge.#http1.listen('127.0.0.1', http1Port))) throw new Error('the port was taken')
+    edge.#http2Url = `http://127.0.0.1:${await edge.#front.listen('127.0.0.1', 0)}`
     return edge
+  }
+
+  /** Where HTTP/2 is spoken, behind the front as in a service. */
+  get http2Url(): string {
+    return this.#http2Url
   }
 
   /** Closes everything. */
   close(): void {
-    this.#listener.close()
+    this.#front.close()
     this.#http1.close()
     this.#http2.close()
     for (const forwarder of this.#forwarders) forwarder.close()

@@ -9,8 +9,9 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
 import { PRIVATE_KEY, PUBLIC_KEY, TestService } from '../harness/service.ts'
+import { waitFor } from '../harness/wait.ts'
 import { encodeEnvelope } from './grpc-web-text-client.ts'
-import { decodeFrames, PREFACE } from './http2-frames.ts'
+import { decodeFrames, encodeFrame, encodeHeaders, FLAG, FRAME, PREFACE } from './http2-frames.ts'
 import { mutate, Random } from './mutate.ts'
 import { peakMemory } from './process-memory.ts'
 import { chunked, parseAnswers, RawConnection, request } from './raw-connection.ts'
@@ -22,6 +23,7 @@ const LANES = 8
 const GROWTH_MIB_MAX = 192
 
 const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
+const IDENTIFY = 'sdk.profiles.v1.ProfilesSDKService/Identify'
 const PUBLIC = { 'content-type': 'application/json', 'x-api-key': PUBLIC_KEY }
 const PRIVATE = { 'content-type': 'application/json', 'x-api-key': PRIVATE_KEY }
 
@@ -85,14 +87,13 @@ async function checkHealthy(before: ReturnType<typeof peakMemory>, pids: readonl
   expect(after.query - before.query).toBeLessThan(GROWTH_MIB_MAX)
 }
 
-/** Sends bytes in up to three pieces, and closes the sending half. */
+/** Sends bytes in up to three pieces. */
 async function sendInPieces(bytes: Buffer, random: Random): Promise<RawConnection> {
   const connection = await RawConnection.open(service.url)
   const cuts = [random.below(bytes.length + 1), random.below(bytes.length + 1)].sort((a, b) => a - b)
   await connection.write(bytes.subarray(0, cuts[0]))
   await connection.write(bytes.subarray(cuts[0], cuts[1]))
   await connection.write(bytes.subarray(cuts[1]))
-  connection.endWriting()
   return connection
 }
 
@@ -104,6 +105,7 @@ test(
     const count = await fuzz(0, async (random) => {
       const bytes = mutate(random.pick(HTTP1_REQUESTS), random)
       const connection = await sendInPieces(bytes, random)
+      connection.endWriting()
       await connection.untilEnded()
       // The last answer may be cut: with its half closed the client has left.
       const { answers } = parseAnswers(connection.received, false)
@@ -132,12 +134,106 @@ test(
     const count = await fuzz(1, async (random) => {
       const frames = random.pick(recordings).subarray(PREFACE.length)
       const connection = await sendInPieces(Buffer.concat([PREFACE, mutate(frames, random)]), random)
+      connection.endWriting()
       await connection.untilEnded()
       const types = decodeFrames(connection.received).map(({ type }) => type)
       if (types.some((type) => type > 9)) throw new Error(`frames of the types ${types.join(' ')}`)
     })
     expect(count).toBeGreaterThan(LANES)
     await checkHealthy(before, pids)
+  },
+  60_000 + SECONDS * 1000,
+)
+
+const PATHS = [
+  `/${BATCH_CREATE}`,
+  `/${IDENTIFY}`,
+  `/${EXPLORER}`,
+  '/mcp',
+  '/sdk.js',
+  '/healthz',
+  '/readyz',
+  '/',
+]
+const METHODS = ['POST', 'POST', 'POST', 'GET', 'HEAD', 'OPTIONS']
+const TYPES = ['application/json', 'application/grpc', 'application/connect+json', 'text/plain']
+const RESET_CODES = [0, 0, 1, 2, 5, 7, 8, 11]
+
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+const LAST = Buffer.from('lastping')
+const LAST_PING = encodeFrame({ type: FRAME.ping, flags: 0, stream: 0, payload: LAST })
+
+/** Whole frames about two streams, each of which a client may send, in an order that few do. */
+function shuffledFrames(random: Random): Buffer {
+  const window = u32(random.pick([0, 1, 65_535]))
+  const frames = [
+    PREFACE,
+    encodeFrame({
+      type: FRAME.settings,
+      flags: 0,
+      stream: 0,
+      payload: Buffer.concat([Buffer.from([0, 4]), window]),
+    }),
+  ]
+  for (const stream of [1, 3]) {
+    const head = {
+      ':method': random.pick(METHODS),
+      ':scheme': 'http',
+      ':path': random.pick(PATHS),
+      ':authority': random.pick(['x', 'localhost:1', '[']),
+      host: random.pick(['x', '[', 'a b']),
+      'content-type': random.pick(TYPES),
+      'x-api-key': random.pick([PUBLIC_KEY, PRIVATE_KEY, 'unknown']),
+      ...(random.below(4) === 0 ? { expect: '100-continue' } : {}),
+    }
+    const end = (): number => (random.below(4) === 0 ? FLAG.endStream : 0)
+    frames.push(
+      encodeFrame({
+        type: FRAME.headers,
+        flags: FLAG.endHeaders | end(),
+        stream,
+        payload: encodeHeaders(head),
+      }),
+    )
+    for (let left = random.below(6); left > 0; left--) {
+      const payload = random.pick([Buffer.from(batch), Buffer.from('{"half":'), Buffer.alloc(16_384, 32)])
+      const kinds = [
+        () => encodeFrame({ type: FRAME.data, flags: end(), stream, payload }),
+        () => Buffer.concat(Array(30).fill(encodeFrame({ type: FRAME.data, flags: 0, stream, payload }))),
+        () =>
+          encodeFrame({ type: FRAME.rstStream, flags: 0, stream, payload: u32(random.pick(RESET_CODES)) }),
+        () => encodeFrame({ type: FRAME.windowUpdate, flags: 0, stream, payload: u32(random.below(99) + 1) }),
+        () => encodeFrame({ type: FRAME.ping, flags: 0, stream: 0, payload: Buffer.alloc(8) }),
+      ]
+      frames.push(random.pick(kinds)())
+    }
+  }
+  return Buffer.concat(frames)
+}
+
+test(
+  `frames of HTTP/2 in an odd order end no process, and leave nothing under way (seed ${SEED})`,
+  async () => {
+    const pids = [service.pid('edge'), service.pid('query')]
+    const count = await fuzz(2, async (random) => {
+      const connection = await sendInPieces(Buffer.concat([shuffledFrames(random), LAST_PING]), random)
+      await waitFor('the echo of the last frame, or the end', () =>
+        connection.isEnded || connection.received.includes(LAST) ? true : undefined,
+      )
+      connection.close()
+    })
+    expect(count).toBeGreaterThan(LANES)
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    expect([service.pid('edge'), service.pid('query')]).toEqual(pids)
+    await waitFor('no request to be under way', async () => {
+      const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text()
+      return /^millrace_requests_running\{.*\} 0$/m.test(metrics) ? true : undefined
+    })
   },
   60_000 + SECONDS * 1000,
 )

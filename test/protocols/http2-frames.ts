@@ -2,10 +2,18 @@
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 /** Types of frames, RFC 9113 section 6. */
-export const FRAME = { data: 0, headers: 1, rstStream: 3, settings: 4, ping: 6, goAway: 7 } as const
+export const FRAME = {
+  data: 0,
+  headers: 1,
+  rstStream: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+} as const
 
 /** Flags of frames. */
-export const FLAG = { endStream: 1, endHeaders: 4 } as const
+export const FLAG = { endStream: 1, ack: 1, endHeaders: 4 } as const
 
 /** One frame. */
 export interface Frame {

@@ -40,11 +40,17 @@ export class TlsService {
     child.stderr.on('data', (chunk) => {
       output.stderr += chunk
     })
-    await waitFor('the service to listen', () => {
-      if (child.exitCode !== null) throw new Error(`the service ended: ${output.stderr}`)
-      return output.stdout.includes('listens on') ? true : undefined
-    })
-    return new TlsService(child, dataDir)
+    const service = new TlsService(child, dataDir)
+    try {
+      await waitFor('the service to listen', () => {
+        if (child.exitCode !== null) throw new Error(`the service ended: ${output.stderr}`)
+        return output.stdout.includes('listens on') ? true : undefined
+      })
+    } catch (error) {
+      await service.destroy()
+      throw error
+    }
+    return service
   }
 
   /** Stops the service in order and removes its folder. */

@@ -71,11 +71,11 @@ export class Http1Exchange implements Exchange {
     this.#response.onData((chunk, isLast) => {
       this.#bodyComes(isLast)
       if (isDone || this.#isOver) return
-      if (this.#budget.isSpent) {
+      const { byteLength } = chunk
+      if (byteLength > 0 && this.#budget.isSpentBeside(this.#bodyBytes)) {
         isDone = true
         return done({ refused: 'no_budget' })
       }
-      const { byteLength } = chunk
       this.#bodyBytes += byteLength
       this.#budget.add(byteLength)
       isDone = isLast || this.#bodyBytes > bytesMax

@@ -77,7 +77,7 @@ export class Http1Forwarder {
     upstream.on('error', (error) => {
       if (exchange.isOver) return
       if (hasBegun) exchange.destroy()
-      else if (retry === 'may retry' && wasClosedAtReuse(upstream, error))
+      else if (retry === 'may retry' && maySendAgain(request, upstream, error))
         this.#send(target, request, exchange, 'last try')
       else this.#refuse(request, exchange, 'the query process cannot be reached', error)
     })
@@ -110,12 +110,20 @@ export class Http1Forwarder {
   }
 }
 
+/** Methods that do nothing but read (RFC 9110 section 9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
 /**
- * A kept-alive connection may be closed by the other side at the moment of its reuse. Every other failure leaves open
- * whether the call was executed, so that it must not be sent twice.
+ * A kept-alive connection may be closed by the other side at the moment of its reuse. What this looks like is also what a
+ * process looks like that took the call and died of it, so that only what may run twice is sent twice.
  */
-function wasClosedAtReuse(upstream: ClientRequest, error: NodeJS.ErrnoException): boolean {
-  return upstream.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+function maySendAgain(
+  { method }: Http1Request,
+  upstream: ClientRequest,
+  error: NodeJS.ErrnoException,
+): boolean {
+  const wasClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+  return SAFE_METHODS.has(method) && upstream.reusedSocket && wasClosed
 }
 
 function forwardedHeaders(request: Http1Request): OutgoingHttpHeaders {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { request } from 'node:http'
+import { type OutgoingHttpHeaders, request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../test/harness/wait.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
@@ -42,14 +42,23 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-/** A request that has sent the first half of a body. */
-function begin(): { readonly finish: () => void; readonly status: Promise<number | undefined> } {
+interface Begun {
+  /** Sends half a budget more. */
+  readonly write: () => void
+  /** The same, and the end. */
+  readonly finish: () => void
+  readonly end: () => void
+  readonly status: Promise<number | undefined>
+}
+
+/** A request that has sent half a budget of its body. */
+function begin(headers: OutgoingHttpHeaders = { 'content-length': 2 * HALF.length }): Begun {
   const call = request({
     port,
     host: '127.0.0.1',
     method: 'POST',
     path: '/x',
-    headers: { 'content-length': 2 * HALF.length },
+    headers,
   })
   const status = new Promise<number | undefined>((resolve, reject) => {
     call.on('response', (response) => {
@@ -59,19 +68,43 @@ function begin(): { readonly finish: () => void; readonly status: Promise<number
     call.on('error', reject)
   })
   call.write(HALF)
-  return { finish: () => call.end(HALF), status }
+  return { write: () => call.write(HALF), finish: () => call.end(HALF), end: () => call.end(), status }
 }
 
-test('a body is not read on while all bodies together are as long as they may be', async () => {
+test('a body is not read while those of others fill the budget', async () => {
   const [first, second] = [begin(), begin()]
   await expect.poll(() => budget.isSpent).toBe(true)
   const third = begin()
   expect(await third.status).toBe(429)
-  first.finish()
-  expect(await first.status).toBe(429)
-  await expect.poll(() => budget.isSpent).toBe(false)
-  second.finish()
-  // It was forwarded, and nobody is there.
-  expect(await second.status).toBe(503)
+  for (const { finish, status } of [first, second]) {
+    finish()
+    // It was forwarded, and nobody is there.
+    expect(await status).toBe(503)
+  }
   await expect.poll(() => budget.bytes).toBe(0)
+})
+
+test('a body alone may be longer than the budget', async () => {
+  const alone = begin({ 'content-length': 10 * HALF.length })
+  for (let bytes = HALF.length; bytes <= 9 * HALF.length; bytes += HALF.length) {
+    await expect.poll(() => budget.bytes).toBe(bytes)
+    if (bytes < 9 * HALF.length) alone.write()
+  }
+  alone.finish()
+  expect(await alone.status).toBe(503)
+  await expect.poll(() => budget.bytes).toBe(0)
+})
+
+test('a request without a body needs no room', async () => {
+  budget.add(BUDGET_BYTES)
+  const { status } = await fetch(`http://127.0.0.1:${port}/x`)
+  expect(status).toBe(503)
+})
+
+test('the end of a body needs no room', async () => {
+  const call = begin({ 'transfer-encoding': 'chunked' })
+  await expect.poll(() => budget.bytes).toBe(HALF.length)
+  budget.add(BUDGET_BYTES)
+  call.end()
+  expect(await call.status).toBe(503)
 })

@@ -13,7 +13,7 @@ export function limitBodyPause(stream: ServerHttp2Stream, timeoutMs: number): vo
     // Who is kept waiting by the query process is not slow.
     if (stream.isPaused()) timer.refresh()
     else if (stream.writableFinished) stream.close(constants.NGHTTP2_NO_ERROR)
-    else if (!stream.headersSent) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    else if (!stream.headersSent) reset(stream, constants.NGHTTP2_ENHANCE_YOUR_CALM)
     // `close` would end half an answer as if it were whole.
     else stream.destroy(new Error('the body did not come in time'))
   }, timeoutMs)
@@ -28,9 +28,28 @@ export function limitBodyPause(stream: ServerHttp2Stream, timeoutMs: number): vo
   stream.once('close', stop)
 }
 
-/** Lets go of a client that takes nothing of an answer that is there whole. */
-export function limitUnreadAnswer(stream: ServerHttp2Stream, timeoutMs: number): void {
-  stream.setTimeout(timeoutMs, () => {
-    if (!stream.writableFinished) stream.close(constants.NGHTTP2_CANCEL)
+/**
+ * Lets go of a client that takes nothing between two looks at an answer that waits for it, whole or in part. The limit of
+ * time that streams of Node.js have would not do: any other stream of the connection puts it off.
+ */
+export function limitAnswerPause(stream: ServerHttp2Stream, timeoutMs: number): void {
+  let left = Number.POSITIVE_INFINITY
+  const timer = setInterval(() => {
+    const isKeptWaiting = stream.headersSent && (stream.writableEnded || stream.writableNeedDrain)
+    if (isKeptWaiting && stream.writableLength >= left) return reset(stream, constants.NGHTTP2_CANCEL)
+    left = isKeptWaiting ? stream.writableLength : Number.POSITIVE_INFINITY
+  }, timeoutMs)
+  // As much may wait again at the next look.
+  stream.on('drain', () => {
+    left = Number.POSITIVE_INFINITY
   })
+  const stop = (): void => clearInterval(timer)
+  stream.once('finish', stop)
+  stream.once('close', stop)
+}
+
+/** Nobody waits until a client that may read nothing at all takes the reset. It overtakes what waits of an answer. */
+function reset(stream: ServerHttp2Stream, code: number): void {
+  stream.close(code)
+  stream.destroy()
 }

@@ -1,15 +1,13 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
 import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
-import { limitUnreadAnswer } from './client-pace.ts'
+import { isOver } from './is-over.ts'
 
 /** What an exchange is made of. */
 export interface Http2ExchangeParts {
   readonly stream: ServerHttp2Stream
   readonly budget: BodyBudget
   readonly count: RequestCount
-  /** Milliseconds after which a client that takes nothing of its answer is let go. */
-  readonly stallTimeoutMs: number
 }
 
 /** One HTTP/2 stream: knows when the client left, and answers at most once. */
@@ -17,20 +15,22 @@ export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream
   readonly #budget: BodyBudget
   readonly #count: RequestCount
-  readonly #stallTimeoutMs: number
   readonly #onGone: (() => void)[] = []
   #bodyBytes = 0
   #isAnswered = false
   #isCounted = true
 
-  constructor({ stream, budget, count, stallTimeoutMs }: Http2ExchangeParts) {
+  constructor({ stream, budget, count }: Http2ExchangeParts) {
     this.#stream = stream
     this.#budget = budget
     this.#count = count
-    this.#stallTimeoutMs = stallTimeoutMs
     count.enter()
     // A reset by the client is reported as an error too; `close` follows in every case.
     stream.on('error', () => undefined)
+    // After a reset without an error Node.js waits until all of the answer is taken, which will not be.
+    stream.once('end', () => {
+      if (stream.closed) stream.destroy()
+    })
     // The answer is out; the client may leave the end of its body open, for which nobody has to wait.
     stream.once('finish', () => this.#leave())
     stream.once('close', () => {
@@ -41,7 +41,7 @@ export class Http2Exchange implements Exchange {
   }
 
   get isOver(): boolean {
-    return this.#isAnswered || this.#stream.destroyed
+    return this.#isAnswered || isOver(this.#stream)
   }
 
   onGone(listener: () => void): void {
@@ -55,7 +55,7 @@ export class Http2Exchange implements Exchange {
     let isDone = false
     this.#stream.on('data', (chunk: Buffer) => {
       if (isDone) return
-      if (this.#budget.isSpent) {
+      if (this.#budget.isSpentBeside(this.#bodyBytes)) {
         isDone = true
         chunks.length = 0
         return done({ refused: 'no_budget' })
@@ -69,7 +69,8 @@ export class Http2Exchange implements Exchange {
       done({ refused: 'too_large' })
     })
     this.#stream.once('end', () => {
-      if (isDone || this.#stream.destroyed) return
+      // A reset ends a body too, wherever it stands.
+      if (isDone || isOver(this.#stream)) return
       isDone = true
       done({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
     })
@@ -79,7 +80,6 @@ export class Http2Exchange implements Exchange {
     if (this.isOver) return
     this.#isAnswered = true
     this.#giveBack()
-    limitUnreadAnswer(this.#stream, this.#stallTimeoutMs)
     const headers = { ':status': answer.status, ...toHeaders(answer.headers) }
     const { trailers } = answer
     if (trailers) {

@@ -9,7 +9,7 @@ import {
 } from 'node:http2'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
-import { limitUnreadAnswer } from './client-pace.ts'
+import { isOver } from './is-over.ts'
 
 /** A stream as it came in, to be sent on. */
 export interface ForwardedStream {
@@ -46,26 +46,31 @@ export class Http2Forwarder {
     if (!session) return refuse(undefined)
     const { stream } = forwarded
     // `close` would end the request before it resets it, and a part would look whole; so would a part of an answer.
-    const end = new AbortController()
-    const upstream = openStream(session, forwarded, end.signal)
+    const giveUp = new AbortController()
+    const upstream = openStream(session, forwarded, giveUp.signal)
     if (!upstream) return refuse(undefined)
     const { idleTimeoutMs } = this.#options
-    upstream.setTimeout(idleTimeoutMs, () => end.abort(new Error('the query process did not answer in time')))
+    upstream.setTimeout(idleTimeoutMs, () =>
+      giveUp.abort(new Error('the query process did not answer in time')),
+    )
     let cause: Error | undefined
     upstream.on('error', (error) => {
       cause = error
     })
-    stream.once('close', () => end.abort())
+    // A stream whose body nobody reads on is not closed by a reset without an error.
+    stream.once('aborted', () => giveUp.abort())
+    stream.once('close', () => giveUp.abort())
     relayAnswer(upstream, stream)
+    // Node.js would wait until all of the body is sent, which nobody reads after the answer.
+    upstream.once('end', () => giveUp.abort())
     relayBody(stream, upstream)
     // The only event that follows in every case: Node.js has no error for the streams of a connection that was lost.
     upstream.once('close', () => {
-      if (stream.destroyed) return
-      if (!stream.headersSent) refuse(cause)
-      else if (!stream.writableEnded) return stream.destroy(new Error('the answer broke off'))
-      // A client that sends on after its answer must not fill the window for ever.
+      // A client that sends on after its answer must not fill the window for ever; a stream that was reset ends when it is read.
       stream.resume()
-      limitUnreadAnswer(stream, idleTimeoutMs)
+      if (isOver(stream)) return
+      if (!stream.headersSent) refuse(cause)
+      else if (!stream.writableEnded) stream.destroy(new Error('the answer broke off'))
     })
   }
 
@@ -101,11 +106,11 @@ function openStream(
   }
 }
 
-/** Passes a body on as it comes; ends only what came whole, so that no call runs with a part of its request. */
+/** Passes a body on as it comes; ends only what came whole, so that no call runs with a part of its request: a reset ends too. */
 function relayBody(stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void {
   stream.pipe(upstream, { end: false })
   stream.once('end', () => {
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) upstream.end()
+    if (!isOver(stream)) upstream.end()
   })
 }
 
@@ -129,7 +134,7 @@ function relayAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream): vo
 }
 
 function respond(stream: ServerHttp2Stream, received: IncomingHttpHeaders, isEnd: boolean): void {
-  if (stream.destroyed || stream.headersSent) return
+  if (isOver(stream) || stream.headersSent) return
   const headers = { ':status': Number(received[':status'] ?? 502), ...withoutPseudo(received) }
   stream.respond(headers, isEnd ? { endStream: true } : { waitForTrailers: true })
 }

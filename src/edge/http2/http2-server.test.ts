@@ -1,14 +1,31 @@
 import { once } from 'node:events'
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, createServer } from 'node:http2'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  createServer,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { ForwardingEdge, type ForwardingEdgeOptions } from '../../../test/harness/forwarding-edge.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
+import {
+  encodeFrame,
+  encodeHeaders,
+  FLAG,
+  FRAME,
+  type Frame,
+  PREFACE,
+} from '../../../test/protocols/http2-frames.ts'
+import { RawConnection } from '../../../test/protocols/raw-connection.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
 
 const NO_ERROR = 0
+const INTERNAL_ERROR = 2
 const CANCEL = 8
 const ENHANCE_YOUR_CALM = 11
 
@@ -16,7 +33,12 @@ const ENHANCE_YOUR_CALM = 11
 const SOON_MS = 200
 const NEVER_MS = 600_000
 
+/** As many as the edge of these tests has. */
+const BUDGET_BYTES = 1024 * 1024
 const BODY_BYTES_MAX = 8 * 1024 * 1024
+
+/** The name of the setting, RFC 9113 section 6.5.2. */
+const INITIAL_WINDOW_SIZE = Buffer.from([0, 4])
 
 const TAKE = '/test.v1.TestService/Take'
 const REFUSE = '/test.v1.TestService/Refuse'
@@ -24,8 +46,8 @@ const REFUSE = '/test.v1.TestService/Refuse'
 const take: IngestionMethod = {
   serve: (_, exchange) =>
     exchange.readBody(BODY_BYTES_MAX, (outcome) => {
-      const bytes = 'body' in outcome ? outcome.body.length : -1
-      exchange.answer(jsonAnswer(200, { bytes }))
+      const said = 'body' in outcome ? { bytes: outcome.body.length } : outcome
+      exchange.answer(jsonAnswer(200, said))
     }),
 }
 
@@ -65,6 +87,15 @@ function begin(session: ClientHttp2Session, path: string): ClientHttp2Stream {
   const stream = session.request({ ':method': 'POST', ':path': path }, { endStream: false })
   stream.on('error', () => undefined)
   return stream
+}
+
+/** A process behind the edge; answers its address. */
+async function openUpstream(serve: (stream: ServerHttp2Stream) => void): Promise<string> {
+  const upstream = createServer().listen(0, '127.0.0.1')
+  opened.push(upstream)
+  await once(upstream, 'listening')
+  upstream.on('stream', (stream) => serve(stream.on('error', () => undefined)))
+  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 }
 
 async function resetCodeOf(stream: ClientHttp2Stream): Promise<number | undefined> {
@@ -117,6 +148,36 @@ test('a body that takes longer than the limit but keeps coming is taken', async 
   await untilIdle(edge)
 })
 
+test('a body is not read while those of others fill the budget', async () => {
+  const edge = await openEdge({})
+  const session = openSession(edge)
+  edge.budget.add(BUDGET_BYTES - 1)
+  const [first, second] = [begin(session, TAKE), begin(session, TAKE)]
+  first.write('{')
+  await waitFor('the body to come', () => (edge.budget.isSpent ? true : undefined))
+  second.write('{')
+  expect(JSON.parse(await text(second))).toEqual({ refused: 'no_budget' })
+  first.end('}')
+  expect(JSON.parse(await text(first))).toEqual({ bytes: 2 })
+  expect(edge.budget.bytes).toBe(BUDGET_BYTES - 1)
+})
+
+test('a body alone may be longer than the budget', async () => {
+  const edge = await openEdge({})
+  const stream = begin(openSession(edge), TAKE)
+  stream.end(Buffer.alloc(3 * BUDGET_BYTES))
+  expect(JSON.parse(await text(stream))).toEqual({ bytes: 3 * BUDGET_BYTES })
+  await untilIdle(edge)
+})
+
+test('what has no body needs no room', async () => {
+  const edge = await openEdge({})
+  edge.budget.add(BUDGET_BYTES)
+  const stream = begin(openSession(edge), TAKE)
+  stream.end()
+  expect(JSON.parse(await text(stream))).toEqual({ bytes: 0 })
+})
+
 test('a refusal by headers waits for nothing of the body, and a stop does not wait for its end', async () => {
   const edge = await openEdge({ stallTimeoutMs: NEVER_MS })
   const stream = begin(openSession(edge), REFUSE)
@@ -151,16 +212,103 @@ test('a client that takes nothing of its answer is let go', async () => {
   await untilIdle(edge)
 })
 
+test('a client that takes nothing of its answer is let go, whatever else happens on its connection', async () => {
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS })
+  const session = openSession(edge, { initialWindowSize: 0 })
+  const stream = begin(session, TAKE)
+  stream.end('{}')
+  stream.resume()
+  const timer = setInterval(() => session.request({ ':method': 'OPTIONS', ':path': TAKE }), SOON_MS / 20)
+  const code = await resetCodeOf(stream)
+  clearInterval(timer)
+  expect(code).toBe(CANCEL)
+  await untilIdle(edge)
+})
+
+test.each([
+  ['fits between the processes', 10],
+  ['waits for the client in part', 50_000],
+  ['waits for the client on both sides of the edge', 500_000],
+])('a client that takes nothing of a forwarded answer that %s is let go', async (_, bytes) => {
+  const target = await openUpstream((stream) => {
+    stream.resume().respond({ ':status': 200 })
+    stream.end(Buffer.alloc(bytes))
+  })
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
+  const stream = begin(openSession(edge, { initialWindowSize: 0 }), '/test.v1.TestService/Ask')
+  let isWhole = false
+  stream.resume().once('end', () => {
+    isWhole = stream.rstCode === NO_ERROR
+  })
+  stream.end('{}')
+  expect(await resetCodeOf(stream)).toBe(CANCEL)
+  expect(isWhole).toBe(false)
+  await untilIdle(edge)
+})
+
+test('a client that reads nothing of its connection holds no stop', async () => {
+  const target = await openUpstream((stream) => {
+    stream.resume().respond({ ':status': 200 })
+    stream.end(Buffer.alloc(64 * 1024 * 1024))
+  })
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
+  const connection = await RawConnection.open(edge.http2Url)
+  opened.push(connection)
+  connection.socket.pause()
+  const whole = Buffer.from([0x7f, 0xff, 0, 0])
+  const head = { ':method': 'GET', ':scheme': 'http', ':path': '/test.v1.TestService/Ask', ':authority': 'x' }
+  const frames: readonly Frame[] = [
+    { type: FRAME.settings, flags: 0, stream: 0, payload: Buffer.concat([INITIAL_WINDOW_SIZE, whole]) },
+    { type: FRAME.windowUpdate, flags: 0, stream: 0, payload: whole },
+    {
+      type: FRAME.headers,
+      flags: FLAG.endHeaders | FLAG.endStream,
+      stream: 1,
+      payload: encodeHeaders(head),
+    },
+  ]
+  await connection.write(Buffer.concat([PREFACE, ...frames.map(encodeFrame)]))
+  await waitFor('the call to come', () => (edge.count.running === 1 ? true : undefined))
+  await untilIdle(edge)
+})
+
+test('what watches a call ends with it', async () => {
+  const edge = await openEdge({ stallTimeoutMs: NEVER_MS })
+  const session = openSession(edge)
+  const call = async (): Promise<number> => {
+    const stream = begin(session, TAKE)
+    stream.resume().end('{}')
+    await resetCodeOf(stream)
+    await untilIdle(edge)
+    return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  }
+  const timers = await call()
+  expect(await call()).toBe(timers)
+})
+
+test('a client that takes a forwarded answer slowly gets it whole', async () => {
+  const target = await openUpstream((stream) => {
+    stream.resume().respond({ ':status': 200 })
+    stream.end(Buffer.alloc(2_000_000))
+  })
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
+  const stream = begin(openSession(edge, { initialWindowSize: 16_384 }), '/test.v1.TestService/Ask')
+  stream.end('{}')
+  let bytes = 0
+  for await (const chunk of stream) {
+    bytes += (chunk as Buffer).length
+    await sleep(SOON_MS / 8)
+  }
+  expect(bytes).toBe(2_000_000)
+  await untilIdle(edge)
+})
+
 test('a forwarded body that stands still is let go, and its call given up', async () => {
-  const upstream = createServer().listen(0, '127.0.0.1')
-  opened.push(upstream)
-  await once(upstream, 'listening')
   const given = Promise.withResolvers<number>()
-  upstream.on('stream', (stream) => {
+  const target = await openUpstream((stream) => {
     stream.resume().once('close', () => given.resolve(stream.rstCode))
   })
-  const { port } = upstream.address() as AddressInfo
-  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target: `http://127.0.0.1:${port}` })
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
   const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
   stream.write('{')
   expect(await resetCodeOf(stream)).toBe(ENHANCE_YOUR_CALM)
@@ -169,21 +317,61 @@ test('a forwarded body that stands still is let go, and its call given up', asyn
 })
 
 test('a forwarded body that the process behind does not read yet is not let go', async () => {
-  const upstream = createServer().listen(0, '127.0.0.1')
-  opened.push(upstream)
-  await once(upstream, 'listening')
-  upstream.on('stream', (stream) => {
+  const target = await openUpstream((stream) => {
     setTimeout(async () => {
       const { length } = await text(stream)
       stream.respond({ ':status': 200 })
       stream.end(String(length))
     }, 3 * SOON_MS)
   })
-  const { port } = upstream.address() as AddressInfo
-  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target: `http://127.0.0.1:${port}` })
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
   const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
   stream.end(Buffer.alloc(4 * 1024 * 1024, 'x'))
   expect(await statusOf(stream)).toBe(200)
   expect(await text(stream)).toBe(String(4 * 1024 * 1024))
   await untilIdle(edge)
+})
+
+test('half an answer does not look whole when the body of its call stands still', async () => {
+  const target = await openUpstream((stream) => {
+    stream.resume().respond({ ':status': 200 })
+    stream.write('half')
+  })
+  const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
+  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  stream.write('{')
+  let seen = ''
+  let isWhole = false
+  stream.on('data', (chunk: Buffer) => {
+    seen += chunk.toString()
+  })
+  stream.once('end', () => {
+    isWhole = stream.rstCode === NO_ERROR
+  })
+  expect(await resetCodeOf(stream)).toBe(INTERNAL_ERROR)
+  expect({ seen, isWhole }).toEqual({ seen: 'half', isWhole: false })
+  await untilIdle(edge)
+})
+
+test('the rest of a body that comes after the answer is taken and forgotten', async () => {
+  const target = await openUpstream((stream) => {
+    stream.once('data', () => stream.respond({ ':status': 401 }, { endStream: true }))
+  })
+  const edge = await openEdge({ stallTimeoutMs: NEVER_MS, target })
+  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  stream.resume().write('{')
+  expect(await statusOf(stream)).toBe(401)
+  stream.end(Buffer.alloc(BODY_BYTES_MAX))
+  expect(await resetCodeOf(stream)).toBe(NO_ERROR)
+})
+
+test('a body of which no more is read once it is answered is taken and forgotten', async () => {
+  const target = await openUpstream((stream) => {
+    stream.once('data', () => stream.pause().respond({ ':status': 401 }, { endStream: true }))
+  })
+  const edge = await openEdge({ stallTimeoutMs: NEVER_MS, idleTimeoutMs: NEVER_MS, target })
+  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  stream.resume().end(Buffer.alloc(BODY_BYTES_MAX))
+  expect(await statusOf(stream)).toBe(401)
+  expect(await resetCodeOf(stream)).toBe(NO_ERROR)
 })

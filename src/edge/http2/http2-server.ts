@@ -15,7 +15,7 @@ import { failForwarded } from '../fail-forwarded.ts'
 import type { Connection } from '../front/front.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
 import { queryUnavailable } from '../refusals.ts'
-import { limitBodyPause } from './client-pace.ts'
+import { limitAnswerPause, limitBodyPause } from './client-pace.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import type { Http2Forwarder } from './http2-forward.ts'
 
@@ -108,8 +108,9 @@ export class Http2Server {
 
   #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const { budget, count, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
-    const exchange = new Http2Exchange({ stream, budget, count, stallTimeoutMs })
+    const exchange = new Http2Exchange({ stream, budget, count })
     limitBodyPause(stream, stallTimeoutMs)
+    limitAnswerPause(stream, stallTimeoutMs)
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
     const method = headers[':method'] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
