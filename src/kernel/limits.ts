@@ -18,7 +18,7 @@ export const LIMITS = {
   kindCodePointsMax: 200,
   /** Bodies that are being read or wait for an answer, all connections together. */
   inFlightBodyBytesMax: 128 * 1024 * 1024,
-  /** Messages in the worker pool, also of clients that have gone. */
+  /** Bodies in the worker pool, as they came, also of clients that have gone. */
   pooledBytesMax: 128 * 1024 * 1024,
   /** Requests in one hand-over to a worker: a task's fixed cost is negligible from about 64 on. */
   taskRequestsMax: 64,
@@ -26,7 +26,7 @@ export const LIMITS = {
   taskBytesMax: 1024 * 1024,
   /** Tasks in flight per worker: while one is out, the requests for the next one gather. */
   tasksPerWorkerMax: 1,
-  /** INSERTs under way at once: the second is read while the engine works on the first; each holds up to 64 MiB. */
+  /** INSERTs under way at once: the second is prepared while the engine works on the first. */
   insertsInFlightMax: 2,
   /** Page size when a request names none. */
   activityPageSizeDefault: 100,

@@ -53,11 +53,17 @@ export const roles: Parser<readonly Role[]> = {
 
 /** A URL of HTTP. */
 export const httpUrl: Parser<string | undefined> = {
-  accepts: 'an http:// or https:// URL such as http://user:password@host:8123/database',
+  accepts: 'an http:// or https:// URL',
   parse: (value) => {
     const url = URL.parse(value)
     return url && (url.protocol === 'http:' || url.protocol === 'https:') ? value : undefined
   },
+}
+
+/** A URL of a ClickHouse server. */
+export const clickhouseUrl: Parser<string | undefined> = {
+  ...httpUrl,
+  accepts: 'an http:// or https:// URL such as http://user:password@host:8123/database',
 }
 
 /** Addresses of HTTP servers, without a user or a path. */
@@ -73,7 +79,7 @@ export const httpUrls: Parser<readonly string[]> = {
 
 /** A URL of HTTP that paths are added to. */
 export const baseUrl: Parser<string> = {
-  accepts: 'an http:// or https:// URL',
+  accepts: httpUrl.accepts,
   parse: (value) => httpUrl.parse(value)?.replace(/\/+$/, ''),
 }
 

@@ -4,6 +4,7 @@ import {
   addressRanges,
   apiKey,
   baseUrl,
+  clickhouseUrl,
   host,
   http2,
   httpUrl,
@@ -129,7 +130,7 @@ export const SETTINGS = {
   },
   clickhouseUrl: {
     name: 'SERVICE_CLICKHOUSE_URL',
-    parser: httpUrl,
+    parser: clickhouseUrl,
     fallback: () => undefined,
     fallbackText: 'unset: embedded',
     meaning:
@@ -246,7 +247,7 @@ export const SETTINGS = {
     parser: wholeNumber(1, 3600),
     fallback: () => 30,
     fallbackText: '30',
-    meaning: 'Seconds that one query may run.',
+    meaning: 'Seconds that one question may run, all of its queries together.',
   },
   queryMemoryBytesMax: {
     name: 'SERVICE_QUERY_MAX_MEMORY_BYTES',
@@ -267,7 +268,8 @@ export const SETTINGS = {
     parser: wholeNumber(1, 1024),
     fallback: () => 8,
     fallbackText: '8',
-    meaning: 'Queries that run at once; more wait their turn for a moment, project by project.',
+    meaning:
+      'Queries that run at once; more wait their turn for a moment. Where several projects ask, they take turns, and a quarter is kept from each.',
   },
   queryCacheSeconds: {
     name: 'SERVICE_QUERY_CACHE_SECONDS',

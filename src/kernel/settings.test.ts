@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeSettings, parseSettings } from './settings.ts'
 
@@ -79,6 +80,12 @@ test.each([
   [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting'],
 ])('%j is refused in words that name the setting', (environment, error) => {
   expect(parseSettings(environment)).toEqual({ ok: false, error: expect.stringContaining(error) })
+})
+
+test('docs/settings.md is what the table generates', () => {
+  const script = resolve(import.meta.dirname, '../../scripts/generate-settings.ts')
+  const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
 test('the printed settings never hold a secret', () => {

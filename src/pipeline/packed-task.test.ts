@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asProjectId } from '../contract/ids.ts'
 import { LIMITS } from '../kernel/limits.ts'
-import { PackedTask, unpackTask } from './packed-task.ts'
+import { PackedTask, unpackTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest } from './task.ts'
 
 function request(bytes: Buffer, userAgent?: string): BatchRequest {
@@ -43,6 +43,19 @@ test('a task takes one message of any length, and others up to its limits', () =
   for (let count = 1; count < LIMITS.taskRequestsMax; count++) task.add(request(Buffer.alloc(1)))
   rooms.push(task.hasRoom(1))
   expect(rooms).toEqual([true, true, false, false])
+})
+
+test('few compressed messages are a task: each may be much', () => {
+  const task = new PackedTask(0)
+  const compressed: BatchRequest = { ...request(Buffer.alloc(10)), coding: 'zstd' }
+  for (let count = 0; count < 8; count++) {
+    expect(task.hasRoom(workBytesOf(compressed))).toBe(true)
+    task.add(compressed)
+  }
+  expect(task.hasRoom(workBytesOf(compressed))).toBe(false)
+  expect(task.messageBytes).toBe(80)
+  const large: BatchRequest = { ...compressed, bytes: Buffer.alloc(LIMITS.taskBytesMax / 4) }
+  expect(workBytesOf(large)).toBe(4 * LIMITS.taskBytesMax)
 })
 
 test('memory that one large message needed is not worth keeping', () => {

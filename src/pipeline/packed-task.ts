@@ -17,12 +17,19 @@ type PackedHead = readonly [
   headers: EnrichmentHeaders | null,
 ]
 
-/** A compressed byte stands for this many of the message: more than usual text is compressed by. */
-const COMPRESSION = 16
+/** Bytes of a message for each compressed one: more than usual text is compressed by. */
+const COMPRESSION_RATIO = 16
+
+/**
+ * Some texts are compressed thousandfold, which nobody can tell before: a compressed message counts for as much as lets
+ * eight of them into a task. They keep a worker for as long as eight of the largest messages at most.
+ */
+const COMPRESSED_WORK_BYTES_MIN = LIMITS.taskBytesMax / 8
 
 /** The work that a message is, in bytes; of a compressed one it is estimated. */
 export function workBytesOf({ bytes, coding }: Pick<BatchRequest, 'bytes' | 'coding'>): number {
-  return coding === 'identity' ? bytes.length : bytes.length * COMPRESSION
+  if (coding === 'identity') return bytes.length
+  return Math.max(bytes.length * COMPRESSION_RATIO, COMPRESSED_WORK_BYTES_MIN)
 }
 
 /** Heads of most tasks are smaller; larger ones get a buffer that fits. */
@@ -51,6 +58,11 @@ export class PackedTask {
   /** `bytes` is what the first request needs. */
   constructor(bytes: number) {
     this.#input = shared(Math.max(LIMITS.taskBytesMax, bytes) + HEAD_BYTES)
+  }
+
+  /** Bytes of all messages, as they came. */
+  get messageBytes(): number {
+    return this.#messageBytes
   }
 
   /** See {@link workBytesOf}, of all messages. */

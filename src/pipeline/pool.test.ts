@@ -16,8 +16,12 @@ let pool: ValidationPool
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-pool-'))
-  pool = new ValidationPool({
-    workers: 1,
+  pool = open({ workers: 1 })
+})
+
+function open({ workers }: { readonly workers: number }): ValidationPool {
+  return new ValidationPool({
+    workers,
     settings: {
       bodyBytesMax: BODY_BYTES,
       dataDir,
@@ -29,7 +33,7 @@ beforeEach(() => {
     keepBlock: async () => undefined,
     log: createLogger({ role: 'test', level: 'silent' }),
   })
-})
+}
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -70,12 +74,26 @@ test('says of a body that cannot be read that the request is wrong, and of an ev
   expect(await submit(request(Buffer.from('{"events":[{}]}')))).toMatchObject(broken)
 })
 
-test('a compressed body counts for more than its bytes', async () => {
-  const compressed = request(Buffer.alloc(LIMITS.pooledBytesMax / 16), 'gzip')
-  const answer = submit(compressed)
+test('a compressed body takes the room of its bytes', async () => {
+  const answers: Promise<Outcome>[] = []
+  for (let bytes = 0; bytes < LIMITS.pooledBytesMax; bytes += BODY_BYTES) {
+    expect(pool.isFull).toBe(false)
+    answers.push(submit(request(Buffer.alloc(BODY_BYTES), 'gzip')))
+  }
   expect(pool.isFull).toBe(true)
-  expect(await answer).toMatchObject({ code: 'invalid_argument' })
+  for (const answer of answers) expect(await answer).toMatchObject({ code: 'invalid_argument' })
   expect(pool.isFull).toBe(false)
+})
+
+test('holds a bounded number of tasks, however little is in each', async () => {
+  const answers: Promise<Outcome>[] = []
+  // Eight compressed bodies are a task; the last of 512 tasks has one.
+  for (let count = 0; count < 511 * 8 + 1; count++) {
+    expect(pool.isFull).toBe(false)
+    answers.push(submit(request(Buffer.from('x'), 'gzip')))
+  }
+  expect(pool.isFull).toBe(true)
+  for (const answer of answers) expect(await answer).toMatchObject({ code: 'invalid_argument' })
 })
 
 test('takes in nobody behind a request that has waited for long', async () => {
@@ -104,4 +122,36 @@ test('keeps nobody waiting for a worker that does not get on', async () => {
   vi.useRealTimers()
   await vi.waitFor(() => expect(pool.isFull).toBe(false), 20_000)
   expect(await submit(request(Buffer.from('{}')))).toMatchObject({ accepted: 0 })
+  // Nothing of what was given up takes room any more.
+  const answers: Promise<Outcome>[] = []
+  for (let bytes = 0; bytes < LIMITS.pooledBytesMax; bytes += BODY_BYTES) {
+    expect(pool.isFull).toBe(false)
+    answers.push(submit(request(body)))
+  }
+  await Promise.all(answers)
+})
+
+test('one worker that does not get on holds up nobody but those whom it works for', async () => {
+  await pool.close()
+  pool = open({ workers: 2 })
+  await submit(request(Buffer.from('{}')))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const atWorker = submit(request(emptyBatch(BODY_BYTES)))
+  await new Promise((resolve) => setImmediate(resolve))
+  vi.advanceTimersByTime(STALL_MS)
+  expect(pool.isFull).toBe(false)
+  const atOther = submit(request(emptyBatch(100)))
+  await expect(atWorker).rejects.toMatchObject({ code: 'unavailable' })
+  vi.useRealTimers()
+  expect(await atOther).toMatchObject({ accepted: 0 })
+})
+
+test('keeps no Identify waiting either', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const work = pool.runIdentifies([])
+  vi.advanceTimersByTime(STALL_MS)
+  expect(pool.isFull).toBe(true)
+  await expect(work).rejects.toMatchObject({ code: 'unavailable' })
+  vi.useRealTimers()
+  await vi.waitFor(() => expect(pool.isFull).toBe(false), 20_000)
 })

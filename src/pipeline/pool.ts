@@ -37,6 +37,12 @@ const GATHER_MS = 2
 /** A queue whose first request has waited for longer takes no further ones: they would wait in vain. */
 const QUEUE_MS_MAX = 5000
 
+/** After so long another try may find a worker that gets on. */
+const RETRY_AFTER_SECONDS = 1
+
+/** Tasks that wait: each has memory of its own, however little is in it. */
+const WAITING_TASKS_MAX = 512
+
 /** Tasks whose memory is kept for the next ones, beyond those that are at work. */
 const SPARES_MAX = 4
 
@@ -58,7 +64,6 @@ export class ValidationPool {
   readonly #tasksMax: number
   /** Tasks that wait for a worker; the last one takes requests. */
   readonly #waiting: Gathered[] = []
-  readonly #running = new Set<Gathered>()
   readonly #spares: Gathered[] = []
   readonly #watch: StallWatch
   #waitingCount = 0
@@ -76,11 +81,7 @@ export class ValidationPool {
     readonly log: Logger
   }) {
     this.#keepBlock = options.keepBlock
-    this.#watch = new StallWatch({
-      subject: 'a worker of the pool',
-      log: options.log,
-      onStall: () => this.#giveUp(),
-    })
+    this.#watch = new StallWatch({ subject: 'a worker of the pool', log: options.log })
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: entryPath('./worker', import.meta.url),
@@ -103,7 +104,8 @@ export class ValidationPool {
 
   /** True when no further request should be submitted. */
   get isFull(): boolean {
-    if (this.#heldBytes >= LIMITS.pooledBytesMax || this.#watch.isStalled) return true
+    if (this.#heldBytes >= LIMITS.pooledBytesMax || this.#isStuck) return true
+    if (this.#waiting.length >= WAITING_TASKS_MAX) return true
     const [first] = this.#waiting
     return first !== undefined && monotonicMs() - first.sinceMs > QUEUE_MS_MAX
   }
@@ -127,21 +129,31 @@ export class ValidationPool {
     gathered.replies.push(reply)
     this.#waitingCount++
     this.#waitingBytes += workBytes
-    this.#heldBytes += workBytes
+    this.#heldBytes += request.bytes.length
     this.#scheduleFlush()
   }
 
-  /** Reads Identify calls in a worker. Rejects when the worker died. */
+  /** Reads Identify calls in a worker. Rejects when the worker died or does not get on. */
   async runIdentifies(calls: readonly IdentifyCall[]): Promise<IdentifyResult> {
     const options: object = { name: 'runIdentifies' }
     // The pool is typed by its task for events; this one goes to the entry of that name.
     const run = this.#piscina.run.bind(this.#piscina) as (task: unknown, options: object) => Promise<unknown>
-    return (await run(calls, options)) as IdentifyResult
+    const stall = Promise.withResolvers<never>()
+    const work = this.#watch.during(
+      () => run(calls, options),
+      () => stall.reject(stalled()),
+    )
+    return (await Promise.race([work, stall.promise])) as IdentifyResult
   }
 
   /** Ends the threads after the tasks that are under way. */
   async close(): Promise<void> {
     await this.#piscina.close()
+  }
+
+  /** Whether no worker gets on. */
+  get #isStuck(): boolean {
+    return this.#watch.stalledCount >= this.#tasksMax
   }
 
   #gather(workBytes: number, bytes: number): Gathered {
@@ -186,8 +198,8 @@ export class ValidationPool {
 
   /** Never rejects. */
   async #run(gathered: Gathered): Promise<void> {
-    const { task, replies } = gathered
-    const { workBytes } = task
+    const { task } = gathered
+    const { messageBytes } = task
     try {
       const watch = activeTracer() ? new TaskWatch() : undefined
       const result = await this.#execute(gathered)
@@ -196,36 +208,42 @@ export class ValidationPool {
       result.stateCalls.forEach(countStateCall)
       const refusal =
         rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
+      const replies = takeReplies(gathered)
       watch?.kept(replies)
-      gathered.replies = []
       // What could not be kept may still be on its way to the disk.
       if (!refusal) this.#recycle(gathered)
       settle(replies, result, refusal)
     } catch (error) {
       // The memory is dropped: nobody knows who still reads it.
-      for (const reply of replies) reply.fail(error)
+      for (const reply of takeReplies(gathered)) reply.fail(error)
     } finally {
-      this.#heldBytes -= workBytes
+      this.#heldBytes -= messageBytes
     }
   }
 
-  /** Lets nobody wait for workers that do not get on. What they are at may still be kept. */
-  #giveUp(): void {
-    const waiting = this.#waiting.splice(0)
-    for (const { replies } of [...this.#running, ...waiting])
-      for (const reply of replies) reply.fail(stalled())
-    for (const { task } of waiting) this.#heldBytes -= task.workBytes
+  /**
+   * Lets nobody wait for a worker that does not get on; what it is at may still be kept. The others go on with what waits,
+   * while there are others.
+   */
+  #giveUp(atWorker: Gathered): void {
+    for (const reply of takeReplies(atWorker)) reply.fail(stalled())
+    if (!this.#isStuck) return
+    for (const gathered of this.#waiting.splice(0)) {
+      this.#heldBytes -= gathered.task.messageBytes
+      for (const reply of takeReplies(gathered)) reply.fail(stalled())
+    }
     this.#waitingCount = 0
     this.#waitingBytes = 0
   }
 
   async #execute(gathered: Gathered): Promise<TaskResult> {
-    this.#running.add(gathered)
     try {
       const task = gathered.task.seal()
-      return await this.#watch.during(() => this.#piscina.run(task))
+      return await this.#watch.during(
+        () => this.#piscina.run(task),
+        () => this.#giveUp(gathered),
+      )
     } finally {
-      this.#running.delete(gathered)
       this.#tasksInFlight--
       this.#scheduleFlush()
     }
@@ -247,13 +265,20 @@ export class ValidationPool {
   }
 }
 
+/** Whom to answer: nobody is answered twice. */
+function takeReplies(gathered: Gathered): readonly Reply[] {
+  const { replies } = gathered
+  gathered.replies = []
+  return replies
+}
+
 /** A worker does not get on: what it works on, or reads and writes on its way, hangs. */
 function stalled(): ServiceError {
   return new ServiceError({
     code: 'unavailable',
     reason: 'STORE_UNAVAILABLE',
     message: 'the service does not get on; send the request again',
-    retryAfterSeconds: 1,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
 }
 

@@ -40,7 +40,7 @@ async function appendAll(journal: Journal, texts: readonly string[]): Promise<vo
 
 function ship(journal: Journal, insert: (text: string, native: NativeInsert) => Promise<void>): Shipper {
   const shipper = new Shipper({
-    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
     journal,
     clickhouse: nowhere,
     log,

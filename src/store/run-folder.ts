@@ -12,9 +12,14 @@ export interface RoleEndpoint {
   readonly url: string
 }
 
+/** The run folder of a data folder, whether it is there or not. */
+export function runFolderPath(dataDir: string): string {
+  return join(dataDir, 'run')
+}
+
 /** Opens the run folder of a data folder, creating both. Throws when they cannot be written. */
 export function openRunFolder(dataDir: string): RunFolder {
-  const path = join(dataDir, 'run')
+  const path = runFolderPath(dataDir)
   mkdirSync(path, { recursive: true, mode: 0o700 })
   return { path }
 }

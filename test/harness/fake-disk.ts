@@ -89,6 +89,10 @@ export class FakeDisk implements JournalFiles {
     return this.#handle(this.#inode(path))
   }
 
+  async openToRead(path: string): Promise<JournalFile> {
+    return await this.open(path)
+  }
+
   async rename(from: string, to: string): Promise<void> {
     const inode = this.#inode(from)
     this.#rename(() => {

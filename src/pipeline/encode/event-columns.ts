@@ -64,7 +64,6 @@ export class EventColumns {
   #rowsMax = 128
   #rowCount = 0
   #kindStart = 0
-  #timeMs = 0
   #pending: PendingIdentity[] = []
   /** Where the distinct id of each pending row goes. */
   #pendingOffsets: number[] = []
@@ -77,11 +76,6 @@ export class EventColumns {
     return this.#rowCount
   }
 
-  /** When the current row's event occurred. */
-  get timeMs(): number {
-    return this.#timeMs
-  }
-
   /** Kind of the current row's event. */
   get kind(): string {
     const { start, end } = textAt(this.kinds, this.#kindStart)
@@ -91,18 +85,6 @@ export class EventColumns {
   /** Cookieless rows in the order in which they came. */
   get pendingIdentities(): readonly PendingIdentity[] {
     return this.#pending
-  }
-
-  /** Text of the promoted property with this index in `PROMOTED_ENTRIES`, of the current row. */
-  promotedText(index: number): string | undefined {
-    return this.properties.promotedText(index)
-  }
-
-  /** Sets a promoted property of the current row, in place of whatever was sent; an empty text takes it away. */
-  setPromotedText(index: number, text: string): void {
-    const key = this.properties.promotedKey(index)
-    if (text === '') this.properties.remove(key)
-    else this.properties.set(key, { type: 'string', value: text })
   }
 
   /** Whether the current row has a property, of whatever type. */
@@ -236,7 +218,6 @@ export class EventColumns {
 
   #end(timeMs: number, context: RowContext, cookieless: number): void {
     const row = this.#rowCount
-    this.#timeMs = timeMs
     this.#projects[row] = context.projectId
     const high = Math.floor(timeMs / 0x1_0000_0000)
     this.#times[row * 2] = timeMs - high * 0x1_0000_0000

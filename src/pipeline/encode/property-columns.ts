@@ -1,5 +1,5 @@
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
-import { assert, unreachable } from '../../kernel/assert.ts'
+import { unreachable } from '../../kernel/assert.ts'
 import type { PropertyValue } from '../event.ts'
 import { ByteColumn } from './byte-column.ts'
 import { PairColumn, textAt } from './pair-column.ts'
@@ -105,19 +105,6 @@ export class PropertyColumns {
     if (this.#isPromoted(id)) this.#promote(id, new Date(timeMs).toISOString())
   }
 
-  /** Name of a promoted property. */
-  promotedKey(index: number): string {
-    const entry = PROMOTED_ENTRIES[index]
-    assert(entry !== undefined, 'the index is of a promoted property')
-    return entry[0]
-  }
-
-  /** Text of a promoted property of the current row. */
-  promotedText(index: number): string | undefined {
-    if (index < 0 || (this.#slots & (1 << index)) === 0) return undefined
-    return this.source.text(this.#slotStarts[index] ?? 0, this.#slotLengths[index] ?? 0)
-  }
-
   /** Whether the current row has a property, whatever its type. */
   has(key: string): boolean {
     const id = this.keys.idOf(key)
@@ -130,7 +117,7 @@ export class PropertyColumns {
     if (id === undefined || !this.keys.isSeen(id)) return undefined
     const typed = this.#fromMaps(id)
     if (typed !== undefined) return typed
-    const text = this.promotedText(this.keys.promoted[id] ?? -1)
+    const text = this.#promotedText(this.keys.promoted[id] ?? -1)
     return text === undefined ? undefined : { type: 'string', value: text }
   }
 
@@ -230,6 +217,12 @@ export class PropertyColumns {
     const index = this.keys.promoted[id] ?? -1
     if (index >= 0) this.#slots &= ~(1 << index)
     for (const map of this.maps) map.remove(this.keys, id)
+  }
+
+  /** Text of a promoted property of the current row. */
+  #promotedText(index: number): string | undefined {
+    if (index < 0 || (this.#slots & (1 << index)) === 0) return undefined
+    return this.source.text(this.#slotStarts[index] ?? 0, this.#slotLengths[index] ?? 0)
   }
 
   #fromMaps(id: number): PropertyValue | undefined {

@@ -1,4 +1,5 @@
 import { assert } from '../../kernel/assert.ts'
+import { runAtOnce, type Steps } from '../../kernel/turns.ts'
 import { COLUMNS } from './event-table-columns.ts'
 
 /**
@@ -45,18 +46,25 @@ export function writeStoredHeader(block: Buffer, rowCount: number, streamBytes: 
   })
 }
 
+/** Joins stored blocks into Native blocks at once: see {@link joinStoredBlocks}. */
+export function toNativeBlocks(blocks: readonly Buffer[]): Buffer[] {
+  return runAtOnce(joinStoredBlocks(blocks, Buffer.allocUnsafe))
+}
+
 /**
  * Joins stored blocks into Native blocks, one for each layout among them: the body of an INSERT. A column that is empty
  * in every row is left out, since the engine fills it in for nothing. Throws on damage.
  */
-export function toNativeBlocks(
+export function* joinStoredBlocks(
   blocks: readonly Buffer[],
-  allocate: (byteCount: number) => Buffer = Buffer.allocUnsafe,
-): Buffer[] {
+  allocate: (byteCount: number) => Buffer,
+): Steps<Buffer[]> {
   const byLayout = Map.groupBy(blocks, (block) => block.readUInt32LE(0))
-  return [...byLayout].map(([layout, alike]) =>
-    joinBlocks(LAYOUTS[layout - 1] ?? unknownLayout(layout), alike, allocate),
-  )
+  const joined: Buffer[] = []
+  for (const [layout, alike] of byLayout) {
+    joined.push(yield* joinBlocks(LAYOUTS[layout - 1] ?? unknownLayout(layout), alike, allocate))
+  }
+  return joined
 }
 
 function unknownLayout(layout: number): never {
@@ -85,12 +93,16 @@ interface PlacedColumn extends Column {
   readonly stream: number
 }
 
-function joinBlocks(
+function* joinBlocks(
   columns: readonly Column[],
   blocks: readonly Buffer[],
   allocate: (byteCount: number) => Buffer,
-): Buffer {
-  const open = blocks.map((bytes) => openBlock(countStreams(columns), bytes))
+): Steps<Buffer> {
+  const open: OpenBlock[] = []
+  for (const bytes of blocks) {
+    open.push(openBlock(countStreams(columns), bytes))
+    yield
+  }
   const kept = placeColumns(columns).filter((column) => !open.every((block) => isEmpty(column, block)))
   const rowCount = open.reduce((sum, block) => sum + block.rowCount, 0)
   const headerBytes = kept.reduce((sum, { header }) => sum + header.length, 0)
@@ -103,6 +115,7 @@ function joinBlocks(
     const start = at
     for (let index = stream; index < stream + STREAMS[shape]; index++) {
       for (const { bytes, bounds } of open) at += bytes.copy(native, at, bounds[index], bounds[index + 1])
+      yield
     }
     if (shape === 'map') joinEnds(native.subarray(start), open)
   }

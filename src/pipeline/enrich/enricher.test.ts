@@ -63,6 +63,11 @@ test('no CDN headers are picked from a request without them', () => {
   expect(readEnrichmentHeaders(() => '')).toBeUndefined()
 })
 
-test('a GeoIP database that is none is refused', () => {
-  expect(() => createEnricher({ geoipPath: import.meta.filename })).toThrow('is not an MMDB file')
+test('a GeoIP database that is none is told, and the place is unknown', () => {
+  const errors: string[] = []
+  const geoipPath = import.meta.filename
+  const opened = createEnricher({ geoipPath, onGeoipError: (error) => errors.push(error.message) })
+  expect(opened.forRequest({ ...NOTHING, clientAddress: '81.2.69.142' }).geo).toBeUndefined()
+  expect(errors).toEqual([expect.stringContaining('is not an MMDB file')])
+  opened.close()
 })

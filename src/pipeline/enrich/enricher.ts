@@ -44,7 +44,7 @@ export interface Enricher {
 export interface EnricherOptions {
   /** Path of an MMDB file. */
   readonly geoipPath?: string | undefined
-  /** Hears that a new version of the MMDB file could not be loaded, or that the loaded one is damaged. */
+  /** Hears that the MMDB file, or a new version of it, could not be loaded, or that the loaded one is damaged. */
   readonly onGeoipError?: (error: Error) => void
 }
 
@@ -57,7 +57,7 @@ const REFERRER_HOSTS_MAX = 2048
 
 /**
  * Creates an enricher; one for each worker thread. Takes about a quarter of a second, because the patterns of user agents
- * are read and compiled. Throws when the MMDB file cannot be read or is none.
+ * are read and compiled.
  */
 export function createEnricher(options: EnricherOptions = {}): Enricher {
   const { geoipPath, onGeoipError = () => {} } = options

@@ -25,6 +25,9 @@ export interface IdentifyQueueOptions {
   readonly log: Logger
 }
 
+/** Bytes of calls that wait, also of clients that have gone: a call is a few hundred. */
+const HELD_BYTES_MAX = 32 * 1024 * 1024
+
 interface Waiting {
   readonly call: IdentifyCall
   readonly span: Span | undefined
@@ -36,6 +39,7 @@ interface Waiting {
 export class IdentifyQueue {
   readonly #options: IdentifyQueueOptions
   #waiting: Waiting[] = []
+  #heldBytes = 0
   #isRunning = false
   #idle: (() => void)[] = []
 
@@ -43,12 +47,22 @@ export class IdentifyQueue {
     this.#options = options
   }
 
+  /** True when no further call should be submitted. */
+  get isFull(): boolean {
+    return this.#heldBytes >= HELD_BYTES_MAX
+  }
+
   /** Resolves with the outcome once the row is durable; rejects when it could not be kept or the worker died. */
   async submit(call: IdentifyCall, span?: Span): Promise<IdentifyOutcome> {
-    return await new Promise((resolve, reject) => {
-      this.#waiting.push({ call, span, resolve, reject })
-      if (!this.#isRunning) void this.#run()
-    })
+    this.#heldBytes += call.bytes.length
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.push({ call, span, resolve, reject })
+        if (!this.#isRunning) void this.#run()
+      })
+    } finally {
+      this.#heldBytes -= call.bytes.length
+    }
   }
 
   /** Resolves when nothing is under way. */

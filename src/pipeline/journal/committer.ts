@@ -55,11 +55,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
-    this.#watch = new StallWatch({
-      subject: 'the disk of the journal',
-      log: options.log,
-      onStall: () => this.#refuseWaiting(),
-    })
+    this.#watch = new StallWatch({ subject: 'the disk of the journal', log: options.log })
   }
 
   /** Resolves with the error that ended all commits. */
@@ -74,7 +70,7 @@ export class Committer {
 
   /** Whether the disk does not answer now. */
   get isStalled(): boolean {
-    return this.#watch.isStalled
+    return this.#watch.stalledCount > 0
   }
 
   /** Bytes of the open segment's records. */
@@ -158,7 +154,7 @@ export class Committer {
   /** Any error that gets here leaves the file in a state that nobody knows: a failed fdatasync is never repeated. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#watch.during(work)
+      await this.#watch.during(work, () => this.#refuseWaiting())
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)))
     }

@@ -88,7 +88,7 @@ class World {
     }
     const retry = { firstMs: 1, maxMs: 2 }
     const shipper = new Shipper({
-      toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+      toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
       journal,
       clickhouse: nowhere,
       log,

@@ -131,7 +131,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
   let acknowledged = 0
   let journal = await open('stress')
   let shipper = new Shipper({
-    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
     journal,
     clickhouse,
     log,
@@ -157,7 +157,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
     await journal.close()
     journal = await open('stress')
     shipper = new Shipper({
-      toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+      toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
       journal,
       clickhouse,
       log,
@@ -175,7 +175,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
 test('a block that is none goes to quarantine and its neighbours to the table', async () => {
   const journal = await open('poison')
   const shipper = new Shipper({
-    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
     journal,
     clickhouse,
     log,

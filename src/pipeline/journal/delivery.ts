@@ -8,6 +8,7 @@ import { insertedRows, insertSeconds, inserts } from './journal-metrics.ts'
 import { entryId } from './quarantine.ts'
 import type { RecordPlace } from './record.ts'
 import { isRejection } from './rejections.ts'
+import { countRows } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import type { ReadSegment } from './segment-reader.ts'
 
@@ -15,7 +16,7 @@ import type { ReadSegment } from './segment-reader.ts'
 export type ToBlocks = (
   payloads: readonly Buffer[],
   allocate: (byteCount: number) => Buffer,
-) => readonly Buffer[]
+) => Promise<readonly Buffer[]>
 
 /** What a delivery works with. */
 export interface DeliveryOptions {
@@ -32,7 +33,11 @@ export interface DeliveryOptions {
 interface NativeBlocks {
   readonly blocks: readonly Buffer[]
   readonly taken: readonly Buffer[]
+  readonly rowCount: number
 }
+
+/** The INSERT that a segment is, or what was read of it, when its blocks go one by one. */
+type PreparedSegment = { readonly whole: NativeBlocks } | { readonly read: ReadSegment }
 
 /** `done`: every row is in ClickHouse or in quarantine. `stopped`: the signal came first. */
 export type DeliveryOutcome = 'done' | 'failed' | 'stopped'
@@ -44,6 +49,8 @@ const REJECTIONS_MAX = 3
 export class Delivery {
   readonly #options: DeliveryOptions
   readonly #rejections = new Map<number, number>()
+  /** Ends with the last preparation that was begun. */
+  #preparing: Promise<unknown> = Promise.resolve()
 
   constructor(options: DeliveryOptions) {
     this.#options = options
@@ -51,16 +58,38 @@ export class Delivery {
 
   /** One attempt. Never rejects. */
   async deliver(segment: SealedSegment): Promise<DeliveryOutcome> {
-    const read = await this.#read(segment)
-    if (read === 'failed' || read === 'gone') return read === 'gone' ? 'done' : 'failed'
+    const prepared = await this.#prepareAlone(segment)
+    if (prepared === 'failed' || prepared === 'gone') return prepared === 'gone' ? 'done' : 'failed'
     try {
-      if ((this.#rejections.get(segment.sequence) ?? 0) < REJECTIONS_MAX)
-        await this.#insertWhole(segment, read)
-      else await this.#insertEach(segment, read)
+      if ('read' in prepared) await this.#insertEach(segment, prepared.read)
+      else if (prepared.whole.rowCount > 0) await this.#insert(prepared.whole, segment.id)
       this.#rejections.delete(segment.sequence)
       return 'done'
     } catch (error) {
       return this.#options.signal.aborted ? 'stopped' : this.#fail(segment, error)
+    }
+  }
+
+  /** One at a time: while it is prepared, a segment is in memory twice. */
+  async #prepareAlone(segment: SealedSegment): Promise<PreparedSegment | 'failed' | 'gone'> {
+    const prepared = this.#preparing.then(async () => await this.#prepare(segment))
+    this.#preparing = prepared.then(() => undefined)
+    return await prepared
+  }
+
+  /** Never rejects. */
+  async #prepare(segment: SealedSegment): Promise<PreparedSegment | 'failed' | 'gone'> {
+    const read = await this.#read(segment)
+    if (read === 'failed' || read === 'gone') return read
+    if ((this.#rejections.get(segment.sequence) ?? 0) >= REJECTIONS_MAX) return { read }
+    try {
+      const { bytes, scan } = read
+      const payloads = scan.records.map(({ payloadStart, end }) => bytes.subarray(payloadStart, end))
+      const whole = await this.#toBlocks(payloads, countRows(scan.records))
+      this.#options.journal.memory.give(bytes)
+      return { whole }
+    } catch (error) {
+      return this.#fail(segment, error)
     }
   }
 
@@ -78,22 +107,13 @@ export class Delivery {
     }
   }
 
-  #fail(segment: SealedSegment, error: unknown): DeliveryOutcome {
+  #fail(segment: SealedSegment, error: unknown): 'failed' {
     if (isRejection(error)) {
       this.#rejections.set(segment.sequence, (this.#rejections.get(segment.sequence) ?? 0) + 1)
     }
     const facts = { err: error, segment: segment.id, rows: segment.rowCount }
     this.#options.log.warn(facts, 'ClickHouse did not take a segment; it is sent again')
     return 'failed'
-  }
-
-  async #insertWhole(segment: SealedSegment, { bytes, scan }: ReadSegment): Promise<void> {
-    const rowCount = scan.records.reduce((sum, record) => sum + record.rowCount, 0)
-    if (rowCount === 0) return
-    const payloads = scan.records.map(({ payloadStart, end }) => bytes.subarray(payloadStart, end))
-    const blocks = this.#toBlocks(payloads)
-    this.#options.journal.memory.give(bytes)
-    await this.#insert({ ...blocks, rowCount, id: segment.id })
   }
 
   /**
@@ -104,11 +124,8 @@ export class Delivery {
     for (const record of scan.records) {
       const block = bytes.subarray(record.payloadStart, record.end)
       try {
-        await this.#insert({
-          ...this.#toBlocks([block]),
-          rowCount: record.rowCount,
-          id: entryId(segment.id, record.offset),
-        })
+        const blocks = await this.#toBlocks([block], record.rowCount)
+        await this.#insert(blocks, entryId(segment.id, record.offset))
       } catch (error) {
         if (!isRejection(error)) throw error
         await this.#setAside(segment, { record, block, error })
@@ -131,20 +148,19 @@ export class Delivery {
     if (!isKept) throw new Error('the quarantine is full', { cause: error })
   }
 
-  #toBlocks(payloads: readonly Buffer[]): NativeBlocks {
+  async #toBlocks(payloads: readonly Buffer[], rowCount: number): Promise<NativeBlocks> {
     const { journal, toBlocks } = this.#options
     const taken: Buffer[] = []
-    const blocks = toBlocks(payloads, (byteCount) => {
+    const blocks = await toBlocks(payloads, (byteCount) => {
       const memory = journal.memory.take(byteCount)
       taken.push(memory)
       return memory
     })
-    return { blocks, taken }
+    return { blocks, taken, rowCount }
   }
 
-  async #insert(insert: NativeBlocks & { readonly rowCount: number; readonly id: string }): Promise<void> {
+  async #insert({ blocks, taken, rowCount }: NativeBlocks, id: string): Promise<void> {
     const { clickhouse, signal, journal } = this.#options
-    const { blocks, taken, rowCount, id } = insert
     const startedMs = monotonicMs()
     const span = startStatementSpan('INSERT')
     try {

@@ -24,6 +24,8 @@ export interface JournalFiles {
   create(path: string): Promise<JournalFile>
   /** Opens a file for reading and writing. */
   open(path: string): Promise<JournalFile>
+  /** Opens a file that is only read, by whoever may read it. */
+  openToRead(path: string): Promise<JournalFile>
   /** Moves a file, replacing what is there. */
   rename(from: string, to: string): Promise<void>
   /** Removes a file; one that is not there is no error. */
@@ -40,6 +42,7 @@ export const diskFiles: JournalFiles = {
   },
   create: async (path) => await openOnDisk(path, 'wx+'),
   open: async (path) => await openOnDisk(path, 'r+'),
+  openToRead: async (path) => await openOnDisk(path, 'r'),
   rename: async (from, to) => await rename(from, to),
   remove: async (path) => await rm(path, { force: true }),
   syncFolder: async (folder) => {

@@ -3,6 +3,7 @@ import { diskError, FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { STALL_MS } from '../../kernel/stall-watch.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
+import { refusedBlocks } from './journal-metrics.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
 const NEVER_MS = 1_000_000
@@ -216,6 +217,22 @@ describe('a disk that does not answer', () => {
       expect(journal.bytes).toBe(journal.waiting().reduce((sum, { bytes }) => sum + bytes, 0))
     },
   )
+
+  test('and fails at last has refused each block once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const disk = new FakeDisk()
+    const journal = await open(disk)
+    const refuse = vi.spyOn(refusedBlocks, 'inc')
+    const hung = Promise.withResolvers<void>()
+    disk.beforeSync = async () => await hung.promise
+    const begun = expect(append(journal, 'begun')).rejects.toMatchObject({ code: 'unavailable' })
+    await vi.advanceTimersByTimeAsync(STALL_MS)
+    await begun
+    hung.reject(diskError('EIO'))
+    expect(await journal.failed).toBeInstanceOf(Error)
+    expect(refuse.mock.calls).toEqual([[{ reason: 'disk_stalled' }]])
+    refuse.mockRestore()
+  })
 })
 
 describe('a segment', () => {

@@ -131,7 +131,7 @@ export class Quarantine {
   }
 
   async #read(name: string, length: number): Promise<Buffer> {
-    const file = await this.#files.open(join(this.#folder, name))
+    const file = await this.#files.openToRead(join(this.#folder, name))
     return await readStart(file, length).finally(() => file.close())
   }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../kernel/log.ts'
 import { type JournalFile, type JournalFiles, readStart, writeAll } from './files.ts'
 import type { Quarantine } from './quarantine.ts'
 import { encodeSeal, recordMarker } from './record.ts'
-import { type Scan, scanSegment } from './scan.ts'
+import { countRows, type Scan, scanSegment } from './scan.ts'
 import { parseSegmentName, type SealedSegment, type SegmentName, SPARE_FILE, segmentPath } from './segment.ts'
 import { setDamageAside } from './segment-reader.ts'
 
@@ -58,7 +58,7 @@ async function recoverOne(options: RecoverOptions, name: SegmentName): Promise<S
     reportTorn(scan, path, log)
     await setDamageAside(options, { segment: { ...name, path }, bytes, scan })
     if (scan.records.length > 0) await complete({ file, name, scan, log })
-    const rowCount = scan.records.reduce((sum, record) => sum + record.rowCount, 0)
+    const rowCount = countRows(scan.records)
     if (rowCount > 0) return { ...name, path, bytes: scan.end, rowCount, firstMs: monotonicMs() }
   } catch (error) {
     // The other segments can still be delivered, and this one stays for whoever repairs the disk.

@@ -1,3 +1,4 @@
+import { runAtOnce, type Steps } from '../../kernel/turns.ts'
 import { HEADER_BYTES, isIntact, peekHeader, type RecordPlace, recordMarker } from './record.ts'
 
 /** Bytes between intact records that are no record. */
@@ -19,11 +20,16 @@ export interface Scan {
   readonly torn: RecordPlace | undefined
 }
 
+/** Finds every intact record of a segment at once: see {@link scanInSteps}. */
+export function scanSegment(bytes: Buffer, segmentId: string): Scan {
+  return runAtOnce(scanInSteps(bytes, segmentId))
+}
+
 /**
  * Finds every intact record of a segment. What lies between two of them is damage; what lies after the last is the
  * torn tail of an open segment, or left over from an earlier use of the file.
  */
-export function scanSegment(bytes: Buffer, segmentId: string): Scan {
+export function* scanInSteps(bytes: Buffer, segmentId: string): Steps<Scan> {
   const marker = recordMarker(segmentId)
   const records: RecordPlace[] = []
   const damages: Damage[] = []
@@ -36,6 +42,7 @@ export function scanSegment(bytes: Buffer, segmentId: string): Scan {
     end = found.end
     if (found.isSeal) return { records, damages, end, isSealed: true, torn: undefined }
     records.push(found)
+    yield
   }
 }
 
@@ -45,6 +52,11 @@ function findIntact(bytes: Buffer, marker: Buffer, from: number): RecordPlace | 
     if (record && isIntact(bytes, record)) return record
   }
   return undefined
+}
+
+/** Rows of records, all together. */
+export function countRows(records: readonly RecordPlace[]): number {
+  return records.reduce((sum, { rowCount }) => sum + rowCount, 0)
 }
 
 /** Bytes that a block takes in a segment. */

@@ -1,8 +1,9 @@
 import type { Logger } from '../../kernel/log.ts'
+import { runInTurns } from '../../kernel/turns.ts'
 import { type JournalFiles, readStart } from './files.ts'
 import type { Quarantine } from './quarantine.ts'
 import { SEAL_BYTES } from './record.ts'
-import { type Damage, type Scan, scanSegment } from './scan.ts'
+import { type Damage, type Scan, scanInSteps } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import type { SpareMemory } from './spare-memory.ts'
 
@@ -29,7 +30,7 @@ export async function readSegment(
   const file = await options.files.open(segment.path)
   const room = options.memory.take(segment.bytes)
   const bytes = await readStart(file, segment.bytes, room).finally(() => file.close())
-  const found = scanSegment(bytes, segment.id)
+  const found = await runInTurns(scanInSteps(bytes, segment.id))
   const scan = { ...found, damages: [...found.damages, ...findLostEnd(found, segment)] }
   await setDamageAside(options, { segment, bytes, scan })
   return { bytes, scan }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { SpareMemory } from './spare-memory.ts'
 
-const MEBIBYTE = 1024 * 1024
+const STEP = 8 * 1024 * 1024
 
 test('what was given back is taken again when it is long enough', () => {
   const memory = new SpareMemory()
-  const first = memory.take(3 * MEBIBYTE)
+  const first = memory.take(3 * STEP)
   memory.give(first)
-  const longer = memory.take(4 * MEBIBYTE)
-  const fitting = memory.take(2 * MEBIBYTE)
+  const longer = memory.take(4 * STEP)
+  const fitting = memory.take(2 * STEP)
   expect([longer.buffer === first.buffer, fitting.buffer === first.buffer]).toEqual([false, true])
 })
 
@@ -21,12 +21,12 @@ test('two takers never get the same memory', () => {
 
 test('of much memory that is given back, the longest two are kept', () => {
   const memory = new SpareMemory()
-  const taken = [1, 2, 3, 4].map((size) => memory.take(size * MEBIBYTE))
+  const taken = [1, 2, 3, 4].map((size) => memory.take(size * STEP))
   for (const buffer of taken) memory.give(buffer)
   const again = [memory.take(1), memory.take(1), memory.take(1)]
-  expect(again.map(({ length }) => length / MEBIBYTE)).toEqual([3, 4, 1])
+  expect(again.map(({ length }) => length / STEP)).toEqual([3, 4, 1])
 })
 
 test('memory is as long as it was asked for, or longer', () => {
-  expect(new SpareMemory().take(MEBIBYTE + 1).length).toBe(2 * MEBIBYTE)
+  expect(new SpareMemory().take(STEP + 1).length).toBe(2 * STEP)
 })

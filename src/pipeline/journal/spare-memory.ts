@@ -1,8 +1,11 @@
 /** What is kept between two uses: a segment, and the INSERT that it becomes. */
 const SPARES_MAX = 2
 
-/** Sizes are multiples of this, so that segments of about the same length fit where another was. */
-const STEP_BYTES = 1024 * 1024
+/**
+ * Sizes are multiples of this, so that segments of about the same length fit where another was. What is never written to
+ * takes no memory.
+ */
+const STEP_BYTES = 8 * 1024 * 1024
 
 /**
  * Memory of tens of megabytes that is used again and again. V8 counts other buffers towards its next full garbage

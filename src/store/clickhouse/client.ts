@@ -76,6 +76,9 @@ export async function isReachable(endpoint: ClickHouseEndpoint): Promise<boolean
   }
 }
 
+/** Bytes that are written at a time. */
+const WRITE_BYTES = 256 * 1024
+
 /** One INSERT of Native blocks. */
 export interface NativeInsert {
   readonly table: string
@@ -96,6 +99,13 @@ export async function insertJsonRows(clickhouse: ClickHouse, insert: NativeInser
   await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT JSONEachRow`)
 }
 
+/** A body goes out in pieces: the kernel takes megabytes in one write, and so long nothing else happens on this thread. */
+function* slice(blocks: readonly Buffer[]): Generator<Buffer> {
+  for (const block of blocks) {
+    for (let at = 0; at < block.length; at += WRITE_BYTES) yield block.subarray(at, at + WRITE_BYTES)
+  }
+}
+
 async function send(
   clickhouse: ClickHouse,
   { blocks, id, signal }: NativeInsert,
@@ -103,7 +113,7 @@ async function send(
 ): Promise<void> {
   const { stream } = await clickhouse.exec({
     query,
-    values: Readable.from(blocks, { objectMode: false }),
+    values: Readable.from(slice(blocks), { objectMode: false }),
     ...(signal ? { abort_signal: signal } : {}),
     clickhouse_settings: {
       async_insert: 0,

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type GeoDatabase, openGeoDatabase } from './geo-database.ts'
+import { checkGeoDatabase, type GeoDatabase, openGeoDatabase } from './geo-database.ts'
 
 type Value = string | number | readonly Value[] | { readonly [key: string]: Value }
 
@@ -164,9 +164,24 @@ test('a file that is missing, or no MMDB file, is named', () => {
   const missing = join(folder, 'none.mmdb')
   const text = write('text.mmdb', 'this is no database')
   const empty = write('empty.mmdb', '')
-  expect(() => openGeoDatabase(missing, onError)).toThrow(`${missing} cannot be read (ENOENT)`)
-  expect(() => openGeoDatabase(text, onError)).toThrow(`${text} is not an MMDB file`)
-  expect(() => openGeoDatabase(empty, onError)).toThrow(`${empty} is not an MMDB file`)
+  expect(() => checkGeoDatabase(missing)).toThrow(`${missing} cannot be read (ENOENT)`)
+  expect(() => checkGeoDatabase(text)).toThrow(`${text} is not an MMDB file`)
+  expect(() => checkGeoDatabase(empty)).toThrow(`${empty} is not an MMDB file`)
+  expect(() =>
+    checkGeoDatabase(write('geo.mmdb', createMmdb({ ipVersion: 4, firstByte: 10, record: NESTED }))),
+  ).not.toThrow()
+})
+
+test('while the file is missing or bad no address is known, and a good one takes effect', async () => {
+  const path = join(folder, 'geo.mmdb')
+  database = openGeoDatabase(path, onError, 5)
+  expect(String(onError.mock.calls[0]?.[0])).toContain('cannot be read (ENOENT)')
+  expect(database.find('10.0.0.1')).toBeUndefined()
+  renameSync(write('next', 'broken'), path)
+  await vi.waitUntil(() => String(onError.mock.lastCall?.[0]).includes('is not an MMDB file'))
+  renameSync(write('next', createMmdb({ ipVersion: 4, firstByte: 10, record: NESTED })), path)
+  await vi.waitUntil(() => database?.version === 1)
+  expect(database.find('10.0.0.1')).toEqual(MUNICH)
 })
 
 test('a new file takes effect, and a bad one does not', async () => {

@@ -30,18 +30,27 @@ const PLACES = {
 } as const satisfies Record<GeoPart, readonly string[]>
 
 /**
- * Opens an MMDB file and loads it again when it changes; replace it by renaming a new file over it. Throws when there is
- * no such file, or when it is no MMDB file; a bad file later leaves the loaded one in use and is told to `onError`. So is damage
- * within the file, once: an event is not refused because nobody knows where it came from.
+ * Opens an MMDB file and loads it again when it changes; replace it by renaming a new file over it. A file that is missing,
+ * or is no MMDB file, is told to `onError`, and the one that was loaded before, if any, stays in use. So is damage within the
+ * file, once: an event is not refused because nobody knows where it came from.
  */
 export function openGeoDatabase(
   path: string,
   onError: (error: Error) => void,
   lookIntervalMs: number = LOOK_INTERVAL_MS,
 ): GeoDatabase {
-  let { reader, mark } = load(path)
-  let version = 1
+  let reader: Reader<CityResponse> | undefined
+  let mark: string | undefined
+  let version = 0
   let damagedVersion = 0
+  try {
+    // Marked before it is read: a file that comes between is then loaded at the next look.
+    mark = markOf(statSync(path))
+    reader = new Reader<CityResponse>(readFileSync(path))
+    version++
+  } catch (cause) {
+    onError(databaseError(path, cause))
+  }
   const look = async (): Promise<void> => {
     try {
       const nextMark = markOf(await stat(path))
@@ -57,7 +66,7 @@ export function openGeoDatabase(
   return {
     find(address) {
       try {
-        return findIn(reader, address)
+        return reader && findIn(reader, address)
       } catch (cause) {
         if (damagedVersion !== version) onError(databaseError(path, cause))
         damagedVersion = version
@@ -71,11 +80,10 @@ export function openGeoDatabase(
   }
 }
 
-function load(path: string): { reader: Reader<CityResponse>; mark: string } {
+/** Throws an error that names the file when it cannot be read or is no MMDB file. */
+export function checkGeoDatabase(path: string): void {
   try {
-    // Marked before it is read: a file that comes between is then loaded at the next look.
-    const mark = markOf(statSync(path))
-    return { reader: new Reader<CityResponse>(readFileSync(path)), mark }
+    new Reader<CityResponse>(readFileSync(path))
   } catch (cause) {
     throw databaseError(path, cause)
   }
