@@ -8,6 +8,9 @@ const ACTIVITY = 'shared.activity.v1.ActivityService'
 const NOW_MS = Date.now()
 const MINUTE_MS = 60_000
 
+/** The key with the most parts that an event may have. */
+const DOTTED = `${'a.'.repeat(99)}a`
+
 let service: TestService
 
 /** Events of one user, one a minute back from now, and two long ago. */
@@ -23,7 +26,11 @@ function mine({ occurMs, index }: { readonly occurMs: number; readonly index: nu
     kind: index % 2 === 0 ? 'even' : 'odd',
     occurTime: new Date(occurMs).toISOString(),
     autoProperties: { $browser: { stringValue: index === 0 ? 'Firefox' : 'Safari' } },
-    customProperties: { index: { intValue: String(index) }, plan: { stringValue: 'pro' } },
+    customProperties: {
+      index: { intValue: String(index) },
+      plan: { stringValue: 'pro' },
+      ...(index === 0 && { [DOTTED]: { stringValue: 'deep' } }),
+    },
   })
 }
 
@@ -111,6 +118,20 @@ describe('a feed', () => {
   })
 })
 
+test.each([
+  ['GetActivityFeed', MINE.length],
+  ['GetEventExplorer', MINE.length + 5],
+])('%s takes the first and the last instant of a message for an open end', async (method, count) => {
+  const [first, last] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z']
+  const listIn = async (from: string, to: string) =>
+    await list(method, { distinctId: method === 'GetActivityFeed' ? 'ann' : '', timeRange: { from, to } })
+  expect(await listIn(first, last)).toHaveLength(count)
+  expect(await listIn('1999-01-01T00:00:00Z', last)).toHaveLength(count)
+  expect(await listIn(first, '2020-02-29T12:00:00Z')).toEqual(idsOf(MINE.slice(-1)))
+  expect(await listIn(first, '1969-12-31T00:00:00Z')).toEqual([])
+  expect(await listIn('2106-01-01T00:00:00Z', last)).toEqual([])
+})
+
 describe('the explorer', () => {
   test('has exactly one distinct id when one is named', async () => {
     expect(await list('GetEventExplorer', { distinctId: 'bob' })).toHaveLength(5)
@@ -128,6 +149,11 @@ describe('the explorer', () => {
   ])('refuses %s', async (_, request) => {
     const { status, body } = await service.call(`${ACTIVITY}/GetEventExplorer`, request)
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
+  })
+
+  test('finds a key of as many parts as a key can have', async () => {
+    const filters = [{ property: DOTTED, operator: 'FILTER_OPERATOR_EQUALS', value: 'deep' }]
+    expect(await list('GetEventExplorer', { propertyFilters: filters })).toEqual([MINE[0]?.eventId])
   })
 
   test('refuses a filter without its value, naming it', async () => {
@@ -152,6 +178,14 @@ describe('a heatmap', () => {
     const { days } = await call('GetActivityHeatmap', { distinctId: 'ann' })
     const counts = (days as { count: string }[]).map(({ count }) => Number(count))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(25)
+  })
+
+  test.each([
+    ['timeRange.from', '1899-12-31T00:00:00Z', '1900-01-01T00:00:00Z'],
+    ['timeRange.to', '2299-12-31T00:00:00Z', '2300-01-01T00:00:00.001Z'],
+  ])('of another century is refused, naming %s', async (field, from, to) => {
+    const { body } = await service.call(`${ACTIVITY}/GetActivityHeatmap`, { timeRange: { from, to } })
+    expect(JSON.stringify(body)).toContain(field)
   })
 
   test('of more than 366 days is refused', async () => {

@@ -40,6 +40,8 @@ export interface QueryPorts {
   readonly erasures: ErasurePorts
   /** How long an answer may be given again, in milliseconds. */
   readonly answerTtlMs: number
+  /** How long a question may take from its first turn on, in milliseconds. */
+  readonly timeoutMs: number
 }
 
 /** A question about events, by the shapes of its messages. */
@@ -134,10 +136,17 @@ async function readProject({ projects }: QueryPorts, projectId: ProjectId): Prom
   return { projectId, projectTimeZone: reportingTimezone }
 }
 
+/** However many statements a question has, and whether they wait for each other or for others, it ends in time. */
 function askOf(
-  { gate, run }: QueryPorts,
+  { gate, run, timeoutMs }: QueryPorts,
   { projectId }: FrameContext,
   { signal, report }: { readonly signal: AbortSignal; readonly report?: (cost: AnswerCost) => void },
 ): Ask {
-  return async (query) => await gate.pass(projectId, signal, async () => await run(query, signal, report))
+  let deadline: AbortSignal | undefined
+  const bounds = (): AbortSignal => (deadline ? AbortSignal.any([signal, deadline]) : signal)
+  return async (query) =>
+    await gate.pass(projectId, bounds(), async () => {
+      deadline ??= AbortSignal.timeout(timeoutMs)
+      return await run(query, bounds(), report)
+    })
 }

@@ -15,7 +15,7 @@ import { type ErrorReason, type FieldViolation, ServiceError } from '../contract
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
-import { type Answer, jsonAnswer } from '../rpc/answer.ts'
+import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
 import { type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
@@ -23,6 +23,7 @@ import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
 import { findNulCharacters } from '../rpc/nul-characters.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
+import { invalidHost } from '../rpc/protocol-errors.ts'
 import type { Readiness } from '../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
@@ -114,6 +115,10 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
     if (!serve) return void answerOther(path, request, response, { errorDomain, serveConsole, readiness })
+    if (!hasValidHost(request)) {
+      countRequest({ method: methodLabel(path), code: 'invalid_argument', startedMs })
+      return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
+    }
     const outcome: CallOutcome = { code: 'ok' }
     const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
     const span = startSpan(path, requestId, request)
@@ -133,6 +138,12 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       span?.end(code)
     })
   }
+}
+
+/** The library makes a URL of every request, and throws in the event of its arrival where that cannot be. */
+function hasValidHost(request: IncomingMessage | Http2ServerRequest): boolean {
+  const host = 'authority' in request ? request.authority : request.headers.host
+  return host !== undefined && URL.canParse(`http://${host}`)
 }
 
 /** `undefined` when nobody traces. */
@@ -169,7 +180,10 @@ async function answerOther(
   const head = { method: request.method ?? '', path, header }
   const known = (await answerHealth(path, readiness)) ?? serveConsole(head)
   if (!known) countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
-  const answer = known ?? refuseUnknownMethod(head, { domain: errorDomain }).answer
+  send(known ?? refuseUnknownMethod(head, { domain: errorDomain }).answer, response)
+}
+
+function send(answer: Answer, response: ServerResponse | Http2ServerResponse): void {
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   response.end(answer.body)

@@ -3,8 +3,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
 import { type FilterContext, parseEventFilter, parseFilters } from '../filter/parse-filters.ts'
-import type { RangeMs } from '../insights/time-range.ts'
-import { parseTimeRange } from '../insights/time-range.ts'
+import { parseTimeRange, type RangeMs } from '../insights/time-range.ts'
 import { stringCodec, uuidCodec } from '../sql/codec.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
@@ -36,7 +35,7 @@ const REASON = 'INVALID_ACTIVITY_FILTER'
 
 /** Reads a request. Throws `invalid_argument`. */
 export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuestion {
-  const range = request.timeRange ? parseTimeRange(request.timeRange, REASON) : ALL_TIME
+  const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
   const kinds = request.events.map(({ kind }) => kind)
   return {
     range,
@@ -45,6 +44,11 @@ export function parseActivity(request: ActivityRequest, projectId: ProjectId): A
     pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
     cursor: parseEventCursor(request.pageToken),
   }
+}
+
+/** Clients write an open end as the first or the last instant that a message can hold. */
+function withinAllTime({ fromMs, toMs }: RangeMs): RangeMs {
+  return { fromMs: Math.max(fromMs, ALL_TIME.fromMs), toMs: Math.min(toMs, ALL_TIME.toMs) }
 }
 
 function context(field: string): FilterContext {

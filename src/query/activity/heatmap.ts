@@ -6,7 +6,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { bucketOf } from '../insights/bucket-sql.ts'
 import { bucketStarts } from '../insights/buckets.ts'
 import type { Ask } from '../insights/insight.ts'
-import { parseTimeRange, type RangeMs } from '../insights/time-range.ts'
+import { parseCalendarRange, type RangeMs } from '../insights/time-range.ts'
 import type { TimeZone } from '../insights/time-zone.ts'
 import { invalid } from '../invalid.ts'
 import { int64Codec } from '../sql/codec.ts'
@@ -36,7 +36,7 @@ export function parseHeatmapRange(
   { nowMs, zone }: { readonly nowMs: number; readonly zone: TimeZone },
 ): RangeMs {
   if (!timeRange) return lastDays(nowMs, zone)
-  const range = parseTimeRange(timeRange, 'INVALID_ACTIVITY_FILTER')
+  const range = parseCalendarRange(timeRange, 'INVALID_ACTIVITY_FILTER')
   if (range.toMs - range.fromMs <= DAYS_MAX * DAY_MS) return range
   throw invalid('timeRange', `spans more than ${DAYS_MAX} days`, 'INVALID_ACTIVITY_FILTER')
 }

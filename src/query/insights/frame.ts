@@ -7,7 +7,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { parseFilterGroups } from '../filter/parse-filters.ts'
 import { invalid } from '../invalid.ts'
 import type { Frame } from './insight.ts'
-import { parseGranularity, parseTimeRange } from './time-range.ts'
+import { parseCalendarRange, parseGranularity } from './time-range.ts'
 import { parseTimeZone } from './time-zone.ts'
 
 /** The types that a spec may name. */
@@ -47,7 +47,7 @@ export interface FrameContext {
 
 /** Reads what all insights have in common. Throws `invalid_argument`. */
 export function parseFrame(request: QueryRequest, spec: InsightQuerySpec, context: FrameContext): Frame {
-  const range = parseTimeRange(request.timeRange, 'INVALID_INSIGHT_QUERY')
+  const range = parseCalendarRange(request.timeRange, 'INVALID_INSIGHT_QUERY')
   return {
     projectId: context.projectId,
     range,

@@ -7,8 +7,7 @@ import { invalid } from '../invalid.ts'
 import type { BucketWidth } from './buckets.ts'
 
 /** Events are of 1970 to 2105; calendars of other centuries are nobody's question. */
-const INSTANT_MIN_MS = Date.UTC(1900, 0, 1)
-const INSTANT_END_MS = Date.UTC(2300, 0, 1)
+const CALENDAR: RangeMs = { fromMs: Date.UTC(1900, 0, 1), toMs: Date.UTC(2300, 0, 1) }
 
 /** A half-open range in milliseconds since the Unix epoch. */
 export interface RangeMs {
@@ -22,6 +21,14 @@ export function parseTimeRange(range: TimeRange | undefined, reason: ErrorReason
   const toMs = parseInstant(range?.to, 'timeRange.to', reason)
   if (fromMs >= toMs) throw invalid('timeRange', 'from must be before to', reason)
   return { fromMs, toMs }
+}
+
+/** The same for a question whose time is cut into days and the like. Throws `invalid_argument`. */
+export function parseCalendarRange(timeRange: TimeRange | undefined, reason: ErrorReason): RangeMs {
+  const range = parseTimeRange(timeRange, reason)
+  const isTooEarly = range.fromMs < CALENDAR.fromMs
+  if (!isTooEarly && range.toMs <= CALENDAR.toMs) return range
+  throw invalid(isTooEarly ? 'timeRange.from' : 'timeRange.to', 'must be from 1900 to 2299', reason)
 }
 
 /** Reads a required granularity and checks the range's cap for it. Throws `invalid_argument`. */
@@ -39,7 +46,5 @@ export function parseGranularity(granularity: Granularity, range: RangeMs): Buck
 
 function parseInstant(timestamp: Timestamp | undefined, field: string, reason: ErrorReason): number {
   if (!timestamp) throw invalid(field, 'is required', reason)
-  const ms = Math.floor(timestampMs(timestamp))
-  if (ms < INSTANT_MIN_MS || ms >= INSTANT_END_MS) throw invalid(field, 'must be from 1900 to 2299', reason)
-  return ms
+  return Math.floor(timestampMs(timestamp))
 }

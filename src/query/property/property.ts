@@ -2,9 +2,14 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { PROMOTED_PROPERTIES, type PromotedProperty } from '../../contract/promoted-properties.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** Each part of a name is a place to look in, and its path a parameter: the work grows with the square of their number. */
-const PARTS_MAX = 16
+/** Longer than any key of an event may be. */
 const NAME_CHARACTERS_MAX = 1024
+
+/**
+ * Places to look in for the value of a dotted name. Each is a part of the statement, and its path a parameter: without a
+ * limit the work grows with the square of the dots.
+ */
+const PLACES_MAX = 16
 
 /** A place of a nested value: the key that holds JSON text, and the way from there. */
 export interface NestedPlace {
@@ -24,7 +29,8 @@ export type Property =
 /**
  * Decides where a property lives (semantics.md section 3): `$` names are auto properties of the event, other names
  * custom ones, and traits only where the source says so. A dotted name is the flat key, else a path inside the JSON
- * text of a prefix, the longest prefix first. Throws `invalid_argument` for a name that is too long.
+ * text of a prefix, the longest prefix first, at most {@link PLACES_MAX}. Throws `invalid_argument` for
+ * a name that is too long.
  */
 export function resolveProperty(name: string, source = PropertySource.UNSPECIFIED): Property {
   const nested = nestedPlaces(name)
@@ -38,19 +44,16 @@ function isPromoted(name: string): name is PromotedProperty {
 }
 
 function nestedPlaces(name: string): NestedPlace[] {
-  const parts = name.length > NAME_CHARACTERS_MAX ? [] : name.split('.', PARTS_MAX + 1)
-  if (parts.length === 0 || parts.length > PARTS_MAX) {
+  if (name.length > NAME_CHARACTERS_MAX) {
     throw new ServiceError({
       code: 'invalid_argument',
       reason: 'INVALID_REQUEST',
-      message: `the name of a property has at most ${NAME_CHARACTERS_MAX} characters and ${PARTS_MAX} parts`,
+      message: `the name of a property has at most ${NAME_CHARACTERS_MAX} characters`,
     })
   }
-  return parts
-    .slice(1)
-    .map((_, index) => ({
-      key: parts.slice(0, index + 1).join('.'),
-      path: parts.slice(index + 1),
-    }))
-    .reverse()
+  const parts = name.split('.')
+  return Array.from({ length: Math.min(parts.length - 1, PLACES_MAX) }, (_, index) => {
+    const keyParts = parts.length - 1 - index
+    return { key: parts.slice(0, keyParts).join('.'), path: parts.slice(keyParts) }
+  })
 }

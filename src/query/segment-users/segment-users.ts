@@ -7,7 +7,7 @@ import type { Condition } from '../filter/condition.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../filter/parse-filters.ts'
 import type { Ask } from '../insights/insight.ts'
 import { eventsOf } from '../insights/series-sql.ts'
-import { parseTimeRange, type RangeMs } from '../insights/time-range.ts'
+import { parseCalendarRange, type RangeMs } from '../insights/time-range.ts'
 import { invalid } from '../invalid.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { column, type Query, select } from '../sql/select.ts'
@@ -78,7 +78,7 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
 
 /** There are no buckets here, so the longest range that any has is allowed. */
 function parseRange({ timeRange }: SegmentUsersRequest): RangeMs {
-  const range = parseTimeRange(timeRange, REASON)
+  const range = parseCalendarRange(timeRange, REASON)
   const longestMs = RANGE_MS_MAX[Granularity.MONTH]
   if (range.toMs - range.fromMs > longestMs) {
     throw invalid('timeRange', `spans more than ${longestMs / 86_400_000} days`, REASON)

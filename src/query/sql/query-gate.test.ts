@@ -4,7 +4,9 @@ import { QueryGate } from './query-gate.ts'
 const NEVER = new AbortController().signal
 
 function setUp(limits: Partial<ConstructorParameters<typeof QueryGate>[0]> = {}) {
-  const gate = new QueryGate({ runningMax: 1, waitingPerProjectMax: 2, waitMsMax: 60_000, ...limits })
+  const clock = { nowMs: 0 }
+  const bounds = { runningMax: 1, waitingPerProjectMax: 2, waitMsMax: 60_000, ...limits }
+  const gate = new QueryGate(bounds, () => clock.nowMs)
   const started: string[] = []
   const finish = new Map<string, () => void>()
   const pass = async (project: number, name: string, signal = NEVER): Promise<void> =>
@@ -12,34 +14,58 @@ function setUp(limits: Partial<ConstructorParameters<typeof QueryGate>[0]> = {})
       started.push(name)
       await new Promise<void>((resolve) => finish.set(name, resolve))
     })
-  return { gate, started, finish, pass }
+  /** Ends queries in this order, each as soon as it runs. */
+  const finishAll = async (...names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      await vi.waitFor(() => expect(started).toContain(name))
+      finish.get(name)?.()
+    }
+  }
+  return { gate, clock, started, finish, finishAll, pass }
 }
 
 describe('a query gate', () => {
   test('lets projects take turns, whoever asked more', async () => {
-    const { started, finish, pass } = setUp()
-    const all = [pass(1, 'a1'), pass(1, 'a2'), pass(1, 'a3'), pass(2, 'b1')]
-    for (const name of ['a1', 'a2', 'b1', 'a3']) {
-      await vi.waitFor(() => expect(started).toContain(name))
-      finish.get(name)?.()
-    }
+    const { started, finishAll, pass } = setUp({ waitingPerProjectMax: 3 })
+    const all = [pass(1, 'a1'), pass(1, 'a2'), pass(1, 'a3'), pass(1, 'a4'), pass(2, 'b1'), pass(2, 'b2')]
+    await finishAll('a1', 'b1', 'a2', 'b2', 'a3', 'a4')
     await Promise.all(all)
-    expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
+    expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
   })
 
-  test('keeps a quarter of the places from any one project', async () => {
-    const { gate, started, finish, pass } = setUp({ runningMax: 4 })
-    const all = [pass(1, 'a1'), pass(1, 'a2'), pass(1, 'a3'), pass(1, 'a4'), pass(2, 'b1')]
-    await vi.waitFor(() => expect(started).toEqual(['a1', 'a2', 'a3', 'b1']))
-    finish.get('b1')?.()
-    await all[4]
+  test.each([1, 2, 3, 8])('gives all of %i places to a project that asks alone', async (runningMax) => {
+    const { gate, pass } = setUp({ runningMax })
+    for (let index = 0; index < runningMax + 2; index++) void pass(1, `a${index}`)
+    await vi.waitFor(() => expect(gate.counts).toEqual({ running: runningMax, waiting: 2 }))
+  })
+
+  test.each([1, 2, 8])('gives the first of %i places that is free to who comes new', async (runningMax) => {
+    const { started, finishAll, pass } = setUp({ runningMax, waitingPerProjectMax: 9 })
+    for (let index = 1; index <= runningMax + 9; index++) void pass(1, `a${index}`)
+    void pass(2, 'b1')
+    await finishAll('a1')
+    await vi.waitFor(() => expect(started).toHaveLength(runningMax + 1))
+    expect(started.at(-1)).toBe('b1')
+  })
+
+  test('keeps a quarter of the places from any one project while another asks, and a minute longer', async () => {
+    const { gate, clock, started, finishAll, pass } = setUp({ runningMax: 4 })
+    const first = pass(2, 'b1')
+    void pass(1, 'a1')
+    void pass(1, 'a2')
+    void pass(1, 'a3')
+    void pass(1, 'a4')
+    await vi.waitFor(() => expect(started).toEqual(['b1', 'a1', 'a2', 'a3']))
+    clock.nowMs += 90_000
+    await finishAll('b1')
+    await first
     expect(gate.counts).toEqual({ running: 3, waiting: 1 })
-    for (const name of ['a1', 'a2', 'a3', 'a4']) {
-      await vi.waitFor(() => expect(started).toContain(name))
-      finish.get(name)?.()
-    }
-    await Promise.all(all)
-    expect(gate.counts).toEqual({ running: 0, waiting: 0 })
+    clock.nowMs += 60_000
+    void pass(1, 'a5')
+    expect(gate.counts).toEqual({ running: 3, waiting: 2 })
+    clock.nowMs += 1
+    await finishAll('a1')
+    await vi.waitFor(() => expect(started).toEqual(['b1', 'a1', 'a2', 'a3', 'a4', 'a5']))
   })
 
   test('refuses a query when the line of its project is full', async () => {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/service-error.ts'
+import { monotonicMs } from '../../kernel/clock.ts'
 import { countersOf } from '../../kernel/metrics.ts'
 import { toInterruption } from './interruption.ts'
 
@@ -21,9 +22,19 @@ interface Waiter {
   readonly start: () => void
 }
 
+/** When a project asked last, or had its answer. */
+interface Presence {
+  readonly project: number
+  readonly ms: number
+}
+
+/** For as long after its last query others make room for a project: who looks at a page asks again by then. */
+const PRESENT_MS = 60_000
+
 /**
- * Lets a number of queries run at once, of one project a part of them. The others wait, each project in a line of its own,
- * and the lines take turns, so that a project that asks a lot delays itself first.
+ * Lets a number of queries run at once. The others wait, each project in a line of its own, and the lines take turns, so
+ * that a project that asks a lot delays itself first. While several projects ask, a part of the places is kept from each;
+ * one that asks alone has them all, and whoever comes beside it has the first place that is free.
  */
 export class QueryGate {
   readonly #limits: QueryGateLimits
@@ -32,10 +43,15 @@ export class QueryGate {
   /** Queries that run, by project. */
   readonly #running = new Map<number, number>()
   readonly #perProjectMax: number
+  readonly #nowMs: () => number
   #runningCount = 0
+  /** The last to be here, and the last that was another than that one: enough to know of anybody who else was here. */
+  #latest: Presence | undefined
+  #latestOther: Presence | undefined
 
-  constructor(limits: QueryGateLimits) {
+  constructor(limits: QueryGateLimits, nowMs: () => number = monotonicMs) {
     this.#limits = limits
+    this.#nowMs = nowMs
     // A quarter stays for others, who would wait for queries that take their whole time.
     const kept = Math.max(1, Math.floor(limits.runningMax / 4))
     this.#perProjectMax = Math.max(1, limits.runningMax - kept)
@@ -54,13 +70,14 @@ export class QueryGate {
       return await work()
     } finally {
       this.#leave(project)
-      this.#next()
+      this.#fill()
     }
   }
 
   async #enter(project: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw toInterruption(signal.reason, undefined)
-    if (this.#hasPlace(project)) return this.#occupy(project)
+    this.#notice(project)
+    if (!this.#lines.has(project) && this.#hasPlace(project)) return this.#occupy(project)
     const line = this.#lines.get(project) ?? []
     if (line.length >= this.#limits.waitingPerProjectMax) throw overloaded('line_full')
     this.#lines.set(project, line)
@@ -71,6 +88,7 @@ export class QueryGate {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { start: resolve }
     line.push(waiter)
+    this.#fill()
     const leave = (reason: unknown): void => {
       const index = line.indexOf(waiter)
       if (index < 0) return
@@ -89,9 +107,22 @@ export class QueryGate {
     }
   }
 
+  #notice(project: number): void {
+    if (this.#latest?.project !== project) this.#latestOther = this.#latest
+    this.#latest = { project, ms: this.#nowMs() }
+  }
+
+  #isAlone(project: number): boolean {
+    const ownCount = this.#running.get(project) ?? 0
+    if (ownCount < this.#runningCount) return false
+    const other = this.#latest?.project === project ? this.#latestOther : this.#latest
+    return other === undefined || this.#nowMs() - other.ms > PRESENT_MS
+  }
+
   #hasPlace(project: number): boolean {
     const { runningMax } = this.#limits
-    return this.#runningCount < runningMax && (this.#running.get(project) ?? 0) < this.#perProjectMax
+    if (this.#runningCount >= runningMax) return false
+    return (this.#running.get(project) ?? 0) < this.#perProjectMax || this.#isAlone(project)
   }
 
   #occupy(project: number): void {
@@ -100,22 +131,31 @@ export class QueryGate {
   }
 
   #leave(project: number): void {
+    this.#notice(project)
+    this.#sendBack(project)
     this.#runningCount--
     const left = (this.#running.get(project) ?? 0) - 1
     if (left > 0) this.#running.set(project, left)
     else this.#running.delete(project)
   }
 
-  /** Gives the free place to the first of the line whose turn it is, and sends that line to the back. */
-  #next(): void {
+  /** Gives the free places to the first of the lines whose turn it is. */
+  #fill(): void {
     const turn = [...this.#lines].find(([project]) => this.#hasPlace(project))
     if (!turn) return
     const [project, line] = turn
     const waiter = line.shift()
-    this.#lines.delete(project)
-    if (line.length > 0) this.#lines.set(project, line)
+    this.#sendBack(project)
     this.#occupy(project)
     waiter?.start()
+    this.#fill()
+  }
+
+  /** The other lines have their turns first. */
+  #sendBack(project: number): void {
+    const line = this.#lines.get(project)
+    this.#lines.delete(project)
+    if (line && line.length > 0) this.#lines.set(project, line)
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
@@ -100,6 +101,22 @@ test.each([32, 60, 209, 236, 279, 369])(
     await expect(run(query, AbortSignal.timeout(30_000))).rejects.toMatchObject({
       code: 'unavailable',
       reason: 'STORE_UNAVAILABLE',
+    })
+  },
+)
+
+test.each([0, 50])(
+  'a statement is interrupted when its time is over, after %i ms',
+  { timeout: 10_000 },
+  async (ms) => {
+    const forever = select({ number: column(int64Codec, sql`toInt64(count())`) }, sql`FROM system.numbers`)
+    const signal = AbortSignal.timeout(ms)
+    if (ms === 0) await once(signal, 'abort')
+    await expect(
+      createRunQuery(clickhouse, { ...LIMITS, readRowsMax: 0 })(forever, signal),
+    ).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+      reason: 'QUERY_TIMEOUT',
     })
   },
 )

@@ -71,6 +71,8 @@ export function createRunQuery(
   { onCost }: RunOptions = {},
 ): RunQuery {
   return async (query, signal, report) => {
+    // The client listens for an abort that is to come.
+    if (signal.aborted) throw toInterruption(signal.reason, undefined)
     const { text: written, params } = render(query.statement)
     const text = toClusterStatement(clickhouse, written)
     const statement: Statement = { text, params }

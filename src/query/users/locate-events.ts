@@ -24,6 +24,7 @@ export async function locateEvents(
   user: UserId,
   range: RangeMs,
   ask: Ask,
+  hashesMax: number = HASHES_MAX,
 ): Promise<Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'>> {
   const { projectId } = user
   const project = param(uint32Codec, projectId)
@@ -36,6 +37,6 @@ export async function locateEvents(
   return {
     fromMs: Math.max(range.fromMs, firstMs),
     toMs: Math.min(range.toMs, lastMs + 1),
-    userHashes: hashes.length > HASHES_MAX ? userHashes(user) : sql`${param(uint64ArrayCodec, hashes)}`,
+    userHashes: hashes.length > hashesMax ? userHashes(user) : sql`${param(uint64ArrayCodec, hashes)}`,
   }
 }

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { EmptySchema } from '@bufbuild/protobuf/wkt'
+import { expect, test } from 'vitest'
+import { asProjectId } from '../contract/ids.ts'
+import { AnswerCache } from './answer-cache.ts'
+import type { Ask } from './insights/insight.ts'
+import { findAnswer, type QueryPorts } from './question-call.ts'
+import { stringCodec } from './sql/codec.ts'
+import { toInterruption } from './sql/interruption.ts'
+import { QueryGate } from './sql/query-gate.ts'
+import { column, select } from './sql/select.ts'
+import { sql } from './sql/sql.ts'
+
+const TIMEOUT_MS = 50
+const PROJECT = asProjectId(1)
+const NEVER = new AbortController().signal
+const QUERY = select({ one: column(stringCodec, sql`'1'`) }, sql``)
+
+/** Everything as in the query process but the store, which answers when its statement is interrupted, or as `run` does. */
+function openPorts(run: QueryPorts['run'] = untilInterrupted): QueryPorts {
+  return {
+    run,
+    gate: new QueryGate({ runningMax: 1, waitingPerProjectMax: 100, waitMsMax: 60_000 }),
+    projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
+    answers: new AnswerCache({ bytesMax: 1000 }),
+    clock: { nowMs: () => 0 },
+    hideProfile: async () => undefined,
+    erasures: {} as QueryPorts['erasures'],
+    answerTtlMs: 0,
+    timeoutMs: TIMEOUT_MS,
+  }
+}
+
+const untilInterrupted: QueryPorts['run'] = async (_, signal) => {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw toInterruption(signal.reason, undefined)
+}
+
+async function answer(ports: QueryPorts, ask: (ask: Ask) => Promise<unknown>): Promise<void> {
+  await findAnswer(ports, {
+    input: EmptySchema,
+    output: EmptySchema,
+    request: { $typeName: 'google.protobuf.Empty' },
+    projectId: PROJECT,
+    isFresh: true,
+    signal: NEVER,
+    answer: async (run) => {
+      await ask(run)
+      return {}
+    },
+  })
+}
+
+const TIMED_OUT = { code: 'deadline_exceeded', reason: 'QUERY_TIMEOUT' }
+
+test('a question whose statement takes too long ends', async () => {
+  await expect(answer(openPorts(), async (ask) => await ask(QUERY))).rejects.toMatchObject(TIMED_OUT)
+})
+
+test.each([
+  { how: 'one after the other', together: runInTurn },
+  { how: 'at once', together: runAtOnce },
+])('all statements of a question have one time together, asked $how', async ({ together }) => {
+  let inTimeCount = 0
+  const ports = openPorts(async (query, signal) => {
+    if (signal.aborted) return await untilInterrupted(query, signal)
+    inTimeCount++
+    await once(signal, 'abort')
+    return []
+  })
+  await expect(answer(ports, together)).rejects.toMatchObject(TIMED_OUT)
+  expect(inTimeCount).toBe(1)
+})
+
+async function runInTurn(ask: Ask): Promise<void> {
+  await ask(QUERY)
+  await ask(QUERY)
+}
+
+async function runAtOnce(ask: Ask): Promise<void> {
+  await Promise.all([ask(QUERY), ask(QUERY)])
+}
+
+test('waiting for the first turn takes nothing of the time', async () => {
+  const ports = openPorts(async (_, signal) => {
+    expect(signal.aborted).toBe(false)
+    return []
+  })
+  const held = ports.gate.pass(PROJECT, NEVER, async () => {
+    await once(AbortSignal.timeout(2 * TIMEOUT_MS), 'abort')
+  })
+  await answer(ports, async (ask) => await ask(QUERY))
+  await held
+})

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
+import { openWorldStore, type WorldStore } from '../../../test/differential/world-store.ts'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Ask } from '../insights/insight.ts'
+import { stringCodec } from '../sql/codec.ts'
+import { scopedEvents } from '../sql/events-table.ts'
+import { column, select } from '../sql/select.ts'
+import { render, sql } from '../sql/sql.ts'
+import { locateEvents } from './locate-events.ts'
+import { canonicalUser } from './user-ids.ts'
+import { USER_KEY } from './user-key.ts'
+
+const BOB_ID = '01930000-0000-7000-8000-0000000000b0'
+const RANGE = { fromMs: msOf('00:00'), toMs: msOf('23:00') }
+
+const world = sampleWorld(
+  [
+    { at: '09:00', by: 'ann' },
+    { at: '10:00', by: 'anon-1' },
+    { at: '11:00', by: BOB_ID },
+    { at: '12:00', by: 'anon-2' },
+    { at: '13:00', by: 'bob' },
+    { at: '14:00', by: 'ann' },
+  ],
+  [{ ...sampleProfile('bob', { anonymousIds: ['anon-1', 'anon-2'] }), profileId: BOB_ID }],
+)
+
+let store: WorldStore
+let projectId: ProjectId
+
+const ask: Ask = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+
+beforeAll(async () => {
+  store = await openWorldStore()
+  const scene = { timeZone: 'UTC', anchorMs: 0 }
+  projectId = await store.load({ seed: 0, world, copies: world.events, scene, instants: [] })
+  await store.settle()
+})
+
+afterAll(async () => await store?.close())
+
+test.each([
+  { ids: 'told by value', hashesMax: undefined, isFoundOut: false },
+  { ids: 'as many as may be told', hashesMax: 4, isFoundOut: false },
+  { ids: 'more than may be told', hashesMax: 3, isFoundOut: true },
+])('all events of a user are found: $ids', async ({ hashesMax, isFoundOut }) => {
+  const user = { projectId, distinctId: 'anon-2' }
+  const place = await locateEvents(user, RANGE, ask, hashesMax)
+  const question = select(
+    { id: column(stringCodec, sql`distinct_id`) },
+    sql`${scopedEvents({ projectId, ...place })} AND ${USER_KEY} = ${canonicalUser(user)} ORDER BY time`,
+  )
+  expect((await ask(question)).map(({ id }) => id)).toEqual(['anon-1', BOB_ID, 'anon-2', 'bob'])
+  expect(render(question.statement).text.includes('FROM identity_claims')).toBe(isFoundOut)
+  expect(place).toMatchObject({ fromMs: msOf('10:00'), toMs: msOf('13:00') + 1 })
+})
