@@ -157,7 +157,11 @@ async function createDashboard(service: TestService, projectId: string): Promise
 async function shoot(page: Page, base: string, look: string, dashboardId: string): Promise<void> {
   for (const { name, place, ready } of shots) {
     await page.goto(`${base}/${place.replace('DASHBOARD', dashboardId)}`)
+    await page.waitForLoadState('networkidle')
+    // What nobody could see yet is not drawn.
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await page.locator(ready).first().waitFor()
+    await page.evaluate('scrollTo(0, 0)')
     await page.waitForLoadState('networkidle')
     await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: look.startsWith('phone') })
   }
@@ -165,6 +169,8 @@ async function shoot(page: Page, base: string, look: string, dashboardId: string
 
 const chosen = process.argv.slice(2)
 const shots = SHOTS.filter(({ name }) => chosen.length === 0 || chosen.includes(name))
+if (shots.length === 0)
+  throw new Error(`no page has such a name; there are ${SHOTS.map(({ name }) => name).join(', ')}`)
 mkdirSync(folder, { recursive: true })
 const service = await startConsoleService()
 let dashboardId: string | undefined

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsoleAs, withoutRefusals } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 
@@ -38,6 +39,16 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await list.first().waitFor({ state: 'attached' })
     return await Promise.all((await list.all()).map(async (one) => (await one.getAttribute('value')) ?? ''))
   }
+
+  test('live events stay while the kinds that the project has are asked for', async () => {
+    const asked = Promise.withResolvers<void>()
+    await page.route('**/*ActivityService/GetFilterSchema', () => asked.resolve(), { times: 1 })
+    await page.reload()
+    await asked.promise
+    await page.locator('.event-row').first().waitFor()
+    await page.unrouteAll()
+    await page.reload()
+  })
 
   test('live events are narrowed by a property, whose names and values are offered', async () => {
     await page.getByRole('button', { name: 'Add filter' }).click()
@@ -77,10 +88,27 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await fill('Value', 'much')
     await page.getByRole('alert').getByText('Request').waitFor()
     expect(await page.locator('.filter-row .problem').allTextContents()).not.toEqual([])
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await fill('Value', '90')
     await page.locator('.event-row').first().waitFor()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await expect.poll(async () => await page.locator('.event-row').count(), PATIENCE).toBe(100)
+  })
+
+  test('a filter that is refused says so itself, also below one that is not finished', async () => {
+    for (const _ of ['not finished', 'refused'])
+      await page.getByRole('button', { name: 'Add filter' }).click()
+    const [first, second] = ['Filter 1', 'Filter 2'].map((name) => page.getByRole('group', { name }))
+    if (!first || !second) throw new Error('there are no two filters')
+    await second.getByLabel('Property').fill('price')
+    await second.getByLabel('Property').blur()
+    await second.getByLabel('Condition').selectOption('>')
+    await second.getByLabel('Value').fill('much')
+    await second.getByLabel('Value').blur()
+    await second.locator('.problem').waitFor()
+    expect(await first.locator('.problem').count()).toBe(0)
+    for (const row of [second, first]) await row.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.locator('.event-row').first().waitFor()
   })
 
   test('a filter that nothing fits says so, and is no first run', async () => {
@@ -123,6 +151,23 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.getByRole('button', { name: 'Hide for good' }).click()
     await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
     expect(await page.getByRole('link', { name: 'Customer 9', exact: true }).count()).toBe(0)
+  })
+
+  test('a list begins anew from the navigation, and the way back leads to its filters', async () => {
+    for (const [section, property] of [
+      ['Live', '$country'],
+      ['People', 'plan'],
+    ] as const) {
+      const link = page.getByRole('link', { name: section, exact: true })
+      await link.click()
+      await page.getByRole('heading', { name: section, exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Add filter' }).click()
+      await fill('Property', property)
+      await link.click()
+      await page.locator('.filter-row').waitFor({ state: 'detached' })
+      await page.goBack()
+      expect(await page.getByLabel('Property', { exact: true }).inputValue()).toBe(property)
+    }
   })
 
   test('an answer that takes long says so, and one that does not come says that', async () => {
@@ -174,7 +219,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
 
   test('filters fit a telephone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    await expectToFit(page)
   })
 
   test('nothing threw or broke the content security policy', () => {

@@ -9,6 +9,7 @@ import {
   openProject,
 } from './harness/console-page.ts'
 import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { expectToFit } from './harness/expect-to-fit.ts'
 import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
@@ -18,6 +19,10 @@ const TRENDS = { insightType: 'INSIGHT_TYPE_TRENDS', events: visits }
 const BY_BROWSER = { ...TRENDS, breakdowns: [{ property: '$browser' }] }
 const NUMBER = { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: visits }
 const MAP = { insightType: 'INSIGHT_TYPE_MAP', map: {} }
+const FLOW = { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }
+const RANKED = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }
+const chrome = { property: '$browser', operator: 'FILTER_OPERATOR_EQUALS', value: 'Chrome' }
+const FILTERED = { ...NUMBER, filterGroups: [{ filters: [chrome] }] }
 
 /** Compressed bytes of script that an insight with lines may need, charts and all. */
 const SCRIPT_BYTES_MAX = 150_000
@@ -68,24 +73,75 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await page.getByLabel('From').inputValue()).toBe(today)
   })
 
+  const specOfAddress = (): unknown =>
+    JSON.parse(new URL(opened.page.url()).searchParams.get('spec') ?? 'null')
+
+  test.each([
+    ['a ranking', RANKED],
+    ['a flow', FLOW],
+    ['countries', MAP],
+    ['every event', { insightType: 'INSIGHT_TYPE_TRENDS' }],
+    ['a filter that does not say where its property is', FILTERED],
+  ])('of %s stay what they are in the address', async (_, spec) => {
+    await open(spec)
+    expect(specOfAddress()).toEqual(spec)
+  })
+
+  test('begin anew from the navigation, and the way back leads to the one before', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'bars', compare: 'prior' })
+    const address = page.url()
+    const firefox = page.locator('.u-legend').getByText('page_view · Firefox', { exact: true })
+    await firefox.waitFor()
+    await page.getByRole('link', { name: 'Insights', exact: true }).click()
+    await firefox.waitFor({ state: 'detached' })
+    await page.waitForURL((url) => url.href !== address)
+    expect(specOfAddress()).toMatchObject({ events: [{ event: { kind: '' } }] })
+    expect(await page.getByLabel('Property 1', { exact: true }).count()).toBe(0)
+    expect(await page.getByLabel('Compare with the time before').isChecked()).toBe(false)
+    await page.goBack()
+    await firefox.waitFor()
+    expect(page.url()).toBe(address)
+    expect(await page.getByLabel('Property 1', { exact: true }).inputValue()).toBe('$browser')
+    expect(await page.getByRole('button', { name: 'Remove property 1' }).count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Stacked', pressed: true }).count()).toBe(1)
+    await page.goForward()
+    await firefox.waitFor({ state: 'detached' })
+  })
+
+  test('leave the limits that nobody set to the service', async () => {
+    const { page } = opened
+    await open(FLOW)
+    const hops = page.getByLabel('Hops')
+    expect(await hops.inputValue()).toBe('0')
+    await page.getByLabel('Nodes are values of').fill('$browser')
+    await page.getByLabel('Nodes are values of').blur()
+    await page.waitForURL(/nodeProperty/)
+    const { userFlow } = specOfAddress() as { readonly userFlow: object }
+    expect(Object.keys(userFlow).sort()).toEqual(['nodeKind', 'nodeProperty', 'scope'])
+    await hops.fill('2')
+    await hops.blur()
+    await page.waitForURL(/maxHops/)
+    expect(specOfAddress()).toMatchObject({ userFlow: { maxHops: 2 } })
+  })
+
   test('say that days are the wrong way round, or too many for their buckets, without asking', async () => {
     const { page } = opened
-    await open(TRENDS, { range: '2025-06-01..2026-05-31', granularity: 'GRANULARITY_DAY' })
+    await open(TRENDS, { range: '2026-05-01..2026-05-31' })
     const countAsked = (): number => opened.requests.filter((one) => one.url().endsWith('/Query')).length
-    await page.getByLabel('From').fill('2024-06-01')
-    await page.getByLabel('From').blur()
-    await page.getByLabel('By').selectOption('Day')
-    await page.getByText('longer than the 365 days that this granularity allows').waitFor()
     const asked = countAsked()
+    await page.getByLabel('From').fill('2015-06-01')
+    await page.getByLabel('From').blur()
+    await page.getByText('longer than the 3652 days that this granularity allows').waitFor()
     await page.getByLabel('From').fill('2026-06-02')
     await page.getByLabel('From').blur()
     await page.getByText('The first day has to be before the last').waitFor()
     expect(countAsked()).toBe(asked)
     expect(await findBarriers(page)).toEqual([])
-    await page.getByLabel('From').fill('2026-05-01')
+    await page.getByLabel('From').fill('2026-05-02')
     await page.getByLabel('From').blur()
-    await page.waitForURL((url) => url.searchParams.get('range') === '2026-05-01..2026-05-31')
-    expect(countAsked()).toBe(asked + 1)
+    await page.waitForURL((url) => url.searchParams.get('range') === '2026-05-02..2026-05-31')
+    await expect.poll(countAsked).toBe(asked + 1)
   })
 
   /** A page of its own, on which the service may refuse. */
@@ -108,9 +164,10 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await limit.fill('101')
     await limit.blur()
     const told = await readProblem(page, limit)
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Add filter', exact: true }).click()
     await page.getByRole('button', { name: 'Add filter', exact: true }).click()
-    const filter = page.locator('.filter').nth(1)
+    const filter = page.getByRole('group', { name: 'Filter 2' })
     await filter.getByLabel('Property', { exact: true }).fill('plan')
     await filter.getByLabel('Property', { exact: true }).blur()
     await filter.getByLabel('Condition').selectOption('is between')
@@ -145,17 +202,22 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.close()
   })
 
-  test('say that buckets are too narrow for a range that ends now, and stay as they are', async () => {
+  /** The buckets that may be chosen. */
+  const bucketsOf = async (page: Page): Promise<readonly string[]> =>
+    await page.getByLabel('By').locator('option:enabled').allTextContents()
+
+  test('offer the buckets that the service allows for their time', async () => {
     const { page } = opened
-    await open(TRENDS, { range: 'LAST_30_DAYS' })
-    await page.locator('.uplot').waitFor()
-    await page.getByLabel('By').selectOption('Minute')
-    expect(await readProblem(page, page.getByLabel('Time', { exact: true }))).toContain('6 hours')
-    expect(await page.locator('.uplot').isVisible()).toBe(true)
-    expect(await page.locator('.error-box').count()).toBe(0)
-    expect(await findBarriers(page)).toEqual([])
     await open(TRENDS, { range: 'LAST_30_DAYS', granularity: 'GRANULARITY_MINUTE' })
     expect(await page.getByLabel('By').inputValue()).toBe('GRANULARITY_DAY')
+    expect(await bucketsOf(page)).toEqual(['Day', 'Week', 'Month'])
+    await page.getByLabel('Time', { exact: true }).selectOption('Last hour')
+    expect(await bucketsOf(page)).toEqual(['Minute', 'Hour', 'Day', 'Week', 'Month'])
+    await page.getByLabel('Time', { exact: true }).selectOption('Last 7 days')
+    expect(await bucketsOf(page)).toEqual(['Hour', 'Day', 'Week', 'Month'])
+    await page.getByLabel('By').selectOption('Hour')
+    await page.waitForURL(/GRANULARITY_HOUR/)
+    expect(await findBarriers(page)).toEqual([])
   })
 
   test('are asked where the rules cannot be had, and say what the service refuses', async () => {
@@ -206,6 +268,27 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('that are lines are shown and hidden by their names, also with the keyboard', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'line', compare: 'prior' })
+    const names = page.getByRole('group', { name: 'Lines' }).getByRole('button')
+    await names.first().waitFor()
+    expect(await names.allInnerTexts()).toContain('page_view · Firefox, before')
+    await page.getByRole('button', { name: 'Export CSV' }).focus()
+    await page.keyboard.press('Shift+Tab')
+    const last = names.last()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(await last.textContent())
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+    await page.keyboard.press('Enter')
+    expect(await last.getAttribute('aria-pressed')).toBe('false')
+    expect(await page.locator('.u-legend .u-off').count()).toBe(1)
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Space')
+    expect(await last.getAttribute('aria-pressed')).toBe('true')
+    expect(await page.locator('.u-legend .u-off').count()).toBe(0)
+    await page.getByRole('img', { name: /^Chart of page_view/ }).waitFor()
+  })
+
   test('of countries have shares where they are parts of a sum', async () => {
     const { page } = opened
     await open(MAP, { range: 'LAST_14_DAYS' })
@@ -218,8 +301,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
 
   test('of top values are a pie as well, with each part in words', async () => {
     const { page } = opened
-    const ranked = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }
-    await open(ranked, { view: 'pie' })
+    await open(RANKED, { view: 'pie' })
     await page.getByRole('listitem').filter({ hasText: 'page_view' }).getByText(/%$/).waitFor()
     expect(await page.locator('.pie path').count()).toBe(4)
     expect(await findBarriers(page)).toEqual([])
@@ -247,9 +329,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
 
   test('stay what they were while another is asked, faint, and say when that takes long', async () => {
     const page = await opened.browser.context.newPage()
-    const ranked = { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_EVENT_KIND' } }
     await page.clock.install()
-    await page.goto(`${base}/insights?${new URLSearchParams({ spec: JSON.stringify(ranked) })}`)
+    await page.goto(`${base}/insights?${new URLSearchParams({ spec: JSON.stringify(RANKED) })}`)
     const answer = page.getByRole('region', { name: 'Answer' })
     await answer.locator('.bar-row').first().waitFor()
     const answered = Promise.withResolvers<void>()
@@ -325,7 +406,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     ['lines', BY_BROWSER, 'line'],
     ['a number', NUMBER, 'kpi'],
     ['a map', MAP, 'chart'],
-    ['a flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, 'chart'],
+    ['a flow', FLOW, 'chart'],
     ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, 'chart'],
   ])('are saved as a picture of %s, twice as large as on the page', async (_, spec, view) => {
     await open(spec, { view })
@@ -407,7 +488,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.setViewportSize({ width: 360, height: 740 })
     await open(BY_BROWSER)
     await page.locator('.uplot').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    await expectToFit(page)
     expect(await page.getByLabel('Measure').isVisible()).toBe(false)
     await page.getByText('Trends: page_view by $browser').click()
     await page.getByLabel('Measure').waitFor()

@@ -33,6 +33,11 @@ const ADMINS: readonly Role[] = ['admin']
 const PLACES: readonly Place[] = [
   { place: 'live', ready: 'Live', buttons: [[/page_view/, EVERYBODY]] },
   { place: 'insights', ready: 'Insights', buttons: [['Add to a dashboard', MEMBERS]] },
+  {
+    place: 'insights?dashboard=SHARED&tile=gone',
+    ready: 'Insights',
+    buttons: [['Save to tile', MEMBERS]],
+  },
   { place: 'dashboards', ready: 'Dashboards', buttons: [['Create', MEMBERS]] },
   {
     place: 'people/user%3Acustomer-3',

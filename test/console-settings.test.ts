@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsoleAs, withoutRefusals } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { expectToFit } from './harness/expect-to-fit.ts'
 import { startMailServer } from './harness/mail-server.ts'
 import { type PushService, startPushService } from './harness/push-service.ts'
 import type { TestService } from './harness/service.ts'
@@ -283,7 +284,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     for (const title of ['Project', 'Organisation', 'Members', 'Mail', 'Campaigns', 'Account']) {
       await openTab(title)
       await page.locator('main .card').first().waitFor()
-      expect(await page.evaluate('document.documentElement.scrollWidth'), title).toBe(360)
+      await expectToFit(page, title)
     }
   })
 

@@ -5,6 +5,7 @@ import { findBarriers } from './harness/barriers.ts'
 import { openBrowser, type TestBrowser } from './harness/browser.ts'
 import { countCompressedBytes } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
+import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 import { waitFor } from './harness/wait.ts'
@@ -175,11 +176,12 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
       await shared.locator('.uplot').waitFor()
       await shared.getByRole('heading', { name: 'Growth' }).waitFor()
       expect(await findBarriers(shared)).toEqual([])
-      expect(await shared.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      await expectToFit(shared)
       await page.getByRole('button', { name: 'Revoke it' }).click()
       await page.getByRole('button', { name: 'Make a link' }).waitFor()
       await shared.reload()
       await shared.getByRole('alert').waitFor()
+      expect(await shared.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     } finally {
       await stranger.close()
     }

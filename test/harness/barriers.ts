@@ -11,8 +11,12 @@ export interface Barrier {
   readonly nodes: readonly string[]
 }
 
-/** What axe-core finds that is serious or worse, in light and in dark. */
+/** An answer that is asked for again: it is faint, because it is old. */
+const OLD = '.loaded[aria-busy="true"]'
+
+/** What axe-core finds that is serious or worse, in light and in dark, when no answer is asked for again. */
 export async function findBarriers(page: Page): Promise<readonly Barrier[]> {
+  await page.locator(OLD).first().waitFor({ state: 'detached' })
   const barriers: Barrier[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

@@ -4,9 +4,11 @@ import { createSignal } from 'solid-js'
 export interface Place {
   readonly path: string
   readonly query: URLSearchParams
+  /** Another one whenever somebody comes to a place, also to the same page; not when a page changes its own address. */
+  readonly visit: number
 }
 
-const [place, setPlace] = createSignal<Place>(readPlace())
+const [place, setPlace] = createSignal<Place>(readPlace(1))
 
 /** Where the console is now. */
 export const currentPlace = place
@@ -36,15 +38,18 @@ export function navigate(to: string, how: 'push' | 'replace' = 'push'): boolean 
   if (isOtherPage && !mayLeave()) return false
   if (how === 'push') history.pushState(undefined, '', to)
   else history.replaceState(undefined, '', to)
-  setPlace(readPlace())
+  setPlace(({ visit }) => readPlace(how === 'push' ? visit + 1 : visit))
   if (isOtherPage) scrollTo(0, 0)
   return true
 }
 
 /** Follows the browser back or forth. It is there already: who stays gets an entry for where they are. */
 function followHistory(): void {
-  const { path, query } = place()
-  if (location.pathname === path || mayLeave()) setPlace(readPlace())
+  const { path, query, visit } = place()
+  const next = readPlace(visit + 1)
+  // What follows a `#` is a part of the same place.
+  if (next.path === path && next.query.toString() === query.toString()) return
+  if (next.path === path || mayLeave()) setPlace(next)
   else history.pushState(undefined, '', query.size === 0 ? path : `${path}?${query}`)
 }
 
@@ -69,6 +74,6 @@ export function followLinks(): void {
   })
 }
 
-function readPlace(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search) }
+function readPlace(visit: number): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search), visit }
 }

@@ -2,6 +2,7 @@ import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_optio
 import uPlot from 'uplot'
 import { formatMoment } from '../app/format.ts'
 import { barPaths } from './bar-paths.ts'
+import { createToggle, pressShown } from './legend.ts'
 import { readColor } from './palette.ts'
 import { seriesColor } from './series-color.ts'
 import { bandsOf, type ToneName, toneOfRule } from './thresholds.ts'
@@ -66,7 +67,11 @@ export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Optio
       },
     },
     axes: axesOf(props, scale),
-    hooks: { drawClear: [(plot) => drawBands(plot, rules)], drawAxes: [(plot) => drawBounds(plot, rules)] },
+    hooks: {
+      drawClear: [(plot) => drawBands(plot, rules)],
+      drawAxes: [(plot) => drawBounds(plot, rules)],
+      setSeries: [pressShown],
+    },
     series: [
       {
         label: 'Time',
@@ -177,11 +182,16 @@ interface Drawn {
   readonly scale: number
 }
 
+/** What stands on each other cannot be hidden. */
+function labelOf(name: string, look: TimeSeriesProps['look']): string | HTMLElement {
+  return look === 'bars' ? name : createToggle(name)
+}
+
 function lineOf({ series, look, times, unit }: TimeSeriesProps, { index, scale }: Drawn): uPlot.Series {
   const color = seriesColor(index)
   const slot = look === 'grouped' ? { index, count: series.length } : { index: 0, count: 1 }
   return {
-    label: series[index]?.label ?? '',
+    label: labelOf(series[index]?.label ?? '', look),
     stroke: color,
     width: 2 * scale,
     points: { show: !isBars(look) && times.length < POINTS_MAX, size: 5 * scale },
@@ -200,7 +210,7 @@ function lineBefore(
   const isWhole = look === 'bars' && before.length > 1
   const at = series.findIndex(({ label }) => label === line.label)
   return {
-    label: isWhole ? line.label : `${line.label}, before`,
+    label: labelOf(isWhole ? line.label : `${line.label}, before`, look),
     stroke: isWhole ? readColor('quiet') : `${seriesColor(at < 0 ? index : at)}b3`,
     width: 1.5 * scale,
     dash: [5 * scale, 4 * scale],

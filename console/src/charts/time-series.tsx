@@ -3,6 +3,7 @@ import { createEffect, type JSX, on, onCleanup, onMount } from 'solid-js'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { isDark } from '../app/theme.ts'
+import { describePlot } from './legend.ts'
 import { offerPicture } from './picture.ts'
 import { dataOf, type PlotSize, plotOptions } from './plot-options.ts'
 import type { Unit } from './unit.ts'
@@ -42,6 +43,8 @@ const HEIGHT_MIN = 80
 /** Values over time, with the moment under the pointer; a table beside it says the same in words. */
 export function TimeSeries(props: TimeSeriesProps): JSX.Element {
   let box: HTMLDivElement | undefined
+  const summary = (): string =>
+    `Chart of ${props.series.map(({ label }) => label).join(', ')}, times in ${props.timeZone}`
   onMount(() => {
     if (!box) return
     const place = box
@@ -61,6 +64,7 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
       plot?.destroy()
       if (place.clientWidth === 0) return
       plot = new uPlot(plotOptions(props, { ...sizeOf(place, props), scale: 1 }), dataOf(props), place)
+      describePlot(plot, summary())
       fitToLegend()
       offerPlot(plot, props)
     }
@@ -73,15 +77,11 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
       plot?.destroy()
     })
   })
-  const summary = (): string =>
-    `Chart of ${props.series.map(({ label }) => label).join(', ')}, times in ${props.timeZone}`
   return (
     <figure class="time-series" classList={{ fills: props.height === undefined }}>
       <div
         ref={box}
         class={`chart legend-${props.legend ?? 'below'}`}
-        role="img"
-        aria-label={summary()}
         style={props.height === undefined ? {} : { 'min-height': `${props.height}px` }}
       />
     </figure>

@@ -17,9 +17,8 @@ import {
 } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { InsightType as InsightTypeEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { InsightType } from '../insight/draft.ts'
-import { draftOf } from '../insight/spec-json.ts'
-import { modeOf, viewOfMode } from '../insight/tile-view.ts'
-import { type View, type Views, viewsOf } from '../insight/view.ts'
+import { modeOf, viewOfStored } from '../insight/tile-view.ts'
+import type { View } from '../insight/view.ts'
 import { toInput } from './change-tiles.ts'
 
 /** A rule that is being written. */
@@ -56,12 +55,6 @@ export function typeOfTile({ content }: Pick<DashboardTile, 'content'>): Insight
   return `INSIGHT_TYPE_${InsightTypeEnum[type]}` as InsightType
 }
 
-/** How a tile may be shown; a text is as it is. */
-export function viewsOfTile({ content }: Pick<DashboardTile, 'content'>): Views {
-  const spec = content.case === 'insight' ? content.value.spec : undefined
-  return spec ? viewsOf(draftOf(spec)) : ['chart']
-}
-
 /** A draft of a tile as it is. */
 export function draftOfTile(tile: DashboardTile): TileDraft {
   const { content, thresholds, visualization, header } = tile
@@ -69,7 +62,7 @@ export function draftOfTile(tile: DashboardTile): TileDraft {
     title: tile.displayName,
     description: tile.description,
     body: content.case === 'markdown' ? content.value.body : '',
-    view: viewOfMode(viewsOfTile(tile), tile.viewMode),
+    view: viewOfStored(tile),
     isCompared: tile.compare === ComparePeriod.PRIOR,
     rules: thresholds.map(({ operator, value, tone }) => ({
       operator,

@@ -1,23 +1,23 @@
-import { toJson } from '@bufbuild/protobuf'
 import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import {
   VisualizationOptions_LegendPosition as LegendPosition,
   VisualizationOptions_YAxisFormat as ValueFormat,
 } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { type JSX, Show } from 'solid-js'
 import { createStore, type SetStoreFunction, unwrap } from 'solid-js/store'
 import { useWorkspace } from '../app/workspace.ts'
 import { Check } from '../insight/builder-parts.tsx'
 import { isComparable } from '../insight/compare.ts'
 import type { InsightType } from '../insight/draft.ts'
+import { viewsOfTile } from '../insight/tile-view.ts'
 import { VIEW_NAMES } from '../insight/view.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { writeTileQuestion } from './question-address.ts'
 import { RuleFields } from './rule-fields.tsx'
-import { applyDraft, draftOfTile, type TileDraft, typeOfTile, viewsOfTile } from './tile-draft.ts'
+import { applyDraft, draftOfTile, type TileDraft, typeOfTile } from './tile-draft.ts'
 
 const FORMAT_CHOICES = [
   { value: String(ValueFormat.UNSPECIFIED), label: 'As suits the metric' },
@@ -172,14 +172,8 @@ function InsightFields(
 
 function QuestionLink(props: { readonly tile: DashboardTile }): JSX.Element {
   const workspace = useWorkspace()
-  const address = (): string => {
-    const { content } = props.tile
-    const spec = content.case === 'insight' && content.value.spec
-    const query = spec
-      ? new URLSearchParams({ spec: JSON.stringify(toJson(InsightQuerySpecSchema, spec)) })
-      : ''
-    return `/p/${workspace().project.id}/insights?${query}`
-  }
+  const address = (): string =>
+    `/p/${workspace().project.id}/insights?${new URLSearchParams(writeTileQuestion(props.tile))}`
   return (
     <p>
       <a href={address()}>Open the question in Insights</a>

@@ -8,10 +8,13 @@ import { refuseEarly } from './early-refusal.ts'
 import { type Answered, ask, type Question, readQuestion, writeQuestion } from './question.ts'
 import { type Period, problemOf, usualGranularity } from './range.ts'
 import { encodeDraft } from './spec-json.ts'
+import { readTilePlace, type TilePlace, writeTilePlace } from './tile-place.ts'
 import { chooseView, type View, viewsOf } from './view.ts'
 
 /** A question that is being written, and its answer: each change asks again. */
 export interface Asking {
+  /** The tile that the question is of; `undefined` for one that is nobody's yet. */
+  readonly tile: TilePlace | undefined
   readonly draft: Draft
   readonly setDraft: SetStoreFunction<Draft>
   readonly question: () => Question
@@ -32,17 +35,22 @@ export interface Asking {
 /** Begins with the question of the address, and keeps the address that of the question. */
 export function createAsking(): Asking {
   const workspace = useWorkspace()
-  const begun = untrack(() => readQuestion(currentPlace().query))
+  const { query } = untrack(currentPlace)
+  const begun = readQuestion(query)
+  const tile = readTilePlace(query)
   const [draft, setDraft] = createStore<Draft>(structuredClone(begun.draft))
   const [period, setPeriod] = createSignal<Period>(begun.period)
   const [granularity, setGranularity] = createSignal(begun.granularity)
   const [compare, setCompare] = createSignal(begun.compare)
-  const [viewName, setViewName] = createSignal<string | null>(currentPlace().query.get('view'))
+  const [viewName, setViewName] = createSignal<string | null>(query.get('view'))
   const viewOf = (asked: Draft): View => chooseView(viewsOf(asked), viewName())
   const view = (): View => viewOf(draft)
+  const encode = (): string => JSON.stringify(encodeDraft(draft))
+  const begunDraft = untrack(encode)
   const question = createMemo(
     (): Question => ({
-      spec: JSON.stringify(encodeDraft(draft)),
+      // Until something else is asked, the spec stays as it is, with what a draft has in other words.
+      spec: encode() === begunDraft ? begun.spec : encode(),
       period: period(),
       granularity: granularity(),
       compare: compare(),
@@ -53,8 +61,8 @@ export function createAsking(): Asking {
   const periodProblem = (): string | undefined =>
     problemOf(period(), { granularity: granularity(), timeZone: workspace().timeZone })
   const replaceAddress = (): void => {
-    const query = new URLSearchParams({ ...writeQuestion(question()), view: view() })
-    navigate(`/p/${workspace().project.id}/insights?${query}`, 'replace')
+    const asked = { ...writeQuestion(question()), view: view(), ...(tile && writeTilePlace(tile)) }
+    navigate(`/p/${workspace().project.id}/insights?${new URLSearchParams(asked)}`, 'replace')
   }
   // The rules come with the first change: what the page begins with is asked at once.
   const begunQuestion = untrack(question)
@@ -69,6 +77,7 @@ export function createAsking(): Asking {
   const refusal = (path: string): string | undefined =>
     answer.error === undefined ? undefined : Failure.from(answer.error).violations.get(path)
   return {
+    tile,
     draft,
     setDraft,
     question,

@@ -43,6 +43,7 @@ export function BreakdownFields(props: BuilderProps): JSX.Element {
             <button
               type="button"
               class="button quiet-button"
+              aria-label={`Remove property ${index + 1}`}
               onClick={() => props.setDraft('breakdowns', (names) => names.filter((_, at) => at !== index))}
             >
               Remove

@@ -185,7 +185,7 @@ function ScopeFields(props: BuilderProps): JSX.Element {
       <ProblemLine text={props.problem(owner())} />
       <Show when={isTop()}>
         <TextField
-          label="Rows"
+          label="Rows (0: ten)"
           type="number"
           value={String(props.draft.limit)}
           problem={props.problem('spec.topK.limit')}
@@ -202,9 +202,9 @@ function ScopeFields(props: BuilderProps): JSX.Element {
 }
 
 const FLOW_LIMITS = {
-  maxHops: 'Hops (1 to 10)',
-  maxNodes: 'Nodes (2 to 50)',
-  maxLinks: 'Links (1 to 500)',
+  maxHops: 'Hops (1 to 10; 0: 5)',
+  maxNodes: 'Nodes (2 to 50; 0: 20)',
+  maxLinks: 'Links (1 to 500; 0: 250)',
 } as const
 
 function FlowFields(props: BuilderProps): JSX.Element {

@@ -88,6 +88,11 @@ export function isFinished({ property, operator, value }: FilterDraft): boolean 
   return property !== '' && (OPERATORS[operator].takes === 'none' || value.trim() !== '')
 }
 
+/** Where a condition is asked: those that are not finished are not, and have no place in the list. */
+export function pathOfFilter(list: string, filters: readonly FilterDraft[], index: number): string {
+  return `${list}[${filters.slice(0, index).filter(isFinished).length}]`
+}
+
 /** Which events, and how they are counted. */
 export interface SeriesDraft {
   kind: string
@@ -118,6 +123,7 @@ export interface Draft {
   conversionWindowSeconds: number
   includeStepTiming: boolean
   flowProperty: string
+  /** 0 leaves a limit to the service, here and below. */
   maxHops: number
   maxNodes: number
   maxLinks: number

@@ -2,7 +2,15 @@ import { createSignal, Index, type JSX, Show } from 'solid-js'
 import { ProblemLine, SelectField, TextField } from '../ui/field.tsx'
 import type { FindProblem } from '../ui/form.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
-import { type FilterDraft, isFinished, newFilter, OPERATORS, type Operator, type Source } from './draft.ts'
+import {
+  type FilterDraft,
+  isFinished,
+  newFilter,
+  OPERATORS,
+  type Operator,
+  pathOfFilter,
+  type Source,
+} from './draft.ts'
 import type { Schema } from './schema.ts'
 
 const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => ({
@@ -22,18 +30,16 @@ export function FilterEditor(props: {
 }): JSX.Element {
   const change = (index: number, part: Partial<FilterDraft>): void =>
     props.onChange(props.filters.map((filter, at) => (at === index ? { ...filter, ...part } : filter)))
-  // Conditions that are not finished are not sent: nothing is said to be wrong with them, and they have no place.
-  const pathOf = (index: number): string =>
-    `${props.path}[${props.filters.slice(0, index).filter(isFinished).length}]`
   return (
     <>
       <Index each={props.filters}>
         {(filter, index) => (
           <OneFilter
+            title={`Filter ${index + 1}`}
             filter={filter()}
             schema={props.schema}
             kind={props.kind}
-            path={pathOf(index)}
+            path={pathOfFilter(props.path, props.filters, index)}
             problem={(path) => (isFinished(filter()) ? props.problem(path) : undefined)}
             onChange={(part) => change(index, part)}
             onRemove={() => props.onChange(props.filters.filter((_, at) => at !== index))}
@@ -54,6 +60,7 @@ export function FilterEditor(props: {
 }
 
 interface FilterProps {
+  readonly title: string
   readonly filter: FilterDraft
   readonly schema: Schema
   readonly kind: string
@@ -69,7 +76,7 @@ function OneFilter(props: FilterProps & { readonly onRemove: () => void }): JSX.
     return property.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
   }
   return (
-    <div class="filter">
+    <fieldset class="filter" aria-label={props.title}>
       <div class="two">
         <SelectField
           label="Of"
@@ -107,7 +114,7 @@ function OneFilter(props: FilterProps & { readonly onRemove: () => void }): JSX.
       <button type="button" class="button quiet-button" onClick={() => props.onRemove()}>
         Remove filter
       </button>
-    </div>
+    </fieldset>
   )
 }
 

@@ -1,8 +1,5 @@
-import { create, fromJson } from '@bufbuild/protobuf'
-import {
-  type InsightQuerySpec,
-  InsightQuerySpecSchema,
-} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { create } from '@bufbuild/protobuf'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -22,16 +19,16 @@ import {
 import {
   GRANULARITY_NUMBERS,
   isRangeName,
+  isTooNarrow,
   type Period,
   parsePeriod,
-  problemOf,
   toTimeRange,
   usualGranularity,
   wholeRangeBefore,
   wholeRangeOf,
   writePeriod,
 } from './range.ts'
-import { decodeDraft, encodeDraft } from './spec-json.ts'
+import { draftOf, encodeDraft, parseSpec, writeSpec } from './spec-json.ts'
 
 /** What the address of a page of insights says. */
 export interface Question {
@@ -54,13 +51,11 @@ export interface Answered {
 /** The question of an address; what is not readable is as in a new one. */
 export function readQuestion(query: URLSearchParams): Question & { readonly draft: Draft } {
   const period = parsePeriod(query.get('range')) ?? 'LAST_7_DAYS'
-  const draft = readDraft(query.get('spec'))
   return {
-    spec: JSON.stringify(encodeDraft(draft)),
+    ...readSpec(query.get('spec')),
     period,
     granularity: readGranularity(query.get('granularity') ?? '', period),
     compare: query.get('compare') === 'prior' ? 'prior' : 'nothing',
-    draft,
   }
 }
 
@@ -68,16 +63,17 @@ export function readQuestion(query: URLSearchParams): Question & { readonly draf
 function readGranularity(text: string, period: Period): Granularity {
   const isKnown = Object.hasOwn(GRANULARITIES, text)
   const granularity = isKnown ? (text as Granularity) : usualGranularity(period)
-  const isTooNarrow = isRangeName(period) && problemOf(period, { granularity, timeZone: 'UTC' }) !== undefined
-  return isTooNarrow ? usualGranularity(period) : granularity
+  const mayBe = !isRangeName(period) || !isTooNarrow(granularity, { period, timeZone: 'UTC' })
+  return mayBe ? granularity : usualGranularity(period)
 }
 
-function readDraft(text: string | null): Draft {
-  if (text === null) return newDraft()
+function readSpec(text: string | null): Pick<Question, 'spec'> & { readonly draft: Draft } {
   try {
-    return decodeDraft(JSON.parse(text))
+    const spec = parseSpec(text ?? '')
+    return { spec: writeSpec(spec), draft: draftOf(spec) }
   } catch {
-    return newDraft()
+    const draft = newDraft()
+    return { spec: JSON.stringify(encodeDraft(draft)), draft }
   }
 }
 
@@ -100,14 +96,14 @@ export interface AskContext {
 
 /** Asks a question, and once more for the time before where that is to be compared with. Throws what the calls throw. */
 export async function ask(question: Question, { timeZone, check }: AskContext): Promise<Answered> {
-  const spec = fromJson(InsightQuerySpecSchema, JSON.parse(question.spec))
+  const spec = parseSpec(question.spec)
   const range = wholeRangeOf(question.period, { nowMs: Date.now(), timeZone })
   const granularity = GRANULARITY_NUMBERS[question.granularity]
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
   const query = async (asked: RangeMs): Promise<QueryResponse> => await insightsClient.query(requestOf(asked))
   await check?.(requestOf(range), timeZone)
-  const draft = decodeDraft(JSON.parse(question.spec))
+  const draft = draftOf(spec)
   const isCompared = question.compare === 'prior' && isComparable(draft.type)
   const [shown, before] = await Promise.all([
     query(range),

@@ -118,6 +118,15 @@ export function problemOf(
   return toMs - fromMs <= maxMs ? undefined : tooLong(maxMs)
 }
 
+/** True for buckets that the service refuses for a period which wider ones may have. */
+export function isTooNarrow(
+  granularity: Granularity,
+  { period, timeZone }: { readonly period: Period; readonly timeZone: string },
+): boolean {
+  const isRefused = problemOf(period, { granularity, timeZone }) !== undefined
+  return isRefused && problemOf(period, { timeZone }) === undefined
+}
+
 function tooLong(maxMs: number): string {
   const most = maxMs < DAY_MS ? `${maxMs / HOUR_MS} hours` : `${maxMs / DAY_MS} days`
   return `That is longer than the ${most} that this granularity allows.`

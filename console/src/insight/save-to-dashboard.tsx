@@ -1,10 +1,5 @@
-import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
-import {
-  type DashboardTileInput,
-  DashboardTileInputSchema,
-} from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { create } from '@bufbuild/protobuf'
+import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
@@ -13,24 +8,7 @@ import { Async } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import type { Question } from './question.ts'
-import { modeOf } from './tile-view.ts'
-import type { View } from './view.ts'
-
-interface SavedInsight {
-  readonly spec: JsonObject
-  readonly view: View
-  readonly compare: Question['compare']
-}
-
-function tileOf({ spec, view, compare }: SavedInsight, displayName: string): DashboardTileInput {
-  return create(DashboardTileInputSchema, {
-    displayName,
-    content: { case: 'insight', value: { spec: fromJson(InsightQuerySpecSchema, spec) } },
-    viewMode: modeOf(view),
-    compare: compare === 'prior' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
-  })
-}
+import { partsOfTile, type SavedInsight } from './saved-insight.ts'
 
 /** Adds an insight to a dashboard, one that is there or a new one. */
 export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => void }): JSX.Element {
@@ -46,7 +24,7 @@ export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => 
     if (id === undefined) return
     // Whoever tries again after a failure adds to the dashboard that is there now.
     setChosen(id)
-    await addTile(id, tileOf(props, title()))
+    await addTile(id, create(DashboardTileInputSchema, { displayName: title(), ...partsOfTile(props) }))
     setSavedTo(id)
   }
   return (

@@ -2,6 +2,7 @@ import type { GetFilterSchemaResponse } from '@contract/common/v1/filter_schema_
 import { PropertySource } from '@contract/common/v1/property_pb.js'
 import { createResource, type Resource } from 'solid-js'
 import { insightsClient } from '../rpc/clients/insights.ts'
+import { readyOf } from '../ui/async.tsx'
 import type { Source } from './draft.ts'
 
 const SOURCES = {
@@ -41,5 +42,5 @@ function namesOf(
   schema: Resource<GetFilterSchemaResponse | undefined>,
   list: 'events' | 'autoPropertyKeys' | 'customPropertyKeys' | 'profilePropertyKeys',
 ): readonly string[] {
-  return schema.state === 'ready' ? (schema.latest?.[list] ?? []).map(({ name }) => name) : []
+  return (readyOf(schema)?.[list] ?? []).map(({ name }) => name)
 }

@@ -2,6 +2,7 @@ import { fromJson, type JsonObject, type JsonValue, toJson } from '@bufbuild/pro
 import {
   type InsightQuerySpec,
   InsightQuerySpecSchema,
+  InsightType,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type Draft,
@@ -20,6 +21,7 @@ import {
 } from './draft.ts'
 
 type Json = Readonly<Record<string, JsonValue | undefined>>
+type LimitName = 'maxHops' | 'maxNodes' | 'maxLinks' | 'limit'
 
 /** The spec of a draft in proto JSON: only what its type of insight has, without conditions that are not finished yet. */
 export function encodeDraft(draft: Draft): JsonObject {
@@ -67,7 +69,9 @@ function encodeOwn(draft: Draft): JsonObject {
       flowProperty === ''
         ? { nodeKind: 'NODE_KIND_EVENT_KIND' }
         : { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: flowProperty }
-    return { userFlow: { ...node, scope: encodeScope(scope), maxHops, maxNodes, maxLinks } }
+    return {
+      userFlow: { ...node, scope: encodeScope(scope), ...withoutZeros({ maxHops, maxNodes, maxLinks }) },
+    }
   }
   const metric = {
     scope: encodeScope(scope),
@@ -77,7 +81,13 @@ function encodeOwn(draft: Draft): JsonObject {
   if (type === 'INSIGHT_TYPE_MAP') return { map: metric }
   if (type !== 'INSIGHT_TYPE_TOP_K') return {}
   const property = dimension === 'DIMENSION_PROPERTY' ? { property: draft.dimensionProperty } : {}
-  return { topK: { ...metric, dimension, ...property, limit: draft.limit, omitOthers: draft.omitOthers } }
+  const { omitOthers } = draft
+  return { topK: { ...metric, dimension, ...property, ...withoutZeros({ limit: draft.limit }), omitOthers } }
+}
+
+/** Limits that are 0 are left to the service. */
+function withoutZeros(limits: Readonly<Record<string, number>>): JsonObject {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== 0))
 }
 
 function encodeEvents({ type, events }: Draft): JsonObject[] {
@@ -109,18 +119,28 @@ export function encodeFilter({ property, operator, value, source }: FilterDraft)
   }
 }
 
-/** A draft of a spec in proto JSON. Throws when it is none. */
-export function decodeDraft(json: JsonValue): Draft {
-  return draftOf(fromJson(InsightQuerySpecSchema, json, { ignoreUnknownFields: true }))
+/** A spec as a text has it: of trends, where it has no type. Throws when the text is none. */
+export function parseSpec(text: string): InsightQuerySpec {
+  const spec = fromJson(InsightQuerySpecSchema, JSON.parse(text), { ignoreUnknownFields: true })
+  spec.insightType ||= InsightType.TRENDS
+  return spec
 }
 
-/** A draft of a spec: what the spec leaves out is as in a new one. */
+/** A spec as a text. */
+export function writeSpec(spec: InsightQuerySpec): string {
+  return JSON.stringify(toJson(InsightQuerySpecSchema, spec))
+}
+
+/** A draft of a spec: what the spec leaves out means what it means to the service. */
 export function draftOf(spec: InsightQuerySpec): Draft {
   const json = toJson(InsightQuerySpecSchema, spec) as Json
   const [session, flow] = [record(json.session), record(json.userFlow)]
   const top = record(json.topK ?? json.map)
   const scope = record(session.scope ?? flow.scope ?? top.scope)
   const fresh = newDraft()
+  // What a question leaves out is 0; what only another type has is as in a new draft.
+  const limitOf = (owner: 'userFlow' | 'topK', name: LimitName): number =>
+    json[owner] === undefined ? fresh[name] : Number(record(json[owner])[name] ?? 0)
   const events = list(json.events)
   return {
     ...fresh,
@@ -144,12 +164,12 @@ export function draftOf(spec: InsightQuerySpec): Draft {
     conversionWindowSeconds: Number.parseInt(String(json.conversionWindow ?? '0'), 10),
     includeStepTiming: json.includeStepTiming === true,
     flowProperty: String(flow.nodeProperty ?? ''),
-    maxHops: Number(flow.maxHops ?? fresh.maxHops),
-    maxNodes: Number(flow.maxNodes ?? fresh.maxNodes),
-    maxLinks: Number(flow.maxLinks ?? fresh.maxLinks),
+    maxHops: limitOf('userFlow', 'maxHops'),
+    maxNodes: limitOf('userFlow', 'maxNodes'),
+    maxLinks: limitOf('userFlow', 'maxLinks'),
     dimension: (top.dimension as Draft['dimension'] | undefined) ?? fresh.dimension,
     dimensionProperty: String(top.property ?? ''),
-    limit: Number(top.limit ?? fresh.limit),
+    limit: limitOf('topK', 'limit'),
     omitOthers: top.omitOthers === true,
     includeCookieless: json.includeCookieless === true,
   }

@@ -1,3 +1,4 @@
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardTileViewMode } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import {
   type InsightQuerySpec,
@@ -8,7 +9,15 @@ import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.
 import type { InsightType } from './draft.ts'
 import { addsUp, areParts } from './parts.ts'
 import { draftOf } from './spec-json.ts'
-import { chooseView, RANKED_VIEWS_OF_PARTS, VIEWS, VIEWS_OF_PARTS, type View, type Views } from './view.ts'
+import {
+  chooseView,
+  RANKED_VIEWS_OF_PARTS,
+  VIEWS,
+  VIEWS_OF_PARTS,
+  type View,
+  type Views,
+  viewsOf,
+} from './view.ts'
 
 const MODES = {
   line: DashboardTileViewMode.LINE,
@@ -48,6 +57,17 @@ export function modeOf(view: View): DashboardTileViewMode {
 /** The view of a mode, if it is one of the views; else the usual one. */
 export function viewOfMode(views: Views, mode: DashboardTileViewMode): View {
   return chooseView(views, VIEW_OF_MODE[mode] ?? null)
+}
+
+/** How a tile may be shown; a text is as it is. */
+export function viewsOfTile({ content }: Pick<DashboardTile, 'content'>): Views {
+  const spec = content.case === 'insight' ? content.value.spec : undefined
+  return spec ? viewsOf(draftOf(spec)) : ['chart']
+}
+
+/** How a tile is shown, by its question. */
+export function viewOfStored(tile: Pick<DashboardTile, 'content' | 'viewMode'>): View {
+  return viewOfMode(viewsOfTile(tile), tile.viewMode)
 }
 
 /** How the answer of a tile is shown; what its kind of answer does not know is shown in the usual way. */

@@ -11,6 +11,7 @@ import { formatRange } from '../app/format.ts'
 import { currentPlace, guardLeaving, navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
+import { EditQuestion } from '../dashboard/edit-question.tsx'
 import { createEditing, type Editing } from '../dashboard/editing.ts'
 import { SettingsButton } from '../dashboard/settings-dialog.tsx'
 import { titleOfTile } from '../dashboard/tile.tsx'
@@ -156,7 +157,7 @@ function Board(props: {
         dashboard={props.shown.dashboard}
         before={props.before ?? new Map()}
         timeZone={workspace().timeZone}
-        {...gridEditing(editing)}
+        {...gridEditing(editing, props.shown.dashboard)}
       />
       <Show when={editing.edited()} keyed>
         {(tile) => (
@@ -172,18 +173,21 @@ function Board(props: {
   )
 }
 
-function gridEditing({ arrangement, open }: Editing) {
+function gridEditing({ arrangement, open }: Editing, dashboard: RenderedDashboard) {
   const current = arrangement()
   if (!current) return {}
   const tools = (rendered: RenderedTile): JSX.Element => (
-    <button
-      type="button"
-      class="button quiet-button"
-      aria-label={`Edit ${titleOfTile(rendered)}`}
-      onClick={() => open(rendered.tile)}
-    >
-      Edit
-    </button>
+    <div class="tile-tools">
+      <EditQuestion rendered={rendered} dashboard={dashboard} />
+      <button
+        type="button"
+        class="button quiet-button"
+        aria-label={`Edit ${titleOfTile(rendered)}`}
+        onClick={() => open(rendered.tile)}
+      >
+        Edit
+      </button>
+    </div>
   )
   return { editing: { arrangement: current, tools } }
 }

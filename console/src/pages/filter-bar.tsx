@@ -1,7 +1,15 @@
 import { fromJson } from '@bufbuild/protobuf'
 import { type PropertyFilter, PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
 import { type Accessor, createMemo, createSignal, Index, type JSX, Show, untrack } from 'solid-js'
-import { type FilterDraft, newFilter, OPERATORS, type Operator, type Source } from '../insight/draft.ts'
+import {
+  type FilterDraft,
+  isFinished,
+  newFilter,
+  OPERATORS,
+  type Operator,
+  pathOfFilter,
+  type Source,
+} from '../insight/draft.ts'
 import { createSchema, type Schema } from '../insight/schema.ts'
 import { encodeFilter } from '../insight/spec-json.ts'
 import { type Choice, SelectField, TextField } from '../ui/field.tsx'
@@ -36,7 +44,7 @@ export interface Filters {
 /** The conditions that the address says; it follows what is written. */
 export function createFilters(): Filters {
   const [drafts, setDrafts] = createSignal<readonly FilterDraft[]>(untrack(readFiltersOfAddress))
-  const ready = createMemo<readonly PropertyFilter[]>(() => encodeReady(drafts()), [], {
+  const ready = createMemo<readonly PropertyFilter[]>(() => encodeFinished(drafts()), [], {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
   })
   const change = (changed: readonly FilterDraft[]): void => {
@@ -46,10 +54,8 @@ export function createFilters(): Filters {
   return { drafts, setDrafts: change, ready }
 }
 
-function encodeReady(drafts: readonly FilterDraft[]): readonly PropertyFilter[] {
-  const isReady = ({ property, operator, value }: FilterDraft): boolean =>
-    property !== '' && (OPERATORS[operator].takes === 'none' || value.trim() !== '')
-  return drafts.filter(isReady).map((draft) => fromJson(PropertyFilterSchema, encodeFilter(draft)))
+function encodeFinished(drafts: readonly FilterDraft[]): readonly PropertyFilter[] {
+  return drafts.filter(isFinished).map((draft) => fromJson(PropertyFilterSchema, encodeFilter(draft)))
 }
 
 /** Conditions beside each other, all of which have to hold. */
@@ -80,6 +86,7 @@ export function FilterBar(props: {
 /** The names are read when there is somebody to choose among them. */
 function FilterRows(props: Parameters<typeof FilterBar>[0]): JSX.Element {
   const schema = createSchema()
+  const pathOf = (index: number): string => pathOfFilter(props.path, props.filters.drafts(), index)
   const change = (index: number, part: Partial<FilterDraft>): void =>
     props.filters.setDrafts(
       props.filters.drafts().map((filter, at) => (at === index ? { ...filter, ...part } : filter)),
@@ -88,10 +95,11 @@ function FilterRows(props: Parameters<typeof FilterBar>[0]): JSX.Element {
     <Index each={props.filters.drafts()}>
       {(filter, index) => (
         <FilterRow
+          title={`Filter ${index + 1}`}
           filter={filter()}
           schema={schema}
           subjects={props.subjects}
-          problem={(field) => props.problem(`${props.path}[${index}].${field}`)}
+          problem={(field) => (isFinished(filter()) ? props.problem(`${pathOf(index)}.${field}`) : undefined)}
           onChange={(part) => change(index, part)}
           onRemove={() => props.filters.setDrafts(props.filters.drafts().filter((_, at) => at !== index))}
         />
@@ -106,6 +114,7 @@ function sourceOf(subject: Subject, property: string): Source {
 }
 
 function FilterRow(props: {
+  readonly title: string
   readonly filter: FilterDraft
   readonly schema: Schema
   readonly subjects: FilterSubjects
@@ -115,7 +124,7 @@ function FilterRow(props: {
 }): JSX.Element {
   const subject = (): Subject => (props.filter.source === 'PROPERTY_SOURCE_PROFILE' ? 'user' : 'event')
   return (
-    <div class="filter-row">
+    <fieldset class="filter-row" aria-label={props.title}>
       <SelectField
         label="Of"
         value={subject()}
@@ -145,7 +154,7 @@ function FilterRow(props: {
       <button type="button" class="button quiet-button filter-remove" onClick={() => props.onRemove()}>
         Remove
       </button>
-    </div>
+    </fieldset>
   )
 }
 

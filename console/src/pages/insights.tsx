@@ -1,5 +1,6 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createSignal, For, type JSX, onCleanup, Show, Suspense } from 'solid-js'
+import { EachVisit } from '../app/each-visit.tsx'
 import { formatRange } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { Answer } from '../insight/answer.tsx'
@@ -14,9 +15,11 @@ import { loadRules } from '../insight/early-refusal.ts'
 import { looksOf } from '../insight/looks.ts'
 import { PeriodField } from '../insight/period-field.tsx'
 import { type Answered, titleOf } from '../insight/question.ts'
+import { isTooNarrow } from '../insight/range.ts'
 import { SaveToDashboard } from '../insight/save-to-dashboard.tsx'
+import type { SavedInsight } from '../insight/saved-insight.ts'
 import { createSchema } from '../insight/schema.ts'
-import { encodeDraft } from '../insight/spec-json.ts'
+import { TileHead } from '../insight/tile-head.tsx'
 import { VIEW_NAMES, type View, viewsOf } from '../insight/view.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -26,20 +29,30 @@ const GRANULARITY_CHOICES = (Object.keys(GRANULARITIES) as Granularity[]).map((v
   label: GRANULARITIES[value],
 }))
 
-/** Asks any insight. */
+/** Asks any insight: the one of the address. */
 export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
+  return (
+    <EachVisit>
+      <QuestionPage />
+    </EachVisit>
+  )
+}
+
+function QuestionPage(): JSX.Element {
   const schema = createSchema()
   const asking = createAsking()
   const { draft, setDraft, problem } = asking
+  const may = useMay()
   const [isSaving, setSaving] = createSignal(false)
+  const saved = (): SavedInsight => {
+    const { spec, compare } = asking.question()
+    return { spec, compare, view: asking.view() }
+  }
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Insights</h1>
-          <p class="quiet">The address of this page is the question: copy it to share it.</p>
-        </div>
-      </header>
+      <Show when={may(DashboardsService.method.upsert) && asking.tile} fallback={<Head />}>
+        {(place) => <TileHead place={place()} {...saved()} />}
+      </Show>
       <div class="builder">
         <section class="card" aria-label="Question" onFocusIn={() => void loadRules()}>
           <Folded summary={titleOf(draft)}>
@@ -62,14 +75,20 @@ export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
         </section>
       </div>
       <Show when={isSaving()}>
-        <SaveToDashboard
-          spec={encodeDraft(draft)}
-          view={asking.view()}
-          compare={asking.question().compare}
-          onClose={() => setSaving(false)}
-        />
+        <SaveToDashboard {...saved()} onClose={() => setSaving(false)} />
       </Show>
     </>
+  )
+}
+
+function Head(): JSX.Element {
+  return (
+    <header class="page-head">
+      <div>
+        <h1>Insights</h1>
+        <p class="quiet">The address of this page is the question: copy it to share it.</p>
+      </div>
+    </header>
   )
 }
 
@@ -110,6 +129,12 @@ function AnswerHead(props: { readonly asking: Asking }): JSX.Element {
           label="By"
           value={asking.question().granularity}
           choices={GRANULARITY_CHOICES}
+          isRefused={(granularity) =>
+            isTooNarrow(granularity, {
+              period: asking.question().period,
+              timeZone: workspace().timeZone,
+            })
+          }
           problem={asking.problem('granularity')}
           onChange={asking.setGranularity}
         />

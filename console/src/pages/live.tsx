@@ -14,12 +14,13 @@ import {
   Show,
   untrack,
 } from 'solid-js'
+import { EachVisit } from '../app/each-visit.tsx'
 import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { activityClient } from '../rpc/clients/activity.ts'
 import { Failure } from '../rpc/failure.ts'
-import { Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
+import { Empty, ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { keepInAddress } from './filter-address.ts'
@@ -116,11 +117,19 @@ function createKinds(events: () => readonly ActivityEvent[], kind: () => string)
     const names = new Set([...before, ...events().map(({ kind }) => kind)])
     return names.size > before.size ? names : before
   }, new Set())
-  return createMemo(() => [...new Set([...chosen(), ...(known.latest ?? []), ...seen()])].sort())
+  return createMemo(() => [...new Set([...chosen(), ...(readyOf(known) ?? []), ...seen()])].sort())
 }
 
 /** Events as they arrive; before the first one, how to send it. */
 export function LivePage(): JSX.Element {
+  return (
+    <EachVisit>
+      <LiveView />
+    </EachVisit>
+  )
+}
+
+function LiveView(): JSX.Element {
   const workspace = useWorkspace()
   const [kind, setKind] = createSignal(untrack(() => currentPlace().query.get('kind') ?? ''))
   const [opened, setOpened] = createSignal<ActivityEvent>()

@@ -2,6 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { createResource, For, type JSX, Show } from 'solid-js'
+import { EachVisit } from '../app/each-visit.tsx'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { profilesClient } from '../rpc/clients/profiles.ts'
@@ -14,7 +15,15 @@ import { PersonPage } from './person.tsx'
 /** All people, or one. */
 export function PeoplePage(props: { readonly rest: string }): JSX.Element {
   return (
-    <Show when={props.rest} keyed fallback={<PeopleList />}>
+    <Show
+      when={props.rest}
+      keyed
+      fallback={
+        <EachVisit>
+          <PeopleList />
+        </EachVisit>
+      }
+    >
       {(reference) => <PersonPage reference={reference} />}
     </Show>
   )

@@ -4,7 +4,7 @@ import { createResource, createSignal, Index, type JSX, onCleanup, Show } from '
 import { formatMoment } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
 import { campaignsClient } from '../rpc/clients/campaigns.ts'
-import { Async, Empty } from '../ui/async.tsx'
+import { Async, Empty, readyOf } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CampaignForm } from './campaign-form.tsx'
@@ -46,10 +46,9 @@ export function CampaignSettings(): JSX.Element {
 function createCampaigns() {
   const [campaigns, { refetch }] = createResource(async () => (await campaignsClient.batchGet({})).campaigns)
   const mayChange = (): boolean =>
-    campaigns.state === 'ready' &&
-    campaigns.latest.some(({ status }) => status === 'scheduled' || status === 'in-progress')
+    readyOf(campaigns)?.some(({ status }) => status === 'scheduled' || status === 'in-progress') ?? false
   const timer = setInterval(() => {
-    if (!document.hidden && mayChange()) void refetch()
+    if (!document.hidden && !campaigns.loading && mayChange()) void refetch()
   }, POLL_MS)
   onCleanup(() => clearInterval(timer))
   return { campaigns, reread: async (): Promise<void> => void (await refetch()) }

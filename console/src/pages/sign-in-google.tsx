@@ -4,14 +4,14 @@ import type { Failure } from '../rpc/failure.ts'
 import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
-import { ErrorBox, Skeleton } from '../ui/async.tsx'
+import { ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 
 /** The way to Google, where the service is set up for it. */
 export function GoogleButton(): JSX.Element {
   const [clientId] = createResource(readGoogleClientId)
   const action = createAction()
   return (
-    <Show when={clientId.state === 'ready' ? clientId.latest : undefined}>
+    <Show when={readyOf(clientId)}>
       {(id) => (
         <>
           <button

@@ -1,12 +1,23 @@
-import { Code, ConnectError } from '@connectrpc/connect'
+import { ConnectError } from '@connectrpc/connect'
+import { codeToString } from '@connectrpc/connect/protocol-connect'
 import {
   BadRequestSchema,
   ErrorInfoSchema,
   RequestInfoSchema,
 } from '@contract/google/rpc/error_details_pb.js'
+import type { ErrorCode } from '@service/contract/service-error.ts'
+
+/** Codes of what is refused in the same way however often it is asked. */
+const FINAL_CODES: readonly string[] = [
+  'invalid_argument',
+  'not_found',
+  'permission_denied',
+  'unimplemented',
+] satisfies readonly ErrorCode[]
 
 /** What went wrong, as people read it. */
 export class Failure extends Error {
+  /** As Connect writes it, for example `not_found`. */
   readonly code: string
   readonly reason: string
   readonly requestId: string
@@ -28,6 +39,11 @@ export class Failure extends Error {
     this.violations = init.violations ?? new Map()
   }
 
+  /** True for what asking once more cannot change. */
+  get isFinal(): boolean {
+    return FINAL_CODES.includes(this.code)
+  }
+
   /** Any thrown value. */
   static from(thrown: unknown): Failure {
     if (thrown instanceof Failure) return thrown
@@ -36,7 +52,7 @@ export class Failure extends Error {
     const [request] = error.findDetails(RequestInfoSchema)
     const fields = error.findDetails(BadRequestSchema).flatMap((detail) => detail.fieldViolations)
     return new Failure({
-      code: Code[error.code] ?? 'Unknown',
+      code: codeToString(error.code),
       message: info ? error.rawMessage : 'The service cannot be reached, or its answer cannot be read.',
       reason: info?.reason ?? '',
       requestId: request?.requestId ?? error.metadata.get('x-request-id') ?? '',

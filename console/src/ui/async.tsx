@@ -29,6 +29,7 @@ export function Skeleton(props: { readonly lines?: number }): JSX.Element {
 /** What went wrong, with the id under which the service logged it. */
 export function ErrorBox(props: {
   readonly error: unknown
+  /** Offered where it may help. */
   readonly retry?: () => void
   readonly isRetrying?: boolean
 }): JSX.Element {
@@ -41,7 +42,7 @@ export function ErrorBox(props: {
           Request <code>{failure().requestId}</code>
         </p>
       </Show>
-      <Show when={props.retry}>
+      <Show when={!failure().isFinal && props.retry}>
         {(retry) => (
           <button type="button" class="button" disabled={props.isRetrying} onClick={() => retry()()}>
             {props.isRetrying ? 'Trying again…' : 'Try again'}
@@ -62,7 +63,10 @@ export function Empty(props: { readonly title: string; readonly children?: JSX.E
   )
 }
 
-/** What a resource has, also while it is asked for again; `undefined` while there is nothing, or an error. */
+/**
+ * What a resource has, also while it is asked for again; `undefined` while there is nothing, or an error.
+ * To read the resource itself would take the whole page away until it is there.
+ */
 export function readyOf<T>(resource: Resource<T>): T | undefined {
   return resource.state === 'ready' || resource.state === 'refreshing' ? resource.latest : undefined
 }

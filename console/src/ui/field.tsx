@@ -36,6 +36,8 @@ export function SelectField<T extends string>(
   props: FieldProps & {
     readonly value: T
     readonly choices: readonly Choice<T>[]
+    /** True for what may not be chosen now. */
+    readonly isRefused?: (value: T) => boolean
     /** `hidden` where what stands beside it says the same to who sees it. */
     readonly labelLook?: 'shown' | 'hidden'
     readonly onChange: (value: T) => void
@@ -58,7 +60,11 @@ export function SelectField<T extends string>(
       >
         <For each={props.choices}>
           {(choice) => (
-            <option value={choice.value} selected={choice.value === props.value}>
+            <option
+              value={choice.value}
+              selected={choice.value === props.value}
+              disabled={props.isRefused?.(choice.value) ?? false}
+            >
               {choice.label}
             </option>
           )}
