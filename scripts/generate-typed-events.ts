@@ -1,7 +1,5 @@
 // Generates docs/typed-events.md from the catalogue of well-known events. With --check it writes nothing and exits 1
 // when the committed page differs from what it would write.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { WELL_KNOWN_EVENTS, WELL_KNOWN_FAMILIES } from '../src/contract/well-known-events/catalogue.ts'
 import {
   type EventFamily,
@@ -9,8 +7,7 @@ import {
   PROPERTY_TYPES,
   type PropertyRule,
 } from '../src/contract/well-known-events/property-rule.ts'
-
-const page = resolve(import.meta.dirname, '..', 'docs', 'typed-events.md')
+import { writePage } from './write-page.ts'
 
 const INTRODUCTION = `# Typed events
 
@@ -62,10 +59,4 @@ function describeRule({ type, required, gt, gte, lte, pattern }: PropertyRule): 
   return parts.filter((part) => part !== undefined && part !== false).join(', ')
 }
 
-const fresh = renderPage()
-if (!process.argv.includes('--check')) {
-  writeFileSync(page, fresh)
-} else if (!existsSync(page) || readFileSync(page, 'utf8') !== fresh) {
-  process.stderr.write('docs/typed-events.md differs: run `node scripts/generate-typed-events.ts`\n')
-  process.exitCode = 1
-}
+writePage('typed-events.md', renderPage())

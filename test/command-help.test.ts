@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runMillrace } from './harness/service.ts'
 
@@ -19,4 +22,33 @@ test('what is no command is an error', async () => {
   const { code, stdout, stderr } = await runMillrace(['strat'], {})
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('millrace start')
+})
+
+test.each([
+  [['keys', 'list'], /this user cannot write to .*data \(ENOTDIR/],
+  [['migrate'], /this user cannot write to .*data \(ENOTDIR/],
+  [['backup', '/nowhere'], /this user cannot write to .*data \(ENOTDIR/],
+  [['quarantine', 'list'], /this user cannot read .*quarantine \(ENOTDIR/],
+])('%j in a folder that this user cannot open is one line', async (words, error) => {
+  const { code, stdout, stderr } = await runMillrace(words, {
+    SERVICE_DATA_DIR: join(import.meta.filename, 'data'),
+  })
+  expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 })
+  expect(stderr).toMatch(error)
+})
+
+test.each([
+  { words: ['migrate', 'now'] },
+  { words: ['doctor', '1'] },
+  { words: ['keys', 'revoke', '1', '2'] },
+  { words: ['quarantine', 'list', 'all'] },
+  { words: ['projects', 'list', '1'] },
+  { words: ['projects', 'create', 'Shop', 'two'] },
+  { words: ['explain', 'a.json', '1', '2'] },
+])('a word too many is an error: $words', async ({ words }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-words-'))
+  const { code, stdout, stderr } = await runMillrace(words, { SERVICE_DATA_DIR: folder })
+  rmSync(folder, { recursive: true })
+  const error = `millrace: ${words.at(-1)} is a word too many; see --help\n`
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: error })
 })

@@ -68,6 +68,21 @@ test('a data folder that cannot be written is one line that names the setting', 
   await expectRefusal({ SERVICE_DATA_DIR: join(file, 'data') }, /SERVICE_DATA_DIR/)
 })
 
+test('a file that a setting names and that cannot be used is one line that names the setting', async () => {
+  const text = join(folder, 'text')
+  writeFileSync(text, 'neither a certificate nor a database')
+  await expectRefusal({ SERVICE_GEOIP_DB: text }, /SERVICE_GEOIP_DB: .*text is not an MMDB file/)
+  await expectRefusal({ SERVICE_GEOIP_DB: '/nowhere' }, /SERVICE_GEOIP_DB: .*nowhere cannot be read/)
+  await expectRefusal(
+    { SERVICE_TLS_CERT: '/nowhere', SERVICE_TLS_KEY: text },
+    /SERVICE_TLS_CERT: ENOENT.*nowhere/,
+  )
+  await expectRefusal(
+    { SERVICE_TLS_CERT: text, SERVICE_TLS_KEY: text },
+    /SERVICE_TLS_CERT and SERVICE_TLS_KEY: .*PEM/,
+  )
+})
+
 test.each([
   [{ SERVICE_SERVER_PORT: 'http' }, /SERVICE_SERVER_PORT must be a whole number from 1 to 65535/],
   [{ SERVICE_SERVER_PORTS: '1' }, /SERVICE_SERVER_PORTS is not a setting; .*SERVICE_SERVER_PORT/],

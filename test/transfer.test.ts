@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -189,6 +189,21 @@ test.each([
   expect(Number(users)).toBeLessThanOrEqual(2)
 })
 
+test('files that are written for the operator are as open as the operator wants', async () => {
+  const project = await createProject('Open')
+  const out = join(folder, 'open.jsonl')
+  const bad = join(folder, 'bad.jsonl')
+  writeFileSync(bad, '{}\n')
+  const empty = join(folder, 'empty')
+  const before = process.umask(0o027)
+  await millrace(['export', '--project', project.id, '--out', out])
+  await millrace(['import', bad, '--format', 'jsonl', '--project', project.id, '--key', project.key])
+  await runMillrace(['export'], { SERVICE_DATA_DIR: empty })
+  process.umask(before)
+  expect([out, `${bad}.rejected.jsonl`].map(modeOf)).toEqual([0o640, 0o640])
+  expect([empty, join(empty, 'catalog.sqlite')].map(modeOf)).toEqual([0o700, 0o600])
+})
+
 test('an import that was killed goes on, and every event is there once', async () => {
   const project = await createProject('Killed import')
   const count = 60_000
@@ -286,6 +301,10 @@ test('an export whose query fails on the way does not end as if it were whole', 
 interface Project {
   readonly id: string
   readonly key: string
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
 }
 
 async function createProject(name: string): Promise<Project> {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -35,6 +35,15 @@ test('every page has one heading of level 1, and a place in the navigation', () 
   expect(wrong.map(({ path }) => path)).toEqual([])
   expect(pages.map(({ path }) => path)).toContain('docs/adr/0001-pinned-runtime.md')
   expect(new Set(pages.map(({ output }) => output)).size).toBe(pages.length)
+})
+
+test('every page of the folder is in the navigation, and the first page leads to it', () => {
+  const files = readdirSync(join(REPOSITORY, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = readSite(REPOSITORY).sections.flatMap((section) => section.pages)
+  const paths = new Set(pages.map(({ path }) => path))
+  expect(files.filter((name) => !paths.has(`docs/${name}`))).toEqual([])
+  const overview = pages.find(({ path }) => path === 'docs/index.md')
+  expect(files.filter((name) => name !== 'index.md' && !overview?.targets.includes(name))).toEqual([])
 })
 
 test.each([

@@ -12,6 +12,7 @@ import { BackupError } from '../transfer/backup/backup-manifest.ts'
 import { type RestoreEngine, restore } from '../transfer/backup/restore.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { describeError } from './command-words.ts'
+import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 import { createStoreStarter } from './store-role.ts'
 
@@ -21,6 +22,7 @@ const REQUEST_TIMEOUT_MS = 10 * 60_000
 export async function runBackup(settings: Settings, [folder, ...more]: readonly string[]): Promise<void> {
   if (!folder || more.length > 0) throw new FatalError('backup takes a new folder')
   assertEmbedded(settings)
+  assertFolderAccess(settings.dataDir, 'write')
   if (!existsSync(join(settings.dataDir, CATALOG_FILE))) {
     throw new FatalError(`there is nothing in the data folder ${settings.dataDir}; set SERVICE_DATA_DIR`)
   }

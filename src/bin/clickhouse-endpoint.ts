@@ -2,6 +2,8 @@ import type { Settings } from '../kernel/settings.ts'
 import type { ClickHouseEndpoint } from '../store/clickhouse/client.ts'
 import type { LocalAccess } from '../store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, readEngineEndpoint } from '../store/embedded/engine.ts'
+import { runFolderPath } from '../store/run-folder.ts'
+import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** Who a connection is at the embedded engine; an external server has the one user of its URL. */
@@ -15,6 +17,7 @@ export function findClickHouse(settings: Settings, user: ClickHouseUser): ClickH
     return { url: clickhouseUrl, cluster: { name, nodeUrls } }
   }
   if (clickhouseUrl !== undefined) return { url: clickhouseUrl }
+  assertFolderAccess(runFolderPath(settings.dataDir), 'read')
   const engine = readEngineEndpoint(settings.dataDir)
   if (!engine) {
     throw new FatalError(

@@ -11,6 +11,11 @@ export function readWords<O extends ParseArgsOptionsConfig>(words: readonly stri
   }
 }
 
+/** Throws {@link FatalError} when words are left that a command has no use for. */
+export function expectNoMore(words: readonly string[]): void {
+  if (words.length > 0) throw new FatalError(`${words[0]} is a word too many; see --help`)
+}
+
 /** An instant in RFC 3339, or a date, which is its start in UTC. Throws {@link FatalError}. */
 export function readInstant(text: string, option: string): number {
   const ms = parseRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)

@@ -53,6 +53,7 @@ function fakeQuery(): QueryPorts {
     hideProfile: async () => undefined,
     erasures: {} as QueryPorts['erasures'],
     answerTtlMs: 5000,
+    timeoutMs: 30_000,
   }
 }
 

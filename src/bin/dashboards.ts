@@ -5,7 +5,7 @@ import type { Settings } from '../kernel/settings.ts'
 import { answerInsight, checkInsight } from '../query/insights/answer-insight.ts'
 import type { QueryPorts } from '../query/question-call.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
-import { longestCallSeconds } from './longest-call.ts'
+import { dashboardSeconds } from './longest-call.ts'
 
 /** What dashboards work with: the questions of their tiles are the ones of the interface for programs. */
 export function openDashboardsPorts(
@@ -19,6 +19,6 @@ export function openDashboardsPorts(
     log,
     checkInsight,
     runInsight: async (question) => await answerInsight(query, question),
-    timeoutMs: longestCallSeconds(settings) * 1000,
+    timeoutMs: dashboardSeconds(settings) * 1000,
   }
 }

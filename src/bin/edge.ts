@@ -15,8 +15,10 @@ import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
+import { runInTurns } from '../kernel/turns.ts'
+import { joinStoredBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
+import type { ToBlocks } from '../pipeline/journal/delivery.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { observeJournals } from '../pipeline/journal/journal-metrics.ts'
 import { type JournalPlace, journalPlace } from '../pipeline/journal/journal-places.ts'
@@ -41,7 +43,7 @@ import type { RunningRole } from './role.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import { StoreLink } from './store-link.ts'
 
-/** An INSERT may wait for a merge or for a busy disk; after this it is sent again, with the same token. */
+/** An INSERT may wait for a merge or for a busy disk; after this it is sent again, and copies collapse. */
 const INSERT_TIMEOUT_MS = 60_000
 
 /** What is not delivered by then at a stop is delivered at the next start. */
@@ -68,7 +70,8 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     log,
   })
   void journal.failed.then((error) => endProcess(log, error))
-  const shipping = shipWhenPrepared(store, { journal, log, toBlocks: toNativeBlocks })
+  const toBlocks: ToBlocks = async (blocks, allocate) => await runInTurns(joinStoredBlocks(blocks, allocate))
+  const shipping = shipWhenPrepared(store, { journal, log, toBlocks })
   const pool = new ValidationPool({
     workers: settings.workers,
     settings: workerSettings(settings),

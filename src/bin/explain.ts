@@ -7,6 +7,7 @@ import { createRunQuery, type QueryCost } from '../query/sql/run.ts'
 import type { ProjectRow } from '../store/catalog/projects.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
+import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 import { findProject } from './find-project.ts'
 import { queryLimits } from './query-ports.ts'
@@ -19,7 +20,11 @@ const TRANSFER_MARGIN_MS = 5000
  * `millrace explain <request.json> [project]`: asks `InsightsService.Query` what the file has in proto JSON, and prints
  * each statement with its parameters and what it cost. Throws {@link FatalError}.
  */
-export async function explain(settings: Settings, [path, projectId]: readonly string[]): Promise<void> {
+export async function explain(
+  settings: Settings,
+  [path, projectId, ...more]: readonly string[],
+): Promise<void> {
+  expectNoMore(more)
   if (!path) throw new FatalError('explain takes a file with a query request in JSON, and a project')
   const request = readRequest(path)
   const project = await withCatalog(settings, async (catalog) => await findProject(catalog, projectId))

@@ -41,9 +41,13 @@ interface ExportCommand extends Omit<ExportPlan, 'slices'> {
   readonly goesOn: 'from the start' | 'where it stopped'
 }
 
-/** `millrace export`: writes the events of a project as `BatchCreate` takes them back. Throws {@link FatalError}. */
-export async function runExport(settings: Settings, words: readonly string[]): Promise<void> {
+/**
+ * `millrace export`: writes the events of a project as `BatchCreate` takes them back, to a file as open as `umask` lets it be.
+ * Throws {@link FatalError}.
+ */
+export async function runExport(settings: Settings, words: readonly string[], umask: number): Promise<void> {
   const command = await readCommand(settings, words)
+  process.umask(umask)
   const earlier = findEarlier(command)
   const clickhouse = openClickHouse(findClickHouse(settings, 'reader'), {
     application: 'millrace-export',

@@ -3,6 +3,7 @@ import type { Settings } from '../kernel/settings.ts'
 import { generateTraffic, type TrafficOptions } from '../transfer/generate/generate-traffic.ts'
 import { sendTraffic } from '../transfer/generate/send-traffic.ts'
 import { Progress } from '../transfer/progress.ts'
+import { createRetryNotice } from '../transfer/send/retry-notice.ts'
 import { ServiceClient } from '../transfer/send/service-client.ts'
 import { describeError, interruption, readCount, readInstant, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
@@ -36,7 +37,11 @@ export async function runGenerate(settings: Settings, words: readonly string[]):
   const plan = readPlan(values)
   const target = findService(settings, { url: values.url, key: values.key })
   const signal = interruption()
-  const client = new ServiceClient(target, { connectionsMax: CONNECTIONS, signal })
+  const client = new ServiceClient(target, {
+    connectionsMax: CONNECTIONS,
+    signal,
+    onRetry: createRetryNotice(process.stderr),
+  })
   const progress = new Progress({ output: process.stderr, unit: 'events', total: plan.events })
   try {
     const sent = await sendTraffic(generateTraffic(plan), {

@@ -50,7 +50,7 @@ export async function openIdentifies(
   const shipping = shipWhenPrepared(store, {
     journal,
     log,
-    toBlocks: (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
     insert: async (clickhouse, insert) =>
       await insertJsonRows(clickhouse, { ...insert, table: 'identifies' }),
   })

@@ -4,6 +4,7 @@ import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-for
 import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'
 import { IMPORT_CONNECTIONS } from '../transfer/import/import-records.ts'
 import { Progress } from '../transfer/progress.ts'
+import { createRetryNotice } from '../transfer/send/retry-notice.ts'
 import { ServiceClient } from '../transfer/send/service-client.ts'
 import { describeError, interruption, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
@@ -20,13 +21,17 @@ const OPTIONS = {
   resume: { type: 'boolean' },
 } as const
 
-/** `millrace import`: sends what files hold to a service. Exits with 1 when something was rejected. Throws {@link FatalError}. */
-export async function runImport(settings: Settings, words: readonly string[]): Promise<void> {
+/**
+ * `millrace import`: sends what files hold to a service. What is rejected goes to files as open as `umask` lets them be, and it
+ * exits with 1. Throws {@link FatalError}.
+ */
+export async function runImport(settings: Settings, words: readonly string[], umask: number): Promise<void> {
   const { values, positionals: paths } = readWords(words, OPTIONS)
   if (paths.length === 0) throw new FatalError('import takes files, or - for the standard input')
   const format = readFormat(values.format)
   const signal = interruption()
   const client = values['dry-run'] ? undefined : await connect(settings, values, signal)
+  process.umask(umask)
   try {
     for (const path of paths) {
       const outcome = await importFile({
@@ -72,7 +77,11 @@ async function connect(
       )
     })
   }
-  return new ServiceClient(target, { connectionsMax: IMPORT_CONNECTIONS, signal })
+  return new ServiceClient(target, {
+    connectionsMax: IMPORT_CONNECTIONS,
+    signal,
+    onRetry: createRetryNotice(process.stderr),
+  })
 }
 
 function describe(path: string, outcome: ImportOutcome): string {

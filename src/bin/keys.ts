@@ -1,4 +1,3 @@
-import { asProjectId } from '../contract/ids.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import {
@@ -9,34 +8,41 @@ import {
   revokeApiKey,
 } from '../store/catalog/api-keys.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
-import { listProjects } from '../store/catalog/projects.ts'
+import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
+import { findProject } from './find-project.ts'
 import { withCatalog } from './with-catalog.ts'
 
 /** `millrace keys create|list|revoke`. Throws {@link FatalError} on wrong words. */
 export async function runKeys(settings: Settings, [verb, ...words]: readonly string[]): Promise<void> {
   await withCatalog(settings, async (catalog) => {
-    if (verb === 'list') await list(catalog)
+    if (verb === 'list') await list(catalog, words)
     else if (verb === 'create') await create(catalog, words)
-    else if (verb === 'revoke') await revoke(catalog, words[0] ?? '')
+    else if (verb === 'revoke') await revoke(catalog, words)
     else throw new FatalError('keys takes create, list or revoke')
   })
 }
 
-async function list(catalog: Catalog): Promise<void> {
+async function list(catalog: Catalog, [project, ...more]: readonly string[]): Promise<void> {
+  expectNoMore(more)
+  const only = project === undefined ? undefined : (await findProject(catalog, project)).id
   for (const { id, projectId, kind, masked, displayName } of await listApiKeys(catalog)) {
+    if (only !== undefined && projectId !== only) continue
     process.stdout.write(`${id}  project ${projectId}  ${kind.padEnd(7)}  ${masked}  ${displayName}\n`)
   }
 }
 
-async function create(catalog: Catalog, [project, kind, displayName]: readonly string[]): Promise<void> {
-  const projectId = (await listProjects(catalog)).find(({ id }) => String(id) === project)?.id
-  if (projectId === undefined)
-    throw new FatalError(`there is no project ${project ?? ''}; see millrace projects list`)
+async function create(
+  catalog: Catalog,
+  [project, kind, displayName, ...more]: readonly string[],
+): Promise<void> {
+  expectNoMore(more)
+  if (project === undefined) throw new FatalError('keys create takes a project, and public or private')
+  const { id: projectId } = await findProject(catalog, project)
   if (!isKind(kind)) throw new FatalError('a key is public or private')
   const text = generateApiKey(kind)
   await insertApiKey(catalog, systemClock, {
-    projectId: asProjectId(projectId),
+    projectId,
     kind,
     displayName: displayName ?? '',
     text,
@@ -44,7 +50,8 @@ async function create(catalog: Catalog, [project, kind, displayName]: readonly s
   process.stdout.write(`${text}\n`)
 }
 
-async function revoke(catalog: Catalog, id: string): Promise<void> {
+async function revoke(catalog: Catalog, [id = '', ...more]: readonly string[]): Promise<void> {
+  expectNoMore(more)
   if (!(await revokeApiKey(catalog, id)))
     throw new FatalError(`there is no key ${id}; see millrace keys list`)
 }

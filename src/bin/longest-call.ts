@@ -1,9 +1,16 @@
 import type { Settings } from '../kernel/settings.ts'
 
-/** Queries that one call may wait for, one after the other: those of a dashboard wait for each other. */
-const QUERIES_PER_CALL = 2
+type TimeSettings = Pick<Settings, 'queryTimeoutSeconds'>
+
+/** A client that waits longer for its turn is better told to come again. */
+export const TURN_SECONDS_MAX = 15
+
+/** How long a dashboard may take, whose questions wait for each other. */
+export function dashboardSeconds({ queryTimeoutSeconds }: TimeSettings): number {
+  return queryTimeoutSeconds * 2
+}
 
 /** How long a call of the query process may take; who waits for it waits a little longer. */
-export function longestCallSeconds({ queryTimeoutSeconds }: Pick<Settings, 'queryTimeoutSeconds'>): number {
-  return queryTimeoutSeconds * QUERIES_PER_CALL
+export function longestCallSeconds(settings: TimeSettings): number {
+  return Math.max(TURN_SECONDS_MAX + settings.queryTimeoutSeconds, dashboardSeconds(settings))
 }

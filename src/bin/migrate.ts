@@ -1,6 +1,7 @@
 import { createLogger } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { readEngineEndpoint } from '../store/embedded/engine.ts'
+import { assertFolderAccess } from './data-folder.ts'
 import { prepareClickHouse } from './prepare-store.ts'
 import { createStoreStarter } from './store-role.ts'
 import { withCatalog } from './with-catalog.ts'
@@ -8,6 +9,7 @@ import { withCatalog } from './with-catalog.ts'
 /** `millrace migrate`: does what a start does to the stores, and nothing else. Throws `FatalError`. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger({ role: 'migrate', level: settings.logLevel })
+  if (settings.clickhouseUrl === undefined) assertFolderAccess(settings.dataDir, 'write')
   const isRunning = settings.clickhouseUrl !== undefined || readEngineEndpoint(settings.dataDir) !== undefined
   const store = isRunning ? undefined : await createStoreStarter(settings.dataDir, log)()
   try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseSettings, type Settings } from '../kernel/settings.ts'
-import { readWords } from './command-words.ts'
+import { expectNoMore, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** A command of the operator's command line. */
@@ -8,8 +8,8 @@ interface Command {
   readonly usage: string
   readonly summary: string
   run(settings: Settings, words: readonly string[]): Promise<void>
-  /** Whether it reads options such as `--out file` from its words itself. */
-  readonly takesOptions?: true
+  /** What may follow its name: nothing, words, or words among options such as `--out file`, which it reads itself. */
+  readonly takes: 'nothing' | 'words' | 'options'
   /** For a command that has more to say about invalid settings than the error. */
   reportInvalidSettings?(error: string): Promise<void>
 }
@@ -18,21 +18,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
     usage: 'start',
     summary: 'run the service',
+    takes: 'nothing',
     run: async (settings) => await (await import('./start.ts')).start(settings),
   },
   migrate: {
     usage: 'migrate',
     summary: 'bring the catalog and ClickHouse to the schema of this release',
+    takes: 'nothing',
     run: async (settings) => await (await import('./migrate.ts')).migrate(settings),
   },
   config: {
     usage: 'config',
     summary: 'print every setting, what it accepts and what it is',
+    takes: 'nothing',
     run: async (settings) => (await import('./config.ts')).printConfig(settings),
   },
   doctor: {
     usage: 'doctor',
     summary: 'check settings, machine, stores and journal; exit 1 when a check fails',
+    takes: 'nothing',
     run: async (settings) => {
       if (!(await (await import('./doctor/doctor.ts')).runDoctor(settings))) process.exitCode = 1
     },
@@ -41,63 +45,72 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   health: {
     usage: 'health',
     summary: 'ask the running service whether it can serve; exit 1 when it cannot',
+    takes: 'nothing',
     run: async (settings) => await (await import('./health.ts')).checkHealth(settings),
   },
   keys: {
-    usage: 'keys create <project> <public|private> [name] | keys list | keys revoke <id>',
+    usage: 'keys create <project> <public|private> [name] | keys list [project] | keys revoke <id>',
     summary: 'manage the API keys',
+    takes: 'words',
     run: async (settings, words) => await (await import('./keys.ts')).runKeys(settings, words),
   },
   explain: {
     usage: 'explain <request.json> [project]',
     summary: 'ask an insight, and print its SQL, its parameters and what it reads',
+    takes: 'words',
     run: async (settings, words) => await (await import('./explain.ts')).explain(settings, words),
   },
   quarantine: {
     usage: 'quarantine list | quarantine show <id> | quarantine replay <id>',
     summary: 'inspect and send again what ClickHouse refused',
+    takes: 'words',
     run: async (settings, words) => await (await import('./quarantine.ts')).runQuarantine(settings, words),
   },
   export: {
     usage:
       'export --project <id or name> [--from T] [--to T] [--kinds a,b] [--format jsonl|csv|parquet] [--out file|-] [--gzip] [--resume] [--slice-rows N]',
     summary: 'write the events of a project',
-    takesOptions: true,
-    run: async (settings, words) => await (await import('./export.ts')).runExport(settings, words),
+    takes: 'options',
+    run: async (settings, words) =>
+      await (await import('./export.ts')).runExport(settings, words, operatorUmask),
   },
   import: {
     usage:
       'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--dry-run] [--resume] [--url U] [--key K]',
     summary: 'send the events of files; exit 1 when some were rejected',
-    takesOptions: true,
-    run: async (settings, words) => await (await import('./import.ts')).runImport(settings, words),
+    takes: 'options',
+    run: async (settings, words) =>
+      await (await import('./import.ts')).runImport(settings, words, operatorUmask),
   },
   generate: {
     usage:
       'generate --events N [--days 30] [--until T] | --rate N [--for 1h]; [--users N] [--seed N] [--url U] [--key K]',
     summary: 'send the traffic of a made-up shop: of the past, or from now on',
-    takesOptions: true,
+    takes: 'options',
     run: async (settings, words) => await (await import('./generate.ts')).runGenerate(settings, words),
   },
   backup: {
     usage: 'backup <new folder>',
     summary: 'copy all of the embedded stores, while the service runs or not',
+    takes: 'words',
     run: async (settings, words) => await (await import('./backup.ts')).runBackup(settings, words),
   },
   restore: {
     usage: 'restore <folder of a backup>',
     summary: 'make an empty data folder of a backup',
+    takes: 'words',
     run: async (settings, words) => await (await import('./backup.ts')).runRestore(settings, words),
   },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',
+    takes: 'words',
     run: async (settings, words) => await (await import('./projects.ts')).runProjects(settings, words),
   },
 }
 
-// What a data folder holds is for its owner, whoever made the folder.
-process.umask(0o077)
+// What a data folder or a backup holds is for its owner, whoever made the folder.
+const operatorUmask = process.umask(0o077)
 await main()
 
 async function main(): Promise<void> {
@@ -106,7 +119,8 @@ async function main(): Promise<void> {
     const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name]
     if (!command) return printUsage(name)
     if (words.some(isHelp)) return printCommand(command)
-    if (!command.takesOptions) readWords(words, {})
+    if (command.takes !== 'options') readWords(words, {})
+    if (command.takes === 'nothing') expectNoMore(words)
     const settings = parseSettings(process.env)
     if (!settings.ok) {
       if (!command.reportInvalidSettings) throw new FatalError(settings.error)

@@ -1,17 +1,21 @@
 import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { firstOrganisationId, insertProject, listProjects } from '../store/catalog/projects.ts'
+import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 import { withCatalog } from './with-catalog.ts'
 
 /** `millrace projects create|list`. Throws {@link FatalError} on wrong words. */
-export async function runProjects(settings: Settings, [verb, displayName]: readonly string[]): Promise<void> {
+export async function runProjects(settings: Settings, [verb, ...words]: readonly string[]): Promise<void> {
   await withCatalog(settings, async (catalog) => {
     if (verb === 'list') {
+      expectNoMore(words)
       for (const project of await listProjects(catalog))
         process.stdout.write(`${project.id}  ${project.displayName}\n`)
       return
     }
+    const [displayName, ...more] = words
+    expectNoMore(more)
     if (verb !== 'create' || !displayName) throw new FatalError('projects takes list, or create with a name')
     const organisationId = await firstOrganisationId(catalog)
     if (organisationId === undefined)

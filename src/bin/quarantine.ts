@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import type { Settings } from '../kernel/settings.ts'
 import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
-import { diskFiles } from '../pipeline/journal/files.ts'
+import { diskFiles, hasCode } from '../pipeline/journal/files.ts'
 import { JOURNAL_NAMES, type JournalName, journalPlace } from '../pipeline/journal/journal-places.ts'
 import { Quarantine, type QuarantineEntry } from '../pipeline/journal/quarantine.ts'
 import { type ClickHouse, insertJsonRows, insertNative, openClickHouse } from '../store/clickhouse/client.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
+import { expectNoMore } from './command-words.ts'
+import { assertFolderAccess, refusedUse } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 
 const INSERT_TIMEOUT_MS = 60_000
@@ -30,7 +33,9 @@ const INSERTS = {
 } as const satisfies Record<JournalName, InsertBlock>
 
 /** `millrace quarantine list|show|replay`. Throws {@link FatalError} on wrong words and on a refused replay. */
-export async function runQuarantine(settings: Settings, [verb, id]: readonly string[]): Promise<void> {
+export async function runQuarantine(settings: Settings, [verb, ...words]: readonly string[]): Promise<void> {
+  expectNoMore(verb === 'list' ? words : words.slice(1))
+  const [id] = words
   const blocks = await readBlocks(settings.dataDir)
   if (verb === 'list') list(blocks)
   else if (verb === 'show') show(find(blocks, id))
@@ -39,11 +44,20 @@ export async function runQuarantine(settings: Settings, [verb, id]: readonly str
 }
 
 async function readBlocks(dataDir: string): Promise<readonly Found[]> {
-  const found = JOURNAL_NAMES.map(async (journal) => {
-    const quarantine = await Quarantine.open(diskFiles, journalPlace(dataDir, journal).quarantineFolder)
-    return (await quarantine.list()).map((entry) => ({ journal, quarantine, entry }))
-  })
+  const found = JOURNAL_NAMES.map(async (journal) => await readBlocksOf(dataDir, journal))
   return (await Promise.all(found)).flat()
+}
+
+async function readBlocksOf(dataDir: string, journal: JournalName): Promise<readonly Found[]> {
+  const { quarantineFolder } = journalPlace(dataDir, journal)
+  assertFolderAccess(quarantineFolder, 'read')
+  if (!existsSync(quarantineFolder)) return []
+  try {
+    const quarantine = await Quarantine.open(diskFiles, quarantineFolder)
+    return (await quarantine.list()).map((entry) => ({ journal, quarantine, entry }))
+  } catch (error) {
+    throw hasCode(error, 'EACCES') ? refusedUse(quarantineFolder, 'read', error) : error
+  }
 }
 
 function list(blocks: readonly Found[]): void {
@@ -66,11 +80,12 @@ function show({ journal, entry }: Found): void {
   process.stdout.write(`${JSON.stringify({ journal, ...entry }, undefined, 2)}\n`)
 }
 
-/** The block's own token makes a replay that is repeated, or that races with a delivery, add nothing. */
+/** A replay that is repeated, or that races with a delivery, adds nothing: copies of rows collapse. */
 async function replay(settings: Settings, { journal, quarantine, entry }: Found): Promise<void> {
   if (entry.reason === 'damaged') {
     throw new FatalError(`${entry.id} is a damaged part of the journal, not a block: it cannot be inserted`)
   }
+  assertFolderAccess(journalPlace(settings.dataDir, journal).quarantineFolder, 'write')
   const clickhouse = openClickHouse(findClickHouse(settings, 'admin'), {
     application: 'millrace-quarantine',
     connectionsMax: 1,

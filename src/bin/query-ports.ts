@@ -9,6 +9,7 @@ import type { Catalog } from '../store/catalog/catalog.ts'
 import type { DeletionRequests } from '../store/catalog/deletion-requests.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { insertProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
+import { TURN_SECONDS_MAX } from './longest-call.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** Rows that one answer may have; every question has a lower limit of its own. */
@@ -17,9 +18,6 @@ const RESULT_BYTES_MAX = 256 * 1024 * 1024
 
 /** Queries of one project that wait for their turn: two dashboards that are opened at once. */
 const WAITING_PER_PROJECT_MAX = 256
-
-/** A client that waits longer for its turn is better told to come again. */
-const WAIT_MS_MAX = 15_000
 
 /** Answers that are kept; the largest are some hundred kilobytes. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
@@ -55,7 +53,7 @@ export function openQueryPorts(
   const gate = new QueryGate({
     runningMax: settings.queryConcurrency,
     waitingPerProjectMax: WAITING_PER_PROJECT_MAX,
-    waitMsMax: WAIT_MS_MAX,
+    waitMsMax: TURN_SECONDS_MAX * 1000,
   })
   observedGauge('millrace_queries_running', 'Queries that run.', () => gate.counts.running)
   observedGauge('millrace_queries_waiting', 'Queries that wait for their turn.', () => gate.counts.waiting)
@@ -77,5 +75,6 @@ export function openQueryPorts(
         await insertProfileDeletion(writer.clickhouse, { ...person, deletedMs: systemClock.nowMs() }),
     },
     answerTtlMs: settings.queryCacheSeconds * 1000,
+    timeoutMs: settings.queryTimeoutSeconds * 1000,
   }
 }

@@ -1,4 +1,3 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
 import { type BootstrappedCustomer, bootstrapCustomer } from '../control/auth/bootstrap-customer.ts'
 import { Backoff } from '../kernel/backoff.ts'
 import { sleep, systemClock } from '../kernel/clock.ts'
@@ -8,7 +7,9 @@ import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
 import { type Bootstrapped, bootstrapCatalog } from '../store/catalog/projects.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { startAdminServer } from './admin-server.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
+import { findBadFiles } from './named-files.ts'
 import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
 import { startProcessRole } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
@@ -21,13 +22,14 @@ const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
 export async function start(settings: Settings): Promise<void> {
   process.title = 'millrace'
   const log = createLogger({ role: 'supervisor', level: settings.logLevel })
-  checkDataDir(settings.dataDir)
+  makeDataFolder(settings.dataDir)
+  checkNamedFiles(settings)
   await claimDataDir(settings.dataDir)
   const supervisor = new Supervisor({ dataDir: settings.dataDir, log })
   const untilStopped = onStopSignal()
   try {
     await startRoles(settings, supervisor, log)
-    print([`Millrace listens on http://${settings.serverHost}:${settings.serverPort}`])
+    print([describeService(settings)])
   } catch (error) {
     await supervisor.stop()
     throw error
@@ -117,18 +119,9 @@ async function prepare(settings: Settings, log: Logger): Promise<void> {
   }
 }
 
-function checkDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new FatalError(
-      `cannot write to the data folder ${dataDir}; set SERVICE_DATA_DIR or its permissions`,
-      {
-        cause: error,
-      },
-    )
-  }
+function checkNamedFiles(settings: Settings): void {
+  const problems = findBadFiles(settings)
+  if (problems.length > 0) throw new FatalError(problems.join('; '))
 }
 
 async function claimDataDir(dataDir: string): Promise<void> {
@@ -141,6 +134,13 @@ async function onStopSignal(): Promise<void> {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
+}
+
+/** What runs now, in one line. */
+function describeService({ roles, serverHost, serverPort, tlsCert }: Settings): string {
+  if (!roles.includes('edge') && !roles.includes('query')) return `Millrace runs ${roles.join(', ')}`
+  const scheme = tlsCert === undefined ? 'http' : 'https'
+  return `Millrace listens on ${scheme}://${serverHost}:${serverPort}`
 }
 
 function printFirst({ project, customer }: First): void {

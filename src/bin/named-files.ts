@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { Settings } from '../kernel/settings.ts'
+import { checkGeoDatabase } from '../pipeline/enrich/geo/geo-database.ts'
+
+type NamingSettings = Pick<Settings, 'roles' | 'tlsCert' | 'tlsKey' | 'geoipPath'>
+
+/** Settings that name a file. */
+type FileSetting = 'SERVICE_TLS_CERT' | 'SERVICE_TLS_KEY' | 'SERVICE_GEOIP_DB'
+
+/** The settings whose files the roles of this invocation read, with the path of each. */
+export function findNamedFiles(settings: NamingSettings): Partial<Record<FileSetting, string>> {
+  const { roles, tlsCert, tlsKey, geoipPath } = settings
+  const isPublic = roles.includes('edge') || roles.includes('query')
+  return {
+    ...(isPublic && tlsCert !== undefined && { SERVICE_TLS_CERT: tlsCert }),
+    ...(isPublic && tlsKey !== undefined && { SERVICE_TLS_KEY: tlsKey }),
+    ...(roles.includes('edge') && geoipPath !== undefined && { SERVICE_GEOIP_DB: geoipPath }),
+  }
+}
+
+/** What is wrong with these files, each in one line that begins with the setting. */
+export function findBadFiles(settings: NamingSettings): string[] {
+  const files = findNamedFiles(settings)
+  const { SERVICE_TLS_CERT: cert, SERVICE_TLS_KEY: key, SERVICE_GEOIP_DB: geoDatabase } = files
+  const unusable = [
+    ...problemsOf('SERVICE_TLS_CERT', () => cert !== undefined && readFileSync(cert)),
+    ...problemsOf('SERVICE_TLS_KEY', () => key !== undefined && readFileSync(key)),
+    ...problemsOf('SERVICE_GEOIP_DB', () => geoDatabase !== undefined && checkGeoDatabase(geoDatabase)),
+  ]
+  if (unusable.length > 0 || cert === undefined || key === undefined) return unusable
+  return problemsOf('SERVICE_TLS_CERT and SERVICE_TLS_KEY', () =>
+    createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) }),
+  )
+}
+
+/** What using a setting's file throws, as a line; none when it can be used. */
+function problemsOf(setting: string, use: () => unknown): string[] {
+  try {
+    use()
+    return []
+  } catch (error) {
+    return [`${setting}: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
