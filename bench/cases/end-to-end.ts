@@ -63,7 +63,9 @@ async function prepare(plan: Plan, teardown: Teardown): Promise<MeasureRound> {
     const outcome = await send(plan.requests)
     const after = service.cpuSeconds()
     await checkStored(service, acknowledged)
-    return { ...costPerEvent(before, after, outcome), baseline: baselineCost }
+    const { cost, parts } = costPerEvent(before, after, outcome)
+    const edgeMib = service.residentMibMax().get('edge') ?? Number.NaN
+    return { cost, baseline: baselineCost, parts: { ...parts, 'edge MiB at most': edgeMib } }
   }
 }
 

@@ -38,6 +38,12 @@ export function processCpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
+/** Most MiB of memory that a process has had resident since its start. Linux only. */
+export function processResidentMibMax(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
+
 /** `JSON.parse` of request bodies from their bytes: the cost of every ingestion case is a multiple of this. */
 export function parseJsonWork(bodies: readonly Buffer[], events: number): Work {
   return {

@@ -19,12 +19,13 @@ export async function openConnections(
 ): Promise<readonly BatchConnection[]> {
   const { hostname, port } = new URL(url)
   const head = requestHead(hostname, apiKey)
+  const open = (): Socket => connect({ host: hostname, port: Number(port), noDelay: true })
   return await Promise.all(
     Array.from({ length: count }, async () => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-      teardown.defer(async () => void socket.destroy())
-      await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-      return new Connection(socket, head)
+      const connection = new Connection(open, head)
+      teardown.defer(async () => connection.close())
+      await connection.opened
+      return connection
     }),
   )
 }
@@ -41,19 +42,36 @@ function requestHead(host: string, apiKey: string): string {
 }
 
 class Connection implements BatchConnection {
-  readonly #socket: Socket
+  readonly #open: () => Socket
   readonly #head: string
+  #socket: Socket
   #received = ''
   #done: ((answer: string) => void) | undefined
 
-  constructor(socket: Socket, head: string) {
-    this.#socket = socket
+  constructor(open: () => Socket, head: string) {
+    this.#open = open
     this.#head = head
+    this.#socket = this.#listenTo(open())
+  }
+
+  /** Resolves when it is connected. */
+  get opened(): Promise<void> {
+    return new Promise((resolve, reject) => this.#socket.once('connect', resolve).once('error', reject))
+  }
+
+  close(): void {
+    this.#done = undefined
+    this.#socket.destroy()
+  }
+
+  #listenTo(socket: Socket): Socket {
     socket.setEncoding('latin1')
     socket.on('data', (text: string) => this.#read(text))
     socket.once('close', () => {
-      if (this.isBusy) throw new Error('the service closed a connection before its answer')
+      if (this.isBusy && socket === this.#socket)
+        throw new Error('the service closed a connection before its answer')
     })
+    return socket
   }
 
   get isBusy(): boolean {
@@ -61,6 +79,8 @@ class Connection implements BatchConnection {
   }
 
   send(body: Buffer, done: (answer: string) => void): void {
+    // The service closes connections that are idle for some seconds, as while merges are waited for.
+    if (!this.#socket.writable) this.#socket = this.#listenTo(this.#open())
     this.#done = done
     this.#received = ''
     this.#socket.write(Buffer.concat([Buffer.from(`${this.#head}${body.length}${HEAD_END}`), body]))

@@ -14,7 +14,7 @@ import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { readEngineEndpoint } from '../../src/store/embedded/engine.ts'
 import { findFreePort } from '../../src/store/embedded/readiness.ts'
 import type { Teardown } from '../teardown.ts'
-import { processCpuSeconds } from './cpu.ts'
+import { processCpuSeconds, processResidentMibMax } from './cpu.ts'
 import { type BenchStore, connectStore } from './store.ts'
 
 /** The whole service, started as an operator starts it. */
@@ -25,6 +25,8 @@ export interface BenchService {
   readonly store: BenchStore
   /** CPU seconds so far of each of its processes, by role. */
   cpuSeconds(): ReadonlyMap<string, number>
+  /** Most MiB of memory that each of its processes has had resident so far, by role. */
+  residentMibMax(): ReadonlyMap<string, number>
   /** Asks InsightsService.Query over HTTP. */
   ask(request: QueryRequest): Promise<QueryResponse>
 }
@@ -66,7 +68,8 @@ export async function startService(
     publicKey: PUBLIC_KEY,
     dataDir,
     store: connectStore(engine, teardown),
-    cpuSeconds: () => readCpuSeconds(join(dataDir, 'run')),
+    cpuSeconds: () => readByRole(join(dataDir, 'run'), processCpuSeconds),
+    residentMibMax: () => readByRole(join(dataDir, 'run'), processResidentMibMax),
     ask: async (request) => await ask(url, request),
   }
 }
@@ -90,12 +93,12 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-function readCpuSeconds(runFolder: string): Map<string, number> {
+function readByRole(runFolder: string, read: (pid: number) => number): Map<string, number> {
   const files = readdirSync(runFolder).filter((name) => name.endsWith('.pid'))
   return new Map(
     files.map((name) => {
       const pid = Number(readFileSync(join(runFolder, name), 'utf8'))
-      return [basename(name, '.pid'), processCpuSeconds(pid)]
+      return [basename(name, '.pid'), read(pid)]
     }),
   )
 }
