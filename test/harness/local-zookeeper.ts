@@ -60,8 +60,12 @@ export async function startLocalZookeeper(): Promise<LocalZookeeper> {
   return { port, stop }
 }
 
+/** A server that starts may take a connection and say nothing. */
+const ANSWER_MS_MAX = 2000
+
 async function ask(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1')
+  socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy(new Error('no answer')))
   await once(socket, 'connect')
   socket.end('ruok')
   return await text(socket)
