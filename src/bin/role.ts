@@ -1,9 +1,7 @@
 import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import { parseSettings, type Settings } from '../kernel/settings.ts'
-import { startEdge } from './edge.ts'
 import { FatalError } from './fatal-error.ts'
-import { startQuery } from './query.ts'
 import type { FromRole, ToRole } from './role-messages.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
@@ -16,11 +14,15 @@ export interface RunningRole {
 /** Starts a role in this process; resolves when it serves. */
 export type StartRole = (settings: Settings, log: Logger) => Promise<RunningRole>
 
-const STARTERS = { edge: startEdge, query: startQuery } as const satisfies Record<string, StartRole>
+/** A process reads the modules of its own role only: those of the other would be a tenth of its memory. */
+const ROLES = {
+  edge: async () => (await import('./edge.ts')).startEdge,
+  query: async () => (await import('./query.ts')).startQuery,
+} as const satisfies Record<string, () => Promise<StartRole>>
 
 await runRole(process.argv[2] === 'edge' ? 'edge' : 'query')
 
-async function runRole(name: keyof typeof STARTERS): Promise<void> {
+async function runRole(name: keyof typeof ROLES): Promise<void> {
   process.title = `millrace ${name}`
   const settings = parseSettings(process.env)
   if (!settings.ok) return await fail(settings.error)
@@ -44,7 +46,8 @@ async function runRole(name: keyof typeof STARTERS): Promise<void> {
     else void metricsAsJson().then((metrics) => send({ type: 'metrics', id: message.id, metrics }))
   })
   try {
-    running = await STARTERS[name](settings.value, log)
+    const startRole = await ROLES[name]()
+    running = await startRole(settings.value, log)
     await send({ type: 'ready' })
   } catch (error) {
     if (!(error instanceof FatalError)) throw error

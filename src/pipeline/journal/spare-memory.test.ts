@@ -19,12 +19,12 @@ test('two takers never get the same memory', () => {
   expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(3)
 })
 
-test('of much memory that is given back, the longest two are kept', () => {
+test('of much memory that is given back, the longest three are kept', () => {
   const memory = new SpareMemory()
-  const taken = [1, 2, 3, 4].map((size) => memory.take(size * STEP))
+  const taken = [2, 3, 4, 5, 6].map((size) => memory.take(size * STEP))
   for (const buffer of taken) memory.give(buffer)
-  const again = [memory.take(1), memory.take(1), memory.take(1)]
-  expect(again.map(({ length }) => length / STEP)).toEqual([3, 4, 1])
+  const again = [memory.take(1), memory.take(1), memory.take(1), memory.take(1)]
+  expect(again.map(({ length }) => length / STEP)).toEqual([4, 5, 6, 1])
 })
 
 test('memory is as long as it was asked for, or longer', () => {

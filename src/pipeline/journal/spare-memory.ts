@@ -1,5 +1,7 @@
-/** What is kept between two uses: a segment, and the INSERT that it becomes. */
-const SPARES_MAX = 2
+import { LIMITS } from '../../kernel/limits.ts'
+
+/** What is kept between two uses is as much as is used at once: a segment, the INSERT that it becomes, and the one before. */
+const SPARES_MAX = 1 + LIMITS.insertsInFlightMax
 
 /**
  * Sizes are multiples of this, so that segments of about the same length fit where another was. What is never written to
