@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 
 /** What one event costs, by how many events a request has: µs of CPU time, of `e2e/json-batch-N` in README.md. */
-const COSTS = {
-  1: { edgeMicros: 66.02, storeMicros: 5.08 },
-  10: { edgeMicros: 15.47, storeMicros: 8.98 },
-  100: { edgeMicros: 9.14, storeMicros: 8.44 },
+export const COSTS = {
+  1: { edgeMicros: 22.14, storeMicros: 2.34 },
+  10: { edgeMicros: 5.66, storeMicros: 1.41 },
+  100: { edgeMicros: 3.17, storeMicros: 2.08 },
 } as const
 
 /** Measured on one engine, merges included: docs/adr/0002 has how. */
