@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asProjectId, type ProjectId } from '../src/contract/ids.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { profileIdOf } from '../src/pipeline/identify/identify-row.ts'
 import { insertApiKey } from '../src/store/catalog/api-keys.ts'
 import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { firstOrganisationId, insertProject } from '../src/store/catalog/projects.ts'
@@ -72,7 +73,7 @@ async function identify({ externalId, anonymousId, claimed, projectId = PROJECT 
   const row = {
     project: projectId,
     external_id: externalId,
-    profile_id: randomUUID(),
+    profile_id: profileIdOf(projectId, externalId),
     anonymous_id: anonymousId ?? '',
     device_id: `device-of-${externalId}`,
     traits: { name: JSON.stringify(externalId === ALICE ? TRAIT : 'Bob') },
