@@ -55,6 +55,12 @@ export const OPERATORS = {
 } as const
 export type Operator = keyof typeof OPERATORS
 
+/** What a form offers of them. */
+export const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => ({
+  value,
+  label: OPERATORS[value].label,
+}))
+
 export const DIMENSIONS = {
   DIMENSION_EVENT_KIND: 'Event kinds',
   DIMENSION_PROPERTY: 'Values of a property',

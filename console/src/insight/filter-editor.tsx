@@ -6,17 +6,12 @@ import {
   type FilterDraft,
   isFinished,
   newFilter,
+  OPERATOR_CHOICES,
   OPERATORS,
-  type Operator,
   pathOfFilter,
   type Source,
 } from './draft.ts'
 import type { Schema } from './schema.ts'
-
-const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => ({
-  value,
-  label: OPERATORS[value].label,
-}))
 
 /** Conditions, any number of them. */
 export function FilterEditor(props: {

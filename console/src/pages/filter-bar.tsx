@@ -5,8 +5,8 @@ import {
   type FilterDraft,
   isFinished,
   newFilter,
+  OPERATOR_CHOICES,
   OPERATORS,
-  type Operator,
   pathOfFilter,
   type Source,
 } from '../insight/draft.ts'
@@ -27,11 +27,6 @@ export interface FilterSubjects {
   /** Names of properties of events that may be asked for. */
   readonly properties: (schema: Schema) => readonly string[]
 }
-
-const OPERATOR_CHOICES = (Object.keys(OPERATORS) as Operator[]).map((value) => ({
-  value,
-  label: OPERATORS[value].label,
-}))
 
 /** Conditions that are written. */
 export interface Filters {
