@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     const page = await openWith(() => ACCEPTED)
     await page.evaluate("millrace.track('a')")
     await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true, configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))`)
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
     await requestsToBe(1)
     await page.clock.runFor(60_000)
     await settle(page)

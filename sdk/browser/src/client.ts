@@ -22,8 +22,8 @@ export function createClient(
   guard: (work: () => void) => void,
 ): Methods {
   let isDenied = consent === 'denied'
-  let lostCount = 0
   const prefix = `millrace:${key}:`
+  const lostKey = `${prefix}lost`
   const store = createStore(prefix)
   const identity = createIdentity(store, prefix)
   const outbox = createOutbox(store, prefix)
@@ -47,16 +47,17 @@ export function createClient(
     })
     return outbox.addEvent({ shared, own }, extraRoom)
   }
-  /** Once for all that found no room since the last time. */
+  /** Once for all that found no room since the last time. Kept like events, so that a page may close before it. */
   const reportLost = (): void => {
-    if (!lostCount || !record('events_dropped', { count: lostCount }, undefined, LAST_EVENTS_MAX)) return
-    lostCount = 0
-    sender.wake(GATHER_MS)
+    const count = +store.read(lostKey)
+    if (!count || !record('events_dropped', { count }, undefined, LAST_EVENTS_MAX)) return
+    store.erase(lostKey)
+    outbox.seal()
   }
   const sender = createSender({ url, key, store, outbox, onSent: reportLost })
   const track: Methods['track'] = (kind, properties, time) => {
     if (!isKind(kind)) return
-    if (!record(String(kind), properties, time)) lostCount++
+    if (!record(String(kind), properties, time)) store.write(lostKey, `${+store.read(lostKey) + 1}`)
     sender.wake(GATHER_MS)
   }
   const applyConsent = (): void => {
@@ -65,9 +66,10 @@ export function createClient(
     identity.forget()
     store.forbid()
   }
-  const view = (): void => track('page_view')
+  const view: Methods['page'] = (properties) => track('page_view', properties)
   const leave = (): void => {
-    reportLost()
+    // What is stored is reported when something goes out again.
+    if (store.heldKeys(lostKey)[0]) reportLost()
     sender.leave()
   }
 
@@ -76,12 +78,12 @@ export function createClient(
     page.watch(() => guard(view))
     view()
   }
-  document.addEventListener('visibilitychange', () => document.hidden && guard(leave))
+  addEventListener('visibilitychange', () => document.hidden && guard(leave))
   addEventListener('pagehide', () => guard(leave))
   addEventListener('online', () => guard(sender.resume))
   return {
     track,
-    page: (properties) => track('page_view', properties),
+    page: view,
     identify: (externalId, traits) => {
       if (isCookieless() || !EXTERNAL_ID.test(externalId)) return
       const known = JSON.parse(JSON.stringify(traits ?? {}))

@@ -24,8 +24,8 @@ export function createIdentity(store: Store, prefix: string): Identity {
     return id
   }
   const sessionId = (timeMs: number): string => {
-    const [known, last] = store.read(sessionKey)?.split(' ') ?? []
-    const lastMs = Number(last ?? 0)
+    const [known, last = 0] = store.read(sessionKey).split(' ')
+    const lastMs = +last
     const id = known && timeMs - lastMs <= SESSION_IDLE_MS ? known : createUuid()
     store.write(sessionKey, `${id} ${Math.max(timeMs, lastMs)}`)
     return id

@@ -26,7 +26,7 @@ export interface OutboxEvent {
 /** What goes into one request. */
 export interface Message {
   readonly segments: readonly string[]
-  readonly batch?: readonly object[]
+  readonly batch: readonly object[]
   readonly person?: string
 }
 
@@ -55,9 +55,9 @@ export function createOutbox(store: Store, prefix: string): Outbox {
     storedEvents = 0
     storedChars = 0
     for (const key of store.keysFrom(events)) {
-      const [, , , , eventCount, chars] = key.split(':')
-      storedEvents += Number(eventCount)
-      storedChars += Number(chars)
+      const [, , , , eventCount = 0, chars = 0] = key.split(':')
+      storedEvents += +eventCount
+      storedChars += +chars
     }
   }
   const seal = (put = store.write): void => {
@@ -72,7 +72,7 @@ export function createOutbox(store: Store, prefix: string): Outbox {
   }
   const read = (key: string): readonly object[] => {
     try {
-      const [common, list] = JSON.parse(store.read(key) ?? '')
+      const [common, list] = JSON.parse(store.read(key))
       return list.map((event: object) => ({ ...common, ...event }))
     } catch {
       // Another tab sent it, or the page wrote over it.
@@ -94,12 +94,11 @@ export function createOutbox(store: Store, prefix: string): Outbox {
       return true
     },
     addIdentify: (message) => {
-      const key = persons + createUuid()
-      store.write(key, JSON.stringify(message))
+      store.write(persons + createUuid(), JSON.stringify(message))
     },
     take: (eventsMax) => {
       const [first] = store.keysFrom(persons)
-      if (first) return { segments: [first], person: store.read(first) ?? '' }
+      if (first) return { segments: [first], batch: [], person: store.read(first) }
       const keys: string[] = []
       const batch: object[] = []
       let chars = 0
@@ -117,7 +116,7 @@ export function createOutbox(store: Store, prefix: string): Outbox {
     },
     heldMessages: () => store.heldKeys(events).map((key) => ({ segments: [key], batch: read(key) })),
     keep: ({ segments }) => {
-      for (const key of segments) store.write(key, store.read(key) ?? '')
+      for (const key of segments) store.write(key, store.read(key))
     },
   }
 }

@@ -38,9 +38,9 @@ export function createPage(): Page {
         onView()
       }
       for (const name of ['pushState', 'replaceState'] as const) {
-        const original = history[name]
-        history[name] = function (...args) {
-          original.apply(this, args)
+        const original = history[name].bind(history)
+        history[name] = (...args) => {
+          original(...args)
           check()
         }
       }

@@ -35,9 +35,12 @@ function encodeValue(value: unknown): PropertyValue | undefined {
     if (Number.isSafeInteger(value)) return { intValue: `${value}` }
     return Number.isFinite(value) ? { doubleValue: value } : undefined
   }
-  if (value instanceof Date)
-    return Number.isFinite(Number(value)) ? { timestampValue: value.toISOString() } : undefined
   if (!value || typeof value !== 'object') return undefined
+  if (value instanceof Date) {
+    // Of no time it is null.
+    const timestampValue = value.toJSON()
+    return timestampValue ? { timestampValue } : undefined
+  }
   // A cut JSON text would be none.
   const text = JSON.stringify(value)
   return text.length > TEXT_CODE_POINTS_MAX ? undefined : { stringValue: text }

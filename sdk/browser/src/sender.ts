@@ -71,12 +71,10 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
     isBusy = false
   }
   const exclusively = async (): Promise<void> => {
-    const { locks } = navigator
-    if (locks) {
-      await locks.request(leaseKey, { ifAvailable: true }, async (lock) =>
+    if (navigator.locks) {
+      return await navigator.locks.request(leaseKey, { ifAvailable: true }, async (lock) =>
         lock ? await drain() : wake(BUSY_MS),
       )
-      return
     }
     // Only secure pages have locks; what goes out twice for all that is still counted once.
     if (Date.now() - Number(store.read(leaseKey)) < LEASE_MS) return wake(BUSY_MS)
@@ -90,9 +88,7 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
       underWay = outbox.take(BATCH_EVENTS_MAX >> failureCount)
       if (!underWay) return
       const { segments, batch, person } = underWay
-      const isDone = person
-        ? await post(url + IDENTIFY_PATH, person, identifyHeaders)
-        : await deliver(batch ?? [])
+      const isDone = person ? await post(url + IDENTIFY_PATH, person, identifyHeaders) : await deliver(batch)
       underWay = undefined
       if (!isDone) return
       failureCount = 0
@@ -123,13 +119,13 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
         if (!droppedByReason?.salt_unavailable) return true
       }
       if (response.status === 400 || response.status === 413) return 'refused'
-      retryAfterMs = parseRetryAfter(response.headers.get('retry-after'))
+      retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '')
     } catch {
       // No network, no answer in time, or an answer of somebody else: later.
     }
     const backOffMs = Math.min(RETRY_MS_MIN * 2 ** failureCount++, RETRY_MS_MAX) * (0.5 + Math.random() / 2)
     askedAt = Date.now() + retryAfterMs
-    retryAt = Math.max(askedAt, Date.now() + backOffMs)
+    retryAt = Date.now() + Math.max(retryAfterMs, backOffMs)
     wake(0)
     return false
   }
@@ -154,8 +150,7 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
 }
 
 /** Milliseconds that an answer asks to wait, as seconds or as a date; 0 when it does not. */
-export function parseRetryAfter(text: string | null): number {
-  if (!text) return 0
+function parseRetryAfter(text: string): number {
   const waitMs = Number(text) >= 0 ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Math.min(Math.max(waitMs || 0, 0), RETRY_AFTER_MS_MAX)
 }

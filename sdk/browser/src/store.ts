@@ -2,7 +2,8 @@
 export interface Store {
   /** The keys that begin with `start`, in memory and stored, in order. */
   keysFrom(start: string): string[]
-  read(key: string): string | null | undefined
+  /** The text of a key, empty where there is none. */
+  read(key: string): string
   write(key: string, text: string): void
   /** Keeps a text in memory only. */
   hold(key: string, text: string): void
@@ -22,15 +23,17 @@ export function createStore(prefix: string): Store {
   const heldKeys = (start: string): string[] => [...memory.keys()].filter((key) => key.startsWith(start))
   const storedKeys = (start: string): string[] =>
     Object.keys(disk ?? {}).filter((key) => key.startsWith(start))
+  const read = (key: string): string => memory.get(key) ?? disk?.getItem(key) ?? ''
   return {
     heldKeys,
+    read,
     keysFrom: (start) => [...heldKeys(start), ...storedKeys(start)].sort(),
-    read: (key) => memory.get(key) ?? disk?.getItem(key),
     write: (key, text) => {
       memory.set(key, text)
       try {
-        disk?.setItem(key, text)
-        if (disk) memory.delete(key)
+        if (!disk) return
+        disk.setItem(key, text)
+        memory.delete(key)
       } catch {
         // It is full; memory has the text.
       }
@@ -45,7 +48,7 @@ export function createStore(prefix: string): Store {
     },
     forbid: () => {
       for (const key of storedKeys(prefix)) {
-        memory.set(key, disk?.getItem(key) ?? '')
+        memory.set(key, read(key))
         disk?.removeItem(key)
       }
       disk = undefined
@@ -53,9 +56,9 @@ export function createStore(prefix: string): Store {
   }
 }
 
-function findStorage(): Storage | undefined {
+function findStorage(): Storage | null | undefined {
   try {
-    return localStorage ?? undefined
+    return localStorage
   } catch {
     // The browser blocks it: its settings, or a frame without an origin.
     return undefined
