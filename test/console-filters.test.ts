@@ -87,11 +87,11 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.getByLabel('Condition').selectOption('>')
     await fill('Value', 'much')
     await page.getByRole('alert').getByText('Request').waitFor()
-    expect(await page.locator('.filter-row .problem').allTextContents()).not.toEqual([])
+    expect(await page.locator('.filter .problem').allTextContents()).not.toEqual([])
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await fill('Value', '90')
     await page.locator('.event-row').first().waitFor()
-    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove filter' }).click()
     await expect.poll(async () => await page.locator('.event-row').count(), PATIENCE).toBe(100)
   })
 
@@ -107,7 +107,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await second.getByLabel('Value').blur()
     await second.locator('.problem').waitFor()
     expect(await first.locator('.problem').count()).toBe(0)
-    for (const row of [second, first]) await row.getByRole('button', { name: 'Remove', exact: true }).click()
+    for (const row of [second, first]) await row.getByRole('button', { name: 'Remove filter' }).click()
     await page.locator('.event-row').first().waitFor()
   })
 
@@ -164,7 +164,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
       await page.getByRole('button', { name: 'Add filter' }).click()
       await fill('Property', property)
       await link.click()
-      await page.locator('.filter-row').waitFor({ state: 'detached' })
+      await page.locator('.filter').waitFor({ state: 'detached' })
       await page.goBack()
       expect(await page.getByLabel('Property', { exact: true }).inputValue()).toBe(property)
     }

@@ -18,13 +18,14 @@ import { EachVisit } from '../app/each-visit.tsx'
 import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
+import { EVENT_SUBJECTS } from '../insight/filter-rows.tsx'
 import { activityClient } from '../rpc/clients/activity.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { keepInAddress } from './filter-address.ts'
-import { createFilters, FilterBar, type FilterSubjects } from './filter-bar.tsx'
+import { createFilters, FilterBar } from './filter-bar.tsx'
 import { FirstRun } from './first-run.tsx'
 
 const POLL_MS = 2500
@@ -37,14 +38,6 @@ interface LiveQuestion {
   /** Empty for every kind. */
   readonly kind: string
   readonly filters: readonly PropertyFilter[]
-}
-
-const SUBJECTS: FilterSubjects = {
-  choices: [
-    { value: 'event', label: 'the event' },
-    { value: 'user', label: 'the user' },
-  ],
-  properties: (schema) => schema.properties(),
 }
 
 /** The newest events, asked for again and again while the page can be seen. */
@@ -159,7 +152,7 @@ function LiveView(): JSX.Element {
       </header>
       <FilterBar
         filters={filters}
-        subjects={SUBJECTS}
+        subjects={EVENT_SUBJECTS}
         path="propertyFilters"
         problem={(path) => live.failure()?.violations.get(path)}
       />

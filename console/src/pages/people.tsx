@@ -5,11 +5,12 @@ import { createResource, For, type JSX, Show } from 'solid-js'
 import { EachVisit } from '../app/each-visit.tsx'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
+import type { FilterSubjects } from '../insight/filter-rows.tsx'
 import { profilesClient } from '../rpc/clients/profiles.ts'
 import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
-import { createFilters, FilterBar, type FilterSubjects } from './filter-bar.tsx'
+import { createFilters, FilterBar } from './filter-bar.tsx'
 import { PersonPage } from './person.tsx'
 
 /** All people, or one. */
