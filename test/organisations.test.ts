@@ -155,9 +155,7 @@ async function sendWith(key: string): Promise<number> {
   return status
 }
 
-test('a deleted project takes no events any more, and its rows are erased', {
-  timeout: 180_000,
-}, async () => {
+test('a deleted project takes no events any more, and its rows are erased', { timeout: 90_000 }, async () => {
   const orgId = await createOrganisation('Cleared')
   const projectId = await createProject(orgId, 'Shop')
   const created = await ask(root, `${PROJECTS}/CreateApiKey`, { kind: 'API_KEY_KIND_PRIVATE' }, projectId)
@@ -179,11 +177,8 @@ test('a deleted project takes no events any more, and its rows are erased', {
     async () => ((await countProjectRows(clickhouse, id)).size === 0 ? true : undefined),
     60_000,
   )
-  // An INSERT that hangs between shards is sent again after a minute; a row that was erased never comes.
-  await waitFor(
-    'the event of the other project',
-    async () => ((await countProjectRows(clickhouse, asProjectId(1))).has('events') ? true : undefined),
-    75_000,
+  await waitFor('the event of the other project', async () =>
+    (await countProjectRows(clickhouse, asProjectId(1))).has('events') ? true : undefined,
   )
   expect(await createProject(orgId, 'Shop')).not.toBe(projectId)
 })

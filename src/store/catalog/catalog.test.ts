@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
-import { systemClock } from '../../kernel/clock.ts'
+import { sleep, systemClock } from '../../kernel/clock.ts'
 import { findApiKey, generateApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { type Catalog, migrateCatalog } from './catalog.ts'
 import { withLease } from './lease.ts'
-import { bootstrapCatalog, listProjects } from './projects.ts'
+import { BOOTSTRAP_LEASE, bootstrapCatalog, listProjects } from './projects.ts'
 
 const execFileAsync = promisify(execFile)
 
@@ -42,6 +42,18 @@ describeCatalog('the catalog', (under) => {
     const outcomes = await Promise.all([run(), run(), run()])
     expect(outcomes.sort()).toEqual(['created', 'nothing to do', 'nothing to do'])
     expect(await listProjects(catalog)).toMatchObject([{ displayName: 'Default', reportingTimezone: 'UTC' }])
+  })
+
+  test('the first project is made by one process at a time, so that it is number 1', async () => {
+    const order: string[] = []
+    const other = withLease(catalog, systemClock, BOOTSTRAP_LEASE, async () => {
+      const made = bootstrapCatalog(catalog, systemClock, noKeys).finally(() => order.push('made'))
+      await sleep(300)
+      order.push('the other is done')
+      return { made }
+    })
+    expect(await (await other).made).toMatchObject({ projectId: 1 })
+    expect(order).toEqual(['the other is done', 'made'])
   })
 
   test('a key grants its project and kind until it is revoked', async () => {

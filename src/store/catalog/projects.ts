@@ -3,6 +3,7 @@ import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type ApiKeyKind, generateApiKey, insertApiKey } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
+import { type LeaseOptions, withLease } from './lease.ts'
 import { inTransaction } from './transaction.ts'
 
 /** A project as lists show it. */
@@ -19,33 +20,54 @@ export interface Bootstrapped {
   readonly privateKey: string
 }
 
+/** The keys that the first project is to have; those that are not given are generated. */
+export interface BootstrapKeys {
+  readonly publicKey: string | undefined
+  readonly privateKey: string | undefined
+}
+
+/** Held while the first project is made: PostgreSQL does not take back the number of one that was not made after all. */
+export const BOOTSTRAP_LEASE: LeaseOptions = { name: 'bootstrap', ttlMs: 30_000, waitMs: 60_000 }
+
 /**
- * Creates the first organisation, its project and a key of each kind, while no organisation exists; several processes
- * may try at once and one succeeds. Answers `undefined` when there was nothing to do.
+ * Creates the first organisation, its project, which is number 1, and a key of each kind, while no organisation exists;
+ * several processes may try at once and one succeeds. Answers `undefined` when there was nothing to do.
  */
 export async function bootstrapCatalog(
   catalog: Catalog,
   clock: Clock,
-  keys: { readonly publicKey: string | undefined; readonly privateKey: string | undefined },
+  keys: BootstrapKeys,
 ): Promise<Bootstrapped | undefined> {
-  return await inTransaction(catalog, async (transaction) => {
-    const organisationId = randomUUID()
-    if (!(await insertFirstOrganisation(transaction, clock, organisationId))) return undefined
-    const projectId = await insertProject(transaction, clock, {
-      organisationId,
-      displayName: 'Default',
-    })
-    const insertKey = async (kind: ApiKeyKind, given: string | undefined): Promise<string> => {
-      const text = given ?? generateApiKey(kind)
-      await insertApiKey(transaction, clock, { projectId, kind, displayName: 'Bootstrap', text })
-      return text
-    }
-    return {
-      projectId,
-      publicKey: await insertKey('public', keys.publicKey),
-      privateKey: await insertKey('private', keys.privateKey),
-    }
+  if ((await firstOrganisationId(catalog)) !== undefined) return undefined
+  return await withLease(
+    catalog,
+    clock,
+    BOOTSTRAP_LEASE,
+    async () => await inTransaction(catalog, async (transaction) => await create(transaction, clock, keys)),
+  )
+}
+
+async function create(
+  transaction: Catalog,
+  clock: Clock,
+  keys: BootstrapKeys,
+): Promise<Bootstrapped | undefined> {
+  const organisationId = randomUUID()
+  if (!(await insertFirstOrganisation(transaction, clock, organisationId))) return undefined
+  const projectId = await insertProject(transaction, clock, {
+    organisationId,
+    displayName: 'Default',
   })
+  const insertKey = async (kind: ApiKeyKind, given: string | undefined): Promise<string> => {
+    const text = given ?? generateApiKey(kind)
+    await insertApiKey(transaction, clock, { projectId, kind, displayName: 'Bootstrap', text })
+    return text
+  }
+  return {
+    projectId,
+    publicKey: await insertKey('public', keys.publicKey),
+    privateKey: await insertKey('private', keys.privateKey),
+  }
 }
 
 /** One statement, so that of two processes at once only one finds the table empty. */
