@@ -207,6 +207,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     const { page } = openedAs('admin')
     await open(page, { place: 'settings/members', ready: 'Members' })
     await page.getByLabel(`Role of ${people.member.email}`).selectOption('admin')
+    // The last admin cannot become a viewer.
+    await page.getByRole('status').getByText('Saved').waitFor()
     await page.getByLabel(`Role of ${ADMIN.email}`).selectOption('viewer')
     await page.getByText('you are a viewer').waitFor()
     expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0)
