@@ -7,7 +7,7 @@ import { monotonicMs } from '../../src/kernel/clock.ts'
 import { listActivity } from '../../src/query/activity/activity-feed.ts'
 import { createRunQuery } from '../../src/query/sql/run.ts'
 import { openWorld, type World } from '../insights/world/world.ts'
-import { type OnWorld, runOnWorld } from '../rig/run-on-world.ts'
+import { type OnWorld, runOnWorld } from '../rig/run-command.ts'
 
 const EVENTS = 20_000_000
 const PROJECT = asProjectId(1)

@@ -5,7 +5,7 @@ import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { openBrowser } from '../../test/harness/browser.ts'
 import { signInAt } from '../../test/harness/console-service.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
-import { type OnWorld, runOnWorld } from '../rig/run-on-world.ts'
+import { type OnWorld, runOnWorld } from '../rig/run-command.ts'
 import { createTwentyTiles, startOnWorld } from '../rig/twenty-tiles.ts'
 
 const ROUNDS = 5

@@ -2,7 +2,7 @@
 // over the events of the insights benchmark. No answer is taken from the cache.
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
-import { type OnWorld, runOnWorld } from '../rig/run-on-world.ts'
+import { type OnWorld, runOnWorld } from '../rig/run-command.ts'
 import type { BenchService } from '../rig/service.ts'
 import { createTwentyTiles, startOnWorld, type TwentyTiles } from '../rig/twenty-tiles.ts'
 

@@ -21,6 +21,7 @@ import { type BenchStore, connectStore } from './store.ts'
 export interface BenchService {
   readonly url: string
   readonly publicKey: string
+  readonly privateKey: string
   readonly dataDir: string
   readonly store: BenchStore
   /** CPU seconds so far of each of its processes, by role. */
@@ -66,6 +67,7 @@ export async function startService(
   return {
     url,
     publicKey: PUBLIC_KEY,
+    privateKey: PRIVATE_KEY,
     dataDir,
     store: connectStore(engine, teardown),
     cpuSeconds: () => readByRole(join(dataDir, 'run'), processCpuSeconds),

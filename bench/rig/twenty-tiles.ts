@@ -2,6 +2,7 @@ import { ADMIN } from '../../test/harness/console-service.ts'
 import type { InsightQuestion } from '../insights/question.ts'
 import { QUESTIONS } from '../insights/questions/questions.ts'
 import type { Teardown } from '../teardown.ts'
+import { call } from './call.ts'
 import { type BenchService, startService } from './service.ts'
 
 const TILES = 20
@@ -54,20 +55,4 @@ export async function createTwentyTiles(service: BenchService, project: string):
 function toTile({ name, request }: InsightQuestion, index: number): object {
   const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 4, w: 4, h: 4 }
   return { displayName: name, insight: { spec: request.spec }, position }
-}
-
-async function call(
-  { url }: BenchService,
-  method: string,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/${method}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} answered ${response.status}: ${text}`)
-  return JSON.parse(text) as Record<string, unknown>
 }
