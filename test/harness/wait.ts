@@ -28,16 +28,17 @@ export async function waitFor<T>(
 /** Below the ports that the system gives to outgoing connections, which may take one at any moment. */
 const PORTS = { first: 20_000, end: 32_000 }
 
-/** Workers of vitest look at ports of their own, or two may find the same one before either listens on it. */
-const SHARE = 500
-const share = Number(process.env.VITEST_POOL_ID ?? 0) % ((PORTS.end - PORTS.first) / SHARE)
-let candidate = randomInt(SHARE)
+/** Each worker of vitest looks at ports of its own, or two may find the same one before either listens on it. */
+const WORKER_PORTS = 500
+const WORKERS_MAX = (PORTS.end - PORTS.first) / WORKER_PORTS
+const firstPort = PORTS.first + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS_MAX) * WORKER_PORTS
+let place = randomInt(WORKER_PORTS)
 
 /** A port that was free a moment ago, and that this process was not given lately. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    candidate = (candidate + 1) % SHARE
-    const port = PORTS.first + share * SHARE + candidate
+    place = (place + 1) % WORKER_PORTS
+    const port = firstPort + place
     const server = createServer().listen(port, '127.0.0.1')
     try {
       await once(server, 'listening')

@@ -37,7 +37,7 @@ function encodeValue(value: unknown): PropertyValue | undefined {
   }
   if (!value || typeof value !== 'object') return undefined
   if (value instanceof Date) {
-    // Of no time it is null.
+    // A date that is no time gives null.
     const timestampValue = value.toJSON()
     return timestampValue ? { timestampValue } : undefined
   }

@@ -43,11 +43,12 @@ export async function bootstrapCatalog(
     catalog,
     clock,
     BOOTSTRAP_LEASE,
-    async () => await inTransaction(catalog, async (transaction) => await create(transaction, clock, keys)),
+    async () =>
+      await inTransaction(catalog, async (transaction) => await createFirst(transaction, clock, keys)),
   )
 }
 
-async function create(
+async function createFirst(
   transaction: Catalog,
   clock: Clock,
   keys: BootstrapKeys,
