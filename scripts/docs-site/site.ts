@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
+import { type Outline, readOutline } from './markdown.ts'
 
-/** Order and titles, as docs/site.json has them. */
+/** Order and titles, as docs/site/pages.json has them. */
 export interface SiteMap {
   readonly title: string
   readonly sections: readonly SectionMap[]
   /** Titles of pages whose own heading is too long for the navigation, by path. */
   readonly titles: Readonly<Record<string, string>>
+  /** Addresses of pages that do not follow from their path, by path. */
+  readonly addresses: Readonly<Record<string, string>>
 }
 
 /** A section of the navigation: pages in order, or every page of a folder that no other section has. */
@@ -17,11 +19,11 @@ export type SectionMap = { readonly title: string } & (
 )
 
 /** A page of the site. */
-export interface Page extends RenderedMarkdown {
+export interface Page extends Outline {
   /** Path of its source from the root of the repository. */
   readonly path: string
-  /** Path of the HTML file from the root of the site. */
-  readonly output: string
+  /** Address from the root of the site, without a leading slash or an extension. */
+  readonly address: string
   readonly title: string
 }
 
@@ -35,8 +37,6 @@ export interface Section {
 export interface Site {
   readonly title: string
   readonly sections: readonly Section[]
-  /** Files that pages show, by path from the root of the repository. */
-  readonly assets: readonly string[]
   /** Links to files or anchors that are not there, a line each. */
   readonly broken: readonly string[]
 }
@@ -45,10 +45,10 @@ const EXTERNAL = /^[a-z][a-z+.-]*:/i
 
 /** Reads and renders every page of a repository. */
 export function readSite(root: string): Site {
-  const map: SiteMap = JSON.parse(readFileSync(join(root, 'docs', 'site.json'), 'utf8'))
+  const map: SiteMap = JSON.parse(readFileSync(join(root, 'docs', 'site', 'pages.json'), 'utf8'))
   const sections = listSections(root, map)
-  const paths = new Set(sections.flatMap(({ paths }) => paths))
-  const pages = new Map([...paths].map((path) => [path, readPage({ root, path, paths, map })]))
+  const paths = sections.flatMap((section) => section.paths)
+  const pages = new Map(paths.map((path) => [path, readPage({ root, path, map })]))
   const links = [...pages.values()].flatMap((page) => page.targets.map((target) => readLink(page, target)))
   return {
     title: map.title,
@@ -56,7 +56,6 @@ export function readSite(root: string): Site {
       title,
       pages: paths.flatMap((path) => pages.get(path) ?? []),
     })),
-    assets: [...new Set(links.flatMap(({ file }) => (isAsset(file) ? [file] : [])))].sort(),
     broken: links.flatMap((link) => describeFault(link, { root, pages })),
   }
 }
@@ -89,28 +88,20 @@ function listMarkdown(root: string, folder: string): readonly string[] {
 interface PageSource {
   readonly root: string
   readonly path: string
-  readonly paths: ReadonlySet<string>
   readonly map: SiteMap
 }
 
-function readPage({ root, path, paths, map }: PageSource): Page {
-  const output = outputOf(path)
-  const rendered = renderMarkdown(readFileSync(join(root, path), 'utf8'), (target) => {
-    if (EXTERNAL.test(target) || target.startsWith('#')) return target
-    const [file, anchor] = splitTarget(path, target)
-    if (!paths.has(file) && !isAsset(file)) return undefined
-    const relative = posix.relative(posix.dirname(output), outputOf(file))
-    return anchor === undefined ? relative : `${relative}#${anchor}`
-  })
-  const [heading] = rendered.headings
+function readPage({ root, path, map }: PageSource): Page {
+  const outline = readOutline(readFileSync(join(root, path), 'utf8'))
+  const [heading] = outline.headings
   if (heading?.level !== 1) throw new Error(`${path} does not begin with a heading of level 1`)
-  return { ...rendered, path, output, title: map.titles[path] ?? heading.text }
-}
-
-/** Where a file of the repository is on the site. */
-export function outputOf(path: string): string {
-  const inDocs = path.replace(/^docs\//, '')
-  return inDocs.endsWith('.md') ? inDocs.toLowerCase().replace(/\.md$/, '.html') : inDocs
+  const address =
+    map.addresses[path] ??
+    path
+      .replace(/^docs\//, '')
+      .replace(/\.md$/, '')
+      .toLowerCase()
+  return { ...outline, path, address, title: map.titles[path] ?? heading.text }
 }
 
 interface Link {
@@ -130,10 +121,6 @@ function readLink(page: Page, target: string): Link {
 function splitTarget(path: string, target: string): readonly [file: string, anchor: string | undefined] {
   const [file = '', anchor] = decodeURI(target).split('#', 2)
   return [file === '' ? path : posix.join(posix.dirname(path), file), anchor]
-}
-
-function isAsset(file: string): boolean {
-  return /^docs\/.+\.(svg|png)$/.test(file)
 }
 
 function describeFault(

@@ -234,6 +234,9 @@ function AccountCorner(props: { readonly email: string }): JSX.Element {
   }
   return (
     <div class="account-corner">
+      <a class="small" href="/docs/" target="_blank" rel="noreferrer">
+        Documentation
+      </a>
       <span class="quiet small ellipsis">{props.email}</span>
       <div class="row">
         <label class="visually-hidden" for="theme">

@@ -34,9 +34,14 @@ export function answerAsset(request: AssetRequest, assets: Assets): Answer | und
   return index ? answerFile(index, request) : answerNotBuilt()
 }
 
-function answerFile(asset: Asset, request: AssetRequest): Answer {
+/** The answer with a file, in the smallest coding that the client takes; `304` when the client has it. */
+export function answerFile(
+  asset: Asset,
+  request: AssetRequest,
+  page: { readonly headers?: readonly HeaderField[]; readonly status?: number } = {},
+): Answer {
   const headers: HeaderField[] = [
-    ...SECURITY_HEADERS,
+    ...(page.headers ?? SECURITY_HEADERS),
     ['content-type', asset.contentType],
     ['cache-control', asset.isImmutable ? IMMUTABLE : 'no-cache'],
     ['etag', asset.etag],
@@ -46,7 +51,7 @@ function answerFile(asset: Asset, request: AssetRequest): Answer {
   const coding = chooseFileCoding(request.header('accept-encoding') ?? '', (one) => asset[one] !== undefined)
   if (coding !== undefined) headers.push(['content-encoding', coding])
   const body = (coding && asset[coding]) ?? asset.plain
-  return { status: 200, headers, body: request.method === 'HEAD' ? '' : body }
+  return { status: page.status ?? 200, headers, body: request.method === 'HEAD' ? '' : body }
 }
 
 function answerNotBuilt(): Answer {

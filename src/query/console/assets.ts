@@ -24,6 +24,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
   json: 'application/json',
   txt: 'text/plain; charset=utf-8',
 }
@@ -31,7 +33,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The build puts files whose names hold a digest of their content here. */
 const IMMUTABLE_FOLDER = '/assets/'
 
-/** Reads the built console; empty when it was not built. All of it is a few hundred kilobytes, so it stays in memory. */
+/** Reads a built site into memory; empty when it was not built. */
 export function loadAssets(folder: string): Assets {
   if (!existsSync(folder)) return new Map()
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

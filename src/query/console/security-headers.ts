@@ -16,12 +16,17 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** Headers of everything that the console answers. Links of sign-ins hold a token, so no address goes to other sites. */
-export const SECURITY_HEADERS: readonly HeaderField[] = [
-  ['content-security-policy', CONTENT_SECURITY_POLICY],
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['referrer-policy', 'no-referrer'],
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()'],
-]
+export const SECURITY_HEADERS: readonly HeaderField[] = securityHeaders(CONTENT_SECURITY_POLICY)
+
+/** What protects a page of this origin under a content security policy. */
+export function securityHeaders(contentSecurityPolicy: string): readonly HeaderField[] {
+  return [
+    ['content-security-policy', contentSecurityPolicy],
+    ['x-content-type-options', 'nosniff'],
+    ['x-frame-options', 'DENY'],
+    ['referrer-policy', 'no-referrer'],
+    ['cross-origin-opener-policy', 'same-origin'],
+    ['cross-origin-resource-policy', 'same-origin'],
+    ['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()'],
+  ]
+}
