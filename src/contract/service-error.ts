@@ -89,6 +89,12 @@ export interface ServiceErrorInit {
   readonly cause?: unknown
 }
 
+/** An answer names so many violations: a request may break a rule in every one of its parts. */
+const VIOLATIONS_MAX = 100
+
+/** UTF-16 code units of a text in an error, which may quote names that a request chose. */
+const TEXT_LENGTH_MAX = 1000
+
 /** The one error that becomes an answer. Everything else that is thrown is a bug and answers `internal`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
@@ -97,11 +103,14 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(init: ServiceErrorInit) {
-    super(init.message, init.cause === undefined ? undefined : { cause: init.cause })
+    super(shorten(init.message), init.cause === undefined ? undefined : { cause: init.cause })
     this.name = 'ServiceError'
     this.code = init.code
     this.reason = init.reason
-    this.violations = init.violations ?? []
+    this.violations = (init.violations ?? []).slice(0, VIOLATIONS_MAX).map(({ field, description }) => ({
+      field: shorten(field),
+      description: shorten(description),
+    }))
     this.retryAfterSeconds = init.retryAfterSeconds
   }
 
@@ -115,4 +124,8 @@ export class ServiceError extends Error {
       cause: thrown,
     })
   }
+}
+
+function shorten(text: string): string {
+  return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX).toWellFormed()}…`
 }

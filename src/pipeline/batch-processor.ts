@@ -1,5 +1,5 @@
 import { assert } from '../kernel/assert.ts'
-import { decompress } from '../rpc/compression.ts'
+import { BATCH_UNPACK_RATIO_MAX, decompress } from '../rpc/compression.ts'
 import type { StateCall } from '../store/state/measured-state-store.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-batch.ts'
@@ -68,7 +68,10 @@ export class BatchProcessor {
 
   #decode(work: Work, request: TaskRequest, requestIndex: number): Outcome {
     const { columns, check } = work
-    const message = decompress(request.bytes, request.coding, this.#options.bodyBytesMax)
+    const message = decompress(request.bytes, request.coding, {
+      bytesMax: this.#options.bodyBytesMax,
+      ratioMax: BATCH_UNPACK_RATIO_MAX,
+    })
     if (!message.ok)
       return { code: message.error.code, reason: message.error.reason, message: message.error.message }
     const mark = columns.mark()

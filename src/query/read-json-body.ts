@@ -6,10 +6,12 @@ import { collectBytes } from '../rpc/byte-stream.ts'
 import { parseCoding } from '../rpc/coding.ts'
 import { decompress } from '../rpc/compression.ts'
 import { parseContentType } from '../rpc/content-type.ts'
+import { findJsonExcess } from '../rpc/json-bounds.ts'
+import { MESSAGE_BOUNDS } from '../rpc/message-bounds.ts'
 import { invalidRequest, unsupportedMediaType } from '../rpc/protocol-errors.ts'
 
 /** What RPCs take, and the levels of the protocol around a request. */
-const DEPTH_MAX = 108
+const BOUNDS = { ...MESSAGE_BOUNDS, depthMax: MESSAGE_BOUNDS.depthMax + 8 }
 
 /** Messages in one request. Their answers are held until the last one is there, and only revision 2025-03-26 knows this. */
 const MESSAGES_MAX = 16
@@ -27,11 +29,12 @@ export async function readJsonBody(request: UniversalServerRequest, bytesMax: nu
   if (parseContentType(contentType)?.name !== 'application/json') throw unsupportedMediaType(contentType)
   const coding = take(parseCoding(request.header.get('content-encoding') ?? ''))
   const body = take(await collectBytes(request.body, bytesMax))
-  const bytes = take(decompress(body, coding, bytesMax))
+  const bytes = take(decompress(body, coding, { bytesMax }))
+  const excess = findJsonExcess(bytes, BOUNDS)
+  if (excess !== undefined) throw invalidRequest(`the request ${excess}`)
   const message = parseJson(bytes)
   if (Array.isArray(message) && message.length > MESSAGES_MAX)
     throw invalidRequest(`a request has at most ${MESSAGES_MAX} messages`)
-  if (!isWithin(message, DEPTH_MAX)) throw invalidRequest('the request is nested too deeply')
   return message
 }
 
@@ -41,12 +44,6 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (thrown) {
     throw invalidRequest('the request is not valid JSON in UTF-8', thrown)
   }
-}
-
-/** False for objects and lists more than `depth` levels inside each other, which everything after this walks by recursion. */
-function isWithin(json: unknown, depth: number): boolean {
-  if (typeof json !== 'object' || json === null) return true
-  return depth > 0 && Object.values(json).every((value) => isWithin(value, depth - 1))
 }
 
 function take<T>(result: Result<T, ServiceError>): T {

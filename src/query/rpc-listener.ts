@@ -91,6 +91,8 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     ],
     acceptCompression: [...LIBRARY_COMPRESSIONS],
     readMaxBytes: bodyBytesMax,
+    // They would be kept, an object each, and never read.
+    binaryOptions: { readUnknownFields: false },
     maxTimeoutMs: timeoutMsMax,
   })
   for (const register of options.services) register(router)

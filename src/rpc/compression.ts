@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib'
 import type { ServiceError } from '../contract/service-error.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import type { Coding, Compressing } from './coding.ts'
-import { bodyTooLarge, invalidRequest } from './protocol-errors.ts'
+import { bodyTooLarge, invalidRequest, unpacksTooFar } from './protocol-errors.ts'
 import { isWholeZstdFrame } from './zstd-frame.ts'
 
 /** Messages below this many bytes are not compressed: the headers around them weigh more than what is saved. */
@@ -14,6 +14,18 @@ const ZSTD_WINDOW_LOG_MAX = 23
 /** Brotli's settings for answers: its default quality of 11 is for files that are compressed once and read often. */
 export const BROTLI_PARAMS = { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 }
 
+/** What a message may always unpack to, however few bytes it came in. */
+const UNPACKED_BYTES_FREE = 1024 * 1024
+
+/** Bytes that one byte of a request may unpack to beyond that: JSON written for a request compresses 20:1 to 50:1. */
+const UNPACK_RATIO_MAX = 100
+
+/**
+ * The same of a batch: a thousand events that differ in nothing but a counted id compress 1600:1 (brotli, zstd), and the
+ * bodies that could do harm stay far beyond.
+ */
+export const BATCH_UNPACK_RATIO_MAX = 4000
+
 const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
 
 /** What zlib's `info` option returns; its types know only the buffer. */
@@ -22,24 +34,33 @@ interface Inflated {
   readonly engine: { readonly bytesWritten: number }
 }
 
+/** How much may come of a compressed message. */
+export interface UnpackBounds {
+  readonly bytesMax: number
+  /** Bytes that one byte may unpack to, for what is larger than a mebibyte. */
+  readonly ratioMax?: number
+}
+
 /**
- * Decompresses a message on the calling thread. Stops as soon as `bytesMax` bytes are passed, so that a bomb costs no
- * more memory than a legal message. Bytes that are corrupt, cut off or go on after the end are `invalid_argument`; too
+ * Decompresses a message on the calling thread. Stops as soon as its bounds are passed, so that a bomb costs no more memory
+ * than a legal message of its size. Bytes that are corrupt, cut off or go on after the end are `invalid_argument`; too
  * many are `resource_exhausted`. No bytes at all are an empty message in any coding, as other servers of Connect have it.
  */
 export function decompress(
   bytes: Uint8Array,
   coding: Coding,
-  bytesMax: number,
+  { bytesMax, ratioMax = UNPACK_RATIO_MAX }: UnpackBounds,
 ): Result<Uint8Array, ServiceError> {
   if (coding === 'identity') return bytes.length > bytesMax ? err(bodyTooLarge(bytesMax)) : ok(bytes)
   if (bytes.length === 0) return ok(bytes)
   if (coding === 'zstd' && !isWholeZstdFrame(bytes)) return err(corrupt(coding))
+  const unpackedMax = Math.min(bytesMax, Math.max(UNPACKED_BYTES_FREE, bytes.length * ratioMax))
   try {
-    const { buffer, engine } = inflate(bytes, coding, bytesMax)
+    const { buffer, engine } = inflate(bytes, coding, unpackedMax)
     return engine.bytesWritten === bytes.length ? ok(buffer) : err(corrupt(coding))
   } catch (thrown) {
-    return err(isTooLarge(thrown) ? bodyTooLarge(bytesMax) : corrupt(coding, thrown))
+    if (!isTooLarge(thrown)) return err(corrupt(coding, thrown))
+    return err(unpackedMax < bytesMax ? unpacksTooFar(ratioMax) : bodyTooLarge(bytesMax))
   }
 }
 

@@ -21,7 +21,7 @@ export const LIBRARY_COMPRESSIONS: readonly Compression[] = CODINGS.map((coding)
       COMPRESS[coding](bytes, (error, result) => (error ? reject(error) : resolve(new Uint8Array(result))))
     }),
   decompress: async (bytes, bytesMax) => {
-    const result = decompress(bytes, coding, bytesMax)
+    const result = decompress(bytes, coding, { bytesMax })
     if (result.ok) return new Uint8Array(result.value)
     const isTooLarge = result.error.code === 'resource_exhausted'
     throw new ConnectError(result.error.message, isTooLarge ? Code.ResourceExhausted : Code.InvalidArgument)

@@ -15,6 +15,7 @@ import { type ContentType, parseContentType } from './content-type.ts'
 import { corsHeaders } from './cors.ts'
 import { openLibraryRequest } from './library-request.ts'
 import { repairLibraryResponse } from './library-response.ts'
+import { messageBytesMaxOf } from './message-bounds.ts'
 import { methodNotAllowed, unsupportedMediaType } from './protocol-errors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from './request-id.ts'
 
@@ -28,7 +29,7 @@ export interface LibraryHandler extends UniversalHandlerFn {
 export interface LibraryHandlerOptions {
   /** `SERVICE_ERROR_DOMAIN`. */
   readonly domain: string
-  /** Of a request message, before and after decompression; the library's `readMaxBytes` must not be less. */
+  /** Of a request message, before and after decompression, where strangers may not send less; the library's `readMaxBytes` must not be less. */
   readonly bytesMax: number
   /** A client that would wait longer waits this long; the library's `maxTimeoutMs` must be as much or more. */
   readonly timeoutMsMax: number
@@ -75,7 +76,13 @@ async function answerRequest(
     return toResponse({ ...answer, headers: [...answer.headers, ...refusal.headers] })
   }
   assert(type !== undefined, 'a type that is unknown was refused')
-  const opened = openLibraryRequest(request, { ...options, method: handler.method, type, context })
+  const opened = openLibraryRequest(request, {
+    ...options,
+    bytesMax: messageBytesMaxOf(handler.requestPath, options.bytesMax),
+    method: handler.method,
+    type,
+    context,
+  })
   const response = await handler(opened)
   const header = response.header ?? new Headers()
   return await repairLibraryResponse(

@@ -10,6 +10,7 @@ import type { ErrorContext } from './connect-error-wire.ts'
 import { toConnectError } from './connect-errors.ts'
 import type { ContentType } from './content-type.ts'
 import { encodeEnvelope } from './envelope.ts'
+import { refuseExcess } from './message-bounds.ts'
 import { invalidRequest, unsupportedVersion } from './protocol-errors.ts'
 import { protocolHeaders } from './protocol-headers.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
@@ -74,7 +75,9 @@ async function* openBody(
   if (type.protocol === 'connect' && version !== '1') check(err(unsupportedVersion()), options)
   const body = check(await collectBytes(chunks, bodyBytesMaxOf(type, bytesMax)), options)
   const sent = check(readRequestMessage(body, type, coding, bytesMax), options)
-  const message = check(decompress(sent.bytes, sent.coding, bytesMax), options)
+  const message = check(decompress(sent.bytes, sent.coding, { bytesMax }), options)
+  const excess = refuseExcess(type.codec, method, message)
+  if (excess !== undefined) check(err(excess), options)
   if (type.codec === 'json') check(checkJson(method, message), options)
   yield isEnveloped(type) ? encodeEnvelope(0, message) : message
 }

@@ -130,7 +130,7 @@ function readEnvelope(chunk: Uint8Array, coding: string | null): Uint8Array {
 
 function inflate(bytes: Uint8Array, coding: string | null): Uint8Array {
   const parsed = parseCoding(coding ?? '')
-  const result = parsed.ok ? decompress(bytes, parsed.value, ERROR_BYTES_MAX) : parsed
+  const result = parsed.ok ? decompress(bytes, parsed.value, { bytesMax: ERROR_BYTES_MAX }) : parsed
   if (!result.ok) throw result.error
   return result.value
 }

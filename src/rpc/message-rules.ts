@@ -6,6 +6,9 @@ import type { FieldViolation } from '../contract/service-error.ts'
 /** A rule cannot count with a value: a duration of ten thousand years, for example. */
 const OUT_OF_RANGE: FieldViolation = { field: '', description: 'holds a value that is out of range' }
 
+/** More are of no use to a caller; a list may break a rule in each of its items. */
+const VIOLATIONS_MAX = 100
+
 /** Checks messages against the rules that stand in the .proto files. */
 export class MessageRules {
   readonly #validator = createValidator({
@@ -20,7 +23,7 @@ export class MessageRules {
       throw result.error
     }
     if (result.kind === 'valid') return []
-    return result.violations.map((violation) => ({
+    return result.violations.slice(0, VIOLATIONS_MAX).map((violation) => ({
       field: printPath(violation.field),
       description: violation.message,
     }))

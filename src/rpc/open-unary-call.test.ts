@@ -35,7 +35,7 @@ function handle(head: Parameters<typeof openUnaryCall>[0], body: Buffer): Answer
   if (call.kind === 'refused') return call.answer
   const sent = call.readMessage(body, BYTES_MAX)
   if (!sent.ok) return call.fail(sent.error)
-  const message = decompress(sent.value.bytes, sent.value.coding, BYTES_MAX)
+  const message = decompress(sent.value.bytes, sent.value.coding, { bytesMax: BYTES_MAX })
   if (!message.ok) return call.fail(message.error)
   const { events } = readRequest(call.codec, message.value)
   if (events[0]?.kind === 'fail') {

@@ -71,6 +71,15 @@ export function bodyTooLarge(bytesMax: number): ServiceError {
   })
 }
 
+/** A compressed message that grows beyond `ratioMax` times its bytes. */
+export function unpacksTooFar(ratioMax: number): ServiceError {
+  return new ServiceError({
+    code: 'resource_exhausted',
+    reason: 'BODY_TOO_LARGE',
+    message: `the request unpacks to more than ${ratioMax} times its bytes; send it in parts or uncompressed`,
+  })
+}
+
 /** A call of a method with one request message that has none or several: gRPC "Status codes" wants `unimplemented`. */
 export function wrongMessageCount(message: string): ServiceError {
   return new ServiceError({ code: 'unimplemented', reason: 'INVALID_REQUEST', message })

@@ -10,6 +10,7 @@ import {
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import { preflightAnswer } from '../../rpc/cors.ts'
+import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { RequestHead } from '../batch-create.ts'
@@ -146,9 +147,10 @@ export class Http1Server {
       client: this.#clientOf(response),
       call,
     }
-    exchange.readBody(forwardedBytesMax(call.contentType, bodyBytesMax), (outcome) => {
+    const bytesMax = messageBytesMaxOf(path, bodyBytesMax)
+    exchange.readBody(forwardedBytesMax(call.contentType, bytesMax), (outcome) => {
       if ('body' in outcome) forwarder.forward({ ...forwarded, body: Buffer.from(outcome.body) }, exchange)
-      else exchange.answer(failForwarded(call, unreadBody(outcome.refused, bodyBytesMax), errorDomain))
+      else exchange.answer(failForwarded(call, unreadBody(outcome.refused, bytesMax), errorDomain))
     })
   }
 

@@ -39,12 +39,12 @@ export function decodeBatchBinarySlow(body: Uint8Array): Event[] {
     WireReader.readFields(body, ({ number, reader }) => {
       if (number !== FIELDS.batch.events) return false
       events.push(reader.bytes())
+      if (events.length > LIMITS.batchEventsMax) {
+        throw new DecodeError('events', `must have at most ${LIMITS.batchEventsMax} events`)
+      }
       return true
     }),
   )
-  if (events.length > LIMITS.batchEventsMax) {
-    throw new DecodeError('events', `must have at most ${LIMITS.batchEventsMax} events`)
-  }
   return events.map((bytes, index) => {
     const path = `events[${index}]`
     return validateEvent(
@@ -94,6 +94,9 @@ function readEvent(bytes: Uint8Array, path: string): SentEvent {
         position: auto.size + custom.size,
       })
     } else return false
+    if (auto.size + custom.size > LIMITS.propertyKeysMax) {
+      throw new DecodeError(path, `must have at most ${LIMITS.propertyKeysMax} properties`)
+    }
     return true
   })
   return {

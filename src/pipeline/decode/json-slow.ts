@@ -1,9 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { LIMITS } from '../../kernel/limits.ts'
+import { findJsonExcess } from '../../rpc/json-bounds.ts'
+import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
 import type { Event, PropertyValue } from '../event.ts'
 import { DecodeError } from './decode-error.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
+
+/** An object for each event, each of its maps and each value, a name for each, and as much again for unknown fields. */
+const OBJECTS_MAX = LIMITS.batchEventsMax * (LIMITS.propertyKeysMax + 3) * 2
+const BOUNDS = { ...MESSAGE_BOUNDS, objectsMax: OBJECTS_MAX, elementsMax: OBJECTS_MAX * 2 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -14,6 +20,8 @@ type JsonObject = Readonly<Record<string, unknown>>
  */
 export function decodeBatchJsonSlow(body: Uint8Array): Event[] {
   if (!isUtf8(body)) throw new DecodeError('', 'must be valid UTF-8')
+  const excess = findJsonExcess(body, BOUNDS)
+  if (excess !== undefined) throw new DecodeError('', excess)
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
   const events = present(asObject(parseJson(text), '').events)
   if (events === undefined) return []

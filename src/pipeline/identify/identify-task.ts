@@ -53,7 +53,7 @@ export function processIdentifies(
   let unmergedCount = 0
   let lateClaimCount = 0
   for (const call of calls) {
-    const message = decompress(Buffer.from(call.bytes), call.coding, bodyBytesMax)
+    const message = decompress(Buffer.from(call.bytes), call.coding, { bytesMax: bodyBytesMax })
     if (!message.ok) {
       const { code, reason, message: text } = message.error
       outcomes.push({ isAccepted: false, code, reason, message: text })

@@ -7,8 +7,11 @@ import {
 import type { FieldViolation } from '../../contract/service-error.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
+import { findBinaryExcess } from '../../rpc/binary-bounds.ts'
 import { checkProtoJson } from '../../rpc/check-proto-json.ts'
 import type { Codec } from '../../rpc/content-type.ts'
+import { findJsonExcess } from '../../rpc/json-bounds.ts'
+import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
 import { MessageRules } from '../../rpc/message-rules.ts'
 
 /** Who is identified, and what is known about them. */
@@ -23,6 +26,13 @@ export interface Identification {
 }
 
 type Parsed<T> = Result<T, FieldViolation>
+
+/** An item of the longest traits takes two bytes of their JSON text; protobuf has a message of one field for it. */
+const BOUNDS = {
+  ...MESSAGE_BOUNDS,
+  objectsMax: LIMITS.traitBytesMax / 2 + LIMITS.traitsMax * 4,
+  elementsMax: LIMITS.traitBytesMax + LIMITS.traitsMax * 4,
+}
 
 const rules = new MessageRules()
 
@@ -42,6 +52,8 @@ export function parseIdentify(codec: Codec, message: Uint8Array): Parsed<Identif
 
 function readJson(message: Uint8Array): Parsed<IdentifyRequest> {
   if (!isUtf8(message)) return invalid('', 'must be valid UTF-8')
+  const excess = findJsonExcess(message, BOUNDS)
+  if (excess !== undefined) return invalid('', excess)
   const json = parseJson(Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8'))
   if (json === undefined) return invalid('', 'must be valid JSON')
   const violation = checkProtoJson(IdentifyRequestSchema, json)
@@ -62,8 +74,10 @@ function parseJson(text: string): JsonValue | undefined {
 }
 
 function readBinary(message: Uint8Array): Parsed<IdentifyRequest> {
+  const excess = findBinaryExcess(IdentifyRequestSchema, message, BOUNDS)
+  if (excess !== undefined) return invalid('', excess)
   try {
-    return ok(fromBinary(IdentifyRequestSchema, message))
+    return ok(fromBinary(IdentifyRequestSchema, message, { readUnknownFields: false }))
   } catch {
     return invalid('', 'must be a valid protobuf message')
   }

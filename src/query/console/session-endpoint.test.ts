@@ -48,7 +48,7 @@ beforeEach(() => {
     log: pino({ level: 'silent' }),
     errorDomain: 'test',
     publicUrl: 'http://localhost:3000',
-    bodyBytesMax: 10_000,
+    bodyBytesMax: 1_000_000,
     timeoutMsMax: 1000,
   })
 })
@@ -156,4 +156,10 @@ describe('what another page sends', () => {
     expect(answer.status).not.toBe(200)
     expect(calls).toEqual([])
   })
+})
+
+test('a body has at most 64 KiB, and is refused before anything is called', async () => {
+  const { status } = await post('SignInWithEmail', { email: 'a'.repeat(65_536) })
+  expect(status).toBe(429)
+  expect(calls).toEqual([])
 })

@@ -11,6 +11,7 @@ import type { Logger } from '../../kernel/log.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
 import { streamBytes } from '../../rpc/byte-stream.ts'
 import { fromCookieKey } from '../../rpc/call-context.ts'
+import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import { invalidRequest, methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type CallMethod, createCallMethod, type Handlers } from '../call-method.ts'
@@ -124,7 +125,7 @@ async function admitAndServe(
 ): Promise<Answer> {
   if (request.method !== 'POST') throw methodNotAllowed()
   assertSameOrigin(request.header, publicUrl)
-  const body = await readJsonBody(request, bodyBytesMax)
+  const body = await readJsonBody(request, messageBytesMaxOf(`${SESSION_PATH}/`, bodyBytesMax))
   if (!isRecord(body)) throw invalidRequest('the request must be a JSON object')
   const { header, signal } = request
   return await serve({
