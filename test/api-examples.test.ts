@@ -8,6 +8,7 @@ import { NAMED_CALLS } from '../scripts/api-reference/errors.ts'
 import { type Example, readExamples, renderCommand } from '../scripts/api-reference/examples.ts'
 import { readInterface } from '../scripts/api-reference/read-interface.ts'
 import { pathOf } from '../scripts/api-reference/render-service.ts'
+import { ALLOW_LOOPBACK } from './harness/loopback.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { matchAnswer } from './harness/match-answer.ts'
 import { type PushService, startPushService } from './harness/push-service.ts'
@@ -39,6 +40,7 @@ beforeAll(async () => {
     SERVICE_BOOTSTRAP_EMAIL: EMAIL,
     SERVICE_BOOTSTRAP_PASSWORD: PASSWORD,
     SERVICE_FCM_URL: push.url,
+    ...ALLOW_LOOPBACK,
   })
   folder = mkdtempSync(join(tmpdir(), 'millrace-examples-'))
   writeFileSync(join(folder, 'service-account.json'), push.account)

@@ -4,6 +4,7 @@ import { findBarriers } from './harness/barriers.ts'
 import { type ConsolePage, openConsoleAs, withoutRefusals } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
+import { ALLOW_LOOPBACK } from './harness/loopback.ts'
 import { startMailServer } from './harness/mail-server.ts'
 import { type PushService, startPushService } from './harness/push-service.ts'
 import type { TestService } from './harness/service.ts'
@@ -17,7 +18,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
 
   beforeAll(async () => {
     push = await startPushService()
-    service = await startConsoleService({ SERVICE_FCM_URL: push.url })
+    service = await startConsoleService({ SERVICE_FCM_URL: push.url, ...ALLOW_LOOPBACK })
     await sendTraffic(service, makeTraffic(Date.now()))
     opened = await openConsoleAs(service, ADMIN)
     page = opened.page
@@ -183,7 +184,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
       expect(await page.getByLabel(/^Password/).inputValue()).toBe('')
       expect(await findBarriers(page)).toEqual([])
       await button('Send a test').click()
-      await page.getByRole('alert').getByText('nobody here').waitFor()
+      await page.getByRole('alert').getByText('refused the sender or the recipient').waitFor()
       await button('Send a test').click()
       await page.getByText('The provider took the mail').waitFor()
       expect(mail.mails.map(({ to, credentials }) => [to, credentials])).toEqual([

@@ -4,6 +4,7 @@ import { asProjectId } from '../src/contract/ids.ts'
 import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/clickhouse/client.ts'
 import { countDeliveries } from '../src/store/clickhouse/deliveries.ts'
+import { ALLOW_LOOPBACK } from './harness/loopback.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { googleError, type PushService, startPushService } from './harness/push-service.ts'
 import { PUBLIC_KEY, reasonOf, TestService } from './harness/service.ts'
@@ -39,6 +40,7 @@ beforeAll(async () => {
     SERVICE_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     SERVICE_MAIL_FROM: 'Millrace <noreply@example.com>',
     SERVICE_FCM_URL: push.url,
+    ...ALLOW_LOOPBACK,
   })
   clickhouse = openClickHouse(service.clickhouse(), {
     application: 'millrace-test',

@@ -10,7 +10,7 @@ import { createDevicesService } from '../control/devices/devices-service.ts'
 import { eraseDevices } from '../control/devices/erase-devices.ts'
 import { createEmailProvidersService } from '../control/email-providers/email-providers-service.ts'
 import { MailProviders } from '../control/email-providers/mail-provider.ts'
-import { createChooseSender } from '../control/mail/choose-sender.ts'
+import { createChooseSender, type ProviderReach } from '../control/mail/choose-sender.ts'
 import { createMailJob, SEND_MAIL } from '../control/mail/mail-queue.ts'
 import { RESEND_URL } from '../control/mail/resend-transport.ts'
 import { readFcmAccount } from '../control/projects/fcm-account.ts'
@@ -22,6 +22,7 @@ import { createSendCampaign } from '../control/push/send-campaign.ts'
 import type { BackoffBounds } from '../kernel/backoff.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
+import { Outbound } from '../kernel/outbound/outbound.ts'
 import type { Sealer } from '../kernel/sealer.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Eraser } from '../query/people/erasure/eraser.ts'
@@ -60,7 +61,7 @@ export function registerMailAndPush(
   })
   router.service(
     OrgEmailProvidersService,
-    createEmailProvidersService({ providers, clock, resendUrl: RESEND_URL }),
+    createEmailProvidersService({ providers, clock, reach: reachOf(parts), log }),
   )
   router.service(DevicesService, createDevicesService(openDevices(parts)))
   router.service(CampaignService, createCampaignsService({ campaigns, clock }))
@@ -75,7 +76,7 @@ export function createMailAndPushJobs(parts: MailAndPushParts): JobHandlers {
   const chooseSender = createChooseSender({
     findProvider: async (organisationId) => await providers.find(organisationId),
     service: server === undefined || from === undefined ? undefined : { server, from },
-    resendUrl: RESEND_URL,
+    reach: reachOf(parts),
     log,
   })
   return {
@@ -87,7 +88,7 @@ export function createMailAndPushJobs(parts: MailAndPushParts): JobHandlers {
 function createPushJob(parts: MailAndPushParts): JobHandlers[string] {
   const { settings, catalog, sealer, store, log } = parts
   const devices = openDevices(parts)
-  const tokens = new FcmTokens({ clock, fcmUrl: settings.fcmUrl })
+  const tokens = new FcmTokens({ clock, fcmUrl: settings.fcmUrl, outbound: openOutbound(parts) })
   return createSendCampaign({
     campaigns: new Campaigns({ catalog, clock, wakeJobs: () => undefined }),
     devices,
@@ -117,6 +118,14 @@ export function createDeviceEraser(parts: MailAndPushParts): Eraser {
         subject,
       ),
   }
+}
+
+function reachOf(parts: MailAndPushParts): ProviderReach {
+  return { outbound: openOutbound(parts), resendUrl: RESEND_URL }
+}
+
+function openOutbound({ settings }: MailAndPushParts): Outbound {
+  return new Outbound({ allowed: settings.outboundAllow })
 }
 
 function openDevices({ settings, catalog, sealer }: MailAndPushParts): Devices {

@@ -120,6 +120,9 @@ export const addressRanges: Parser<AddressRanges> = {
   },
 }
 
+/** No range at all. */
+export const noRanges: AddressRanges = { cidrs: [], includes: () => false }
+
 /** Loopback, private and link-local ranges. */
 export function privateRanges(): AddressRanges {
   const ranges = parseAddressRanges(PRIVATE_CIDRS)

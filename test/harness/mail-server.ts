@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 
 /** A mail that the server took. */
 export interface ReceivedMail {
@@ -9,6 +10,8 @@ export interface ReceivedMail {
   readonly credentials: string
   /** The message as it came: headers, an empty line, the body. */
   readonly source: string
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean
 }
 
 /** How the server behaves. */
@@ -19,11 +22,19 @@ export interface MailServerOptions {
   readonly recipientReplies?: readonly string[]
   /** Takes connections and says nothing. */
   readonly isSilent?: boolean
+  /** Greets with a line that has no end. */
+  readonly isEndless?: boolean
+  /** Offers STARTTLS with a key and a certificate in PEM; `broken` refuses what it offered. */
+  readonly starttls?: 'broken' | { readonly key: string; readonly cert: string }
 }
 
-/** A mail server of the tests, on a free port of this machine. It offers no TLS. */
+/** A mail server of the tests, on a free port of this machine. */
 export interface MailServer {
   readonly port: number
+  /** Connections that came. */
+  readonly connectionCount: number
+  /** Lines that came in the clear. */
+  readonly clearLines: readonly string[]
   readonly mails: readonly ReceivedMail[]
   stop(): Promise<void>
 }
@@ -31,12 +42,16 @@ export interface MailServer {
 /** Starts a mail server. */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = []
+  const clearLines: string[] = []
+  let connectionCount = 0
   const sockets = new Set<Socket>()
   const replies = [...(options.recipientReplies ?? [])]
   const server = createServer((socket) => {
     sockets.add(socket)
+    connectionCount++
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
-    if (!options.isSilent) new Conversation(socket, { ...options, replies, mails })
+    if (options.isEndless) writeForever(socket)
+    else if (!options.isSilent) new Conversation(socket, { ...options, replies, mails, clearLines })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,6 +59,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   if (typeof address !== 'object' || address === null) throw new Error('a TCP server has no port')
   return {
     port: address.port,
+    get connectionCount() {
+      return connectionCount
+    },
+    clearLines,
     mails,
     stop: async () => {
       for (const socket of sockets) socket.destroy()
@@ -53,17 +72,32 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   }
 }
 
+function writeForever(socket: Socket): void {
+  const piece = Buffer.alloc(64 * 1024, '2')
+  const write = () => {
+    while (!socket.destroyed && socket.write(piece));
+  }
+  socket.on('drain', write).resume()
+  write()
+}
+
+interface ConversationOptions extends MailServerOptions {
+  readonly replies: string[]
+  readonly mails: ReceivedMail[]
+  readonly clearLines: string[]
+}
+
 /** One client: commands in, replies out. */
 class Conversation {
-  readonly #socket: Socket
-  readonly #options: MailServerOptions & { readonly replies: string[]; readonly mails: ReceivedMail[] }
+  #socket: Socket
+  readonly #options: ConversationOptions
   #input = ''
   #isData = false
   #credentials = ''
   #from = ''
   #to: string[] = []
 
-  constructor(socket: Socket, options: MailServerOptions & { replies: string[]; mails: ReceivedMail[] }) {
+  constructor(socket: Socket, options: ConversationOptions) {
     this.#socket = socket
     this.#options = options
     socket.setEncoding('utf8').on('data', (chunk: string) => this.#read(chunk))
@@ -84,14 +118,38 @@ class Conversation {
   }
 
   #obey(line: string): void {
+    if (!this.#isSecure()) this.#options.clearLines.push(line)
     const [verb = '', argument = ''] = line.split(/ (.*)/s)
-    if (verb === 'EHLO') this.#reply('250-mail.test\r\n250 AUTH PLAIN')
+    if (verb === 'EHLO') this.#greet()
+    else if (verb === 'STARTTLS') this.#secure()
     else if (verb === 'AUTH') this.#authenticate(argument.replace(/^PLAIN /, ''))
     else if (verb === 'MAIL') this.#begin(argument)
     else if (verb === 'RCPT') this.#address(argument)
     else if (verb === 'DATA') this.#isData = this.#reply('354 go on')
     else if (verb === 'QUIT') this.#socket.end('221 bye\r\n')
     else this.#reply('502 what?')
+  }
+
+  #isSecure(): boolean {
+    return this.#socket instanceof TLSSocket
+  }
+
+  #greet(): void {
+    const offersTls = this.#options.starttls !== undefined && !this.#isSecure()
+    this.#reply(`250-mail.test\r\n${offersTls ? '250-STARTTLS\r\n' : ''}250 AUTH PLAIN`)
+  }
+
+  #secure(): void {
+    const { starttls } = this.#options
+    if (starttls === undefined) this.#reply('502 what?')
+    else if (starttls === 'broken') this.#reply('454 4.7.0 not now')
+    else {
+      this.#reply('220 go on')
+      this.#socket.removeAllListeners('data')
+      this.#socket = new TLSSocket(this.#socket, { ...starttls, isServer: true })
+      this.#socket.on('error', () => this.#socket.destroy())
+      this.#socket.setEncoding('utf8').on('data', (chunk) => this.#read(String(chunk)))
+    }
   }
 
   #authenticate(base64: string): void {
@@ -125,6 +183,7 @@ class Conversation {
       to: this.#to,
       credentials: this.#credentials,
       source: unstuffed,
+      isSecure: this.#isSecure(),
     })
     this.#reply('250 taken')
   }

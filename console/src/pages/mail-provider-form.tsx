@@ -125,7 +125,7 @@ function ServerFields(props: {
         onInput={(username) => change({ username })}
       />
       <TextField
-        label="Password: empty keeps that of the same host and user"
+        label="Password: empty keeps the stored one"
         type="password"
         autocomplete="new-password"
         value={props.server.password}

@@ -7,6 +7,8 @@ import {
 import { asOrganisationId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import type { ProviderReach } from '../mail/choose-sender.ts'
 import type { MailProvider, MailProviders, ProviderConfig } from './mail-provider.ts'
 import { parseProvider } from './parse-provider.ts'
 import { sendTestMail } from './send-test-mail.ts'
@@ -15,8 +17,8 @@ import { sendTestMail } from './send-test-mail.ts'
 export interface EmailProvidersPorts {
   readonly clock: Clock
   readonly providers: MailProviders
-  /** Where Resend's HTTP API is. */
-  readonly resendUrl: string
+  readonly reach: ProviderReach
+  readonly log: Logger
 }
 
 const KINDS = {
@@ -54,7 +56,9 @@ export function createEmailProvidersService(
     },
     sendTest: async ({ orgId, recipient }, context) => {
       const provider = await read(orgId)
-      return await sendTestMail({ provider, recipient, resendUrl: ports.resendUrl, signal: context.signal })
+      const { reach, log } = ports
+      const organisationId = asOrganisationId(orgId)
+      return await sendTestMail({ organisationId, provider, recipient, reach, log, signal: context.signal })
     },
   }
 }

@@ -12,8 +12,8 @@ const HOST = /^[A-Za-z0-9.:_-]+$/
 type Smtp = Extract<SetRequest['config'], { readonly case: 'smtp' }>['value']
 
 /**
- * Reads what a provider is to be. An empty password keeps that of `stored`, as long as host and user name stay: a stored
- * password is never sent to another server. Throws `invalid_argument`.
+ * Reads what a provider is to be. An empty password keeps that of `stored` where nothing else of the server changes: a
+ * stored password never goes to another host or port, or with less protection. Throws `invalid_argument`.
  */
 export function parseProvider(
   { fromAddress, replyTo, config }: SetRequest,
@@ -50,9 +50,15 @@ function parseServer({ host, port, username, password, useTls }: Smtp, stored?: 
     return { ...server, password }
   }
   if (password !== '') return { ...server, password }
-  const isKept = stored?.host === host && stored.username === username
-  if (!isKept) throw invalidField('smtp.password', 'is required for another host or user name')
+  if (!stored || !isSameServer(server, stored))
+    throw invalidField('smtp.password', 'is required when host, port, user name or use_tls change')
   return { ...server, password: stored.password }
+}
+
+function isSameServer(server: Omit<SmtpServer, 'password'>, stored: SmtpServer): boolean {
+  return (['host', 'port', 'username', 'protection'] as const).every(
+    (field) => server[field] === stored[field],
+  )
 }
 
 function protectionOf({ port, useTls }: Pick<Smtp, 'port' | 'useTls'>): SmtpProtection {

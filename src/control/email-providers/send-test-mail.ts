@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createProviderSender } from '../mail/choose-sender.ts'
+import type { OrganisationId } from '../../contract/ids.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { createProviderSender, type ProviderReach } from '../mail/choose-sender.ts'
 import { MailError } from '../mail/mail-transport.ts'
 import type { MailProvider } from './mail-provider.ts'
 
@@ -8,26 +10,31 @@ const TEXT = 'This mail shows that Millrace can send mail through the provider o
 
 /** A provider, and who receives a mail through it. */
 export interface TestMail {
+  readonly organisationId: OrganisationId
   readonly provider: MailProvider
   readonly recipient: string
-  readonly resendUrl: string
+  readonly reach: ProviderReach
+  readonly log: Logger
   readonly signal: AbortSignal
 }
 
-/** Sends one mail now and tells what came of it. */
+/** Sends one mail now and answers whether it went out. The reason why not is a sentence of ours; the log has its cause. */
 export async function sendTestMail({
+  organisationId,
   provider,
   recipient,
-  resendUrl,
+  reach,
+  log,
   signal,
 }: TestMail): Promise<{ readonly success: boolean; readonly errorMessage: string }> {
-  const { transport, from, replyTo } = createProviderSender(provider, resendUrl)
+  const { transport, from, replyTo } = createProviderSender(provider, reach)
   const content = { subject: SUBJECT, text: TEXT, html: `<p>${TEXT}</p>` }
   try {
     await transport({ id: randomUUID(), from, replyTo, to: recipient, ...content }, signal)
     return { success: true, errorMessage: '' }
   } catch (error) {
     if (!(error instanceof MailError)) throw error
-    return { success: false, errorMessage: error.explanation }
+    log.warn({ err: error, organisation: organisationId }, 'a test mail could not be sent')
+    return { success: false, errorMessage: error.message }
   }
 }

@@ -2,6 +2,7 @@ import type { OrganisationId } from '../../contract/ids.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { type Mailbox, parseMailbox } from '../../kernel/mailbox.ts'
+import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import type { SmtpServer } from '../../kernel/smtp-server.ts'
 import type { MailProvider } from '../email-providers/mail-provider.ts'
 import { createLogTransport } from './log-transport.ts'
@@ -23,8 +24,16 @@ export interface MailSenderParts {
   readonly findProvider: (organisationId: OrganisationId) => Promise<MailProvider | undefined>
   /** The service's own mail server, for everybody else. */
   readonly service: { readonly server: SmtpServer; readonly from: string } | undefined
-  readonly resendUrl: string
+  readonly reach: ProviderReach
   readonly log: Logger
+}
+
+/** How providers of organisations are reached. */
+export interface ProviderReach {
+  /** Opens the connections to their mail servers. */
+  readonly outbound: Outbound
+  /** Where Resend's HTTP API is. */
+  readonly resendUrl: string
 }
 
 /** Chooses by whom a mail of an organisation, or of the service itself, goes out. */
@@ -35,19 +44,19 @@ export function createChooseSender(parts: MailSenderParts): ChooseSender {
   const fallback = createServiceSender(parts)
   return async (organisationId) => {
     const provider = organisationId === undefined ? undefined : await parts.findProvider(organisationId)
-    return provider ? createProviderSender(provider, parts.resendUrl) : fallback
+    return provider ? createProviderSender(provider, parts.reach) : fallback
   }
 }
 
 /** The sender of an organisation's own provider. */
-export function createProviderSender(provider: MailProvider, resendUrl: string): MailSender {
+export function createProviderSender(provider: MailProvider, reach: ProviderReach): MailSender {
   const { config, fromAddress, replyTo } = provider
   const from = parseMailbox(fromAddress)
   assert(from, 'the sender of a stored provider is an address')
   const transport =
     config.kind === 'smtp'
-      ? createSmtpTransport(config.server)
-      : createResendTransport({ apiKey: config.apiKey, url: resendUrl })
+      ? createSmtpTransport(config.server, reach.outbound)
+      : createResendTransport({ apiKey: config.apiKey, url: reach.resendUrl })
   return { transport, from, replyTo }
 }
 

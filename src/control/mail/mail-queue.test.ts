@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { LOOPBACK } from '../../../test/harness/loopback.ts'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
+import { type LogLine, recordingLog } from '../../../test/harness/recording-log.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { asOrganisationId, type OrganisationId } from '../../contract/ids.ts'
-import { createLogger, type Logger } from '../../kernel/log.ts'
+import type { Logger } from '../../kernel/log.ts'
 import { Sealer } from '../../kernel/sealer.ts'
 import { JobRunner } from '../../store/catalog/jobs/job-runner.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
@@ -14,12 +16,6 @@ import { createMailJob, createSendMail, SEND_MAIL } from './mail-queue.ts'
 
 const LINK = 'https://example.org/link?token=a-secret-token'
 const MAIL: Mail = { to: 'ada@example.org', subject: 'Join', text: `Open ${LINK}`, html: `<p>${LINK}</p>` }
-
-interface LogLine {
-  readonly level: string
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly message: string
-}
 
 describeCatalog('queued mail', (under) => {
   let server: MailServer
@@ -66,7 +62,7 @@ describeCatalog('queued mail', (under) => {
     const chooseSender = createChooseSender({
       findProvider: async (id) => await providers.find(id),
       service: service && { ...service, server: { ...service.server, port } },
-      resendUrl: 'http://127.0.0.1:1',
+      reach: { outbound: LOOPBACK, resendUrl: 'http://127.0.0.1:1' },
       log,
     })
     runner = new JobRunner({
@@ -153,7 +149,7 @@ describeCatalog('queued mail', (under) => {
     await waitFor('the end', async () => ((await jobs())[0]?.state === 'failed' ? true : undefined))
     expect(lines.at(-1)).toMatchObject({
       level: 'error',
-      fields: { reason: 'the mail server cannot be reached' },
+      fields: { reason: 'the mail server cannot be reached; check host and port' },
       message: 'a mail could not be sent',
     })
     expect(JSON.stringify(lines)).not.toMatch(/a-secret-token|ada@example/)
@@ -187,12 +183,3 @@ describeCatalog('queued mail', (under) => {
 })
 
 /** A log that keeps its lines, errors with all that they show. */
-function recordingLog(lines: LogLine[]): Logger {
-  const log = createLogger({ role: 'test', level: 'silent' })
-  const keep = (level: string) => (fields: Record<string, unknown>, message: string) => {
-    const { err } = fields
-    const shown = err instanceof Error ? { ...fields, err: `${err.stack} ${JSON.stringify(err)}` } : fields
-    lines.push({ level, fields: shown, message })
-  }
-  return Object.assign(log, { info: keep('info'), warn: keep('warn'), error: keep('error') })
-}

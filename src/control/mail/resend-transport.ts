@@ -4,8 +4,17 @@ import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from
 /** Where Resend's HTTP API is. */
 export const RESEND_URL = 'https://api.resend.com'
 
-/** An answer says one line; whoever sends more is not Resend. */
-const ANSWER_BYTES_MAX = 64 * 1024
+const UNREACHABLE = 'Resend cannot be reached; try again later'
+
+/** What a refusal is called, by its status: none of Resend's own words, which may repeat the mail. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'Resend refused the mail; check sender and recipient',
+  401: 'Resend refused the API key; check it',
+  403: 'Resend refused the sender; verify its domain at Resend, and check the API key',
+  413: 'Resend refused the mail: it is too long',
+  422: 'Resend refused the mail; check sender and recipient',
+  429: 'Resend takes no more mails for now; try again later',
+}
 
 /** Statuses of requests that would fail in the same way again. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
@@ -30,11 +39,12 @@ export function createResendTransport(options: {
         redirect: 'error',
         signal: AbortSignal.any([signal, timeout]),
       })
-      await checkAnswer(response)
+      await response.body?.cancel()
+      checkStatus(response)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof MailError) throw error
-      const failure = timeout.aborted ? 'Resend did not answer in time' : 'Resend cannot be reached'
+      const failure = timeout.aborted ? 'Resend did not answer in time; try again later' : UNREACHABLE
       throw new MailError(failure, { attempt: 'may-work-later' })
     }
   }
@@ -52,32 +62,10 @@ function toResend({ from, replyTo, to, subject, text, html }: MailMessage): obje
   }
 }
 
-async function checkAnswer(response: Response): Promise<void> {
-  const text = await readStart(response)
-  if (response.ok) return
-  throw new MailError(`Resend refused the mail (status ${response.status})`, {
-    detail: messageOf(text),
-    attempt: PERMANENT_STATUSES.has(response.status) ? 'never-works' : 'may-work-later',
+function checkStatus({ ok, status }: Response): void {
+  if (ok) return
+  throw new MailError(REFUSALS[status] ?? 'Resend did not take the mail; try again later', {
+    cause: new Error(`status ${status}`),
+    attempt: PERMANENT_STATUSES.has(status) ? 'never-works' : 'may-work-later',
   })
-}
-
-async function readStart({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let byteCount = 0
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    byteCount += chunk.length
-    if (byteCount > ANSWER_BYTES_MAX) break
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-/** The words of an error, if it is in Resend's form. */
-function messageOf(text: string): string {
-  try {
-    const { message } = JSON.parse(text)
-    return typeof message === 'string' ? message : ''
-  } catch {
-    return ''
-  }
 }

@@ -1,35 +1,70 @@
 import { createTransport } from 'nodemailer'
 import { isMailAddress } from '../../kernel/mailbox.ts'
+import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import type { SmtpServer } from '../../kernel/smtp-server.ts'
 import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
+import { toMailError } from './smtp-failure.ts'
 
-/** Sends through a mail server; each mail has a connection of its own. */
-export function createSmtpTransport(server: SmtpServer): MailTransport {
-  const { host, port, username, password, protection } = server
-  const transport = createTransport({
+/** A reply of a mail server is a few lines. */
+const REPLY_BYTES_MAX = 64 * 1024
+
+/**
+ * Sends through a mail server; each mail has a connection of its own. `outbound` opens it where a user named the server;
+ * without one, nodemailer connects wherever the operator's settings say.
+ */
+export function createSmtpTransport(server: SmtpServer, outbound?: Outbound): MailTransport {
+  return async (message, signal) => {
+    if (!isMailAddress(message.to))
+      throw new MailError('the recipient is no mail address', { attempt: 'never-works' })
+    const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS)
+    const until = AbortSignal.any([signal, timeout])
+    try {
+      const transport = createTransport({ ...optionsOf(server), ...dialWith({ server, outbound, until }) })
+      await transport.sendMail({ ...toNodemailer(message), signal: until })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw toMailError(error, timeout)
+    }
+  }
+}
+
+function optionsOf({ host, port, username, password, protection }: SmtpServer) {
+  return {
     host,
     port,
     secure: protection === 'tls',
     requireTLS: protection === 'starttls',
+    // Where the server offers STARTTLS and it then fails, nothing goes out in the clear.
+    opportunisticTLS: false,
     tls: { rejectUnauthorized: protection !== 'opportunistic' },
     ...(username === '' ? {} : { auth: { user: username, pass: password } }),
     connectionTimeout: SEND_TIMEOUT_MS,
     greetingTimeout: SEND_TIMEOUT_MS,
     socketTimeout: SEND_TIMEOUT_MS,
     dnsTimeout: SEND_TIMEOUT_MS,
+    maxResponseSize: REPLY_BYTES_MAX,
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
-  return async (message, signal) => {
-    if (!isMailAddress(message.to))
-      throw new MailError('the recipient is no mail address', { attempt: 'never-works' })
-    const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS)
-    try {
-      await transport.sendMail({ ...toNodemailer(message), signal: AbortSignal.any([signal, timeout]) })
-    } catch (error) {
-      signal.throwIfAborted()
-      throw toMailError(error, timeout)
-    }
+  }
+}
+
+type Dialled = (error: Error | null, opened: { readonly connection?: unknown }) => void
+
+/** Gives nodemailer a connection that is open already: with it, it looks up no name. TLS is still its own. */
+function dialWith(of: {
+  readonly server: SmtpServer
+  readonly outbound: Outbound | undefined
+  readonly until: AbortSignal
+}) {
+  const { server, outbound, until } = of
+  if (!outbound) return {}
+  return {
+    getSocket: (_options: object, done: Dialled) => {
+      outbound.dial({ host: server.host, port: server.port }, until).then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error, {}),
+      )
+    },
   }
 }
 
@@ -45,42 +80,4 @@ function toNodemailer({ id, from, replyTo, to, subject, text, html }: MailMessag
     // No out-of-office answers.
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
-}
-
-/** What a failure is called: by nodemailer's code, else by Node's. */
-const FAILURES: Readonly<Record<string, string>> = {
-  EDNS: 'the mail server has no address',
-  ECONNECTION: 'the mail server closed the connection',
-  ETIMEDOUT: 'the mail server did not answer in time',
-  ESOCKET: 'the mail server cannot be reached',
-  ETLS: 'the mail server offers no good TLS',
-  EAUTH: 'the mail server refused the credentials',
-  ENOAUTH: 'the mail server asks for credentials',
-  EENVELOPE: 'the mail server refused the sender or the recipient',
-  EMESSAGE: 'the mail server refused the message',
-  EPROTOCOL: 'this is no mail server',
-}
-
-const REFUSALS: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])
-const PERMANENT_REPLY_MIN = 500
-
-function toMailError(error: unknown, timeout: AbortSignal): MailError {
-  if (timeout.aborted)
-    return new MailError('the mail server did not answer in time', { attempt: 'may-work-later' })
-  const {
-    code = '',
-    responseCode = 0,
-    message = '',
-  } = error as {
-    readonly code?: string
-    readonly responseCode?: number
-    readonly message?: string
-  }
-  const failure = FAILURES[code] ?? 'the mail could not be sent'
-  const reply = responseCode === 0 ? '' : ` (reply ${responseCode})`
-  const isRefused = REFUSALS.has(code) && responseCode >= PERMANENT_REPLY_MIN
-  return new MailError(`${failure}${reply}`, {
-    detail: message,
-    attempt: isRefused ? 'never-works' : 'may-work-later',
-  })
 }

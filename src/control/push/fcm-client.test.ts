@@ -1,12 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type HttpDouble, startHttpDouble } from '../../../test/harness/http-double.ts'
+import { LOOPBACK, rangesOf } from '../../../test/harness/loopback.ts'
 import {
   googleError,
   type PushService,
   type RefuseMessage,
   startPushService,
 } from '../../../test/harness/push-service.ts'
+import { Outbound } from '../../kernel/outbound/outbound.ts'
 import { type FcmAccount, parseFcmAccount } from '../projects/fcm-account.ts'
 import { openFcmClient, type SendOutcome } from './fcm-client.ts'
 import { FcmTokens } from './fcm-tokens.ts'
@@ -27,7 +29,7 @@ beforeEach(async () => {
   nowMs = Math.floor(performance.timeOrigin + performance.now())
   refuse = () => undefined
   service = await startPushService((message) => refuse(message))
-  tokens = new FcmTokens({ clock, fcmUrl: service.url })
+  tokens = new FcmTokens({ clock, fcmUrl: service.url, outbound: LOOPBACK })
   account = parseFcmAccount(service.account)
 })
 
@@ -74,6 +76,29 @@ test('tokens come over TLS, or from where messages go', async () => {
   expect(double.requests).toEqual([])
 })
 
+test('tokens come from a public address, or one that the operator allows', async () => {
+  tokens = new FcmTokens({
+    clock,
+    fcmUrl: service.url,
+    outbound: new Outbound({ allowed: rangesOf('none') }),
+  })
+  await expect(send()).rejects.toThrow('token_uri of the service account has no public address')
+  const metadata = { ...account, tokenUri: 'https://169.254.169.254/token' }
+  await expect(send(metadata)).rejects.toMatchObject({ name: 'PushRefusedError' })
+  expect(service.tokens).toEqual([])
+})
+
+test('a token service that redirects is not followed', async () => {
+  const double = await startHttpDouble(() => ({
+    status: 307,
+    headers: { location: `${service.url}/token` },
+  }))
+  doubles.push(double)
+  tokens = new FcmTokens({ clock, fcmUrl: double.url, outbound: LOOPBACK })
+  await expect(send({ ...account, tokenUri: double.url })).rejects.toMatchObject({ name: 'PushRefusedError' })
+  expect(service.tokens).toEqual([])
+})
+
 test.each([
   [500, 'PushUnavailableError'],
   [429, 'PushUnavailableError'],
@@ -82,7 +107,7 @@ test.each([
 ])('a token service that answers %i without a token: %s', async (status, name) => {
   const double = await startHttpDouble(() => ({ status, body: {} }))
   doubles.push(double)
-  tokens = new FcmTokens({ clock, fcmUrl: double.url })
+  tokens = new FcmTokens({ clock, fcmUrl: double.url, outbound: LOOPBACK })
   await expect(send({ ...account, tokenUri: double.url })).rejects.toMatchObject({ name })
 })
 

@@ -2,8 +2,10 @@ import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Outbound } from '../../kernel/outbound/outbound.ts'
+import { OutboundError } from '../../kernel/outbound/outbound-error.ts'
 import type { FcmAccount } from '../projects/fcm-account.ts'
-import { type GoogleAnswer, postToGoogle } from './google-answer.ts'
+import { type GoogleAnswer, type GooglePost, postToEntered } from './google-answer.ts'
 import { PushRefusedError, PushUnavailableError } from './push-error.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
@@ -31,11 +33,13 @@ interface KeptToken {
 export class FcmTokens {
   readonly #clock: Clock
   readonly #fcmOrigin: string
+  readonly #outbound: Outbound
   readonly #kept = new LRUCache<string, KeptToken>({ max: ACCOUNTS_MAX })
 
-  constructor(parts: { readonly clock: Clock; readonly fcmUrl: string }) {
+  constructor(parts: { readonly clock: Clock; readonly fcmUrl: string; readonly outbound: Outbound }) {
     this.#clock = parts.clock
     this.#fcmOrigin = new URL(parts.fcmUrl).origin
+    this.#outbound = parts.outbound
   }
 
   /** A token of the account. Throws {@link PushRefusedError} when there is none for it. */
@@ -64,11 +68,13 @@ export class FcmTokens {
     return this.#readAnswer(await this.#post(post, signal))
   }
 
-  async #post(post: Parameters<typeof postToGoogle>[0], signal: AbortSignal): Promise<GoogleAnswer> {
+  async #post(post: GooglePost, signal: AbortSignal): Promise<GoogleAnswer> {
     try {
-      return await postToGoogle(post, this.#clock, signal)
-    } catch {
+      return await postToEntered({ outbound: this.#outbound, post }, this.#clock, signal)
+    } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof OutboundError && error.failure === 'refused-address')
+        throw new PushRefusedError('token_uri of the service account has no public address')
       throw new PushUnavailableError('the token service cannot be reached')
     }
   }

@@ -1,4 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { Outbound } from '../../kernel/outbound/outbound.ts'
+import { requestOutbound } from '../../kernel/outbound/outbound-http.ts'
 
 /** An answer of one of Google's HTTP interfaces. */
 export interface GoogleAnswer {
@@ -21,7 +23,7 @@ export interface GooglePost {
   readonly body: string
 }
 
-/** Sends a request and reads its answer. Rejects when there is none in time. */
+/** Sends a request to where the operator's settings say, and reads its answer. Rejects when there is none in time. */
 export async function postToGoogle(
   post: GooglePost,
   clock: Clock,
@@ -38,6 +40,21 @@ export async function postToGoogle(
     status: response.status,
     body: parseObject(await readText(response)),
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after') ?? '', clock),
+  }
+}
+
+/** The same for an address that came with a project's service account. */
+export async function postToEntered(
+  of: { readonly outbound: Outbound; readonly post: GooglePost },
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<GoogleAnswer> {
+  const bounds = { timeoutMs: ANSWER_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX }
+  const answer = await requestOutbound(of.outbound, { ...of.post, method: 'POST', ...bounds }, signal)
+  return {
+    status: answer.status,
+    body: parseObject(answer.body.toString()),
+    retryAfterMs: parseRetryAfter(answer.headers['retry-after'] ?? '', clock),
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { LOOPBACK } from '../../../test/harness/loopback.ts'
 import {
   googleError,
   type PushService,
@@ -57,7 +58,7 @@ describeCatalog('sending a campaign', (under) => {
       sends: new CampaignSends({ catalog, clock, devices }),
       fcm: {
         url: service.url,
-        tokens: new FcmTokens({ clock: realClock, fcmUrl: service.url }),
+        tokens: new FcmTokens({ clock: realClock, fcmUrl: service.url, outbound: LOOPBACK }),
         clock,
         retry: { firstMs: 1, maxMs: 2 },
       },

@@ -40,8 +40,8 @@ export declare type SMTPConfig = Message<"dashboard.orgemailproviders.v1.SMTPCon
   username: string;
 
   /**
-   * Password; stored encrypted, never returned. Empty keeps the stored one, for the
-   * same host and user name.
+   * Password; stored encrypted, never returned. Empty keeps the stored one, when host,
+   * port, user name and use_tls stay the same.
    *
    * @generated from field: string password = 4;
    */
@@ -303,7 +303,8 @@ export declare type SendTestResponse = Message<"dashboard.orgemailproviders.v1.S
   success: boolean;
 
   /**
-   * Why it did not; empty on success.
+   * Why it did not, and what to check: a sentence of the service, none of the provider's
+   * words. Empty on success.
    *
    * @generated from field: string error_message = 2;
    */

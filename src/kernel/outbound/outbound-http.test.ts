@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type HttpDouble, startHttpDouble } from '../../../test/harness/http-double.ts'
+import { rangesOf } from '../../../test/harness/loopback.ts'
+import { freePort } from '../../../test/harness/wait.ts'
+import { Outbound } from './outbound.ts'
+import { type OutboundRequest, requestOutbound } from './outbound-http.ts'
+
+const NO_SIGNAL = new AbortController().signal
+const outbound = new Outbound({ allowed: rangesOf('127.0.0.1') })
+
+let doubles: HttpDouble[]
+let servers: Server[]
+let sockets: Socket[]
+
+beforeEach(() => {
+  doubles = []
+  servers = []
+  sockets = []
+})
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  await Promise.all(doubles.map((double) => double.stop()))
+})
+
+async function serve(answer: Parameters<typeof startHttpDouble>[0]): Promise<HttpDouble> {
+  const double = await startHttpDouble(answer)
+  doubles.push(double)
+  return double
+}
+
+/** A server that writes what it likes once a request has come. */
+async function serveRaw(write: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined))
+    socket.once('data', () => write(socket))
+  })
+  servers.push(server.listen(0, '127.0.0.1'))
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+async function post(url: string, fields: Partial<OutboundRequest> = {}, signal = NO_SIGNAL) {
+  const bounds = { timeoutMs: 5000, answerBytesMax: 1000 }
+  const request = { url, method: 'POST', headers: {}, body: 'hello', ...bounds, ...fields } as const
+  return await requestOutbound(outbound, request, signal)
+}
+
+/** Writes in turns with all else that this process does. */
+function keepWriting(socket: Socket, piece: string): void {
+  const block = piece.repeat(1000)
+  const write = () => {
+    if (!socket.destroyed && socket.write(block)) setImmediate(write)
+  }
+  socket.on('drain', () => setImmediate(write))
+  write()
+}
+
+test('a request arrives, and its answer comes back', async () => {
+  const double = await serve(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { ok: true } }))
+  const answer = await post(`${double.url}/path?a=b`, { headers: { 'x-c': 'd' } })
+  expect([answer.status, answer.headers['x-a'], answer.body.toString()]).toEqual([201, 'b', '{"ok":true}'])
+  expect(double.requests).toMatchObject([
+    { method: 'POST', path: '/path?a=b', body: 'hello', headers: { 'x-c': 'd', host: double.url.slice(7) } },
+  ])
+})
+
+test('a redirect is an answer, wherever it leads', async () => {
+  const elsewhere = await serve(() => ({ status: 200 }))
+  const locations = [elsewhere.url, 'http://169.254.169.254/latest/meta-data/', '/again']
+  for (const location of locations) {
+    const double = await serve(() => ({ status: 307, headers: { location } }))
+    expect((await post(double.url)).status).toBe(307)
+    expect(double.requests).toHaveLength(1)
+  }
+  expect(elsewhere.requests).toEqual([])
+})
+
+test.each([
+  ['ftp://127.0.0.1/', 'bad-url'],
+  ['nothing', 'bad-url'],
+  ['http://user:password@127.0.0.1/', 'bad-url'],
+  ['http://127.0.0.2/', 'refused-address'],
+  ['http://2130706434/', 'refused-address'],
+  ['http://0x7f.2/', 'refused-address'],
+  ['http://[::1]/', 'refused-address'],
+  ['http://[::ffff:127.0.0.2]/', 'refused-address'],
+  ['https://[fd00:ec2::254]/', 'refused-address'],
+  ['http://[64:ff9b::a9fe:a9fe]/', 'refused-address'],
+])('%s is refused: %s', async (url, failure) => {
+  await expect(post(url)).rejects.toMatchObject({ failure })
+})
+
+test('a port without a server is a failure of its own', async () => {
+  await expect(post(`http://127.0.0.1:${await freePort()}`)).rejects.toMatchObject({
+    failure: 'unreachable',
+    code: 'ECONNREFUSED',
+  })
+})
+
+test.each([
+  ['a body without end', 'HTTP/1.1 200 OK\r\n\r\n', 'x', 'too-large'],
+  ['chunks without end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n', 'too-large'],
+  ['a head without end', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', 'unreachable'],
+  ['interim answers without end', '', 'HTTP/1.1 102 Processing\r\n\r\n', 'too-large'],
+  ['leave to go on without end', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'too-large'],
+  ['no HTTP', '', 'hello\r\n', 'unreachable'],
+])('%s ends in a failure', async (_, head, piece, failure) => {
+  const url = await serveRaw((socket) => {
+    socket.write(head)
+    keepWriting(socket, piece)
+  })
+  await expect(post(url, { timeoutMs: 20_000 })).rejects.toMatchObject({ failure })
+})
+
+test.each([
+  ['nothing', ''],
+  ['half of a head', 'HTTP/1.1 200 OK\r\nx-a:'],
+  ['half of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'],
+])('an answer that stops after %s is waited for until the deadline', async (_, text) => {
+  const url = await serveRaw((socket) => socket.write(text))
+  await expect(post(url, { timeoutMs: 100 })).rejects.toMatchObject({ failure: 'timeout' })
+})
+
+test('an answer that drips does not move the deadline', async () => {
+  const url = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n')
+    const timer = setInterval(() => socket.write('x'), 10)
+    socket.once('close', () => clearInterval(timer))
+  })
+  await expect(post(url, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'timeout' })
+})
+
+test('a connection that breaks within the answer is a failure', async () => {
+  const url = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
+  await expect(post(url)).rejects.toMatchObject({ failure: 'unreachable' })
+})
+
+test('a caller that stops gets its own reason', async () => {
+  const url = await serveRaw(() => undefined)
+  const stop = new AbortController()
+  const answer = post(url, {}, stop.signal)
+  stop.abort(new Error('the process stops'))
+  await expect(answer).rejects.toThrow('the process stops')
+})

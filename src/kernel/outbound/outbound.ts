@@ -1,0 +1,124 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as startTls, type TLSSocket } from 'node:tls'
+import type { AddressRanges } from '../address-ranges.ts'
+import { mayConnectTo } from './outbound-addresses.ts'
+import { OutboundError, type OutboundFailure } from './outbound-error.ts'
+
+/** Finds the addresses of a host name. Rejects when it has none. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>
+
+/** Where a connection goes. */
+export interface OutboundTarget {
+  /** A name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+/** More addresses of one host are not tried. */
+const ADDRESSES_MAX = 8
+
+/** Lookups cannot be cancelled: those that hang must not pile up. */
+const LOOKUPS_MAX = 64
+
+/** The pause after which the next address of a host is tried beside one that does not answer. */
+const NEXT_ADDRESS_MS = 1000
+
+/**
+ * Opens connections to hosts that users name. A name is resolved once, addresses that are not public are left out unless
+ * the operator allows them, and the connection goes to one of the rest: what the name resolves to later has no effect.
+ */
+export class Outbound {
+  readonly #allowed: AddressRanges
+  readonly #resolve: ResolveHost
+  #lookupCount = 0
+
+  constructor(parts: { readonly allowed: AddressRanges; readonly resolve?: ResolveHost }) {
+    this.#allowed = parts.allowed
+    this.#resolve = parts.resolve ?? resolveHost
+  }
+
+  /** Connects until `signal` aborts, which the caller sets a deadline with. Throws {@link OutboundError}. */
+  async dial(target: OutboundTarget, signal: AbortSignal): Promise<Socket> {
+    const addresses = await this.#addressesOf(target.host, signal)
+    const socket = connect({
+      ...target,
+      lookup: answerWith(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    })
+    await untilEvent({ socket, event: 'connect', signal, otherwise: 'unreachable' })
+    return socket
+  }
+
+  /** Connects, and speaks TLS with a certificate that is good for the host. Throws {@link OutboundError}. */
+  async dialTls(target: OutboundTarget, signal: AbortSignal): Promise<TLSSocket> {
+    const { host } = target
+    const plain = await this.dial(target, signal)
+    const socket = startTls({ socket: plain, host, servername: isIP(host) === 0 ? host : '' })
+    await untilEvent({ socket, event: 'secureConnect', signal, otherwise: 'tls' })
+    return socket
+  }
+
+  async #addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    const found = isIP(host) === 0 ? await this.#lookup(host, signal) : [host]
+    const addresses = found.filter((address) => mayConnectTo(address, this.#allowed))
+    if (addresses.length === 0) throw new OutboundError(found.length === 0 ? 'no-address' : 'refused-address')
+    return addresses.slice(0, ADDRESSES_MAX)
+  }
+
+  async #lookup(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (this.#lookupCount >= LOOKUPS_MAX) throw new OutboundError('timeout', 'lookups')
+    this.#lookupCount++
+    const addresses = this.#resolve(host)
+      .catch((error: unknown) => {
+        throw new OutboundError('no-address', codeOf(error))
+      })
+      .finally(() => this.#lookupCount--)
+    return await untilAborted(addresses, signal)
+  }
+}
+
+async function resolveHost(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+/** Answers a socket's question for the addresses of its host with those that were resolved and checked. */
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const answer = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, _options, callback) => callback(null, answer)
+}
+
+async function untilEvent(of: {
+  readonly socket: Socket
+  readonly event: 'connect' | 'secureConnect'
+  readonly signal: AbortSignal
+  readonly otherwise: OutboundFailure
+}): Promise<void> {
+  const { socket, event, signal, otherwise } = of
+  try {
+    // A peer that hangs up in the middle of a handshake closes the socket without an error.
+    const closed = once(socket, 'close', { signal }).then(() => {
+      throw new OutboundError(otherwise)
+    })
+    await Promise.race([once(socket, event, { signal }), closed])
+  } catch (error) {
+    socket.on('error', () => undefined).destroy()
+    throw signal.aborted ? new OutboundError('timeout') : new OutboundError(otherwise, codeOf(error))
+  }
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(new OutboundError('timeout'))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  return await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+/** A name that Node.js or OpenSSL gave a failure; nothing that the other side wrote. */
+function codeOf(error: unknown): string | undefined {
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
