@@ -184,7 +184,18 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     [BATCH_CREATE_PATH, batchCreate],
     [IDENTIFY_PATH, identify],
   ])
-  const shared = { ingestion, readiness, budget, count, bodyBytesMax, errorDomain, trustedProxies, log }
+  const allowedOrigins = new Set(settings.corsOrigins)
+  const shared = {
+    ingestion,
+    readiness,
+    budget,
+    count,
+    bodyBytesMax,
+    errorDomain,
+    trustedProxies,
+    allowedOrigins,
+    log,
+  }
   const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...directTls(settings) })
   const http2 = new Http2Server({ ...shared, forwarder: http2Forwarder })
   const listeners = await openListeners(settings, { http1, http2 })

@@ -64,6 +64,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     bodyBytesMax,
     longestCallSeconds: longestCallSeconds(settings),
     publicUrl: publicUrlOf(settings),
+    allowedOrigins: new Set(settings.corsOrigins),
     googleClientId: settings.oauthGoogleClientId,
     version: releaseVersion(),
   })

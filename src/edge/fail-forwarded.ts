@@ -2,7 +2,7 @@ import type { ServiceError } from '../contract/service-error.ts'
 import { type Answer, errorAnswer } from '../rpc/answer.ts'
 import { encodeConnectEndStream } from '../rpc/connect-error-wire.ts'
 import { type ContentType, parseContentType } from '../rpc/content-type.ts'
-import { corsHeaders } from '../rpc/cors.ts'
+import { type AllowedOrigins, corsHeaders } from '../rpc/cors.ts'
 import { openUnaryCall } from '../rpc/open-unary-call.ts'
 import { REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { bodyBytesMaxOf } from '../rpc/request-message.ts'
@@ -13,6 +13,8 @@ export interface ForwardedCall {
   readonly contentType: string
   readonly origin: string
   readonly requestId: string
+  /** `SERVICE_CORS_ORIGINS`. */
+  readonly allowedOrigins?: AllowedOrigins | undefined
   /** False where the transport cannot send HTTP trailers. */
   readonly hasTrailers: boolean
 }
@@ -29,11 +31,11 @@ export function failForwarded(call: ForwardedCall, error: ServiceError, domain: 
       hasTrailers: call.hasTrailers,
       header: (name) => headerOf(call, name),
     },
-    { domain },
+    { domain, allowedOrigins: call.allowedOrigins },
   )
   if (opened.kind === 'call') return opened.fail(error)
   const answer = errorAnswer(error, context)
-  return { ...answer, headers: [...answer.headers, ...corsHeaders(call.path, call.origin)] }
+  return { ...answer, headers: [...answer.headers, ...corsHeaders(call, call.allowedOrigins)] }
 }
 
 /** Bytes of the longest body that a forwarded call may have. */
@@ -47,7 +49,7 @@ function failConnectStream(type: ContentType, call: ForwardedCall, body: Buffer)
   const headers = [
     ['content-type', type.name],
     [REQUEST_ID_HEADER, call.requestId],
-    ...corsHeaders(call.path, call.origin),
+    ...corsHeaders(call, call.allowedOrigins),
   ] as const
   return { status: 200, headers, body }
 }

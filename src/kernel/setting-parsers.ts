@@ -77,6 +77,15 @@ export const httpUrls: Parser<readonly string[]> = {
   },
 }
 
+/** Origins of pages as browsers send them. */
+export const origins: Parser<readonly string[]> = {
+  accepts: 'a comma-separated list of origins such as https://app.example.org',
+  parse: (value) => {
+    const sent = value.split(',').map((one) => one.trim())
+    return sent.every((one) => /^https?:/.test(one) && URL.parse(one)?.origin === one) ? sent : undefined
+  },
+}
+
 /** A URL of HTTP that paths are added to. */
 export const baseUrl: Parser<string> = {
   accepts: httpUrl.accepts,

@@ -12,6 +12,7 @@ import {
   oneOf,
   optionalPath,
   optionalText,
+  origins,
   type Parser,
   port,
   postgresUrl,
@@ -286,6 +287,14 @@ export const SETTINGS = {
     fallback: () => 0,
     fallbackText: '0: forever',
     meaning: 'Days after which an event expires; a month of events goes when its last one has expired.',
+  },
+  corsOrigins: {
+    name: 'SERVICE_CORS_ORIGINS',
+    parser: origins,
+    fallback: () => [],
+    fallbackText: 'none',
+    meaning:
+      'Origins whose pages may call `shared.*`, `dashboard.*`, `public.*` and `millrace.*`; ingestion answers every origin.',
   },
   ...ACCOUNT_SETTINGS,
   errorDomain: {

@@ -18,6 +18,7 @@ import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
 import { type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
+import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
@@ -52,6 +53,8 @@ export interface RpcListenerOptions {
   readonly longestCallSeconds: number
   /** Where browsers find this service. */
   readonly publicUrl: string
+  /** `SERVICE_CORS_ORIGINS`. */
+  readonly allowedOrigins?: AllowedOrigins
   /** The client that people sign in to the console with Google for; absent where that is not set up. */
   readonly googleClientId?: string | undefined
   /** The release of this service. */
@@ -80,7 +83,7 @@ const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const timeoutMsMax = (options.longestCallSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
-  const { bodyBytesMax, errorDomain, log, readiness } = options
+  const { bodyBytesMax, errorDomain, log, allowedOrigins } = options
   const router = createConnectRouter({
     requestGate: createGate(options),
     interceptors: [
@@ -98,7 +101,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   for (const register of options.services) register(router)
   const onUnexpected = (cause: ConnectError, requestId: string): void =>
     log.error({ requestId, err: cause }, 'a call failed outside of its handler')
-  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, onUnexpected }
+  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, allowedOrigins, onUnexpected }
   const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
   )
@@ -116,7 +119,8 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
     const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
-    if (!serve) return void answerOther(path, request, response, { errorDomain, serveConsole, readiness })
+    if (!serve || request.method === 'OPTIONS')
+      return void answerOther(path, request, response, { ...options, serveConsole })
     if (!hasValidHost(request)) {
       countRequest({ method: methodLabel(path), code: 'invalid_argument', startedMs })
       return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
@@ -167,7 +171,7 @@ async function answerHealth(path: string, readiness: Readiness): Promise<Answer 
   return path === '/readyz' ? await readiness.answer() : undefined
 }
 
-/** What is no RPC: the health checks, the console, and what nobody serves. */
+/** What is no RPC: preflights, the health checks, the console, and what nobody serves. */
 async function answerOther(
   path: string,
   request: IncomingMessage | Http2ServerRequest,
@@ -176,13 +180,19 @@ async function answerOther(
     errorDomain,
     serveConsole,
     readiness,
-  }: Pick<RpcListenerOptions, 'errorDomain' | 'readiness'> & { readonly serveConsole: ServeConsole },
+    allowedOrigins,
+  }: Pick<RpcListenerOptions, 'errorDomain' | 'readiness' | 'allowedOrigins'> & {
+    readonly serveConsole: ServeConsole
+  },
 ): Promise<void> {
   const header = (name: string): string | undefined => request.headers[name]?.toString()
   const head = { method: request.method ?? '', path, header }
+  if (request.method === 'OPTIONS') {
+    return send(preflightAnswer({ path, origin: header('origin') ?? '' }, allowedOrigins), response)
+  }
   const known = (await answerHealth(path, readiness)) ?? serveConsole(head)
   if (!known) countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
-  send(known ?? refuseUnknownMethod(head, { domain: errorDomain }).answer, response)
+  send(known ?? refuseUnknownMethod(head, { domain: errorDomain, allowedOrigins }).answer, response)
 }
 
 function send(answer: Answer, response: ServerResponse | Http2ServerResponse): void {

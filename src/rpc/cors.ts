@@ -39,35 +39,62 @@ const EXPOSED_HEADERS = [
 /** Chromium keeps a preflight for two hours at most, the others for longer. */
 const MAX_AGE_SECONDS = 7200
 
-// Credentials travel in headers that a page must set itself, never in cookies, so any origin is `*`.
-const ANY_ORIGIN: readonly HeaderField[] = [
-  ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', EXPOSED_HEADERS.join(', ')],
-]
+/** Where a request goes, and the page that it comes from. */
+export interface Crossing {
+  readonly path: string
+  /** The header `origin`; empty when there is none. */
+  readonly origin: string
+}
 
-const ANY_ORIGIN_PREFLIGHT: readonly HeaderField[] = [
-  ['access-control-allow-origin', '*'],
+/** Origins whose pages may call more than ingestion: `SERVICE_CORS_ORIGINS`. */
+export type AllowedOrigins = ReadonlySet<string>
+
+/** No page of another origin may. */
+export const NO_ORIGINS: AllowedOrigins = new Set()
+
+const NO_HEADERS: readonly HeaderField[] = []
+
+/** Families of services that read no cookie: a page has the answer of whichever key it sets itself. */
+const INGESTION = '/sdk.'
+const CALLED_FROM_ALLOWED_ORIGINS = ['/shared.', '/dashboard.', '/public.', '/millrace.']
+
+/** As browsers write one; what is none is not echoed. */
+const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]{1,255})$/
+
+/**
+ * What an answer tells a page of another origin. Ingestion methods answer every origin, by its name and with credentials: a
+ * beacon always sends them, and its answer must name the origin then. Every other service answers the allowed origins only.
+ */
+export function corsHeaders(
+  crossing: Crossing,
+  allowed: AllowedOrigins = NO_ORIGINS,
+): readonly HeaderField[] {
+  if (crossing.origin === '') return NO_HEADERS
+  const origin = originHeaders(crossing, allowed)
+  return origin === NO_HEADERS ? origin : [...origin, EXPOSED]
+}
+
+/** The answer to an OPTIONS request; a browser reads the absence of CORS headers as a refusal. */
+export function preflightAnswer(crossing: Crossing, allowed: AllowedOrigins = NO_ORIGINS): Answer {
+  const origin = originHeaders(crossing, allowed)
+  const cors = origin === NO_HEADERS ? [VARY] : [...origin, ...PREFLIGHT]
+  return { status: 204, headers: [['allow', 'POST, OPTIONS'], ...cors], body: '' }
+}
+
+const VARY: HeaderField = ['vary', 'Origin']
+const EXPOSED: HeaderField = ['access-control-expose-headers', EXPOSED_HEADERS.join(', ')]
+const PREFLIGHT: readonly HeaderField[] = [
   ['access-control-allow-methods', 'POST'],
   ['access-control-allow-headers', ALLOWED_HEADERS.join(', ')],
   ['access-control-max-age', String(MAX_AGE_SECONDS)],
 ]
 
-const NO_HEADERS: readonly HeaderField[] = []
-
-/**
- * What an answer says to a page of another origin: any origin may read `sdk.*` and `public.*`, none `shared.*` and
- * `dashboard.*`. `origin` is the request's header, empty when there is none.
- */
-export function corsHeaders(path: string, origin: string): readonly HeaderField[] {
-  return origin !== '' && isOpen(path) ? ANY_ORIGIN : NO_HEADERS
-}
-
-/** The answer to an OPTIONS request; a browser reads the absence of CORS headers as a refusal. */
-export function preflightAnswer(path: string, origin: string): Answer {
-  const cors = origin !== '' && isOpen(path) ? ANY_ORIGIN_PREFLIGHT : NO_HEADERS
-  return { status: 204, headers: [['allow', 'POST, OPTIONS'], ...cors], body: '' }
-}
-
-function isOpen(path: string): boolean {
-  return path.startsWith('/sdk.') || path.startsWith('/public.')
+function originHeaders({ path, origin }: Crossing, allowed: AllowedOrigins): readonly HeaderField[] {
+  if (path.startsWith(INGESTION) && ORIGIN.test(origin)) {
+    return [['access-control-allow-origin', origin], ['access-control-allow-credentials', 'true'], VARY]
+  }
+  if (!allowed.has(origin) || !CALLED_FROM_ALLOWED_ORIGINS.some((family) => path.startsWith(family))) {
+    return NO_HEADERS
+  }
+  return [['access-control-allow-origin', origin], VARY]
 }

@@ -12,7 +12,7 @@ import { streamBytes } from './byte-stream.ts'
 import { outcomeKey } from './call-context.ts'
 import type { ErrorContext } from './connect-error-wire.ts'
 import { type ContentType, parseContentType } from './content-type.ts'
-import { corsHeaders } from './cors.ts'
+import { type AllowedOrigins, corsHeaders } from './cors.ts'
 import { openLibraryRequest } from './library-request.ts'
 import { repairLibraryResponse } from './library-response.ts'
 import { messageBytesMaxOf } from './message-bounds.ts'
@@ -33,6 +33,8 @@ export interface LibraryHandlerOptions {
   readonly bytesMax: number
   /** A client that would wait longer waits this long; the library's `maxTimeoutMs` must be as much or more. */
   readonly timeoutMsMax: number
+  /** `SERVICE_CORS_ORIGINS`. */
+  readonly allowedOrigins?: AllowedOrigins | undefined
   /** Told of every `internal` error that no handler raised, to log it: the caller sees a generic message. */
   readonly onUnexpected?: (cause: ConnectError, requestId: string) => void
 }
@@ -52,7 +54,10 @@ export function wrapLibraryHandler(
     const response = await answerRequest(handler, request, context, options)
     const header = new Headers(response.header)
     header.set(REQUEST_ID_HEADER, requestId)
-    const cors = corsHeaders(handler.requestPath, request.header.get('origin') ?? '')
+    const cors = corsHeaders(
+      { path: handler.requestPath, origin: request.header.get('origin') ?? '' },
+      options.allowedOrigins,
+    )
     for (const [name, value] of cors) header.set(name, value)
     return { ...response, header }
   }

@@ -3,7 +3,7 @@ import { ok, type Result } from '../kernel/result.ts'
 import { type Answer, errorAnswer, type HeaderField } from './answer.ts'
 import { type Coding, parseCoding } from './coding.ts'
 import { type ContentType, parseContentType } from './content-type.ts'
-import { corsHeaders } from './cors.ts'
+import { type AllowedOrigins, corsHeaders } from './cors.ts'
 import {
   methodNotAllowed,
   methodNotFound,
@@ -34,6 +34,8 @@ export interface CallHead {
 export interface CallSettings {
   /** `SERVICE_ERROR_DOMAIN`. */
   readonly domain: string
+  /** `SERVICE_CORS_ORIGINS`, where a call is no ingestion. */
+  readonly allowedOrigins?: AllowedOrigins | undefined
 }
 
 /** A request that is refused by its headers alone. */
@@ -101,7 +103,7 @@ function createCall(
     messageCoding: coding,
     accept: head.header(protocolHeaders(type).accept) ?? '',
     timeoutMs,
-    cors: readCors(head),
+    cors: readCors(head, settings),
   })
 }
 
@@ -127,8 +129,9 @@ function errorOf(result: Result<unknown, ServiceError>): ServiceError | undefine
   return result.ok ? undefined : result.error
 }
 
-function readCors(head: CallHead): readonly HeaderField[] {
-  return head.path === undefined ? NO_HEADERS : corsHeaders(head.path, head.header('origin') ?? '')
+function readCors(head: CallHead, { allowedOrigins }: CallSettings): readonly HeaderField[] {
+  if (head.path === undefined) return NO_HEADERS
+  return corsHeaders({ path: head.path, origin: head.header('origin') ?? '' }, allowedOrigins)
 }
 
 /** A refusal in JSON, for requests whose protocol is unknown. */
@@ -143,6 +146,6 @@ function refuse(
 ): RefusedCall {
   const requestId = chooseRequestId(head.header(REQUEST_ID_HEADER))
   const answer = errorAnswer(error, { requestId, domain: settings.domain }, status)
-  const all = [...answer.headers, ...headers, ...readCors(head)]
+  const all = [...answer.headers, ...headers, ...readCors(head, settings)]
   return { kind: 'refused', requestId, error, answer: { ...answer, headers: all } }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -303,6 +304,13 @@ describe('what is refused, and how', () => {
   })
 })
 
+/** What tells a page of any origin that it may read an answer, to a request that came with credentials too. */
+const ECHO = {
+  'access-control-allow-origin': 'https://shop.test',
+  'access-control-allow-credentials': 'true',
+  vary: 'Origin',
+}
+
 describe('beacons', () => {
   const beacon = `${INGEST}?api_key=${PUBLIC_KEY}`
 
@@ -315,7 +323,7 @@ describe('beacons', () => {
       request(beacon, { 'content-type': type, origin: 'https://shop.test' }, body),
     )
     expect(answer.status).toBe(200)
-    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers).toMatchObject(ECHO)
   })
 
   test('the events of a beacon are counted', async () => {
@@ -325,28 +333,54 @@ describe('beacons', () => {
 })
 
 describe('pages of other origins', () => {
-  test.each([
-    [BATCH_CREATE, '*'],
-    ['sdk.profiles.v1.ProfilesSDKService/Identify', '*'],
-    ['public.auth.v1.AuthService/SignIn', '*'],
-    ['shared.insights.v1.InsightsService/Query', undefined],
-    ['dashboard.orgs.v1.OrgsService/ListOrgs', undefined],
-  ])('%s allows the origin %s, in the preflight and in the answer', async (method, allowed) => {
-    const headers = {
-      origin: 'https://shop.test',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,x-api-key,connect-protocol-version',
-    }
-    const preflight = await exchange(request(`OPTIONS /${method}`, headers))
+  const PAGE = { origin: 'https://shop.test' }
+  const ASKS = {
+    ...PAGE,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'content-type,x-api-key,connect-protocol-version',
+  }
+  const METHODS = [
+    [BATCH_CREATE, ECHO],
+    ['sdk.profiles.v1.ProfilesSDKService/Identify', ECHO],
+    ['sdk.devices.v1.DevicesService/Subscribe', ECHO],
+    ['public.auth.v1.AuthService/SignInWithEmail', {}],
+    ['shared.insights.v1.InsightsService/Query', {}],
+    ['dashboard.orgs.v1.OrgsService/ListOrgs', {}],
+  ] as const
+
+  function corsOf(headers: Readonly<Record<string, unknown>>): object {
+    const names = ['access-control-allow-origin', 'access-control-allow-credentials']
+    return Object.fromEntries(names.filter((name) => name in headers).map((name) => [name, headers[name]]))
+  }
+
+  test.each(METHODS)('over HTTP/1.1 %s answers them with %j, preflight or not', async (method, echo) => {
+    const preflight = await exchange(request(`OPTIONS /${method}`, ASKS))
     expect(preflight.status).toBe(204)
-    expect(preflight.headers['access-control-allow-origin']).toBe(allowed)
+    expect(corsOf(preflight.headers)).toEqual(corsOf(echo))
     const names = preflight.headers['access-control-allow-headers']?.split(', ') ?? []
     const asked = ['content-type', 'x-api-key', 'connect-protocol-version', 'x-grpc-web', 'grpc-timeout']
-    expect(asked.filter((name) => names.includes(name))).toEqual(allowed === '*' ? asked : [])
-    const actual = await exchange(
-      request(`POST /${method}`, { ...JSON_TYPE, origin: 'https://shop.test' }, '{}'),
-    )
-    expect(actual.headers['access-control-allow-origin']).toBe(allowed)
+    expect(asked.filter((name) => names.includes(name))).toEqual(echo === ECHO ? asked : [])
+    for (const type of ['application/json', 'application/x-unknown']) {
+      const actual = await exchange(request(`POST /${method}`, { 'content-type': type, ...PAGE }, '{}'))
+      expect(corsOf(actual.headers)).toEqual(corsOf(echo))
+    }
+  })
+
+  test.each(METHODS)('over HTTP/2 %s answers them with %j, preflight or not', async (method, echo) => {
+    const session = connectHttp2(service.url)
+    const ask = async (headers: Readonly<Record<string, string>>, body = '') => {
+      const stream = session.request({ ':path': `/${method}`, ...headers })
+      const [received] = await Promise.all([once(stream.end(body), 'response'), once(stream.resume(), 'end')])
+      return received[0] as Record<string, unknown>
+    }
+    const preflight = await ask({ ':method': 'OPTIONS', ...ASKS })
+    expect(preflight[':status']).toBe(204)
+    expect(corsOf(preflight)).toEqual(corsOf(echo))
+    for (const type of ['application/json', 'application/x-unknown']) {
+      const actual = await ask({ ':method': 'POST', 'content-type': type, ...PAGE }, '{}')
+      expect(corsOf(actual)).toEqual(corsOf(echo))
+    }
+    session.close()
   })
 })
 

@@ -9,7 +9,7 @@ import {
 } from 'uWebSockets.js'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
-import { preflightAnswer } from '../../rpc/cors.ts'
+import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
@@ -32,6 +32,8 @@ export interface Http1ServerOptions {
   readonly bodyBytesMax: number
   readonly errorDomain: string
   readonly trustedProxies: AddressRanges
+  /** `SERVICE_CORS_ORIGINS`. */
+  readonly allowedOrigins?: AllowedOrigins
   /** Paths of PEM files, when it speaks TLS itself. */
   readonly tls?: { readonly certPath: string; readonly keyPath: string }
 }
@@ -115,7 +117,8 @@ export class Http1Server {
   }
 
   #answerPreflight(exchange: Http1Exchange, request: HttpRequest): void {
-    exchange.answer(preflightAnswer(request.getUrl(), request.getHeader('origin')))
+    const crossing = { path: request.getUrl(), origin: request.getHeader('origin') }
+    exchange.answer(preflightAnswer(crossing, this.#options.allowedOrigins))
   }
 
   #ingest(
@@ -130,7 +133,7 @@ export class Http1Server {
   }
 
   #forward(exchange: Http1Exchange, response: HttpResponse, request: HttpRequest): void {
-    const { forwarder, bodyBytesMax, errorDomain } = this.#options
+    const { forwarder, bodyBytesMax, errorDomain, allowedOrigins } = this.#options
     const path = request.getUrl()
     const query = request.getQuery()
     const call = {
@@ -139,6 +142,7 @@ export class Http1Server {
       origin: request.getHeader('origin'),
       requestId: chooseRequestId(request.getHeader(REQUEST_ID_HEADER) || undefined),
       hasTrailers: false,
+      allowedOrigins,
     }
     const forwarded = {
       method: request.getCaseSensitiveMethod(),

@@ -7,7 +7,7 @@ import {
 } from 'node:http2'
 import type { Logger } from '../../kernel/log.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
-import { preflightAnswer } from '../../rpc/cors.ts'
+import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { BodyBudget, RequestCount } from '../exchange.ts'
@@ -29,6 +29,8 @@ export interface Http2ServerOptions {
   readonly count: RequestCount
   readonly errorDomain: string
   readonly log: Logger
+  /** `SERVICE_CORS_ORIGINS`. */
+  readonly allowedOrigins?: AllowedOrigins
   /** Milliseconds after which a client that brings nothing of its body, or takes nothing of its answer, is let go. */
   readonly stallTimeoutMs?: number
 }
@@ -121,7 +123,10 @@ export class Http2Server {
         exchange,
       )
     }
-    if (method === 'OPTIONS') return exchange.answer(preflightAnswer(path, header('origin') ?? ''))
+    if (method === 'OPTIONS') {
+      const crossing = { path, origin: header('origin') ?? '' }
+      return exchange.answer(preflightAnswer(crossing, this.#options.allowedOrigins))
+    }
     if (method === 'GET' && path === '/healthz') return exchange.answer(jsonAnswer(200, { status: 'ok' }))
     if (method === 'GET' && path === '/readyz') return void this.#answerReadiness(exchange)
     this.#forward(stream, headers, exchange)
@@ -136,7 +141,7 @@ export class Http2Server {
   }
 
   #forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, exchange: Http2Exchange): void {
-    const { forwarder, errorDomain, log } = this.#options
+    const { forwarder, errorDomain, log, allowedOrigins } = this.#options
     const path = (headers[':path'] ?? '').split('?', 1)[0] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
     const requestId = chooseRequestId(header(REQUEST_ID_HEADER))
@@ -149,6 +154,7 @@ export class Http2Server {
         origin: header('origin') ?? '',
         requestId,
         hasTrailers: true,
+        allowedOrigins,
       }
       const error = queryUnavailable('the query process cannot be reached')
       exchange.answer(failForwarded(call, error, errorDomain))
