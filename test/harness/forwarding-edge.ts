@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { BodyBudget, RequestCount } from '../../src/edge/exchange.ts'
+import { bridgeTo } from '../../src/edge/front/bridge.ts'
 import { Front } from '../../src/edge/front/front.ts'
 import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
 import { Http1Server } from '../../src/edge/http1/http1-server.ts'
@@ -19,6 +23,8 @@ export interface ForwardingEdgeOptions {
   /** Milliseconds after which a client that stands still is let go; HTTP/2 only. */
   readonly stallTimeoutMs?: number
   readonly ingestion?: ReadonlyMap<string, IngestionMethod>
+  /** Paths of PEM files: with them every port speaks TLS. */
+  readonly tls?: { readonly certPath: string; readonly keyPath: string }
 }
 
 const PATIENCE_MS = 20_000
@@ -27,17 +33,24 @@ const PATIENCE_MS = 20_000
 export class ForwardingEdge {
   readonly budget = new BodyBudget(1024 * 1024)
   readonly count = new RequestCount()
-  readonly http1Url: string
-  #http2Url = ''
+  readonly #scheme: string
+  readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-edge-'))
+  #http1Port = 0
+  #frontPort = 0
   readonly #http1: Http1Server
+  /** Behind the front, where connections come through a Unix socket. */
+  readonly #inner: Http1Server
   readonly #http2: Http2Server
   readonly #forwarders: readonly [Http1Forwarder, Http2Forwarder]
   readonly #front: Front
 
-  private constructor(
-    { target, idleTimeoutMs = PATIENCE_MS, stallTimeoutMs, ingestion = new Map() }: ForwardingEdgeOptions,
-    http1Port: number,
-  ) {
+  private constructor({
+    target,
+    idleTimeoutMs = PATIENCE_MS,
+    stallTimeoutMs,
+    ingestion = new Map(),
+    tls,
+  }: ForwardingEdgeOptions) {
     const log = createLogger({ role: 'edge', level: 'silent' })
     const forwarding = { target: () => target, idleTimeoutMs, log, errorDomain: 'millrace.test' }
     this.#forwarders = [new Http1Forwarder(forwarding), new Http2Forwarder(forwarding)]
@@ -49,44 +62,54 @@ export class ForwardingEdge {
       count: this.count,
     }
     const trustedProxies: AddressRanges = { cidrs: [], includes: () => false }
-    this.#http1 = new Http1Server({
-      ...shared,
-      forwarder: this.#forwarders[0],
-      bodyBytesMax: 65_536,
-      trustedProxies,
-    })
+    const http1 = { ...shared, forwarder: this.#forwarders[0], bodyBytesMax: 65_536, trustedProxies }
+    this.#http1 = new Http1Server({ ...http1, ...(tls ? { tls } : {}) })
+    this.#inner = new Http1Server(http1)
     this.#http2 = new Http2Server({
       ...shared,
       forwarder: this.#forwarders[1],
       ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
     })
     this.#front = new Front({
-      http1: ({ socket }) => socket.destroy(),
+      http1: (connection) => bridgeTo(this.#innerPath, connection),
       http2: (connection) => this.#http2.take(connection),
       isTrustedPeer: () => false,
+      ...(tls ? { tls } : {}),
     })
-    this.http1Url = `http://127.0.0.1:${http1Port}`
+    this.#scheme = tls ? 'https' : 'http'
   }
 
-  /** Opens a port for each version of HTTP. */
+  /** Opens a port for HTTP/1.1 alone, and one for both versions. */
   static async open(options: ForwardingEdgeOptions): Promise<ForwardingEdge> {
-    const http1Port = await freePort()
-    const edge = new ForwardingEdge(options, http1Port)
-    if (!(await edge.#http1.listen('127.0.0.1', http1Port))) throw new Error('the port was taken')
-    edge.#http2Url = `http://127.0.0.1:${await edge.#front.listen('127.0.0.1', 0)}`
+    const edge = new ForwardingEdge(options)
+    edge.#http1Port = await freePort()
+    const isOpen = await edge.#http1.listen('127.0.0.1', edge.#http1Port)
+    if (!isOpen || !(await edge.#inner.listenAt(edge.#innerPath))) throw new Error('an address was taken')
+    edge.#frontPort = await edge.#front.listen('127.0.0.1', 0)
     return edge
   }
 
-  /** Where HTTP/2 is spoken, behind the front as in a service. */
-  get http2Url(): string {
-    return this.#http2Url
+  /** Where HTTP/1.1 is spoken by the listener itself, as in a service without HTTP/2. */
+  get http1Url(): string {
+    return `${this.#scheme}://127.0.0.1:${this.#http1Port}`
+  }
+
+  /** Where both versions are spoken, behind the front as in a service. */
+  get frontUrl(): string {
+    return `${this.#scheme}://127.0.0.1:${this.#frontPort}`
+  }
+
+  get #innerPath(): string {
+    return join(this.#folder, 'http1.sock')
   }
 
   /** Closes everything. */
   close(): void {
     this.#front.close()
     this.#http1.close()
+    this.#inner.close()
     this.#http2.close()
     for (const forwarder of this.#forwarders) forwarder.close()
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 }

@@ -1,12 +1,14 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import type { Answer } from '../../rpc/answer.ts'
 import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
+import { AnswerBody, type AnswerHead, bodiless, CORKED_BYTES_MAX, chunked, sized } from './answer-body.ts'
 import { BodyPieces } from './body-pieces.ts'
 
 /** Reason phrases of the status codes that the service uses beyond the ones that uWebSockets.js knows by number. */
 const STATUS_LINE: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
+  304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -16,6 +18,7 @@ const STATUS_LINE: Readonly<Record<number, string>> = {
   412: '412 Precondition Failed',
   415: '415 Unsupported Media Type',
   429: '429 Too Many Requests',
+  431: '431 Request Header Fields Too Large',
   499: '499 Client Closed Request',
   500: '500 Internal Server Error',
   501: '501 Not Implemented',
@@ -25,6 +28,24 @@ const STATUS_LINE: Readonly<Record<number, string>> = {
 }
 
 const EMPTY = Buffer.alloc(0)
+
+/** Bytes of a UTF-8 character at most, for each unit of a string. */
+const BYTES_PER_UNIT = 3
+
+/** Bytes of a field around its name and value. */
+const FIELD_BYTES = 4
+
+/** How an answer begins that comes in pieces. */
+export interface AnswerStart {
+  readonly status: number
+  readonly headers: Answer['headers']
+  /** Bytes of its body; `undefined` while nobody knows. */
+  readonly length: number | undefined
+  /** False for an answer that ends with its head, whatever its length. */
+  readonly hasBody: boolean
+  /** Called when there is room after {@link Http1Exchange.write} answered false. */
+  readonly onWritable: () => void
+}
 
 /** What an exchange is made of; the request is only read while it is created. */
 export interface Http1ExchangeParts {
@@ -46,6 +67,7 @@ export class Http1Exchange implements Exchange {
   #isBodyIn = false
   #isOver = false
   #withheld: Answer | undefined
+  #body: AnswerBody | undefined
 
   constructor({ response, request, budget, count }: Http1ExchangeParts) {
     this.#response = response
@@ -90,9 +112,8 @@ export class Http1Exchange implements Exchange {
   }
 
   answer(answer: Answer): void {
-    if (this.#isOver) return
+    if (this.#isOver || this.#body) return
     if (this.#isLastOfConnection && !this.#isBodyIn) return this.#withhold(answer)
-    this.#finish()
     this.#send(answer)
   }
 
@@ -112,7 +133,7 @@ export class Http1Exchange implements Exchange {
     const answer = this.#withheld
     if (!answer) return
     this.#withheld = undefined
-    this.#count.leave()
+    this.#isOver = false
     this.#send(answer)
   }
 
@@ -122,59 +143,69 @@ export class Http1Exchange implements Exchange {
       this.#count.leave()
     }
     if (this.#isOver) return
+    this.#body?.drop()
     this.#finish()
     for (const listener of this.#onGone ?? []) listener()
   }
 
   #send(answer: Answer): void {
-    this.#response.cork(() => {
-      this.#writeHead(answer.status, answer.headers)
-      // With the flag the library adds `Connection: close` by itself.
-      this.#response.end(answer.body, this.#count.isDraining)
-    })
-  }
-
-  /** Starts an answer of unknown length. */
-  begin(status: number, headers: Answer['headers']): void {
-    if (this.#isOver) return
+    const { status, headers, body } = answer
+    const bytesMax = typeof body === 'string' ? body.length * BYTES_PER_UNIT : body.length
+    if (headBytes(headers) + bytesMax > CORKED_BYTES_MAX) return this.#sendLong(answer)
+    this.#finish()
     this.#response.cork(() => {
       this.#writeHead(status, headers)
-      if (this.#count.isDraining) this.#response.writeHeader('connection', 'close')
+      // With the flag the library adds `Connection: close` by itself.
+      this.#response.end(body, this.#count.isDraining)
     })
   }
 
-  /** Sends a piece; false means: wait for {@link onWritable} before the next. */
+  #sendLong({ status, headers, body }: Answer): void {
+    const bytes = Buffer.from(body)
+    this.begin({ status, headers, length: bytes.length, hasBody: true, onWritable: () => undefined })
+    this.write(bytes)
+    this.end()
+  }
+
+  /** Starts an answer that comes in pieces. Nothing goes out before the first. */
+  begin({ status, headers, length, hasBody, onWritable }: AnswerStart): void {
+    if (this.#isOver || this.#body) return
+    const response = this.#response
+    const framing = length === undefined ? chunked(response) : sized(response, length)
+    this.#body = new AnswerBody({
+      response,
+      framing: hasBody ? framing : bodiless(response, length),
+      head: this.#headOf(status, headers),
+      onDone: () => this.#finish(),
+      onWritable,
+    })
+  }
+
+  /** Sends a piece; false means: wait for `onWritable` before the next. */
   write(chunk: Buffer): boolean {
-    let isTaken = true
-    if (!this.#isOver) {
-      this.#response.cork(() => {
-        isTaken = this.#response.write(chunk)
-      })
-    }
-    return isTaken
+    return this.#body?.write(chunk) ?? true
   }
 
-  /** Calls back when the client took what was written. */
-  onWritable(listener: () => void): void {
-    if (this.#isOver) return
-    this.#response.onWritable(() => {
-      listener()
-      return true
-    })
-  }
-
-  /** Ends an answer of unknown length; the flag to close would write a header into its body. */
+  /** Ends an answer that came in pieces. */
   end(): void {
-    if (this.#isOver) return
-    this.#finish()
-    this.#response.cork(() => this.#response.end())
+    this.#body?.end()
   }
 
   /** Cuts the connection: the only honest end of an answer that broke off. */
   destroy(): void {
     if (this.#isOver) return
+    this.#body?.drop()
     this.#finish()
     this.#response.close()
+  }
+
+  #headOf(status: number, headers: Answer['headers']): AnswerHead {
+    const fields: Answer['headers'] = this.#count.isDraining ? [...headers, ['connection', 'close']] : headers
+    const bytes = headBytes(fields)
+    if (bytes <= CORKED_BYTES_MAX / 2) return { bytes, write: () => this.#writeHead(status, fields) }
+    this.#response.cork(() => this.#writeHead(status, []))
+    for (const field of fields) this.#response.cork(() => this.#writeHead(status, [field]))
+    return { bytes: 0, write: () => undefined }
   }
 
   #writeHead(status: number, headers: Answer['headers']): void {
@@ -193,4 +224,11 @@ export class Http1Exchange implements Exchange {
     this.#budget.add(-this.#bodyBytes)
     this.#bodyBytes = 0
   }
+}
+
+/** Bytes of header fields as they are sent. */
+function headBytes(headers: Answer['headers']): number {
+  let bytes = 0
+  for (const [name, value] of headers) bytes += name.length + value.length * BYTES_PER_UNIT + FIELD_BYTES
+  return bytes
 }

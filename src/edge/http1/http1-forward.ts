@@ -71,7 +71,7 @@ export class Http1Forwarder {
     let hasBegun = false
     upstream.on('response', (response) => {
       hasBegun = true
-      relay(response, exchange)
+      relay(response, request.method, exchange)
     })
     upstream.on('timeout', () => upstream.destroy(new Error('the query process did not answer in time')))
     upstream.on('error', (error) => {
@@ -144,14 +144,22 @@ function isForwarderOwned(name: string): boolean {
   return name === 'content-length' || name === 'te' || isHopByHop(name)
 }
 
-/** Passes an answer on, no faster than the client reads. */
-function relay(response: IncomingMessage, exchange: Http1Exchange): void {
-  const headers = pairs(response.rawHeaders).filter(([name]) => !isForwarderOwned(name) && name !== 'date')
-  exchange.begin(response.statusCode ?? 502, headers)
+/** Statuses whose answers end with their head (RFC 9110 section 6.4.1). */
+const BODILESS: ReadonlySet<number> = new Set([204, 304])
+
+/** Passes an answer on, no faster than the client reads; with its length where the query process gave one. */
+function relay(response: IncomingMessage, method: string, exchange: Http1Exchange): void {
+  const { statusCode: status = 502, headers } = response
+  const length = headers['content-length']
+  exchange.begin({
+    status,
+    headers: pairs(response.rawHeaders).filter(([name]) => !isForwarderOwned(name) && name !== 'date'),
+    length: length === undefined ? undefined : Number(length),
+    hasBody: method !== 'HEAD' && !BODILESS.has(status),
+    onWritable: () => response.resume(),
+  })
   response.on('data', (chunk: Buffer) => {
-    if (exchange.write(chunk)) return
-    response.pause()
-    exchange.onWritable(() => response.resume())
+    if (!exchange.write(chunk)) response.pause()
   })
   response.on('end', () => exchange.end())
   response.on('error', () => exchange.destroy())

@@ -64,7 +64,7 @@ beforeEach(async () => {
       [REFUSE, refuse],
     ]),
   })
-  connection = await RawConnection.open(edge.http2Url)
+  connection = await RawConnection.open(edge.frontUrl)
 })
 
 afterEach(() => {

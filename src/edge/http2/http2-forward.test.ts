@@ -65,7 +65,7 @@ afterEach(() => {
 })
 
 async function call(onData: () => void = () => undefined): Promise<Seen> {
-  const session = connect(edge.http2Url)
+  const session = connect(edge.frontUrl)
   const stream = session.request({
     ':method': 'POST',
     ':path': '/x.v1.XService/Ask',
@@ -200,7 +200,7 @@ test('a request that broke off does not reach the process behind as if it were w
     })
     stream.once('close', () => ended.resolve({ isWhole, resetCode: stream.rstCode }))
   }
-  const session = connect(edge.http2Url)
+  const session = connect(edge.frontUrl)
   session.request({ ':method': 'POST', ':path': '/x.v1.XService/Ask' }).write('{"half":')
   await begun.promise
   session.destroy()

@@ -76,7 +76,7 @@ function openSession(
   edge: ForwardingEdge,
   settings: { readonly initialWindowSize?: number } = {},
 ): ClientHttp2Session {
-  const session = connect(edge.http2Url, { settings })
+  const session = connect(edge.frontUrl, { settings })
   session.on('error', () => undefined)
   opened.push({ close: () => session.destroy() })
   return session
@@ -252,7 +252,7 @@ test('a client that reads nothing of its connection holds no stop', async () => 
     stream.end(Buffer.alloc(64 * 1024 * 1024))
   })
   const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
-  const connection = await RawConnection.open(edge.http2Url)
+  const connection = await RawConnection.open(edge.frontUrl)
   opened.push(connection)
   connection.socket.pause()
   const whole = Buffer.from([0x7f, 0xff, 0, 0])
