@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
+import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
-import { BodyBudget, RequestCount } from '../edge/exchange.ts'
+import { RequestCount } from '../edge/exchange.ts'
 import { Http1Forwarder } from '../edge/http1/http1-forward.ts'
 import { Http1Server } from '../edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
@@ -10,6 +11,7 @@ import { IDENTIFY_PATH, Identify } from '../edge/identify.ts'
 import type { IngestionMethod } from '../edge/ingestion-method.ts'
 import { observeIntake } from '../edge/intake-metrics.ts'
 import { RateLimiter } from '../edge/rate-limit.ts'
+import { UpstreamRooms } from '../edge/upstream-rooms.ts'
 import { monotonicMs, systemClock } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
@@ -162,14 +164,16 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   observeIntake({ budget, count })
   const target = createQueryLocator(settings)
   const idleTimeoutMs = (longestCallSeconds(settings) + FORWARD_MARGIN_SECONDS) * 1000
-  const http1Forwarder = new Http1Forwarder({ target, log, errorDomain, idleTimeoutMs })
-  const http2Forwarder = new Http2Forwarder({ target, idleTimeoutMs })
+  const clients = new ClientFactsReader(trustedProxies)
+  const rooms = new UpstreamRooms(clients)
+  rooms.observe()
+  const http1Forwarder = new Http1Forwarder({ target, rooms, log, errorDomain, idleTimeoutMs })
+  const http2Forwarder = new Http2Forwarder({ target, rooms, idleTimeoutMs })
   const readiness = new Readiness({
     clickhouse: () => store.check(),
     query: () => checkQuery(target()),
   })
   const isOverloaded = (): boolean => budget.isSpent || pool.isFull || journal.isFull
-  const clients = new ClientFactsReader(trustedProxies)
   const locatesClients = settings.geoipPath !== undefined
   const batchCreate = new BatchCreate({
     ...parts,
@@ -179,7 +183,14 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     bodyBytesMax,
     isOverloaded,
   })
-  const identify = new Identify({ ...parts, clock: systemClock, errorDomain, bodyBytesMax, isOverloaded })
+  const identify = new Identify({
+    ...parts,
+    clients,
+    clock: systemClock,
+    errorDomain,
+    bodyBytesMax,
+    isOverloaded,
+  })
   const ingestion = new Map<string, IngestionMethod>([
     [BATCH_CREATE_PATH, batchCreate],
     [IDENTIFY_PATH, identify],
@@ -187,6 +198,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const allowedOrigins = new Set(settings.corsOrigins)
   const shared = {
     ingestion,
+    rooms,
     readiness,
     budget,
     count,

@@ -66,6 +66,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     publicUrl: publicUrlOf(settings),
     allowedOrigins: new Set(settings.corsOrigins),
     googleClientId: settings.oauthGoogleClientId,
+    isBehindEdge: isBehindEdge(settings),
     version: releaseVersion(),
   })
   collectRuntimeMetrics()
@@ -105,12 +106,16 @@ function openLink(
   })
 }
 
+function isBehindEdge({ roles }: Settings): boolean {
+  return roles.includes('edge')
+}
+
 /** Behind an edge of this machine on a port of its own choice, else on the public address. HTTP/1.1 and HTTP/2 alike. */
 async function listen(servers: QueryServers, settings: Settings): Promise<Front> {
-  const isBehindEdge = settings.roles.includes('edge')
-  const host = isBehindEdge ? '127.0.0.1' : settings.serverHost
+  const isLocal = isBehindEdge(settings)
+  const host = isLocal ? '127.0.0.1' : settings.serverHost
   const { tlsCert, tlsKey, trustedProxies } = settings
-  const isTls = !isBehindEdge && tlsCert !== undefined && tlsKey !== undefined
+  const isTls = !isLocal && tlsCert !== undefined && tlsKey !== undefined
   const front = new Front({
     http1: ({ socket }) => {
       servers.http1.emit('connection', socket)
@@ -121,9 +126,8 @@ async function listen(servers: QueryServers, settings: Settings): Promise<Front>
     ...(isTls ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
   })
   try {
-    const port = await front.listen(host, isBehindEdge ? 0 : settings.serverPort)
-    if (isBehindEdge)
-      writeEndpoint(openRunFolder(settings.dataDir), 'query', { url: `http://127.0.0.1:${port}` })
+    const port = await front.listen(host, isLocal ? 0 : settings.serverPort)
+    if (isLocal) writeEndpoint(openRunFolder(settings.dataDir), 'query', { url: `http://127.0.0.1:${port}` })
     return front
   } catch (error) {
     throw cannotListen(host, settings.serverPort, 'SERVICE_SERVER', error)

@@ -7,8 +7,8 @@ import type { RequestMessage } from '../rpc/request-message.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import { encodeBatchCreateResponse } from './batch-create-response.ts'
-import type { ClientHead } from './client-facts.ts'
-import type { Exchange } from './exchange.ts'
+import { type ClientHead, SenderOfBody } from './client-facts.ts'
+import type { BodyOutcome, Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
 import { PendingBatch, type PendingBatchParts } from './pending-batch.ts'
 import { invalidApiKey, overloaded, unreadBody } from './refusals.ts'
@@ -59,10 +59,15 @@ export class BatchCreate {
     const refusal = this.#refuseEarly(key.text, grant)
     if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(watched, refusal)))
     const { bodyBytesMax } = this.#options
-    exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
+    const take = (outcome: BodyOutcome): void => {
       if ('body' in outcome) this.#take(watched, { key: key.text, grant, head, body: outcome.body }, exchange)
       else exchange.answer(this.#refuse(watched, unreadBody(outcome.refused, bodyBytesMax)))
-    })
+    }
+    exchange.readBody(
+      call.bodyBytesMax(bodyBytesMax),
+      take,
+      new SenderOfBody(key.text, head, this.#options.clients),
+    )
   }
 
   /** What can be told without the body and without waiting; the grant is `undefined` while it must be looked up. */

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { AddressRanges } from '../kernel/address-ranges.ts'
+import { type AddressRanges, clientNetwork, networkOf } from '../kernel/address-ranges.ts'
 import { counter } from '../kernel/metrics.ts'
 import { readEnrichmentHeaders } from '../pipeline/enrich/enrichment-headers.ts'
 import { canonicalAddress, resolveClientAddress } from '../pipeline/identity/client-address.ts'
 import type { ClientFacts } from '../pipeline/task.ts'
+import type { BodyOwner } from './body-budget.ts'
 
 /** What a transport knows of the client of a request. */
 export interface ClientHead {
@@ -55,6 +56,16 @@ export class ClientFactsReader {
     }
   }
 
+  /** Names the network of the client, to count by; a client cannot choose it. */
+  network(head: ClientHead): string {
+    const { address, isTrusted } = this.#peer(head.peer)
+    if (address === undefined) return head.peer
+    const forwardedFor = isTrusted ? head.header('x-forwarded-for') : undefined
+    return forwardedFor
+      ? clientNetwork(`${forwardedFor},${address}`, this.#trustedProxies)
+      : networkOf(address)
+  }
+
   #peer(peer: string): { readonly address: string | undefined; readonly isTrusted: boolean } {
     const known = this.#peers.get(peer)
     if (known) return known
@@ -62,5 +73,23 @@ export class ClientFactsReader {
     const read = { address, isTrusted: address !== undefined && this.#trustedProxies.includes(address) }
     this.#peers.set(peer, read)
     return read
+  }
+}
+
+/** Whose the body of an ingestion call is; nothing is worked out for one that comes in one piece. */
+export class SenderOfBody implements BodyOwner {
+  readonly kind = 'ingestion'
+  readonly credential: string
+  readonly #head: ClientHead
+  readonly #clients: ClientFactsReader
+
+  constructor(key: string, head: ClientHead, clients: ClientFactsReader) {
+    this.credential = key
+    this.#head = head
+    this.#clients = clients
+  }
+
+  get network(): string {
+    return this.#clients.network(this.#head)
   }
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../rpc/answer.ts'
+import type { BodyOwner } from './body-budget.ts'
 
 /** Why a body is not read to its end. */
 export type BodyRefusal = 'too_large' | 'no_budget'
@@ -12,46 +13,13 @@ export interface Exchange {
   readonly isOver: boolean
   /** Calls back when the client leaves before the answer is out. */
   onGone(listener: () => void): void
-  /** Reads the body up to `bytesMax`. Must be called in the tick in which the request came in; calls back once. */
-  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void
+  /**
+   * Reads the body up to `bytesMax`; without an owner it is one of those that need not be read at all. Must be called in the
+   * tick in which the request came in; calls back once, or never when the client leaves or is let go before.
+   */
+  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner?: BodyOwner): void
   /** Sends a whole answer; does nothing when the client left. */
   answer(answer: Answer): void
-}
-
-/**
- * Bodies that are being read or worked on, over all connections of the process, in bytes. They go beyond the budget by one
- * body at most.
- */
-export class BodyBudget {
-  readonly #bytesMax: number
-  #bytes = 0
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
-  }
-
-  /** Bytes in use. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** True when no further body should be admitted. */
-  get isSpent(): boolean {
-    return this.isSpentBeside(0)
-  }
-
-  /**
-   * True when the bodies of others leave no room for more of one that has brought `ownBytes`: its own bytes do not stand in
-   * its way, so that whatever is as long as the settings allow can be taken.
-   */
-  isSpentBeside(ownBytes: number): boolean {
-    return this.#bytes - ownBytes >= this.#bytesMax
-  }
-
-  /** Counts bytes; negative gives them back. */
-  add(bytes: number): void {
-    this.#bytes += bytes
-  }
 }
 
 /** Counts requests under way, so that a stop can wait for the last one. */

@@ -10,7 +10,8 @@ import { openUnaryCall } from '../rpc/open-unary-call.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import type { RequestHead } from './batch-create.ts'
-import type { Exchange } from './exchange.ts'
+import { type ClientFactsReader, SenderOfBody } from './client-facts.ts'
+import type { BodyOutcome, Exchange } from './exchange.ts'
 import { chooseKey } from './ingest-key.ts'
 import { deadlineExceeded, invalidApiKey, overloaded, unreadBody } from './refusals.ts'
 import { RequestWatch } from './request-watch.ts'
@@ -25,6 +26,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 export interface IdentifyOptions {
   readonly keys: KeyResolver
   readonly queue: IdentifyQueue
+  readonly clients: ClientFactsReader
   readonly clock: Clock
   readonly log: Logger
   readonly errorDomain: string
@@ -43,7 +45,7 @@ export class Identify {
 
   /** Serves a request to its end. Must be called in the tick in which its headers came in. */
   serve(head: RequestHead, exchange: Exchange): void {
-    const { keys, errorDomain, bodyBytesMax } = this.#options
+    const { keys, clients, errorDomain, bodyBytesMax } = this.#options
     const watch = new RequestWatch(IDENTIFY_PATH, head)
     const key = chooseKey(head).text
     const call = openUnaryCall(head, { domain: errorDomain })
@@ -59,12 +61,13 @@ export class Identify {
     const refusal = isRefused ? invalidApiKey(key) : this.#isOverloaded ? overloaded() : undefined
     if (refusal) return exchange.readBody(0, () => finish(refuse(call, refusal)))
     const receivedMicros = this.#receive()
-    exchange.readBody(call.bodyBytesMax(bodyBytesMax), (outcome) => {
+    const take = (outcome: BodyOutcome): void => {
       if (!('body' in outcome)) return finish(refuse(call, unreadBody(outcome.refused, bodyBytesMax)))
       // The memory of the body is the transport's: it is copied before this tick ends.
       const sent = { key, body: Buffer.from(outcome.body), receivedMicros, span: watch.span }
       void this.#run(call, sent).then(finish)
-    })
+    }
+    exchange.readBody(call.bodyBytesMax(bodyBytesMax), take, new SenderOfBody(key, head, clients))
   }
 
   get #isOverloaded(): boolean {

@@ -1,6 +1,7 @@
 import { LIMITS } from '../kernel/limits.ts'
 import { observedGauge } from '../kernel/metrics.ts'
-import type { BodyBudget, RequestCount } from './exchange.ts'
+import type { BodyBudget } from './body-budget.ts'
+import type { RequestCount } from './exchange.ts'
 
 /** Registers what shows how much an edge has taken in and not answered yet. */
 export function observeIntake({

@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { err, ok, type Result } from './result.ts'
 
 /** Tells whether an address lies in one of some ranges. */
@@ -40,4 +40,34 @@ function includes(list: BlockList, address: string): boolean {
   if (isIPv4(mapped)) return list.check(mapped, 'ipv4')
   const [withoutZone = ''] = address.split('%')
   return isIP(withoutZone) === 6 && list.check(withoutZone, 'ipv6')
+}
+
+/** One customer of a network has as many addresses as they like within this prefix. */
+const V6_GROUPS_KEPT = 4
+const V6_GROUPS = 8
+
+/** Names the network of an address, to count by: a /64 of IPv6, an address of IPv4; what is no address names itself. */
+export function networkOf(address: string): string {
+  return isIPv6(address) && !address.startsWith('::ffff:') ? cutV6(address) : address.slice(0, 64)
+}
+
+function cutV6(address: string): string {
+  const [withoutZone = ''] = address.split('%')
+  const [head = '', tail] = withoutZone.toLowerCase().split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: Math.max(0, V6_GROUPS - before.length - after.length) }, () => '0')
+  return [...before, ...zeros, ...after]
+    .slice(0, V6_GROUPS_KEPT)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+/**
+ * Names where a call comes from: the last address of `x-forwarded-for` that is not one of our own proxies, which is the
+ * first that a client cannot choose.
+ */
+export function clientNetwork(forwardedFor: string, trustedProxies: AddressRanges): string {
+  const addresses = forwardedFor.split(',').map((address) => address.trim())
+  return networkOf(addresses.findLast((address) => !trustedProxies.includes(address)) ?? addresses[0] ?? '')
 }

@@ -20,6 +20,7 @@ beforeEach(async () => {
     bodyBytesMax: 1024,
     longestCallSeconds: 1,
     publicUrl: 'http://127.0.0.1',
+    isBehindEdge: true,
     version: '0',
   })
   server = createServer(listener).listen(0, '127.0.0.1')

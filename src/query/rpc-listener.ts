@@ -9,16 +9,24 @@ import {
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect'
-import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
+import type { UniversalHandlerFn, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
-import { type CallOutcome, callerKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
+import {
+  type AnswerHold,
+  type CallOutcome,
+  callerKey,
+  holdKey,
+  outcomeKey,
+  requestIdKey,
+} from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
+import { HOLD_HEADER } from '../rpc/held-answer.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
@@ -57,6 +65,8 @@ export interface RpcListenerOptions {
   readonly allowedOrigins?: AllowedOrigins
   /** The client that people sign in to the console with Google for; absent where that is not set up. */
   readonly googleClientId?: string | undefined
+  /** True when every call comes through an edge of this machine, which holds what is to go out later. */
+  readonly isBehindEdge: boolean
   /** The release of this service. */
   readonly version: string
 }
@@ -126,13 +136,17 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
     }
     const outcome: CallOutcome = { code: 'ok' }
-    const values = createContextValues().set(requestIdKey, requestId).set(outcomeKey, outcome)
+    const hold: AnswerHold | undefined = options.isBehindEdge ? { ms: 0 } : undefined
+    const values = createContextValues()
+      .set(requestIdKey, requestId)
+      .set(outcomeKey, outcome)
+      .set(holdKey, hold)
     const span = startSpan(path, requestId, request)
     const run = () => serve(universalRequestFromNodeRequest(request, response, undefined, values))
     const tracer = activeTracer()
     const answered = span && tracer ? tracer.within(span, run) : run()
     answered
-      .then((answer) => universalResponseToNodeResponse(answer, response))
+      .then((answer) => universalResponseToNodeResponse(withHold(answer, hold), response))
       .catch((error: unknown) =>
         log.debug({ requestId, err: error }, 'the client left before its answer was out'),
       )
@@ -144,6 +158,14 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       span?.end(code)
     })
   }
+}
+
+/** Tells the edge how long to hold an answer. */
+function withHold(answer: UniversalServerResponse, hold: AnswerHold | undefined): UniversalServerResponse {
+  if (!hold || hold.ms === 0) return answer
+  const header = new Headers(answer.header)
+  header.set(HOLD_HEADER, String(hold.ms))
+  return { ...answer, header }
 }
 
 /** The library makes a URL of every request, and throws in the event of its arrival where that cannot be. */

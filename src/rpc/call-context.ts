@@ -37,6 +37,15 @@ export interface CallOutcome {
 /** How the call ended; whoever wants to know sets an object of their own. */
 export const outcomeKey = createContextKey<CallOutcome>({ code: 'ok' }, { description: 'outcome' })
 
+/** How long the edge holds an answer before it goes out. */
+export interface AnswerHold {
+  /** Milliseconds. */
+  ms: number
+}
+
+/** Set where an edge of this machine is in between: who wants an answer held tells it here. */
+export const holdKey = createContextKey<AnswerHold | undefined>(undefined, { description: 'hold' })
+
 /** Whether a refresh token comes from a cookie, which a browser may send again; nothing in a request can say so. */
 export const fromCookieKey = createContextKey(false, { description: 'from a cookie' })
 

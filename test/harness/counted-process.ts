@@ -79,6 +79,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
       log,
       readiness: new Readiness({}),
       publicUrl: publicUrlOf(settings),
+      isBehindEdge: false,
       version: releaseVersion(),
     }),
   ).listen(0, '127.0.0.1')

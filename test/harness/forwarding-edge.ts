@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BodyBudget, RequestCount } from '../../src/edge/exchange.ts'
+import { BodyBudget } from '../../src/edge/body-budget.ts'
+import { ClientFactsReader } from '../../src/edge/client-facts.ts'
+import { RequestCount } from '../../src/edge/exchange.ts'
 import { bridgeTo } from '../../src/edge/front/bridge.ts'
 import { Front } from '../../src/edge/front/front.ts'
 import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
@@ -9,6 +11,7 @@ import { Http1Server } from '../../src/edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../../src/edge/http2/http2-forward.ts'
 import { Http2Server } from '../../src/edge/http2/http2-server.ts'
 import type { IngestionMethod } from '../../src/edge/ingestion-method.ts'
+import { UpstreamRooms } from '../../src/edge/upstream-rooms.ts'
 import type { AddressRanges } from '../../src/kernel/address-ranges.ts'
 import { createLogger } from '../../src/kernel/log.ts'
 import { Readiness } from '../../src/rpc/readiness.ts'
@@ -22,6 +25,10 @@ export interface ForwardingEdgeOptions {
   readonly idleTimeoutMs?: number
   /** Milliseconds after which a client that stands still is let go; HTTP/2 only. */
   readonly stallTimeoutMs?: number
+  /** A mebibyte unless told. */
+  readonly budget?: BodyBudget
+  /** Of a forwarded call. */
+  readonly bodyBytesMax?: number
   readonly ingestion?: ReadonlyMap<string, IngestionMethod>
   /** Paths of PEM files: with them every port speaks TLS. */
   readonly tls?: { readonly certPath: string; readonly keyPath: string }
@@ -31,7 +38,7 @@ const PATIENCE_MS = 20_000
 
 /** The servers and forwarders of an edge in the process of the test, without a journal or a store. */
 export class ForwardingEdge {
-  readonly budget = new BodyBudget(1024 * 1024)
+  readonly budget: BodyBudget
   readonly count = new RequestCount()
   readonly #scheme: string
   readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-edge-'))
@@ -48,21 +55,26 @@ export class ForwardingEdge {
     target,
     idleTimeoutMs = PATIENCE_MS,
     stallTimeoutMs,
+    budget = new BodyBudget(1024 * 1024),
+    bodyBytesMax = 8 * 1024 * 1024,
     ingestion = new Map(),
     tls,
   }: ForwardingEdgeOptions) {
+    this.budget = budget
     const log = createLogger({ role: 'edge', level: 'silent' })
-    const forwarding = { target: () => target, idleTimeoutMs, log, errorDomain: 'millrace.test' }
+    const trustedProxies: AddressRanges = { cidrs: [], includes: () => false }
+    const rooms = new UpstreamRooms(new ClientFactsReader(trustedProxies))
+    const forwarding = { target: () => target, rooms, idleTimeoutMs, log, errorDomain: 'millrace.test' }
     this.#forwarders = [new Http1Forwarder(forwarding), new Http2Forwarder(forwarding)]
     const shared = {
       ...forwarding,
+      bodyBytesMax,
       ingestion,
       readiness: new Readiness({}),
       budget: this.budget,
       count: this.count,
     }
-    const trustedProxies: AddressRanges = { cidrs: [], includes: () => false }
-    const http1 = { ...shared, forwarder: this.#forwarders[0], bodyBytesMax: 65_536, trustedProxies }
+    const http1 = { ...shared, forwarder: this.#forwarders[0], trustedProxies }
     this.#http1 = new Http1Server({ ...http1, ...(tls ? { tls } : {}) })
     this.#inner = new Http1Server(http1)
     this.#http2 = new Http2Server({

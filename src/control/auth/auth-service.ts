@@ -28,11 +28,11 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
   return {
     signInWithEmail: async ({ email, password }, context) => {
       const attempt = signInWithPassword(ports, { email, password, network: networkOf(context) })
-      return await issue(ports, await refusals.delay(attempt, context.signal))
+      return await issue(ports, await refusals.delay(attempt, context))
     },
     requestMagicLink: async ({ email }, context) => {
       const attempt = mailMagicLink(ports, { email, network: networkOf(context) })
-      await refusals.delay(attempt, context.signal)
+      await refusals.delay(attempt, context)
       return {}
     },
     completeMagicLink: async (request) => await issue(ports, await signInWithLink(ports, request)),

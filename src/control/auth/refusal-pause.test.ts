@@ -1,5 +1,7 @@
+import { createContextValues } from '@connectrpc/connect'
 import { beforeEach, expect, test } from 'vitest'
 import { ServiceError } from '../../contract/service-error.ts'
+import { holdKey } from '../../rpc/call-context.ts'
 import { RefusalPause } from './refusal-pause.ts'
 
 const TOO_SOON = new ServiceError({
@@ -24,7 +26,7 @@ beforeEach(() => {
   })
 })
 
-const never = new AbortController().signal
+const never = { values: createContextValues(), signal: new AbortController().signal }
 
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
@@ -48,7 +50,10 @@ test('a success and a wrong password are told at once', async () => {
 
 test('nobody is held who left', async () => {
   const client = new AbortController()
-  const refused = pause.delay(Promise.reject(TOO_SOON), client.signal)
+  const refused = pause.delay(Promise.reject(TOO_SOON), {
+    values: createContextValues(),
+    signal: client.signal,
+  })
   expect(await isSettled(refused)).toBe(false)
   client.abort()
   await expect(refused).rejects.toBe(TOO_SOON)
@@ -64,4 +69,12 @@ test('with 2000 held, the next are told at once, and there is room when one is t
   expect(await isSettled(next)).toBe(false)
   for (const wake of wakes) wake()
   await Promise.allSettled([...held, next])
+})
+
+test('behind an edge the refusal goes out at once, and asks the edge to hold it', async () => {
+  const hold = { ms: 0 }
+  const call = { ...never, values: createContextValues().set(holdKey, hold) }
+  await expect(pause.delay(Promise.reject(TOO_SOON), call)).rejects.toBe(TOO_SOON)
+  expect({ wakes, hold }).toEqual({ wakes: [], hold: { ms: 2000 } })
+  expect(await pause.delay(Promise.resolve('in'), call)).toBe('in')
 })

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import type { Answer } from '../../rpc/answer.ts'
-import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
+import { type BodyBudget, type BodyOwner, type BodyRoom, NO_OWNER } from '../body-budget.ts'
+import type { BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
 import { AnswerBody, type AnswerHead, bodiless, CORKED_BYTES_MAX, chunked, sized } from './answer-body.ts'
 import { BodyPieces } from './body-pieces.ts'
 
@@ -63,7 +64,10 @@ export class Http1Exchange implements Exchange {
   /** The library closes the connection with the answer, because the client asked for it. */
   readonly #isLastOfConnection: boolean
   #onGone: (() => void)[] | undefined
+  /** Of a body that came in one piece. */
   #bodyBytes = 0
+  /** Of a body that comes in pieces. */
+  #room: BodyRoom | undefined
   #isBodyIn = false
   #isOver = false
   #withheld: Answer | undefined
@@ -87,28 +91,52 @@ export class Http1Exchange implements Exchange {
     this.#onGone = [...(this.#onGone ?? []), listener]
   }
 
-  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
+  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner: BodyOwner = NO_OWNER): void {
     let pieces: BodyPieces | undefined
     let isDone = false
+    const end = (outcome: BodyOutcome): void => {
+      isDone = true
+      this.#room?.rest()
+      done(outcome)
+    }
     this.#response.onData((chunk, isLast) => {
       this.#bodyComes(isLast)
       if (isDone || this.#isOver) return
       const { byteLength } = chunk
-      if (byteLength > 0 && this.#budget.isSpentBeside(this.#bodyBytes)) {
-        isDone = true
-        return done({ refused: 'no_budget' })
-      }
-      this.#bodyBytes += byteLength
-      this.#budget.add(byteLength)
-      isDone = isLast || this.#bodyBytes > bytesMax
-      if (this.#bodyBytes > bytesMax) return done({ refused: 'too_large' })
+      const isWhole = isLast && this.#room === undefined
+      if (!(isWhole ? this.#takeWhole(byteLength) : this.#takePiece(byteLength, owner)))
+        return end({ refused: 'no_budget' })
+      if ((this.#room?.bytes ?? byteLength) > bytesMax) return end({ refused: 'too_large' })
       // The chunk is only valid during this call.
       const bytes = byteLength === 0 ? EMPTY : Buffer.from(chunk)
-      if (isLast && !pieces) return done({ body: bytes })
+      if (isWhole) return end({ body: bytes })
       pieces ??= new BodyPieces()
       pieces.add(bytes)
-      if (isLast) pieces.use((body) => done({ body }))
+      if (isLast) pieces.use((body) => end({ body }))
     })
+  }
+
+  #takeWhole(bytes: number): boolean {
+    if (bytes > 0 && this.#budget.isSpent) return false
+    this.#bodyBytes = bytes
+    this.#budget.add(bytes)
+    return true
+  }
+
+  #takePiece(bytes: number, owner: BodyOwner): boolean {
+    this.#room ??= this.#budget.open(owner, {
+      connection: undefined,
+      letGo: () => this.destroy(),
+      keep: () => this.#keepOpen(),
+    })
+    return this.#room.take(bytes)
+  }
+
+  /** The library lets go of who brings less than 16 KB a second, and begins anew to count after a pause. */
+  #keepOpen(): void {
+    if (this.#isOver) return
+    this.#response.pause()
+    this.#response.resume()
   }
 
   answer(answer: Answer): void {
@@ -223,6 +251,8 @@ export class Http1Exchange implements Exchange {
   #giveBack(): void {
     this.#budget.add(-this.#bodyBytes)
     this.#bodyBytes = 0
+    this.#room?.close()
+    this.#room = undefined
   }
 }
 

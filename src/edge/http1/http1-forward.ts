@@ -6,10 +6,12 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http'
 import type { Logger } from '../../kernel/log.ts'
+import { HELD_BYTES_MAX, HOLD_HEADER, readHold } from '../../rpc/held-answer.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type ForwardedCall, failForwarded } from '../fail-forwarded.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
-import { malformedHead, queryUnavailable } from '../refusals.ts'
+import { malformedHead, overloaded, queryUnavailable } from '../refusals.ts'
+import { type ForwardedCaller, UpstreamRooms } from '../upstream-rooms.ts'
 import type { Http1Exchange } from './http1-exchange.ts'
 
 /** A request as it came in, to be sent on. */
@@ -20,6 +22,7 @@ export interface Http1Request {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Address of the client. */
   readonly client: string
+  readonly caller: ForwardedCaller
   readonly call: ForwardedCall
   readonly body: Buffer
 }
@@ -28,28 +31,46 @@ export interface Http1Request {
 export interface Http1ForwarderOptions {
   /** The query process now; `undefined` while it is starting. */
   readonly target: () => string | undefined
+  readonly rooms: UpstreamRooms
   readonly log: Logger
   readonly errorDomain: string
   /** Milliseconds without a byte after which the query process counts as stuck. */
   readonly idleTimeoutMs: number
 }
 
-const CONNECTIONS_MAX = 256
+/** A request on its way. */
+interface SentRequest {
+  readonly target: string
+  readonly request: Http1Request
+  readonly exchange: Http1Exchange
+  /** Makes room for the next call. */
+  readonly leave: () => void
+  readonly mayRetry: boolean
+}
 
 /** Hands every RPC that the edge does not serve to the query process, and its answer back as it comes. */
 export class Http1Forwarder {
   readonly #options: Http1ForwarderOptions
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: 60_000 })
+  readonly #agent = new Agent({
+    keepAlive: true,
+    maxSockets: UpstreamRooms.connectionsMax,
+    timeout: 60_000,
+  })
 
   constructor(options: Http1ForwarderOptions) {
     this.#options = options
   }
 
-  /** Forwards; every outcome ends in an answer or, when one broke off, in a closed connection. */
+  /** Forwards once there is a connection; every outcome ends in an answer or, when one broke off, in a closed connection. */
   forward(request: Http1Request, exchange: Http1Exchange): void {
-    const target = this.#options.target()
-    if (target === undefined) this.#refuse(request, exchange, 'the query process is starting')
-    else this.#send(target, request, exchange, 'may retry')
+    const { rooms, errorDomain } = this.#options
+    rooms.enter(request.caller, {
+      get isOver() {
+        return exchange.isOver
+      },
+      start: (leave) => this.#start(request, exchange, leave),
+      refuse: () => exchange.answer(failForwarded(request.call, overloaded(), errorDomain)),
+    })
   }
 
   /** Closes idle connections. */
@@ -57,31 +78,62 @@ export class Http1Forwarder {
     this.#agent.destroy()
   }
 
-  #send(
-    target: string,
-    request: Http1Request,
-    exchange: Http1Exchange,
-    retry: 'may retry' | 'last try',
-  ): void {
+  #start(request: Http1Request, exchange: Http1Exchange, leave: () => void): void {
+    const target = this.#options.target()
+    if (target !== undefined) return this.#send({ target, request, exchange, leave, mayRetry: true })
+    leave()
+    this.#refuse(request, exchange, 'the query process is starting')
+  }
+
+  #send(sent: SentRequest): void {
+    const { target, request, exchange, leave } = sent
     const upstream = this.#open(target, request)
     if (upstream === undefined) {
+      leave()
       return exchange.answer(failForwarded(request.call, malformedHead(), this.#options.errorDomain))
     }
     exchange.onGone(() => upstream.destroy())
     let hasBegun = false
+    let isSentAgain = false
     upstream.on('response', (response) => {
       hasBegun = true
-      relay(response, request.method, exchange)
+      const holdMs = readHold(response.headers[HOLD_HEADER])
+      if (holdMs > 0) this.#hold(response, { request, exchange, holdMs })
+      else relay(response, request.method, exchange)
     })
     upstream.on('timeout', () => upstream.destroy(new Error('the query process did not answer in time')))
     upstream.on('error', (error) => {
       if (exchange.isOver) return
-      if (hasBegun) exchange.destroy()
-      else if (retry === 'may retry' && maySendAgain(request, upstream, error))
-        this.#send(target, request, exchange, 'last try')
+      if (hasBegun) return exchange.destroy()
+      isSentAgain = sent.mayRetry && maySendAgain(request, upstream, error)
+      if (isSentAgain) this.#send({ ...sent, mayRetry: false })
       else this.#refuse(request, exchange, 'the query process cannot be reached', error)
     })
+    upstream.once('close', () => {
+      if (!isSentAgain) leave()
+    })
     upstream.end(request.body)
+  }
+
+  /** Takes the answer in, so that it holds no connection, and passes it on later. */
+  #hold(
+    response: IncomingMessage,
+    { request, exchange, holdMs }: Pick<SentRequest, 'request' | 'exchange'> & { readonly holdMs: number },
+  ): void {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      chunks.push(chunk)
+      if (bytes > HELD_BYTES_MAX) response.destroy(new Error('the answer is too long to be held'))
+    })
+    response.once('error', () => exchange.destroy())
+    response.once('end', () => {
+      const answer = { status: response.statusCode ?? 502, headers: answerHeaders(response) }
+      this.#options.rooms.hold(request.caller.network, holdMs, () =>
+        exchange.answer({ ...answer, body: Buffer.concat(chunks) }),
+      )
+    })
   }
 
   /** `undefined` when the head has bytes that HTTP does not allow: the listener is less strict than node:http. */
@@ -153,7 +205,7 @@ function relay(response: IncomingMessage, method: string, exchange: Http1Exchang
   const length = headers['content-length']
   exchange.begin({
     status,
-    headers: pairs(response.rawHeaders).filter(([name]) => !isForwarderOwned(name) && name !== 'date'),
+    headers: answerHeaders(response),
     length: length === undefined ? undefined : Number(length),
     hasBody: method !== 'HEAD' && !BODILESS.has(status),
     onWritable: () => response.resume(),
@@ -163,6 +215,10 @@ function relay(response: IncomingMessage, method: string, exchange: Http1Exchang
   })
   response.on('end', () => exchange.end())
   response.on('error', () => exchange.destroy())
+}
+
+function answerHeaders(response: IncomingMessage): [name: string, value: string][] {
+  return pairs(response.rawHeaders).filter(([name]) => !isForwarderOwned(name) && name !== 'date')
 }
 
 function pairs(rawHeaders: readonly string[]): [name: string, value: string][] {

@@ -5,7 +5,10 @@ import { freePort } from '../../../test/harness/wait.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { Readiness } from '../../rpc/readiness.ts'
-import { BodyBudget, RequestCount } from '../exchange.ts'
+import { BodyBudget } from '../body-budget.ts'
+import { ClientFactsReader } from '../client-facts.ts'
+import { RequestCount } from '../exchange.ts'
+import { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Forwarder } from './http1-forward.ts'
 import { Http1Server } from './http1-server.ts'
 
@@ -17,13 +20,22 @@ let server: Http1Server
 let port: number
 
 beforeEach(async () => {
-  budget = new BodyBudget(BUDGET_BYTES)
+  const whole = {
+    kinds: { ingestion: 1, call: 1, 'anonymous call': 1 },
+    credential: 1,
+    network: 1,
+    connection: 1,
+  }
+  budget = new BodyBudget(BUDGET_BYTES, { shares: whole })
   const none = parseAddressRanges([])
   assert(none.ok)
   const up = async (): Promise<void> => undefined
+  const rooms = new UpstreamRooms(new ClientFactsReader(none.value))
   server = new Http1Server({
+    rooms,
     ingestion: new Map(),
     forwarder: new Http1Forwarder({
+      rooms,
       target: () => 'http://127.0.0.1:9',
       log: createLogger({ role: 'test', level: 'silent' }),
       errorDomain: 'test',

@@ -14,10 +14,12 @@ import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { RequestHead } from '../batch-create.ts'
-import type { BodyBudget, RequestCount } from '../exchange.ts'
+import type { BodyBudget } from '../body-budget.ts'
+import type { BodyOutcome, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
 import { unreadBody } from '../refusals.ts'
+import type { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
 
@@ -26,6 +28,7 @@ export interface Http1ServerOptions {
   /** The methods that this process serves itself, by path. */
   readonly ingestion: ReadonlyMap<string, IngestionMethod>
   readonly forwarder: Http1Forwarder
+  readonly rooms: UpstreamRooms
   readonly readiness: Readiness
   readonly budget: BodyBudget
   readonly count: RequestCount
@@ -136,6 +139,8 @@ export class Http1Server {
     const { forwarder, bodyBytesMax, errorDomain, allowedOrigins } = this.#options
     const path = request.getUrl()
     const query = request.getQuery()
+    const method = request.getCaseSensitiveMethod()
+    const client = this.#clientOf(response)
     const call = {
       path,
       contentType: request.getHeader('content-type'),
@@ -144,18 +149,16 @@ export class Http1Server {
       hasTrailers: false,
       allowedOrigins,
     }
-    const forwarded = {
-      method: request.getCaseSensitiveMethod(),
-      target: query ? `${path}?${query}` : path,
-      headers: readHeaders(request),
-      client: this.#clientOf(response),
-      call,
-    }
+    const header = (name: string): string => request.getHeader(name)
+    const caller = this.#options.rooms.describe({ method, path, peer: client, header })
+    const target = query ? `${path}?${query}` : path
+    const forwarded = { method, target, headers: readHeaders(request), client, caller, call }
     const bytesMax = messageBytesMaxOf(path, bodyBytesMax)
-    exchange.readBody(forwardedBytesMax(call.contentType, bytesMax), (outcome) => {
+    const take = (outcome: BodyOutcome): void => {
       if ('body' in outcome) forwarder.forward({ ...forwarded, body: Buffer.from(outcome.body) }, exchange)
       else exchange.answer(failForwarded(call, unreadBody(outcome.refused, bytesMax), errorDomain))
-    })
+    }
+    exchange.readBody(forwardedBytesMax(call.contentType, bytesMax), take, caller)
   }
 
   /** The peer, or the client that a PROXY header of a trusted peer names; a Unix socket's peer is this process. */

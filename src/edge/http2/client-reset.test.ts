@@ -23,7 +23,8 @@ const SETTINGS_INITIAL_WINDOW_SIZE = 4
 
 const TAKE = '/test.v1.TestService/Take'
 const REFUSE = '/test.v1.TestService/Refuse'
-const ASK = '/test.v1.TestService/Ask'
+/** A stream of requests, which is passed on as it comes. */
+const ASK = '/grpc.reflection.v1.TestService/Ask'
 
 /** More than the process behind takes in before it reads, so that the edge waits with the rest. */
 const LONG = Array.from({ length: 60 }, () => data(Buffer.alloc(16_384, 'x')))

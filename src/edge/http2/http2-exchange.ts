@@ -1,11 +1,14 @@
-import type { ServerHttp2Stream } from 'node:http2'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
-import type { BodyBudget, BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
+import { type BodyBudget, type BodyOwner, type BodyRoom, NO_OWNER } from '../body-budget.ts'
+import type { BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
 import { isOver } from './is-over.ts'
 
 /** What an exchange is made of. */
 export interface Http2ExchangeParts {
   readonly stream: ServerHttp2Stream
+  /** Names the connection, for its share of the room for bodies. */
+  readonly connection: string
   readonly budget: BodyBudget
   readonly count: RequestCount
 }
@@ -13,15 +16,17 @@ export interface Http2ExchangeParts {
 /** One HTTP/2 stream: knows when the client left, and answers at most once. */
 export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream
+  readonly #connection: string
   readonly #budget: BodyBudget
   readonly #count: RequestCount
   readonly #onGone: (() => void)[] = []
-  #bodyBytes = 0
+  #room: BodyRoom | undefined
   #isAnswered = false
   #isCounted = true
 
-  constructor({ stream, budget, count }: Http2ExchangeParts) {
+  constructor({ stream, connection, budget, count }: Http2ExchangeParts) {
     this.#stream = stream
+    this.#connection = connection
     this.#budget = budget
     this.#count = count
     count.enter()
@@ -48,31 +53,39 @@ export class Http2Exchange implements Exchange {
     this.#onGone.push(listener)
   }
 
-  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void): void {
+  readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner: BodyOwner = NO_OWNER): void {
     // A refusal needs nothing of the body, of which there may never be an end.
     if (bytesMax === 0) return done({ refused: 'too_large' })
     const chunks: Buffer[] = []
     let isDone = false
+    const end = (outcome: BodyOutcome): void => {
+      isDone = true
+      this.#room?.rest()
+      chunks.length = 0
+      done(outcome)
+    }
     this.#stream.on('data', (chunk: Buffer) => {
       if (isDone) return
-      if (this.#budget.isSpentBeside(this.#bodyBytes)) {
-        isDone = true
-        chunks.length = 0
-        return done({ refused: 'no_budget' })
-      }
-      this.#bodyBytes += chunk.length
-      this.#budget.add(chunk.length)
+      this.#room ??= this.#openRoom(owner)
+      if (!this.#room.take(chunk.length)) return end({ refused: 'no_budget' })
+      if (this.#room.bytes > bytesMax) return end({ refused: 'too_large' })
       chunks.push(chunk)
-      if (this.#bodyBytes <= bytesMax) return
-      isDone = true
-      chunks.length = 0
-      done({ refused: 'too_large' })
     })
     this.#stream.once('end', () => {
       // A reset ends a body too, wherever it stands.
       if (isDone || isOver(this.#stream)) return
-      isDone = true
-      done({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
+      end({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
+    })
+  }
+
+  #openRoom(owner: BodyOwner): BodyRoom {
+    return this.#budget.open(owner, {
+      connection: this.#connection,
+      letGo: () => {
+        this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+        this.#stream.destroy()
+      },
+      keep: () => undefined,
     })
   }
 
@@ -97,8 +110,8 @@ export class Http2Exchange implements Exchange {
   }
 
   #giveBack(): void {
-    this.#budget.add(-this.#bodyBytes)
-    this.#bodyBytes = 0
+    this.#room?.close()
+    this.#room = undefined
   }
 
   #leave(): void {

@@ -188,7 +188,7 @@ test('the next call after a lost connection goes over a new one', async () => {
   expect((await call()).status).toBe(204)
 })
 
-test('a request that broke off does not reach the process behind as if it were whole', async () => {
+test('a stream that broke off does not reach the process behind as if it were whole', async () => {
   edge = await ForwardingEdge.open({ target: upstream.url })
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<{ readonly isWhole: boolean; readonly resetCode: number }>()
@@ -201,7 +201,7 @@ test('a request that broke off does not reach the process behind as if it were w
     stream.once('close', () => ended.resolve({ isWhole, resetCode: stream.rstCode }))
   }
   const session = connect(edge.frontUrl)
-  session.request({ ':method': 'POST', ':path': '/x.v1.XService/Ask' }).write('{"half":')
+  session.request({ ':method': 'POST', ':path': '/grpc.reflection.v1.XService/Ask' }).write('{"half":')
   await begun.promise
   session.destroy()
   expect(await ended.promise).toEqual({ isWhole: false, resetCode: CANCEL })

@@ -7,8 +7,10 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
+import { HELD_BYTES_MAX, HOLD_HEADER, readHold } from '../../rpc/held-answer.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
+import type { ForwardedCaller, UpstreamRooms } from '../upstream-rooms.ts'
 import { isOver } from './is-over.ts'
 
 /** A stream as it came in, to be sent on. */
@@ -17,39 +19,85 @@ export interface ForwardedStream {
   readonly headers: IncomingHttpHeaders
   /** Address of the client. */
   readonly client: string
+  readonly caller: ForwardedCaller
   readonly requestId: string
+  /** The whole body; absent for a stream of requests, which is passed on as it comes. */
+  readonly body?: Buffer
 }
+
+/** Why a call was not answered. */
+export type ForwardFailure =
+  | { readonly kind: 'no room' }
+  | { readonly kind: 'unreachable'; readonly cause?: Error | undefined }
 
 /** Where to and within which bounds. */
 export interface Http2ForwarderOptions {
   /** The query process now; `undefined` while it is starting. */
   readonly target: () => string | undefined
+  readonly rooms: UpstreamRooms
   /** Milliseconds without a byte after which the query process counts as stuck. */
   readonly idleTimeoutMs: number
 }
 
-/** Hands streams to the query process over one HTTP/2 connection, messages and trailers as they come. */
+/** Connections to the query process: a busy one holds up only a part of the calls. */
+const SESSIONS = 4
+
+/** A connection to the query process, and the calls on it. */
+interface Session {
+  readonly target: string
+  readonly http2: ClientHttp2Session
+  running: number
+}
+
+/** Hands streams to the query process over a few HTTP/2 connections, answers and trailers as they come. */
 export class Http2Forwarder {
   readonly #options: Http2ForwarderOptions
-  #session: { readonly target: string; readonly http2: ClientHttp2Session } | undefined
+  #sessions: Session[] = []
 
   constructor(options: Http2ForwarderOptions) {
     this.#options = options
   }
 
   /**
-   * Forwards; calls `refuse` when nothing was answered and nothing will be. An answer that breaks off resets the stream: an
-   * end would make a part of it look whole.
+   * Forwards once there is a connection; calls `refuse` when nothing was answered and nothing will be. An answer that breaks
+   * off resets the stream: an end would make a part of it look whole.
    */
-  forward(forwarded: ForwardedStream, refuse: (cause: Error | undefined) => void): void {
-    const session = this.#connect()
-    if (!session) return refuse(undefined)
+  forward(forwarded: ForwardedStream, refuse: (failure: ForwardFailure) => void): void {
+    const { stream, caller } = forwarded
+    this.#options.rooms.enter(caller, {
+      get isOver() {
+        return isOver(stream)
+      },
+      start: (leave) => {
+        const session = this.#connect()
+        if (session) return this.#send(session, forwarded, { leave, refuse })
+        leave()
+        refuse({ kind: 'unreachable' })
+      },
+      refuse: () => refuse({ kind: 'no room' }),
+    })
+  }
+
+  /** Closes the connections to the query process. */
+  close(): void {
+    for (const { http2 } of this.#sessions) http2.close()
+  }
+
+  #send(
+    session: Session,
+    forwarded: ForwardedStream,
+    { leave, refuse }: { readonly leave: () => void; readonly refuse: (failure: ForwardFailure) => void },
+  ): void {
     const { stream } = forwarded
     // `close` would end the request before it resets it, and a part would look whole; so would a part of an answer.
     const giveUp = new AbortController()
-    const upstream = openStream(session, forwarded, giveUp.signal)
-    if (!upstream) return refuse(undefined)
-    const { idleTimeoutMs } = this.#options
+    const upstream = openStream(session.http2, forwarded, giveUp.signal)
+    if (!upstream) {
+      leave()
+      return refuse({ kind: 'unreachable' })
+    }
+    session.running++
+    const { idleTimeoutMs, rooms } = this.#options
     upstream.setTimeout(idleTimeoutMs, () =>
       giveUp.abort(new Error('the query process did not answer in time')),
     )
@@ -60,36 +108,41 @@ export class Http2Forwarder {
     // A stream whose body nobody reads on is not closed by a reset without an error.
     stream.once('aborted', () => giveUp.abort())
     stream.once('close', () => giveUp.abort())
-    relayAnswer(upstream, stream)
+    const relayed = new AnswerRelay(upstream, stream, (ms, answer) =>
+      rooms.hold(forwarded.caller.network, ms, answer),
+    )
     // Node.js would wait until all of the body is sent, which nobody reads after the answer.
     upstream.once('end', () => giveUp.abort())
-    relayBody(stream, upstream)
+    if (forwarded.body?.length) upstream.end(forwarded.body)
+    else if (forwarded.body) upstream.end()
+    else relayBody(stream, upstream)
     // The only event that follows in every case: Node.js has no error for the streams of a connection that was lost.
     upstream.once('close', () => {
+      session.running--
+      leave()
       // A client that sends on after its answer must not fill the window for ever; a stream that was reset ends when it is read.
       stream.resume()
-      if (isOver(stream)) return
-      if (!stream.headersSent) refuse(cause)
+      if (isOver(stream) || relayed.isHeld) return
+      if (!stream.headersSent) refuse({ kind: 'unreachable', cause })
       else if (!stream.writableEnded) stream.destroy(new Error('the answer broke off'))
     })
   }
 
-  /** Closes the connection to the query process. */
-  close(): void {
-    this.#session?.http2.close()
-  }
-
-  #connect(): ClientHttp2Session | undefined {
+  #connect(): Session | undefined {
     const target = this.#options.target()
     if (target === undefined) return undefined
-    const current = this.#session
-    if (current?.target === target && !current.http2.closed && !current.http2.destroyed) return current.http2
-    current?.http2.close()
+    const isUsable = (session: Session): boolean =>
+      session.target === target && !session.http2.closed && !session.http2.destroyed
+    for (const session of this.#sessions) if (!isUsable(session)) session.http2.close()
+    this.#sessions = this.#sessions.filter(isUsable)
+    const [least] = this.#sessions.toSorted((one, other) => one.running - other.running)
+    if (least && (least.running === 0 || this.#sessions.length >= SESSIONS)) return least
     const http2 = connect(target)
     // Each stream sees the failure itself; the session is replaced by the next request.
     http2.on('error', () => undefined)
-    this.#session = { target, http2 }
-    return http2
+    const session = { target, http2, running: 0 }
+    this.#sessions.push(session)
+    return session
   }
 }
 
@@ -100,7 +153,10 @@ function openStream(
   signal: AbortSignal,
 ): ClientHttp2Stream | undefined {
   try {
-    return session.request(forwardedHeaders(forwarded), { signal })
+    return session.request(forwardedHeaders(forwarded), {
+      signal,
+      endStream: forwarded.body?.length === 0,
+    })
   } catch {
     return undefined
   }
@@ -114,23 +170,70 @@ function relayBody(stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void
   })
 }
 
-/** Passes an answer on as it comes, no faster than the client reads; ends only what came whole. */
-function relayAnswer(upstream: ClientHttp2Stream, stream: ServerHttp2Stream): void {
-  let trailers: IncomingHttpHeaders = {}
-  upstream.on('response', (received, flags) => {
+/** Passes an answer on as it comes, no faster than the client reads, or later, when it is to be held; ends only what came whole. */
+class AnswerRelay {
+  readonly #upstream: ClientHttp2Stream
+  readonly #stream: ServerHttp2Stream
+  readonly #hold: (ms: number, answer: () => void) => void
+  #trailers: IncomingHttpHeaders = {}
+  #sendLater: (() => void) | undefined
+  #isHeld = false
+
+  constructor(
+    upstream: ClientHttp2Stream,
+    stream: ServerHttp2Stream,
+    hold: (ms: number, answer: () => void) => void,
+  ) {
+    this.#upstream = upstream
+    this.#stream = stream
+    this.#hold = hold
+    upstream.on('response', (received, flags) => this.#begin(received, flags))
+    upstream.on('trailers', (received) => {
+      this.#trailers = received
+    })
+    upstream.once('end', () => this.#end())
+    stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(this.#trailers)))
+  }
+
+  /** True when the answer is whole, and goes out later. */
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  #begin(received: IncomingHttpHeaders, flags: number): void {
     const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-    respond(stream, received, isEnd)
-  })
-  upstream.on('trailers', (received) => {
-    trailers = received
-  })
-  stream.on('wantTrailers', () => stream.sendTrailers(withoutPseudo(trailers)))
-  upstream.pipe(stream, { end: false })
-  // A stream that was cancelled ends too.
-  upstream.once('end', () => {
-    const isWhole = upstream.rstCode === constants.NGHTTP2_NO_ERROR
-    if (isWhole && stream.headersSent) stream.end()
-  })
+    const holdMs = readHold(received[HOLD_HEADER])
+    if (holdMs > 0) return this.#takeIn(holdMs, received, isEnd)
+    respond(this.#stream, received, isEnd)
+    this.#upstream.pipe(this.#stream, { end: false })
+  }
+
+  #end(): void {
+    // A stream that was cancelled ends too.
+    if (this.#upstream.rstCode !== constants.NGHTTP2_NO_ERROR) return
+    if (this.#sendLater) this.#sendLater()
+    else if (this.#stream.headersSent) this.#stream.end()
+  }
+
+  /** The whole answer, so that it holds no connection. */
+  #takeIn(holdMs: number, received: IncomingHttpHeaders, isEnd: boolean): void {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    this.#upstream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      chunks.push(chunk)
+      if (bytes > HELD_BYTES_MAX) this.#upstream.destroy(new Error('the answer is too long to be held'))
+    })
+    const send = (): void => {
+      respond(this.#stream, received, isEnd)
+      if (!isEnd && !isOver(this.#stream)) this.#stream.end(Buffer.concat(chunks))
+    }
+    this.#sendLater = () => {
+      this.#isHeld = true
+      this.#hold(holdMs, send)
+    }
+    this.#upstream.resume()
+  }
 }
 
 function respond(stream: ServerHttp2Stream, received: IncomingHttpHeaders, isEnd: boolean): void {

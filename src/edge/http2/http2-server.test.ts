@@ -43,6 +43,9 @@ const INITIAL_WINDOW_SIZE = Buffer.from([0, 4])
 const TAKE = '/test.v1.TestService/Take'
 const REFUSE = '/test.v1.TestService/Refuse'
 
+/** A stream of requests, which is passed on as it comes. */
+const STREAM = '/grpc.reflection.v1.TestService/Ask'
+
 const take: IngestionMethod = {
   serve: (_, exchange) =>
     exchange.readBody(BODY_BYTES_MAX, (outcome) => {
@@ -303,13 +306,13 @@ test('a client that takes a forwarded answer slowly gets it whole', async () => 
   await untilIdle(edge)
 })
 
-test('a forwarded body that stands still is let go, and its call given up', async () => {
+test('a forwarded stream that stands still is let go, and its call given up', async () => {
   const given = Promise.withResolvers<number>()
   const target = await openUpstream((stream) => {
     stream.resume().once('close', () => given.resolve(stream.rstCode))
   })
   const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
-  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  const stream = begin(openSession(edge), STREAM)
   stream.write('{')
   expect(await resetCodeOf(stream)).toBe(ENHANCE_YOUR_CALM)
   expect(await given.promise).toBe(CANCEL)
@@ -325,7 +328,7 @@ test('a forwarded body that the process behind does not read yet is not let go',
     }, 3 * SOON_MS)
   })
   const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
-  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  const stream = begin(openSession(edge), STREAM)
   stream.end(Buffer.alloc(4 * 1024 * 1024, 'x'))
   expect(await statusOf(stream)).toBe(200)
   expect(await text(stream)).toBe(String(4 * 1024 * 1024))
@@ -338,7 +341,7 @@ test('half an answer does not look whole when the body of its call stands still'
     stream.write('half')
   })
   const edge = await openEdge({ stallTimeoutMs: SOON_MS, target })
-  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  const stream = begin(openSession(edge), STREAM)
   stream.write('{')
   let seen = ''
   let isWhole = false
@@ -358,7 +361,7 @@ test('the rest of a body that comes after the answer is taken and forgotten', as
     stream.once('data', () => stream.respond({ ':status': 401 }, { endStream: true }))
   })
   const edge = await openEdge({ stallTimeoutMs: NEVER_MS, target })
-  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  const stream = begin(openSession(edge), STREAM)
   stream.resume().write('{')
   expect(await statusOf(stream)).toBe(401)
   stream.end(Buffer.alloc(BODY_BYTES_MAX))
@@ -370,7 +373,7 @@ test('a body of which no more is read once it is answered is taken and forgotten
     stream.once('data', () => stream.pause().respond({ ':status': 401 }, { endStream: true }))
   })
   const edge = await openEdge({ stallTimeoutMs: NEVER_MS, idleTimeoutMs: NEVER_MS, target })
-  const stream = begin(openSession(edge), '/test.v1.TestService/Ask')
+  const stream = begin(openSession(edge), STREAM)
   stream.resume().end(Buffer.alloc(BODY_BYTES_MAX))
   expect(await statusOf(stream)).toBe(401)
   expect(await resetCodeOf(stream)).toBe(NO_ERROR)

@@ -5,29 +5,35 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
+import type { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
+import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
-import type { BodyBudget, RequestCount } from '../exchange.ts'
-import { failForwarded } from '../fail-forwarded.ts'
+import type { BodyBudget } from '../body-budget.ts'
+import type { BodyOutcome, RequestCount } from '../exchange.ts'
+import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { Connection } from '../front/front.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
-import { queryUnavailable } from '../refusals.ts'
+import { overloaded, queryUnavailable, unreadBody } from '../refusals.ts'
+import { isRequestStream, type UpstreamRooms } from '../upstream-rooms.ts'
 import { limitAnswerPause, limitBodyPause } from './client-pace.ts'
 import { Http2Exchange } from './http2-exchange.ts'
-import type { Http2Forwarder } from './http2-forward.ts'
+import type { ForwardFailure, Http2Forwarder } from './http2-forward.ts'
 
 /** What the HTTP/2 server is made of. */
 export interface Http2ServerOptions {
   /** The methods that this process serves itself, by path. */
   readonly ingestion: ReadonlyMap<string, IngestionMethod>
   readonly forwarder: Http2Forwarder
+  readonly rooms: UpstreamRooms
   readonly readiness: Readiness
   readonly budget: BodyBudget
   readonly count: RequestCount
   readonly errorDomain: string
+  readonly bodyBytesMax: number
   readonly log: Logger
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins
@@ -53,12 +59,20 @@ const CONNECTION_WINDOW_BYTES = 8 * WINDOW_BYTES
 /** Batches come in a few frames instead of dozens. */
 const FRAME_BYTES_MAX = 256 * 1024
 
+/** Who is at the other end of a connection. */
+interface ClientOfSession {
+  /** One per connection. */
+  readonly id: string
+  readonly address: string
+}
+
 /** HTTP/2 on node:http2, for connections that the front hands over: ingestion here, everything else forwarded. */
 export class Http2Server {
   readonly #options: Http2ServerOptions
   readonly #server: NodeHttp2Server
   readonly #sessions = new Set<ServerHttp2Session>()
-  readonly #clients = new WeakMap<object, string>()
+  readonly #clients = new WeakMap<object, ClientOfSession>()
+  #sessionCount = 0
   #arriving: Connection | undefined
 
   constructor(options: Http2ServerOptions) {
@@ -94,7 +108,8 @@ export class Http2Server {
 
   #keep(session: ServerHttp2Session): void {
     const { socket, address } = this.#arriving ?? {}
-    this.#clients.set(session, address ?? '')
+    const id = this.#sessionCount++
+    this.#clients.set(session, { id: String(id), address: address ?? '' })
     this.#sessions.add(session)
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
     session.setTimeout(IDLE_TIMEOUT_MS, () => session.close())
@@ -110,7 +125,8 @@ export class Http2Server {
 
   #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const { budget, count, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
-    const exchange = new Http2Exchange({ stream, budget, count })
+    const connection = this.#sessionOf(stream)?.id ?? ''
+    const exchange = new Http2Exchange({ stream, connection, budget, count })
     limitBodyPause(stream, stallTimeoutMs)
     limitAnswerPause(stream, stallTimeoutMs)
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
@@ -132,8 +148,12 @@ export class Http2Server {
     this.#forward(stream, headers, exchange)
   }
 
+  #sessionOf({ session }: ServerHttp2Stream): ClientOfSession | undefined {
+    return session && this.#clients.get(session)
+  }
+
   #clientOf(stream: ServerHttp2Stream): string {
-    return (stream.session && this.#clients.get(stream.session)) ?? ''
+    return this.#sessionOf(stream)?.address ?? ''
   }
 
   async #answerReadiness(exchange: Http2Exchange): Promise<void> {
@@ -141,23 +161,31 @@ export class Http2Server {
   }
 
   #forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, exchange: Http2Exchange): void {
-    const { forwarder, errorDomain, log, allowedOrigins } = this.#options
-    const path = (headers[':path'] ?? '').split('?', 1)[0] ?? ''
+    const { forwarder, rooms, errorDomain, bodyBytesMax, allowedOrigins } = this.#options
+    const [path = ''] = (headers[':path'] ?? '').split('?', 1)
+    const method = headers[':method'] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
     const requestId = chooseRequestId(header(REQUEST_ID_HEADER))
     const client = this.#clientOf(stream)
-    forwarder.forward({ stream, headers, client, requestId }, (cause) => {
-      log.warn({ requestId, err: cause }, 'the query process cannot be reached')
-      const call = {
-        path,
-        contentType: header('content-type') ?? '',
-        origin: header('origin') ?? '',
-        requestId,
-        hasTrailers: true,
-        allowedOrigins,
-      }
-      const error = queryUnavailable('the query process cannot be reached')
-      exchange.answer(failForwarded(call, error, errorDomain))
-    })
+    const caller = rooms.describe({ method, path, peer: client, header })
+    const contentType = header('content-type') ?? ''
+    const origin = header('origin') ?? ''
+    const call = { path, contentType, origin, requestId, hasTrailers: true, allowedOrigins }
+    const fail = (error: ServiceError): void => exchange.answer(failForwarded(call, error, errorDomain))
+    const forwarded = { stream, headers, client, caller, requestId }
+    const refuse = (failure: ForwardFailure): void => fail(this.#errorOf(failure, requestId))
+    if (isRequestStream(path)) return forwarder.forward(forwarded, refuse)
+    const bytesMax = messageBytesMaxOf(path, bodyBytesMax)
+    const take = (outcome: BodyOutcome): void => {
+      if ('body' in outcome) forwarder.forward({ ...forwarded, body: outcome.body }, refuse)
+      else fail(unreadBody(outcome.refused, bytesMax))
+    }
+    exchange.readBody(forwardedBytesMax(contentType, bytesMax), take, caller)
+  }
+
+  #errorOf(failure: ForwardFailure, requestId: string): ServiceError {
+    if (failure.kind === 'no room') return overloaded()
+    this.#options.log.warn({ requestId, err: failure.cause }, 'the query process cannot be reached')
+    return queryUnavailable('the query process cannot be reached')
   }
 }

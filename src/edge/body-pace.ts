@@ -1,0 +1,49 @@
+/** How fast bodies must come. */
+export interface PaceRule {
+  /** Milliseconds between two looks at what a body brought. */
+  readonly windowMs: number
+  /** Milliseconds in which a whole body must be there. */
+  readonly bodyMsMax: number
+}
+
+/**
+ * A client that sends 7 KiB a second brings a mebibyte in time, and none is let go before ten seconds: a slow line gets
+ * through, and who only wants to hold room does not.
+ */
+export const PACE_RULE: PaceRule = { windowMs: 10_000, bodyMsMax: 150_000 }
+
+/** Bytes that must come within each window, however little is held. */
+const WINDOW_BYTES_MIN = 16 * 1024
+
+/** The same as a part of what is held already: who holds much must be about to end. */
+const WINDOW_SHARE = 1 / 16
+
+/** Tells whether a body comes fast enough. */
+export class BodyPace {
+  readonly #rule: PaceRule
+  readonly #startedMs: number
+  #windowStartedMs: number
+  #windowBytes = 0
+
+  constructor(rule: PaceRule, nowMs: number) {
+    this.#rule = rule
+    this.#startedMs = nowMs
+    this.#windowStartedMs = nowMs
+  }
+
+  /** Counts bytes that came. */
+  add(bytes: number): void {
+    this.#windowBytes += bytes
+  }
+
+  /** Whether the body, of which `heldBytes` are there, came too slowly up to now. */
+  isTooSlow(heldBytes: number, nowMs: number): boolean {
+    const { windowMs, bodyMsMax } = this.#rule
+    if (nowMs - this.#startedMs >= bodyMsMax) return true
+    if (nowMs - this.#windowStartedMs < windowMs) return false
+    if (this.#windowBytes < Math.max(WINDOW_BYTES_MIN, heldBytes * WINDOW_SHARE)) return true
+    this.#windowStartedMs = nowMs
+    this.#windowBytes = 0
+    return false
+  }
+}

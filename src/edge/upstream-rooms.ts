@@ -1,0 +1,122 @@
+import { countersOf, observedGauges } from '../kernel/metrics.ts'
+import { HOLD_MS_MAX } from '../rpc/held-answer.ts'
+import type { BodyOwner } from './body-budget.ts'
+import type { ClientFactsReader, ClientHead } from './client-facts.ts'
+import { HeldAnswers } from './held-answers.ts'
+import { type Entrant, UpstreamRoom, type UpstreamRoomOptions } from './upstream-room.ts'
+
+/**
+ * Sorts of forwarded calls: those with a credential; sign-ins; dashboards that a link shows; files of the console and the
+ * snippet; and streams of requests, which hold a connection for as long as the client likes.
+ */
+const SORTS = ['credential', 'sign-in', 'shared', 'file', 'stream'] as const
+
+type Sort = (typeof SORTS)[number]
+
+/** Calls without a credential never take a connection from one that has one. */
+const ROOMS: Readonly<Record<Sort, UpstreamRoomOptions>> = {
+  credential: { runningMax: 256, waitingMax: 1024, waitMs: 10_000 },
+  'sign-in': { runningMax: 48, waitingMax: 512, waitMs: 5000 },
+  shared: { runningMax: 32, waitingMax: 256, waitMs: 10_000 },
+  file: { runningMax: 32, waitingMax: 512, waitMs: 5000 },
+  stream: { runningMax: 16, waitingMax: 0, waitMs: 0 },
+}
+
+/** A held call costs a few kilobytes. */
+const HELD_MAX = 4000
+
+const SIGN_IN_PATH = /^\/(public\.auth\.|console\/session\/)/
+const SHARED_PATH = /^\/public\./
+/** gRPC clients keep their stream of questions open. */
+const STREAM_PATH = /^\/grpc\.reflection\./
+
+const refused = countersOf(
+  'millrace_forwarded_refused_total',
+  'Calls that found no connection to the query process in time, by sort of call.',
+  { label: 'sort', values: SORTS },
+)
+
+/** A forwarded call before its body. */
+export interface ForwardedHead extends ClientHead {
+  readonly method: string
+  readonly path: string
+}
+
+/** What counts of who makes a forwarded call. */
+export interface ForwardedCaller extends BodyOwner {
+  readonly sort: Sort
+}
+
+/** The connections to the query process, over both versions of HTTP, and the answers that are held before they go out. */
+export class UpstreamRooms {
+  readonly #clients: ClientFactsReader
+  readonly #rooms: ReadonlyMap<Sort, UpstreamRoom>
+  readonly #held = new HeldAnswers({ heldMax: HELD_MAX, networkHeldMax: HELD_MAX / 4 })
+
+  constructor(clients: ClientFactsReader) {
+    this.#clients = clients
+    this.#rooms = new Map(SORTS.map((sort) => [sort, new UpstreamRoom(ROOMS[sort])]))
+  }
+
+  /** Most connections at once, all sorts together. */
+  static get connectionsMax(): number {
+    return SORTS.reduce((sum, sort) => sum + ROOMS[sort].runningMax, 0)
+  }
+
+  /** Tells who makes a call, by its head. */
+  describe(head: ForwardedHead): ForwardedCaller {
+    const credential = head.header('authorization') || head.header('x-api-key') || ''
+    const sort = sortOf(head, credential)
+    const kind = sort === 'credential' ? 'call' : 'anonymous call'
+    return { sort, kind, credential, network: this.#clients.network(head) }
+  }
+
+  /** Starts a call when there is a connection for it. Calls refused too soon would come again at once: those of sign-ins wait. */
+  enter({ sort, network }: ForwardedCaller, entrant: Omit<Entrant, 'network'>): void {
+    this.#rooms.get(sort)?.enter({
+      network,
+      get isOver() {
+        return entrant.isOver
+      },
+      start: (leave) => entrant.start(leave),
+      refuse: () => {
+        refused.inc({ sort })
+        this.hold(network, sort === 'sign-in' ? HOLD_MS_MAX : 0, () => entrant.refuse())
+      },
+    })
+  }
+
+  /** Calls `answer` after a time, unless that is 0. */
+  hold(network: string, ms: number, answer: () => void): void {
+    if (ms === 0) answer()
+    else this.#held.hold(network, ms, answer)
+  }
+
+  /** Registers what shows how full the rooms are. */
+  observe(): void {
+    const read = (of: (room: UpstreamRoom) => number) => () =>
+      [...this.#rooms].map(([sort, room]) => ({ labels: { sort }, value: of(room) }))
+    observedGauges('millrace_forwarded_running', 'Calls that the query process works on, by sort of call.', {
+      labels: ['sort'],
+      read: read(({ running }) => running),
+    })
+    observedGauges(
+      'millrace_forwarded_waiting',
+      'Calls that wait for a connection to the query process, by sort of call.',
+      { labels: ['sort'], read: read(({ waiting }) => waiting) },
+    )
+  }
+}
+
+/** True for a call whose request is a stream that the other side answers piece by piece: it must not be gathered. */
+export function isRequestStream(path: string): boolean {
+  return STREAM_PATH.test(path)
+}
+
+function sortOf({ method, path }: ForwardedHead, credential: string): Sort {
+  if (SIGN_IN_PATH.test(path)) return 'sign-in'
+  if (SHARED_PATH.test(path)) return 'shared'
+  if (isRequestStream(path)) return 'stream'
+  if (credential !== '') return 'credential'
+  return method === 'GET' || method === 'HEAD' ? 'file' : 'sign-in'
+}

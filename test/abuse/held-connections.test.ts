@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  createServer as createHttp2Server,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HOLD_HEADER } from '../../src/rpc/held-answer.ts'
+import { ForwardingEdge } from '../harness/forwarding-edge.ts'
+import { waitFor } from '../harness/wait.ts'
+import { RawConnection, request } from '../protocols/raw-connection.ts'
+
+const SIGN_IN = '/public.auth.v1.AuthService/SignInWithEmail'
+const LIST = '/shared.profiles.v1.ProfilesService/List'
+const JSON_TYPE = { 'content-type': 'application/json' }
+const WITH_KEY = { ...JSON_TYPE, 'x-api-key': 'prv_one' }
+
+/** More than the edge had connections to the process behind it, for all calls together. */
+const MANY = 300
+
+const opened: { close(): unknown }[] = []
+
+let arrived: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+
+beforeEach(() => {
+  arrived = []
+})
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+})
+
+async function openEdge(target: string): Promise<ForwardingEdge> {
+  const edge = await ForwardingEdge.open({ target, idleTimeoutMs: 60_000 })
+  opened.push(edge)
+  return edge
+}
+
+/** A process behind the edge that answers nothing but the list. */
+async function openHttp1(signIn: (response: ServerResponse) => void): Promise<ForwardingEdge> {
+  const server = createServer((asked, response) => {
+    arrived.push({ path: asked.url ?? '', headers: asked.headers })
+    asked.resume().once('end', () => (asked.url === LIST ? response.end('{}') : signIn(response)))
+  }).listen(0, '127.0.0.1')
+  opened.push({
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  })
+  await once(server, 'listening')
+  return await openEdge(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+async function openHttp2(signIn: (stream: ServerHttp2Stream) => void): Promise<ForwardingEdge> {
+  const server = createHttp2Server().listen(0, '127.0.0.1')
+  server.on('session', (session) => opened.push({ close: () => session.destroy() }))
+  server.on('stream', (stream, headers) => {
+    arrived.push({ path: headers[':path'] ?? '', headers })
+    stream.on('error', () => undefined)
+    if (headers[':path'] !== LIST) return signIn(stream)
+    stream.resume().respond({ ':status': 200 })
+    stream.end('{}')
+  })
+  opened.push(server)
+  await once(server, 'listening')
+  return await openEdge(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+async function openMany(edge: ForwardingEdge, count: number): Promise<readonly RawConnection[]> {
+  const connections = await Promise.all(
+    Array.from({ length: count }, async () => await RawConnection.open(edge.http1Url)),
+  )
+  opened.push(...connections)
+  return connections
+}
+
+function openSession(edge: ForwardingEdge): ClientHttp2Session {
+  const session = connect(edge.frontUrl)
+  session.on('error', () => undefined)
+  opened.push({ close: () => session.destroy() })
+  return session
+}
+
+function begin(session: ClientHttp2Session, path: string, headers: object): ClientHttp2Stream {
+  const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, { endStream: false })
+  return stream.on('error', () => undefined)
+}
+
+/** The status of a call with a key, over HTTP/1.1. */
+async function list(edge: ForwardingEdge): Promise<number> {
+  const [connection] = await openMany(edge, 1)
+  await connection?.write(request(`POST ${LIST}`, WITH_KEY, '{}'))
+  return (await connection?.answer())?.status ?? 0
+}
+
+async function listOverHttp2(edge: ForwardingEdge): Promise<number> {
+  const stream = begin(openSession(edge), LIST, WITH_KEY).end('{}')
+  const [headers] = (await once(stream, 'response')) as [{ readonly ':status'?: number }]
+  return headers[':status'] ?? 0
+}
+
+test('sign-ins that are not answered take no connection from a call with a key', async () => {
+  const edge = await openHttp1(() => undefined)
+  const attackers = await openMany(edge, MANY)
+  for (const one of attackers) await one.write(request(`POST ${SIGN_IN}`, JSON_TYPE, '{}'))
+  await waitFor('the attack to stand', () => (edge.count.running === MANY ? true : undefined))
+  expect(await list(edge)).toBe(200)
+  expect(arrived.length).toBeLessThan(MANY / 2)
+})
+
+test('the same over HTTP/2', async () => {
+  const edge = await openHttp2((stream) => stream.resume())
+  for (const session of [openSession(edge), openSession(edge)])
+    for (let count = 0; count < MANY / 2; count++) begin(session, SIGN_IN, JSON_TYPE).end('{}')
+  await waitFor('the attack to stand', () => (edge.count.running === MANY ? true : undefined))
+  expect(await listOverHttp2(edge)).toBe(200)
+  expect(arrived.length).toBeLessThan(MANY / 2)
+})
+
+test('who finds no connection and no room to wait is told so in words, with a time to come again', async () => {
+  const edge = await openHttp1(() => undefined)
+  const attackers = await openMany(edge, 500)
+  for (const one of attackers) await one.write(request(`POST ${SIGN_IN}`, JSON_TYPE, '{}'))
+  const refused = await waitFor('a refusal', () => attackers.find(({ received }) => received.length > 0))
+  const { status, headers, body } = await refused.answer()
+  expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 429, retryAfter: '1' })
+  expect(JSON.parse(body)).toMatchObject({ code: 'resource_exhausted' })
+})
+
+test('a refusal that is to be held waits at the edge, without a connection, and tells nothing of it', async () => {
+  const edge = await openHttp1((response) => {
+    response.writeHead(429, { [HOLD_HEADER]: '1500', 'content-type': 'application/json' })
+    response.end('{"code":"resource_exhausted"}')
+  })
+  const attackers = await openMany(edge, MANY)
+  const sent = performance.now()
+  for (const one of attackers) await one.write(request(`POST ${SIGN_IN}`, JSON_TYPE, '{}'))
+  // All of them have been answered by the process behind, which has more to do than connections.
+  await waitFor('all to be refused', () => (arrived.length === MANY ? true : undefined))
+  expect(await list(edge)).toBe(200)
+  const answers = await Promise.all(attackers.map(async (one) => await one.answer()))
+  expect(performance.now() - sent).toBeGreaterThan(1400)
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
+    new Set(['429 {"code":"resource_exhausted"}']),
+  )
+  expect(answers.flatMap(({ headers }) => Object.keys(headers))).not.toContain(HOLD_HEADER)
+})
+
+test.each([
+  ['with a body', false],
+  ['of gRPC, without a body', true],
+])('an answer %s is held over HTTP/2 too', async (_, endStream) => {
+  const edge = await openHttp2((stream) => {
+    stream.resume().respond({ ':status': 429, [HOLD_HEADER]: '1000', 'grpc-status': '8' }, { endStream })
+    if (!endStream) stream.end('{"code":"resource_exhausted"}')
+  })
+  const session = openSession(edge)
+  const sent = performance.now()
+  const stream = begin(session, SIGN_IN, JSON_TYPE).end('{}')
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status'?: number }]
+  expect(performance.now() - sent).toBeGreaterThan(900)
+  expect(headers[':status']).toBe(429)
+  expect(headers['grpc-status']).toBe('8')
+  expect(headers[HOLD_HEADER]).toBeUndefined()
+  expect(await text(stream)).toBe(endStream ? '' : '{"code":"resource_exhausted"}')
+})
+
+test('a client cannot send the header that asks for it', async () => {
+  const edge = await openHttp1(() => undefined)
+  const [connection] = await openMany(edge, 1)
+  await connection?.write(request(`POST ${LIST}`, { ...WITH_KEY, [HOLD_HEADER]: '2000' }, '{}'))
+  expect((await connection?.answer())?.status).toBe(200)
+  expect(arrived[0]?.headers[HOLD_HEADER]).toBeUndefined()
+})
+
+test('heads without a body do not reach the process behind', async () => {
+  const edge = await openHttp2((stream) => stream.resume())
+  for (let count = 0; count < 4; count++) {
+    const session = openSession(edge)
+    for (let head = 0; head < 200; head++) begin(session, LIST, WITH_KEY)
+  }
+  await waitFor('the attack to stand', () => (edge.count.running === 800 ? true : undefined))
+  expect(arrived).toEqual([])
+  expect(await listOverHttp2(edge)).toBe(200)
+  expect(arrived).toHaveLength(1)
+})
+
+test('calls with a key of one network do not take the connections of another network', async () => {
+  const edge = await openHttp2((stream) => stream.resume())
+  for (let count = 0; count < 4; count++) {
+    const session = openSession(edge)
+    for (let call = 0; call < 100; call++)
+      begin(session, '/shared.insights.v1.InsightsService/Query', WITH_KEY).end('{}')
+  }
+  await waitFor('the attack to stand', () => (edge.count.running === 400 ? true : undefined))
+  // As many as one network may have of those that run.
+  await waitFor('as many as may', () => (arrived.length >= 192 ? true : undefined))
+  expect(arrived).toHaveLength(192)
+  const { hostname, port } = new URL(edge.frontUrl)
+  const session = connect(`http://${hostname}:${port}`, { localAddress: '127.0.0.2' } as object)
+  opened.push({ close: () => session.destroy() })
+  const stream = begin(session, LIST, WITH_KEY).end('{}')
+  const [headers] = (await once(stream, 'response')) as [{ readonly ':status'?: number }]
+  expect(headers[':status']).toBe(200)
+})
