@@ -28,6 +28,29 @@ test('there are as many events as were asked for, in the order of time and withi
   ).toBe(true)
 })
 
+test('traffic goes on to the end of the range as its days and hours want it', () => {
+  const halves = [OPTIONS.toMs - 2 * DAY_MS, OPTIONS.toMs - DAY_MS].map(
+    (fromMs) => deeds.filter(({ timeMs }) => timeMs >= fromMs && timeMs < fromMs + DAY_MS).length,
+  )
+  expect(Math.min(...halves)).toBeGreaterThan(OPTIONS.events / 60)
+  expect(deeds.at(-1)?.timeMs).toBeGreaterThan(OPTIONS.toMs - 3_600_000)
+})
+
+test.each(
+  [1, 2, 7, 50, 1000].flatMap((events) =>
+    [60_000, 3 * 3_600_000, DAY_MS, 8.3 * DAY_MS].map((spanMs) => ({ events, spanMs })),
+  ),
+)('$events events fill a range of $spanMs ms', ({ events, spanMs }) => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    for (const users of [1, 30]) {
+      const toMs = Date.UTC(2026, 4, 4) + seed * 17_000_000 + 12_345
+      const traffic = [...generateTraffic({ seed, users, events, fromMs: toMs - spanMs, toMs })]
+      const stray = traffic.filter(({ timeMs }) => timeMs < toMs - spanMs || timeMs >= toMs)
+      expect([seed, users, traffic.length, stray]).toEqual([seed, users, events, []])
+    }
+  }
+})
+
 test('every event obeys the rules, and has an id of its own', () => {
   const texts = deeds.slice(0, 1000).map(({ event }) => JSON.stringify(event))
   expect(decodeBatchJsonSlow(Buffer.from(`{"events":[${texts.join(',')}]}`))).toHaveLength(1000)

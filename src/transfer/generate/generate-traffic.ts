@@ -1,6 +1,6 @@
 import { Prng } from '../../kernel/prng.ts'
 import { createVisitor, type Visitor } from './audience.ts'
-import { retentionAfter, timeOfDay, weightOfDay } from './rhythm.ts'
+import { retentionAfter, shareOfDay, timeOfDay, weightOfDay } from './rhythm.ts'
 import { type Deed, makeVisit, type Stage } from './visit.ts'
 
 /** The traffic to be made. */
@@ -19,12 +19,24 @@ const DAY_MS = 86_400_000
 /** Mean of the pages of a visit, and the step that some have. */
 const EVENTS_PER_VISIT = 4.4
 
-/** What chance takes away; what is too much is left out at the end. */
-const SURPLUS = 1.25
+/** More visits are planned than are needed, so that the ones that take place follow the course of traffic closely. */
+const SURPLUS = 1.6
 
 interface Visit {
   readonly visitor: number
   readonly startMs: number
+}
+
+/** A day in UTC, or the part of one that lies in the range. */
+interface Day {
+  readonly startMs: number
+  /** The share of the day's sessions before the range. */
+  readonly from: number
+  /** The share of the day's sessions within the range. */
+  readonly share: number
+  /** The share of all events before the day, and on it. */
+  readonly before: number
+  readonly ofAll: number
 }
 
 /** What is known of each visitor while time goes by. */
@@ -45,22 +57,43 @@ export function* generateTraffic(options: TrafficOptions): Iterable<Deed> {
     stages: new Array(options.users).fill('visitor'),
     visits: new Uint32Array(options.users),
   }
-  const visitsPerWeight = (options.events * SURPLUS) / EVENTS_PER_VISIT / weighAll(options, memory)
+  let made = 0
   let left = options.events
   let waiting: Deed[] = []
-  for (const startMs of daysOf(options)) {
-    for (const visit of planDay(options, { startMs, visitsPerWeight, memory, prng })) {
-      const [due, later] = split(waiting, visit.startMs)
-      for (const deed of due) if (left-- > 0) yield deed
-      if (left <= 0) return
-      waiting = merge(later, visitOf(options, visit, memory, prng))
+  for (const visit of visitsOf(options, memory, prng, () => made)) {
+    const [due, later] = split(waiting, visit.startMs)
+    for (const deed of due) if (left-- > 0) yield deed
+    const deeds = visitOf(options, visit, memory, prng)
+    made += deeds.length
+    waiting = merge(later, deeds)
+  }
+  for (const deed of waiting) if (left-- > 0) yield deed
+}
+
+/** The visits that take place, in the order of time: each one when the course of traffic is ahead of what was made so far. */
+function* visitsOf(
+  options: TrafficOptions,
+  memory: Memory,
+  prng: Prng,
+  countMade: () => number,
+): Iterable<Visit> {
+  let lastMs = options.fromMs
+  for (const day of planDays(options, memory)) {
+    for (const visit of planDay(options, { day, memory, prng })) {
+      if (countMade() >= options.events * courseAt(day, visit.startMs)) continue
+      lastMs = visit.startMs
+      yield visit
     }
   }
-  for (const deed of waiting) if (left-- > 0 && deed.timeMs < options.toMs) yield deed
+  // The end of the range cuts the last visits short: a few more make up for that.
+  while (countMade() < options.events) {
+    lastMs += Math.floor(prng.unit() * (options.toMs - lastMs))
+    yield { visitor: prng.below(options.users), startMs: lastMs }
+  }
 }
 
 function visitOf(
-  { seed, fromMs }: TrafficOptions,
+  { seed, fromMs, toMs }: TrafficOptions,
   visit: Visit,
   memory: Memory,
   prng: Prng,
@@ -81,40 +114,55 @@ function visitOf(
   )
   memory.stages[number] = stage
   memory.visits[number] = count + 1
-  return deeds
+  return deeds.filter(({ timeMs }) => timeMs < toMs)
 }
 
-/** The visits of a day, by their start. */
+/** The days of the range with their weights: how busy each is follows from who has arrived and comes back. */
+function planDays(options: TrafficOptions, { visitors }: Memory): readonly Day[] {
+  const days = daysOf(options).map((startMs) => {
+    const from = shareOfDay(startMs, options.fromMs)
+    const share = Math.max(shareOfDay(startMs, options.toMs) - from, 0)
+    let weight = 0
+    for (const visitor of visitors) if (visitor) weight += weigh(options, visitor, startMs)
+    // Also a day on which nobody is likely to come is a part of the range.
+    return { startMs, from, share, weight: Math.max(weight, Number.EPSILON) * share }
+  })
+  const sum = Math.max(
+    days.reduce((total, { weight }) => total + weight, 0),
+    Number.EPSILON,
+  )
+  let before = 0
+  return days.map((day) => {
+    const planned = { ...day, before: before / sum, ofAll: day.weight / sum }
+    before += day.weight
+    return planned
+  })
+}
+
+/** The share of all events that belongs to the time up to this one. */
+function courseAt({ startMs, before, ofAll, from, share }: Day, timeMs: number): number {
+  return before + (share === 0 ? ofAll : (ofAll * (shareOfDay(startMs, timeMs) - from)) / share)
+}
+
+/** The visits that may take place on a day, by their start. */
 function planDay(
   options: TrafficOptions,
-  day: {
-    readonly startMs: number
-    readonly visitsPerWeight: number
-    readonly memory: Memory
-    readonly prng: Prng
-  },
+  plan: { readonly day: Day; readonly memory: Memory; readonly prng: Prng },
 ): readonly Visit[] {
-  const { startMs, visitsPerWeight, memory, prng } = day
+  const { day, memory, prng } = plan
+  const wanted = (options.events * day.ofAll * SURPLUS) / EVENTS_PER_VISIT
+  const weights = memory.visitors.map((visitor) => (visitor ? weigh(options, visitor, day.startMs) : 0))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
   const visits: Visit[] = []
-  for (const visitor of memory.visitors) {
-    if (visitor === undefined) continue
-    const mean = visitsPerWeight * weigh(options, visitor, startMs)
+  for (const [visitor, weight] of weights.entries()) {
+    const mean = sum === 0 ? wanted / weights.length : (wanted * weight) / sum
     const count = Math.floor(mean) + (prng.chance(mean - Math.floor(mean)) ? 1 : 0)
     for (let index = 0; index < count; index++) {
-      const at = timeOfDay(startMs, prng.unit())
-      if (at >= options.fromMs && at < options.toMs) visits.push({ visitor: visitor.number, startMs: at })
+      const startMs = timeOfDay(day.startMs, day.from + prng.unit() * day.share)
+      if (startMs >= options.fromMs && startMs < options.toMs) visits.push({ visitor, startMs })
     }
   }
   return visits.sort((left, right) => left.startMs - right.startMs || left.visitor - right.visitor)
-}
-
-function weighAll(options: TrafficOptions, { visitors }: Memory): number {
-  let sum = 0
-  for (const startMs of daysOf(options)) {
-    const share = Math.min(startMs + DAY_MS, options.toMs) - Math.max(startMs, options.fromMs)
-    for (const visitor of visitors) if (visitor) sum += (weigh(options, visitor, startMs) * share) / DAY_MS
-  }
-  return Math.max(sum, Number.EPSILON)
 }
 
 /** How many visits of a visitor a day may expect, compared with others. */

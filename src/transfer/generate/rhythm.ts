@@ -23,6 +23,14 @@ export function timeOfDay(dayMs: number, unit: number): number {
   return dayMs + DAY_MS - 1
 }
 
+/** The share of a day's sessions that begin before a time of it, from 0 to 1: undoes {@link timeOfDay}. */
+export function shareOfDay(dayMs: number, timeMs: number): number {
+  const hours = Math.min(Math.max((timeMs - dayMs) / HOUR_MS, 0), HOURS.length)
+  const whole = Math.floor(hours)
+  const before = HOURS.slice(0, whole).reduce<number>((sum, share) => sum + share, 0)
+  return (before + (hours - whole) * (HOURS[whole] ?? 0)) / HOURS_SUM
+}
+
 /** How likely somebody comes back so many days after they first came: fast at first, then slowly less. */
 export function retentionAfter(days: number): number {
   return 1 / (1 + days) ** 0.7

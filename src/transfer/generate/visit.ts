@@ -29,6 +29,9 @@ const HOST = 'shop.example'
 const PAGES = ['/', '/lamps', '/chairs', '/desks', '/journal/light', '/pricing', '/help', '/about'] as const
 const PLANS = ['basic', 'studio', 'team'] as const
 
+/** Counted up when the same words make other events, whose ids must be others, too. */
+const RELEASE = 2
+
 const PAGES_MAX = 12
 const PAUSE_MS_MAX = 120_000
 
@@ -52,11 +55,11 @@ export function makeVisit(
   let stage = plan.stage
   const add = (kind: string, custom: Properties, auto: Properties, identify?: WireIdentify): void => {
     const event: WireEvent = {
-      eventId: uuidV5(`generate\0${plan.name}\0${deeds.length}`),
+      eventId: uuidV5(`generate\0${RELEASE}\0${plan.name}\0${deeds.length}`),
       kind,
       occurTime: new Date(timeMs).toISOString(),
       distinctId: stage === 'visitor' ? visitor.anonymousId : visitor.externalId,
-      sessionId: uuidV5(`generate\0${plan.name}`),
+      sessionId: uuidV5(`generate\0${RELEASE}\0${plan.name}`),
       autoProperties: { ...deviceOf(visitor), ...auto },
       customProperties: custom,
     }
