@@ -3,14 +3,21 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../src/query/sql/sql.ts'
 import { openClickHouse } from '../src/store/clickhouse/client.ts'
 import { DATABASE, readEngineEndpoint } from '../src/store/embedded/engine.ts'
 import { readSlice } from '../src/transfer/export/read-slice.ts'
 import { BATCH_CREATE, type JsonEvent, makeEvent } from './harness/events.ts'
-import { AMPLITUDE_EXPORT, MIXPANEL_EXPORT, POSTHOG_EXPORT, toLines } from './harness/foreign-exports.ts'
+import {
+  AMPLITUDE_EXPORT,
+  MIXPANEL_EXPORT,
+  POSTHOG_EXPORT,
+  SIGN_IN_EXPORTS,
+  toLines,
+  toPosthogAnswer,
+} from './harness/foreign-exports.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
 
@@ -156,9 +163,33 @@ test.each(['jsonl', 'csv'])(
       expect.stringContaining(`${NASTY.length} read, ${NASTY.length} taken, 0 rejected`),
     ])
     await untilStored(to.id, NASTY.length)
-    expect(sortLines(await exported(to.id, format))).toBe(sortLines(first))
+    expect(await exported(to.id, format)).toBe(first)
   },
 )
+
+test('an export goes by day, kind, user and time, in whatever project the events are', async () => {
+  const [from, to] = [await createProject('Sorted'), await createProject('Sorted again')]
+  const start = Date.UTC(2025, 5, 1)
+  const events = Array.from({ length: 200 }, (_, index) =>
+    makeEvent({
+      kind: index % 3 === 0 ? 'a' : 'b',
+      occurTime: new Date(start + (index % 2) * DAY_MS + ((index * 7919) % 86_400) * 1000).toISOString(),
+      distinctId: `user-${(index * 31) % 17}`,
+    }),
+  )
+  await send(from.key, events)
+  await untilStored(from.id, events.length)
+  const first = await exported(from.id, 'jsonl')
+  const keys = parseLines(first).map(({ kind, distinctId, occurTime }) =>
+    [String(occurTime).slice(0, 10), kind, distinctId, occurTime].join(' '),
+  )
+  expect(keys).toEqual([...keys].sort())
+  const file = join(folder, 'sorted.jsonl')
+  writeFileSync(file, first)
+  await millrace(['import', file, '--project', to.id, '--key', to.key])
+  await untilStored(to.id, events.length)
+  expect(await exported(to.id, 'jsonl')).toBe(first)
+})
 
 test.each([
   ['posthog', POSTHOG_EXPORT, { events: 2, rejected: 1, people: ['user-7'] }],
@@ -187,6 +218,101 @@ test.each([
     `SELECT uniqExact(dictGetOrDefault(identities, 'user_hash', user_hash, user_hash)) FROM events FINAL WHERE project = ${project.id}`,
   )
   expect(Number(users)).toBeLessThanOrEqual(2)
+})
+
+test.each(Object.entries(SIGN_IN_EXPORTS))(
+  '%s: the visit in which somebody signs in is one session, and no bounce',
+  async (name, records) => {
+    const project = await createProject(`Visit of ${name}`)
+    const file = join(folder, `visit of ${name}.json`)
+    writeFileSync(file, JSON.stringify(records))
+    const { code, stderr } = await millrace(['import', file, '--project', project.id, '--key', project.key])
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, ''])
+    await untilStored(project.id, 4)
+    expect(await sessionMetricsOf(project)).toEqual({ sessions: 1, bounceRate: 0 })
+  },
+)
+
+test('a Parquet file of PostHog comes in, whatever it is compressed with', async () => {
+  const project = await createProject('Parquet')
+  const file = join(folder, 'posthog.parquet')
+  const rows = POSTHOG_EXPORT.slice(0, 3).map((record) => {
+    const { properties, ...others } = record as { readonly properties: object }
+    return { ...others, properties: JSON.stringify(properties) }
+  })
+  const words = ['import', file, '--project', project.id, '--key', project.key]
+  const summary = expect.stringContaining('3 read, 2 taken, 0 rejected')
+  for (const method of ['none', 'snappy', 'gzip', 'brotli', 'zstd']) {
+    writeFileSync(file, await makeParquet(rows, method))
+    const { code, stdout, stderr } = await millrace([...words, '--dry-run'])
+    expect([method, code, stdout, code === 0 ? '' : stderr]).toEqual([method, 0, summary, ''])
+  }
+  expect(await millrace(words)).toMatchObject({ code: 0, stdout: summary })
+  await untilStored(project.id, 2)
+  expect(parseLines(await exported(project.id, 'jsonl'))).toMatchObject([
+    { kind: 'Order_Completed', occurTime: '2024-05-02T08:05:00.500Z', distinctId: 'user-7' },
+    { kind: 'page_view', occurTime: '2024-05-02T10:00:00.123Z' },
+  ])
+  writeFileSync(file, await makeParquet(rows, 'lz4'))
+  const { code, stderr } = await millrace([...words, '--dry-run'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('LZ4')])
+})
+
+test('a page of the PostHog API is the events of an export, and its next page is asked for', async () => {
+  const project = await createProject('API of posthog')
+  const [exportFile, answerFile] = [join(folder, 'export.jsonl.br'), join(folder, 'answer.json')]
+  writeFileSync(exportFile, brotliCompressSync(toLines(POSTHOG_EXPORT)))
+  writeFileSync(
+    answerFile,
+    JSON.stringify(toPosthogAnswer('https://eu.posthog.com/api/x?token=secret'), null, 2),
+  )
+  const words = ['--project', project.id, '--key', project.key]
+  const [one, two] = [
+    await millrace(['import', exportFile, ...words]),
+    await millrace(['import', answerFile, ...words]),
+  ]
+  const summary = expect.stringContaining('4 read, 2 taken, 1 rejected')
+  expect([one.stdout, two.stdout]).toEqual([summary, summary])
+  expect([two.stderr.includes('has a next page'), two.stderr.includes('secret')]).toEqual([true, false])
+  await untilStored(project.id, 2)
+})
+
+test('an old export of Mixpanel is read in the time zone of its project', async () => {
+  const project = await createProject('Zone')
+  const file = join(folder, 'zone.jsonl')
+  writeFileSync(file, toLines(MIXPANEL_EXPORT.slice(0, 1)))
+  const words = ['import', file, '--project', project.id, '--key', project.key, '--time-zone']
+  const wrong = await millrace([...words, 'Europe/Atlantis'])
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('a name such as Europe/Berlin')])
+  await millrace([...words, 'America/Los_Angeles'])
+  await untilStored(project.id, 1)
+  expect(parseLines(await exported(project.id, 'jsonl'))).toMatchObject([
+    { occurTime: '2024-05-02T17:00:00.000Z' },
+  ])
+})
+
+test('a file that cannot be read stops an import before anything is sent, and says nothing of going on', async () => {
+  const project = await createProject('Missing')
+  const file = join(folder, 'present.jsonl')
+  writeFileSync(file, toLines([makeEvent({})]))
+  const words = ['--project', project.id, '--key', project.key]
+  const outcomes = await Promise.all(
+    [join(folder, 'no-such-file'), folder].map(
+      async (path) => await millrace(['import', file, path, ...words]),
+    ),
+  )
+  expect(outcomes.map(({ code, stdout }) => [code, stdout])).toEqual([
+    [1, ''],
+    [1, ''],
+  ])
+  expect(outcomes.map(({ stderr }) => stderr.trim())).toEqual([
+    `millrace: there is no file ${join(folder, 'no-such-file')}`,
+    `millrace: ${folder} is no regular file; for a pipe use -, the standard input`,
+  ])
+  writeFileSync(file, 'BZh91AY')
+  const unreadable = await millrace(['import', file, ...words])
+  expect([unreadable.code, unreadable.stderr]).toEqual([1, expect.stringContaining('bzip2 -d <file>')])
+  expect(unreadable.stderr).not.toContain('--resume')
 })
 
 test('files that are written for the operator are as open as the operator wants', async () => {
@@ -354,11 +480,6 @@ function parseLines(text: string): JsonEvent[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Within a day an export goes by the hashes of users, which differ from project to project. */
-function sortLines(text: string): string {
-  return text.split('\n').sort().join('\n')
-}
-
 function byId(events: readonly JsonEvent[]): Record<string, JsonEvent> {
   return Object.fromEntries(events.map((event) => [String(event.eventId), event]))
 }
@@ -383,7 +504,48 @@ async function countStored(project: string): Promise<number> {
   return Number(await askStore(`SELECT count() FROM events FINAL WHERE project = ${project}`))
 }
 
+/** What the service says of the sessions of the day of {@link SIGN_IN_EXPORTS}. */
+async function sessionMetricsOf({ key }: Project): Promise<{ sessions: number; bounceRate: number }> {
+  const ask = async (metric: string): Promise<number> => {
+    const { body } = await service.call(
+      'shared.insights.v1.InsightsService/Query',
+      {
+        spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', session: { metric } },
+        timeRange: { from: '2024-05-02T00:00:00Z', to: '2024-05-03T00:00:00Z' },
+        granularity: 'GRANULARITY_DAY',
+      },
+      { 'x-api-key': key },
+    )
+    const { total = 0 } = body.segmentation as { readonly total?: number }
+    return total
+  }
+  return {
+    sessions: await ask('SESSION_METRIC_SESSIONS'),
+    bounceRate: await ask('SESSION_METRIC_BOUNCE_RATE'),
+  }
+}
+
+/** A Parquet file as the engine writes it, from rows whose times are text. */
+async function makeParquet(rows: readonly object[], method: string): Promise<Buffer> {
+  const times = ['timestamp', 'created_at'].map(
+    (name) => `parseDateTime64BestEffortOrNull(${name}, 6, 'UTC') AS ${name}`,
+  )
+  const names = 'uuid, event, distinct_id, properties'
+  const structure =
+    'uuid String, event String, distinct_id String, properties String, timestamp String, created_at String'
+  const lines = rows.map((row) => JSON.stringify(row)).join('\n')
+  const literal = lines.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
+  return await askStoreForBytes(
+    `SELECT ${names}, ${times.join(', ')} FROM format(JSONEachRow, '${structure}', '${literal}') ` +
+      `FORMAT Parquet SETTINGS output_format_parquet_compression_method = '${method}'`,
+  )
+}
+
 async function askStore(sql: string): Promise<string> {
+  return (await askStoreForBytes(sql)).toString('utf8').trim()
+}
+
+async function askStoreForBytes(sql: string): Promise<Buffer> {
   const endpoint = readEngineEndpoint(service.dataDir)
   if (!endpoint) throw new Error('the store does not run')
   const response = await fetch(`${endpoint.url}/?database=${DATABASE}`, {
@@ -392,5 +554,5 @@ async function askStore(sql: string): Promise<string> {
     body: sql,
   })
   if (!response.ok) throw new Error(await response.text())
-  return (await response.text()).trim()
+  return Buffer.from(await response.arrayBuffer())
 }

@@ -1,8 +1,12 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import type { Settings } from '../kernel/settings.ts'
+import { parseTimeZone, type TimeZone } from '../query/insights/time-zone.ts'
 import { findApiKey } from '../store/catalog/api-keys.ts'
 import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-format.ts'
 import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'
 import { IMPORT_CONNECTIONS } from '../transfer/import/import-records.ts'
+import { importStatePath } from '../transfer/import/import-state.ts'
+import { STDIN, UnreadableSource } from '../transfer/import/open-source.ts'
 import { Progress } from '../transfer/progress.ts'
 import { createRetryNotice } from '../transfer/send/retry-notice.ts'
 import { ServiceClient } from '../transfer/send/service-client.ts'
@@ -17,6 +21,7 @@ const OPTIONS = {
   format: { type: 'string' },
   url: { type: 'string' },
   key: { type: 'string' },
+  'time-zone': { type: 'string' },
   'dry-run': { type: 'boolean' },
   resume: { type: 'boolean' },
 } as const
@@ -29,15 +34,20 @@ export async function runImport(settings: Settings, words: readonly string[], um
   const { values, positionals: paths } = readWords(words, OPTIONS)
   if (paths.length === 0) throw new FatalError('import takes files, or - for the standard input')
   const format = readFormat(values.format)
+  const timeZone = readTimeZone(values['time-zone'], format)
   const signal = interruption()
   const client = values['dry-run'] ? undefined : await connect(settings, values, signal)
   process.umask(umask)
+  let path = ''
   try {
-    for (const path of paths) {
+    for (path of paths) checkReadable(path)
+    for (path of paths) {
       const outcome = await importFile({
         path,
         format,
+        timeZone,
         client,
+        onNotice: (text) => process.stderr.write(`${path}: ${text}\n`),
         stdin: process.stdin,
         start: values.resume ? 'where it stopped' : 'from the start',
         createProgress: (done) => new Progress({ output: process.stderr, unit: 'records', done }),
@@ -47,7 +57,10 @@ export async function runImport(settings: Settings, words: readonly string[], um
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new FatalError(`the import stopped: ${describeError(error)}; go on with --resume`, { cause: error })
+    if (error instanceof FatalError) throw error
+    const mayGoOn = !(error instanceof UnreadableSource) && existsSync(importStatePath(path))
+    const way = mayGoOn ? '; go on with --resume' : ''
+    throw new FatalError(`the import of ${path} stopped: ${describeError(error)}${way}`, { cause: error })
   } finally {
     client?.close()
   }
@@ -58,6 +71,31 @@ function readFormat(text: string | undefined): ImportFormat | undefined {
   if (text !== undefined && format === undefined)
     throw new FatalError(`--format takes ${IMPORT_FORMATS.join(', ')}`)
   return format
+}
+
+function readTimeZone(name: string | undefined, format: ImportFormat | undefined): TimeZone | undefined {
+  if (name === undefined) return undefined
+  if (format !== undefined && format !== 'mixpanel')
+    throw new FatalError('--time-zone is for exports of Mixpanel only')
+  try {
+    return parseTimeZone(name)
+  } catch (error) {
+    throw new FatalError('--time-zone takes a name such as Europe/Berlin', { cause: error })
+  }
+}
+
+/** A file that cannot be read stops an import before any other is sent. */
+function checkReadable(path: string): void {
+  if (path === STDIN) return
+  try {
+    if (!statSync(path).isFile())
+      throw new FatalError(`${path} is no regular file; for a pipe use -, the standard input`)
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    if (error instanceof FatalError) throw error
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw new FatalError(isMissing ? `there is no file ${path}` : `${path} cannot be read`, { cause: error })
+  }
 }
 
 /** Events go to the project of the key; a project that is named, too, must be that one. */

@@ -76,7 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   import: {
     usage:
-      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--dry-run] [--resume] [--url U] [--key K]',
+      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K]',
     summary: 'send the events of files; exit 1 when some were rejected',
     takes: 'options',
     run: async (settings, words) =>

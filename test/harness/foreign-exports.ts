@@ -117,6 +117,69 @@ export const AMPLITUDE_EXPORT: readonly object[] = [
   { event_type: 'purchase', user_id: null, device_id: null, event_time: '2024-05-02 10:04:00' },
 ]
 
+/** A page of PostHog's API: the export's events, whose ids have another name there. */
+export function toPosthogAnswer(next: string | null): object {
+  const results = POSTHOG_EXPORT.map((record) => {
+    const { uuid: id, created_at: _, ...event } = record as Record<string, unknown>
+    return { id, ...event, person: { is_identified: true, properties: { results: [1] } }, elements: [] }
+  })
+  return { next, results }
+}
+
+/** A visit during which somebody signs in, minute by minute: two pages before, two after. */
+const SIGN_IN = [0, 1, 2, 3].map((minute) => ({ minute, isSignedIn: minute > 1 }))
+const SIGN_IN_MS = Date.UTC(2024, 4, 2, 10)
+
+/** The same visit in the export of each service that has no session ids of its own, or numbers them by device. */
+export const SIGN_IN_EXPORTS = {
+  amplitude: SIGN_IN.map(({ minute, isSignedIn }) => ({
+    uuid: `2d9c2a4e-0871-11ef-9262-0242ac12010${minute}`,
+    event_type: '[Amplitude] Page Viewed',
+    user_id: isSignedIn ? 'user-9' : null,
+    device_id: 'dev-1',
+    session_id: SIGN_IN_MS,
+    event_time: `2024-05-02 10:0${minute}:00.000000`,
+  })),
+  mixpanel: SIGN_IN.map(({ minute, isSignedIn }) => ({
+    event: '$mp_web_page_view',
+    properties: {
+      time: SIGN_IN_MS / 1000 + minute * 60,
+      distinct_id: isSignedIn ? 'user-8' : '$device:18f3a5e',
+      $device_id: '18f3a5e',
+      ...(isSignedIn ? { $user_id: 'user-8' } : {}),
+      $insert_id: `visit-${minute}`,
+    },
+  })),
+  // Of an older library, which has no device id in events: only the identify tells.
+  'mixpanel with an identify': [
+    ...SIGN_IN.slice(0, 2).map(({ minute }) => ({
+      event: '$mp_web_page_view',
+      properties: {
+        time: SIGN_IN_MS / 1000 + minute * 60,
+        distinct_id: '$device:18f3a5e',
+        $insert_id: `visit-${minute}`,
+      },
+    })),
+    {
+      event: '$identify',
+      properties: {
+        time: SIGN_IN_MS / 1000 + 90,
+        distinct_id: 'user-8',
+        $identified_id: 'user-8',
+        $anon_id: '18f3a5e',
+      },
+    },
+    ...SIGN_IN.slice(2).map(({ minute }) => ({
+      event: '$mp_web_page_view',
+      properties: {
+        time: SIGN_IN_MS / 1000 + minute * 60,
+        distinct_id: 'user-8',
+        $insert_id: `visit-${minute}`,
+      },
+    })),
+  ],
+} as const
+
 /** Records as lines of JSON. */
 export function toLines(records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')

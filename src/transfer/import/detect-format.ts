@@ -16,16 +16,15 @@ export class UnknownFormat extends Error {
 
 /** Tells the format by the first line of a source. Throws {@link UnknownFormat}. */
 export function detectFormat(start: string): ImportFormat {
-  const line =
-    start
-      .replace(/^\ufeff/, '')
-      .split('\n')
-      .find((text) => text.trim() !== '') ?? ''
-  if (!line.trimStart().startsWith('{')) {
-    if (/\b(eventId|kind)\b/.test(line) && line.includes(',')) return 'csv'
-    throw new UnknownFormat()
-  }
-  const format = detectObject(parse(line))
+  const line = start.split('\n').find((text) => text.trim() !== '') ?? ''
+  if (line.trimStart().startsWith('{')) return detectRecord(line)
+  if (/\b(eventId|kind)\b/.test(line) && line.includes(',')) return 'csv'
+  throw new UnknownFormat()
+}
+
+/** Tells the format by the JSON text of a record. Throws {@link UnknownFormat}. */
+export function detectRecord(text: string): ImportFormat {
+  const format = detectObject(parse(text))
   if (format === undefined) throw new UnknownFormat()
   return format
 }

@@ -20,7 +20,9 @@ export interface ForeignEvent {
   readonly identity: string
   readonly timeMs: number
   readonly distinctId: string
-  /** A session of the source: a UUID, or whatever names it among those of the person. */
+  /** The anonymous id of the device that caused it, also when somebody is signed in there. */
+  readonly device: string | undefined
+  /** A session of the source: a UUID, or a text that no other session of the source has. */
   readonly session: string | undefined
   readonly properties: SourceObject
   readonly identify: WireIdentify | undefined
@@ -33,8 +35,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Turns an event of another service into one of this service. Throws {@link RejectedRecord}. */
 export function toImported(event: ForeignEvent, sessions: SessionFinder): Imported {
-  const { source, identity, timeMs, distinctId, session } = event
+  const { source, identity, timeMs, distinctId, device, session } = event
   const names = FOREIGN_NAMES[source]
+  linkSessions(event.identify, sessions)
   const { kind, isOther } = readKind(event.name, names.kinds)
   const { auto, custom, leftOut } = readProperties(event.properties, names)
   const wire: WireEvent = {
@@ -42,7 +45,7 @@ export function toImported(event: ForeignEvent, sessions: SessionFinder): Import
     kind,
     occurTime: new Date(timeMs).toISOString(),
     distinctId,
-    sessionId: readSession(session, event) ?? sessions.find(distinctId, timeMs),
+    sessionId: readSession(session, source) ?? sessions.find({ distinctId, device, timeMs }),
     autoProperties: auto,
     customProperties:
       isOther && custom[NAME_PROPERTY] === undefined
@@ -67,9 +70,15 @@ export function anonymousIdOf(id: string): string {
   return id.startsWith('anon-') ? id : `anon-${id}`
 }
 
-function readSession(session: string | undefined, { source, distinctId }: ForeignEvent): string | undefined {
+/** Takes note of what an Identify says for the sessions that are found: a sign-in ends none. */
+export function linkSessions(identify: WireIdentify | undefined, sessions: SessionFinder): void {
+  if (identify?.anonymousId !== undefined) sessions.link(identify.anonymousId, identify.externalId)
+}
+
+/** The distinct id is no part of it: it changes when somebody signs in, and the session goes on. */
+function readSession(session: string | undefined, source: ForeignSource): string | undefined {
   if (session === undefined) return undefined
-  return UUID.test(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${distinctId}\0${session}`)
+  return UUID.test(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${session}`)
 }
 
 function readKind(

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
+import type { TimeZone } from '../../query/insights/time-zone.ts'
 import type { Progress } from '../progress.ts'
 import type { ServiceClient } from '../send/service-client.ts'
 import type { ImportFormat } from './detect-format.ts'
@@ -14,7 +15,7 @@ import {
   removeImportState,
   writeImportState,
 } from './import-state.ts'
-import { STDIN } from './open-source.ts'
+import { STDIN, UnreadableSource } from './open-source.ts'
 import { readRecords } from './read-records.ts'
 import { RejectedFile } from './rejected-file.ts'
 
@@ -23,9 +24,13 @@ export interface ImportOptions {
   readonly path: string
   readonly stdin: Readable
   readonly format: ImportFormat | undefined
+  /** The zone in which times of a Mixpanel export are. */
+  readonly timeZone: TimeZone | undefined
   readonly start: 'from the start' | 'where it stopped'
   /** Absent: nothing is sent. */
   readonly client: ServiceClient | undefined
+  /** Told what the operator should look at, although everything is read. */
+  readonly onNotice: (text: string) => void
   readonly createProgress: (done: number) => Progress
 }
 
@@ -49,6 +54,7 @@ export async function importFile(options: ImportOptions): Promise<ImportOutcome>
     const counts = await importRecords(readRecords(options), before, {
       client,
       progress,
+      timeZone: options.timeZone,
       onRejected: (record, reason) => rejected.add(record, reason),
       onDone: (done) => {
         if (source) writeImportState(path, { ...done, source, rejectedBytes: rejected.bytes })
@@ -65,7 +71,7 @@ export async function importFile(options: ImportOptions): Promise<ImportOutcome>
 function findEarlier(path: string): ImportState | undefined {
   const state = readImportState(path)
   if (state === undefined || isDeepStrictEqual(state.source, readSourceFacts(path))) return state
-  throw new Error(
+  throw new UnreadableSource(
     `${path} is not the file that ${importStatePath(path)} is about; remove that, and import from the start`,
   )
 }

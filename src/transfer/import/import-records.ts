@@ -1,10 +1,11 @@
+import type { TimeZone } from '../../query/insights/time-zone.ts'
 import type { Progress } from '../progress.ts'
 import { sendBatch, toBatches } from '../send/send-events.ts'
 import { IdentifySender, type OutgoingIdentify } from '../send/send-identifies.ts'
 import type { ServiceClient } from '../send/service-client.ts'
 import type { ImportCounts } from './import-state.ts'
 import { RejectedRecord } from './imported.ts'
-import { mapRecord } from './map-record.ts'
+import { type MapContext, mapRecord } from './map-record.ts'
 import type { SourceRecord } from './read-records.ts'
 import { SessionFinder } from './session-finder.ts'
 
@@ -13,6 +14,8 @@ export interface ImportPorts {
   /** Absent: nothing is sent, and what would be is counted as taken. */
   readonly client: ServiceClient | undefined
   readonly progress: Progress
+  /** The zone in which times of a Mixpanel export are. */
+  readonly timeZone?: TimeZone | undefined
   readonly onRejected: (record: SourceRecord, reason: string) => void
   /** Called when everything up to the counts is done for good. */
   readonly onDone: (counts: ImportCounts) => void
@@ -50,7 +53,7 @@ export async function importRecords(
   before: ImportCounts,
   ports: ImportPorts,
 ): Promise<ImportCounts> {
-  const sessions = new SessionFinder()
+  const context: MapContext = { sessions: new SessionFinder(), timeZone: ports.timeZone }
   const people = new IdentifySender(ports.client)
   let counts = before
   let window = emptyWindow()
@@ -70,7 +73,7 @@ export async function importRecords(
   }
   for await (const record of records) {
     number++
-    addRecord(number > before.read ? window : emptyWindow(), { record, sessions, people })
+    addRecord(number > before.read ? window : emptyWindow(), { record, context, people })
     if (window.read === WINDOW_RECORDS || window.bytes > WINDOW_BYTES) await flush()
   }
   await flush()
@@ -82,18 +85,18 @@ function addRecord(
   window: Window,
   {
     record,
-    sessions,
+    context,
     people,
   }: {
     readonly record: SourceRecord
-    readonly sessions: SessionFinder
+    readonly context: MapContext
     readonly people: IdentifySender
   },
 ): void {
   window.read++
   window.bytes += record.text.length
   try {
-    const { event, identify, leftOut } = mapRecord(record, sessions)
+    const { event, identify, leftOut } = mapRecord(record, context)
     window.leftOut += leftOut
     if (event === undefined) window.aboutPeople++
     else window.events.push({ text: event, record })

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { AMPLITUDE_EXPORT, MIXPANEL_EXPORT, POSTHOG_EXPORT } from '../../../test/harness/foreign-exports.ts'
+import {
+  AMPLITUDE_EXPORT,
+  MIXPANEL_EXPORT,
+  POSTHOG_EXPORT,
+  SIGN_IN_EXPORTS,
+} from '../../../test/harness/foreign-exports.ts'
+import { parseTimeZone } from '../../query/insights/time-zone.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { detectFormat } from './detect-format.ts'
 import type { Imported } from './imported.ts'
@@ -79,7 +85,7 @@ test('an event of Mixpanel of a device is anonymous until the device has a user'
   expect(signUp?.identify).toEqual({ externalId: 'user-8', anonymousId: 'anon-18f3a5e' })
 })
 
-test('events of one session of Amplitude are in one session', () => {
+test('an event of Amplitude is of its device until there is a user', () => {
   const [view, purchase] = AMPLITUDE_EXPORT.map((record, index) =>
     index < 2 ? map('amplitude', record) : undefined,
   )
@@ -97,6 +103,47 @@ test('events of one session of Amplitude are in one session', () => {
     anonymousId: 'anon-dev-1',
     traits: { plan: 'pro' },
   })
+})
+
+test.each([
+  ['amplitude', SIGN_IN_EXPORTS.amplitude],
+  ['mixpanel', SIGN_IN_EXPORTS.mixpanel],
+  ['mixpanel', SIGN_IN_EXPORTS['mixpanel with an identify']],
+] as const)('%s: the session in which somebody signs in stays one (%#)', (format, records) => {
+  const sessions = new SessionFinder()
+  const events = records
+    .map(
+      (record) => mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, { sessions }).event,
+    )
+    .filter((event) => event !== undefined)
+    .map(parse)
+  expect(new Set(events.map(({ distinctId }) => distinctId)).size).toBe(2)
+  expect(events).toHaveLength(4)
+  expect(new Set(events.map(({ sessionId }) => sessionId)).size).toBe(1)
+})
+
+test('an event of the PostHog API is that of its batch export', () => {
+  const [exported] = POSTHOG_EXPORT
+  const { uuid: id, ...event } = exported as { readonly uuid: string }
+  expect(map('posthog', { id, ...event })).toEqual(map('posthog', exported))
+})
+
+test.each([
+  ['Europe/Berlin', '2024-05-02T10:00:00.000Z', '2024-05-02T08:00:00.000Z'],
+  ['America/Los_Angeles', '2024-01-15T00:00:00.000Z', '2024-01-15T08:00:00.000Z'],
+  // The hour that comes twice, and the one that never comes.
+  ['Europe/Berlin', '2024-10-27T02:30:00.000Z', '2024-10-27T00:30:00.000Z'],
+  ['Europe/Berlin', '2024-03-31T02:30:00.000Z', '2024-03-31T01:30:00.000Z'],
+])('a wall clock of %s in an old export of Mixpanel is an instant: %s', (zone, wall, instant) => {
+  const properties = { time: Date.parse(wall) / 1000, distinct_id: 'a' }
+  const record = {
+    format: 'mixpanel',
+    entry: '',
+    line: 1,
+    text: JSON.stringify({ event: 'a', properties }),
+  } as const
+  const context = { sessions: new SessionFinder(), timeZone: parseTimeZone(zone) }
+  expect(parse(mapRecord(record, context).event).occurTime).toBe(instant)
 })
 
 test.each([
@@ -140,7 +187,9 @@ test('a record is the same event when it is imported again', () => {
 test('a line of our own keeps its text', () => {
   const text =
     '{"eventId":"2d9c2a4e-0871-11ef-9262-0242ac120002","kind":"a","occurTime":"2024-01-01T00:00:00Z","distinctId":"b","sessionId":"2d9c2a4e-0871-11ef-9262-0242ac120003","customProperties":{"zero":{"doubleValue":-0}}}'
-  expect(mapRecord({ format: 'jsonl', entry: '', line: 1, text }, new SessionFinder()).event).toBe(text)
+  expect(
+    mapRecord({ format: 'jsonl', entry: '', line: 1, text }, { sessions: new SessionFinder() }).event,
+  ).toBe(text)
 })
 
 test('a line of our own without ids gets them', () => {
@@ -164,7 +213,7 @@ test('a column of CSV that is no field is a text property', () => {
     empty: '',
   }
   const record = { format: 'csv', entry: '', line: 2, text: '', row } as const
-  expect(parse(mapRecord(record, new SessionFinder()).event)).toMatchObject({
+  expect(parse(mapRecord(record, { sessions: new SessionFinder() }).event)).toMatchObject({
     autoProperties: { $country: { stringValue: 'DE' } },
     customProperties: { plan: { stringValue: 'pro' } },
   })
@@ -173,7 +222,7 @@ test('a column of CSV that is no field is a text property', () => {
 test('two records are not smuggled in as one', () => {
   const event = '{"kind":"a","occurTime":"2024-01-01T00:00:00Z","cookieless":true}'
   const record = { format: 'jsonl', entry: '', line: 1, text: `${event},${event}` } as const
-  expect(() => mapRecord(record, new SessionFinder())).toThrow('the record is no JSON')
+  expect(() => mapRecord(record, { sessions: new SessionFinder() })).toThrow('the record is no JSON')
 })
 
 test.each([
@@ -191,7 +240,10 @@ test.each(['hello', '{}', '[1]', '{"event'])('%s is of no format', (text) => {
 })
 
 function map(format: ImportFormat, record: object | undefined): Imported {
-  return mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, new SessionFinder())
+  return mapRecord(
+    { format, entry: '', line: 1, text: JSON.stringify(record) },
+    { sessions: new SessionFinder() },
+  )
 }
 
 function parse(event: string | undefined): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { DecodeError } from '../../pipeline/decode/decode-error.ts'
 import { decodeBatchJsonSlow } from '../../pipeline/decode/json-slow.ts'
+import type { TimeZone } from '../../query/insights/time-zone.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { type Imported, isObject, RejectedRecord, type SourceObject } from './imported.ts'
 import { readAmplitude } from './read-amplitude.ts'
@@ -9,26 +10,33 @@ import { readPosthog } from './read-posthog.ts'
 import type { SourceRecord } from './read-records.ts'
 import type { SessionFinder } from './session-finder.ts'
 
-type Read = (record: SourceObject, text: string, sessions: SessionFinder) => Imported
+/** What records of a source depend on beside themselves. */
+export interface MapContext {
+  readonly sessions: SessionFinder
+  /** The zone in which times of a Mixpanel export are; absent: UTC. */
+  readonly timeZone?: TimeZone | undefined
+}
+
+type Read = (record: SourceObject, text: string, context: MapContext) => Imported
 
 const READERS = {
-  jsonl: readOwnJson,
-  posthog: (record, _, sessions) => readPosthog(record, sessions),
-  mixpanel: (record, _, sessions) => readMixpanel(record, sessions),
-  amplitude: (record, _, sessions) => readAmplitude(record, sessions),
+  jsonl: (record, text, { sessions }) => readOwnJson(record, text, sessions),
+  posthog: (record, _, { sessions }) => readPosthog(record, sessions),
+  mixpanel: (record, _, context) => readMixpanel(record, context),
+  amplitude: (record, _, { sessions }) => readAmplitude(record, sessions),
 } as const satisfies Record<Exclude<ImportFormat, 'csv'>, Read>
 
 /** Turns a record into what is sent, which obeys every rule of an event. Throws {@link RejectedRecord}. */
-export function mapRecord(record: SourceRecord, sessions: SessionFinder): Imported {
+export function mapRecord(record: SourceRecord, context: MapContext): Imported {
   if (record.problem !== undefined) throw new RejectedRecord(record.problem)
-  const imported = read(record, sessions)
+  const imported = read(record, context)
   if (imported.event !== undefined) checkEvent(imported.event)
   return imported
 }
 
-function read(record: SourceRecord, sessions: SessionFinder): Imported {
-  if (record.format === 'csv') return readOwnCsv(record.row ?? {}, sessions)
-  return READERS[record.format](parseObject(record.text), record.text, sessions)
+function read(record: SourceRecord, context: MapContext): Imported {
+  if (record.format === 'csv') return readOwnCsv(record.row ?? {}, context.sessions)
+  return READERS[record.format](parseObject(record.text), record.text, context)
 }
 
 function parseObject(text: string): SourceObject {

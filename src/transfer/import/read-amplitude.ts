@@ -1,4 +1,4 @@
-import { anonymousIdOf, readTime, toImported } from './foreign-event.ts'
+import { anonymousIdOf, linkSessions, readTime, toImported } from './foreign-event.ts'
 import { AMPLITUDE_FIELDS } from './foreign-tables.ts'
 import {
   type Imported,
@@ -25,7 +25,10 @@ export function readAmplitude(record: SourceObject, sessions: SessionFinder): Im
   const distinctId = user ?? (device === undefined ? undefined : anonymousIdOf(device))
   if (distinctId === undefined) throw new RejectedRecord('the event has no user_id and no device_id')
   const identify = readIdentify(user, device, objectOf(record.user_properties))
-  if (ABOUT_PEOPLE.has(name)) return { event: undefined, identify, leftOut: 0 }
+  if (ABOUT_PEOPLE.has(name)) {
+    linkSessions(identify, sessions)
+    return { event: undefined, identify, leftOut: 0 }
+  }
   return toImported(
     {
       source: 'amplitude',
@@ -33,6 +36,7 @@ export function readAmplitude(record: SourceObject, sessions: SessionFinder): Im
       identity: textOf(record.uuid) ?? textOf(record.$insert_id) ?? JSON.stringify(record),
       timeMs: readTime(record.event_time ?? record.client_event_time),
       distinctId,
+      device: device === undefined ? undefined : anonymousIdOf(device),
       session: readSession(record.session_id, device ?? distinctId),
       properties: { ...fieldsOf(record), ...objectOf(record.event_properties) },
       identify,

@@ -1,4 +1,5 @@
-import { anonymousIdOf, toImported } from './foreign-event.ts'
+import type { TimeZone } from '../../query/insights/time-zone.ts'
+import { anonymousIdOf, linkSessions, toImported } from './foreign-event.ts'
 import {
   type Imported,
   objectOf,
@@ -7,7 +8,7 @@ import {
   textOf,
   type WireIdentify,
 } from './imported.ts'
-import type { SessionFinder } from './session-finder.ts'
+import type { MapContext } from './map-record.ts'
 
 const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['$identify', '$create_alias', '$merge'])
 
@@ -17,22 +18,28 @@ const DEVICE_PREFIX = '$device:'
 /** Beyond this a time is in milliseconds: in seconds it would be the year 5138. */
 const SECONDS_MAX = 100_000_000_000
 
+const DAY_MS = 86_400_000
+
 /** Reads an event of Mixpanel's raw export. Throws {@link RejectedRecord}. */
-export function readMixpanel(record: SourceObject, sessions: SessionFinder): Imported {
+export function readMixpanel(record: SourceObject, { sessions, timeZone }: MapContext): Imported {
   const properties = objectOf(record.properties)
   const name = textOf(record.event)
   const id = textOf(properties.distinct_id)
   if (name === undefined) throw new RejectedRecord('the record has no event')
   if (id === undefined) throw new RejectedRecord('the event has no distinct_id')
   const identify = readIdentify(name, id, properties)
-  if (ABOUT_PEOPLE.has(name)) return { event: undefined, identify, leftOut: 0 }
+  if (ABOUT_PEOPLE.has(name)) {
+    linkSessions(identify, sessions)
+    return { event: undefined, identify, leftOut: 0 }
+  }
   return toImported(
     {
       source: 'mixpanel',
       name,
       identity: identityOf(name, id, properties) ?? JSON.stringify(record),
-      timeMs: readTime(properties.time),
+      timeMs: toInstant(readTime(properties.time), timeZone),
       distinctId: isAnonymous(id, properties) ? anonymousIdOf(stripDevice(id)) : id,
+      device: deviceOf(id, properties),
       session: undefined,
       properties,
       identify,
@@ -57,8 +64,28 @@ function readTime(time: unknown): number {
   return ms
 }
 
+/**
+ * Projects from before 2023 export the wall clock of their zone as if it were UTC. Of an hour that comes twice, when summer
+ * time ends, it is the first.
+ */
+function toInstant(wallMs: number, timeZone: TimeZone | undefined): number {
+  if (timeZone === undefined) return wallMs
+  const segments = timeZone.segments(wallMs - DAY_MS, wallMs + DAY_MS)
+  const [first] = segments
+  const found = segments.find(({ startMs, offsetMs }, index) => {
+    const ms = wallMs - offsetMs
+    return ms >= startMs && ms < (segments[index + 1]?.startMs ?? Number.POSITIVE_INFINITY)
+  })
+  return wallMs - (found ?? first ?? { offsetMs: 0 }).offsetMs
+}
+
 function isAnonymous(id: string, properties: SourceObject): boolean {
   return id.startsWith(DEVICE_PREFIX) || (id === properties.$device_id && properties.$user_id === undefined)
+}
+
+function deviceOf(id: string, properties: SourceObject): string | undefined {
+  const device = textOf(properties.$device_id) ?? (id.startsWith(DEVICE_PREFIX) ? id : undefined)
+  return device === undefined ? undefined : anonymousIdOf(stripDevice(device))
 }
 
 function stripDevice(id: string): string {

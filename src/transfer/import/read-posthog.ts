@@ -1,4 +1,4 @@
-import { anonymousIdOf, readTime, toImported } from './foreign-event.ts'
+import { anonymousIdOf, linkSessions, readTime, toImported } from './foreign-event.ts'
 import {
   type Imported,
   isObject,
@@ -27,15 +27,20 @@ export function readPosthog(record: SourceObject, sessions: SessionFinder): Impo
   if (name === undefined) throw new RejectedRecord('the record has no event')
   if (id === undefined) throw new RejectedRecord('the event has no distinct_id')
   const identify = readIdentify({ name, id, properties, record })
-  if (ABOUT_PEOPLE.has(name)) return { event: undefined, identify, leftOut: 0 }
+  if (ABOUT_PEOPLE.has(name)) {
+    linkSessions(identify, sessions)
+    return { event: undefined, identify, leftOut: 0 }
+  }
   const timeMs = readTime(record.timestamp)
   return toImported(
     {
       source: 'posthog',
       name,
-      identity: textOf(record.uuid) ?? textOf(properties.$insert_id) ?? JSON.stringify(record),
+      identity:
+        textOf(record.uuid) ?? textOf(record.id) ?? textOf(properties.$insert_id) ?? JSON.stringify(record),
       timeMs,
       distinctId: isAnonymous(id, properties) ? anonymousIdOf(id) : id,
+      device: deviceOf(properties),
       session: textOf(properties.$session_id),
       properties,
       identify,
@@ -57,6 +62,11 @@ function readProperties(properties: unknown): SourceObject {
 /** The libraries send the device's id as the distinct id until somebody is identified. */
 function isAnonymous(id: string, properties: SourceObject): boolean {
   return properties.$is_identified === false || id === properties.$device_id
+}
+
+function deviceOf({ $device_id: id }: SourceObject): string | undefined {
+  const device = textOf(id)
+  return device === undefined ? undefined : anonymousIdOf(device)
 }
 
 function readIdentify(of: {

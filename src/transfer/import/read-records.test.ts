@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { makeZip } from '../../../test/harness/zip.ts'
-import { readRecords, type SourceRecord } from './read-records.ts'
+import { parseTimeZone } from '../../query/insights/time-zone.ts'
+import { readRecords, type SourceOptions, type SourceRecord } from './read-records.ts'
 
 const LINES = '{"kind":"a"}\r\n\n{"kind":"b"}'
 const CSV = 'kind,plan\na,"two\nlines"\nb,"comma, ""quote"""\nc,d,too many\ne,f\n'
@@ -66,14 +67,107 @@ test('a file that is cut off says so', async () => {
   )
 })
 
-async function readFile(bytes: Uint8Array): Promise<SourceRecord[]> {
-  const path = join(folder, 'source')
-  writeFileSync(path, bytes)
-  return await collect(path, Readable.from([]))
+const PAGE = {
+  next: null,
+  results: [{ event: 'a', properties: { results: [{}], text: '"]}\\' } }, { event: 'b' }],
+}
+const RECORDS = PAGE.results.map((record) => JSON.stringify(record))
+
+test.each([
+  ['a list', JSON.stringify(PAGE.results)],
+  ['a formatted list', JSON.stringify(PAGE.results, null, 2)],
+  ['lists one after the other', PAGE.results.map((record) => JSON.stringify([record])).join('\n')],
+  ['an answer of an API', JSON.stringify(PAGE)],
+  ['a formatted answer', JSON.stringify({ count: 2, ...PAGE, last: [{ event: 'no' }] }, null, '\t')],
+  [
+    'an answer on each line',
+    PAGE.results.map((record) => JSON.stringify({ next: null, results: [record] })).join('\n'),
+  ],
+  ['formatted objects', PAGE.results.map((record) => JSON.stringify(record, null, 2)).join('\n')],
+  ['lines behind a byte order mark', `\ufeff${RECORDS.join('\n')}`],
+])('records of JSON are found where they stand: %s', async (_, text) => {
+  const records = await readFile(Buffer.from(text))
+  expect(records.map(({ text: found }) => JSON.parse(found))).toEqual(PAGE.results)
+  expect(new Set(records.map(({ format }) => format))).toEqual(new Set(['posthog']))
+})
+
+test('records are found in whatever pieces a source comes', async () => {
+  const bytes = Buffer.from(JSON.stringify(PAGE, null, 1))
+  const pieces = Array.from(bytes, (byte) => Buffer.from([byte]))
+  const records = await collect('-', Readable.from(pieces))
+  expect(records.map(({ line, text }) => [line, JSON.parse(text)])).toEqual(
+    PAGE.results.map((record, index) => [index === 0 ? 4 : 13, record]),
+  )
+})
+
+test.each([
+  ['null', []],
+  ['"https://eu.posthog.com/api/projects/1/events?after=x"', [expect.stringContaining('has a next page')]],
+])('a page that has a next one is noticed: next is %s', async (next, expected) => {
+  const notices: string[] = []
+  await readFile(Buffer.from(`{"next":${next},"results":[{"event":"a","properties":{"next":"x"}}]}`), {
+    onNotice: (text) => notices.push(text),
+  })
+  expect(notices).toEqual(expected)
+})
+
+test('a list that is cut off is an error, and one record that is too long is not', async () => {
+  await expect(readFile(Buffer.from('[{"kind":"a"},{"kind":'))).rejects.toThrow('the file is cut off')
+  const records = await readFile(
+    Buffer.from(`[{"kind":"a"},{"kind":"${'x'.repeat(5_000_000)}"},{"kind":"b"}]`),
+  )
+  expect(records.map(({ text, problem }) => problem ?? text)).toEqual([
+    '{"kind":"a"}',
+    'the record has more than 4194304 bytes',
+    '{"kind":"b"}',
+  ])
+})
+
+test('brotli is told by the name, also within an archive', async () => {
+  const bytes = brotliCompressSync(LINES)
+  const texts = async (from: Promise<SourceRecord[]>) => (await from).map(({ text }) => text)
+  expect(await texts(readFile(bytes, { name: 'events.jsonl.br' }))).toEqual(['{"kind":"a"}', '{"kind":"b"}'])
+  expect(await texts(readFile(makeZip({ 'a.br': bytes })))).toEqual(['{"kind":"a"}', '{"kind":"b"}'])
+})
+
+test.each([
+  ['zstd', zstdCompressSync(LINES), 'the format is zstd; decompress it: zstd -d <file>'],
+  ['bzip2', Buffer.from('BZh91AY'), 'the format is bzip2'],
+  [
+    'a Parquet file in an archive',
+    makeZip({ 'a.parquet': Buffer.from('PAR1PAR1') }),
+    'import it as a file of its own',
+  ],
+  ['a Parquet file that is cut off', Buffer.from('PAR1....'), 'the Parquet file cannot be read'],
+])('a file that is not read is named, with the way: %s', async (_, bytes, message) => {
+  await expect(readFile(bytes)).rejects.toThrow(message)
+})
+
+test('a time zone is for Mixpanel only', async () => {
+  const timeZone = parseTimeZone('Europe/Berlin')
+  await expect(readFile(Buffer.from(LINES), { timeZone })).rejects.toThrow('is for exports of Mixpanel only')
+  expect(await readFile(Buffer.from('{"event":"a","properties":{"time":1}}'), { timeZone })).toHaveLength(1)
+})
+
+interface Extra extends Partial<SourceOptions> {
+  readonly name?: string
 }
 
-async function collect(path: string, stdin: Readable): Promise<SourceRecord[]> {
+async function readFile(
+  bytes: Uint8Array,
+  { name = 'source', ...extra }: Extra = {},
+): Promise<SourceRecord[]> {
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  return await collect(path, Readable.from([]), extra)
+}
+
+async function collect(
+  path: string,
+  stdin: Readable,
+  extra: Partial<SourceOptions> = {},
+): Promise<SourceRecord[]> {
   const records: SourceRecord[] = []
-  for await (const record of readRecords({ path, stdin, format: undefined })) records.push(record)
+  for await (const record of readRecords({ path, stdin, format: undefined, ...extra })) records.push(record)
   return records
 }

@@ -1,16 +1,26 @@
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { detectFormat, type ImportFormat } from './detect-format.ts'
-import { type Chunks, openSource, type SourceText, startWith } from './open-source.ts'
+import type { TimeZone } from '../../query/insights/time-zone.ts'
+import { detectFormat, detectRecord, type ImportFormat } from './detect-format.ts'
+import { JsonElementScanner, type JsonLayout, layoutOf } from './json-elements.ts'
+import {
+  type Chunks,
+  isParquet,
+  openSource,
+  type SourceText,
+  startWith,
+  UnreadableSource,
+} from './open-source.ts'
+import { readParquetRows } from './read-parquet.ts'
 
-/** One record of a source: a line of JSON, or a row of CSV. */
+/** One record of a source: an object of JSON, or a row of CSV or Parquet. */
 export interface SourceRecord {
   readonly format: ImportFormat
   /** The file of an archive; empty otherwise. */
   readonly entry: string
-  /** Line of its start, from 1. */
+  /** Line of its start, or number of its row in Parquet, from 1. */
   readonly line: number
-  /** As it stands in the source. */
+  /** As it stands in the source; a row of Parquet as JSON. */
   readonly text: string
   /** The cells of a CSV row by column; undefined for JSON, or when the row is broken. */
   readonly row?: Readonly<Record<string, string>> | undefined
@@ -23,42 +33,82 @@ export interface SourceOptions {
   readonly path: string
   readonly stdin: Readable
   readonly format: ImportFormat | undefined
+  /** Set for exports of Mixpanel only. */
+  readonly timeZone?: TimeZone | undefined
+  /** Told what the operator should look at, although everything is read. */
+  readonly onNotice?: (text: string) => void
 }
 
 /** A batch of the service has at most 8 MiB; no event is near that. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
 
-/** Enough for the first line of any export. */
+/** Enough for the first line of any export, and for the first fields of a formatted one. */
 const DETECT_BYTES_MAX = 1024 * 1024
+const DETECT_BYTES_MIN = 1024
+
+const NEXT_PAGE =
+  'the last answer in it has a next page, which is not in this file: fetch that one too, and import it'
 
 const NEWLINE = 0x0a
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Reads the records of a source one after the other, whatever it is compressed with. */
 export async function* readRecords(options: SourceOptions): AsyncIterable<SourceRecord> {
-  for await (const text of openSource(options.path, options.stdin)) yield* readText(text, options.format)
+  for await (const record of readAny(options)) {
+    if (options.timeZone !== undefined && record.format !== 'mixpanel') {
+      throw new UnreadableSource(`--time-zone is for exports of Mixpanel only, and this is ${record.format}`)
+    }
+    yield record
+  }
+}
+
+async function* readAny(options: SourceOptions): AsyncIterable<SourceRecord> {
+  if (await isParquet(options.path)) {
+    yield* withFormat(readParquetRows(options.path), { given: options.format, entry: '' })
+    return
+  }
+  for await (const text of openSource(options.path, options.stdin)) yield* readText(text, options)
 }
 
 async function* readText(
   { name, chunks }: SourceText,
-  given: ImportFormat | undefined,
+  { format: given, onNotice = () => {} }: SourceOptions,
 ): AsyncIterable<SourceRecord> {
   const iterator = chunks[Symbol.asyncIterator]()
-  const start = await readFirstLine(iterator)
+  const start = trimByteOrderMark(await readStart(iterator))
   if (start.length === 0) return
-  const format = given ?? detectFormat(start.toString('utf8'))
+  const head = start.toString('utf8')
   const all = startWith(start, { [Symbol.asyncIterator]: () => iterator })
+  const layout = given === 'csv' ? 'lines' : layoutOf(head)
+  if (layout !== 'lines') {
+    yield* withFormat(readElements(all, layout, onNotice), { given, entry: name })
+    return
+  }
+  const format = given ?? detectFormat(head)
   const records = format === 'csv' ? readRows(all) : readLines(all)
   for await (const record of records) yield { format, entry: name, ...record }
 }
 
-async function readFirstLine(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+/** Records whose format is told by the first of them. */
+async function* withFormat(
+  records: AsyncIterable<PlainRecord>,
+  { given, entry }: { readonly given: ImportFormat | undefined; readonly entry: string },
+): AsyncIterable<SourceRecord> {
+  let format = given
+  for await (const record of records) {
+    format ??= detectRecord(record.text)
+    yield { format, entry, ...record }
+  }
+}
+
+async function readStart(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for (let bytes = 0; bytes < DETECT_BYTES_MAX; ) {
     const { done, value } = await chunks.next()
     if (done) break
     parts.push(value)
     bytes += value.length
-    if (value.includes(NEWLINE)) break
+    if (bytes >= DETECT_BYTES_MIN && value.includes(NEWLINE)) break
   }
   return Buffer.concat(parts)
 }
@@ -73,6 +123,25 @@ async function* readLines(chunks: Chunks): AsyncIterable<PlainRecord> {
       yield { line, text: '', problem: `the line has more than ${LINE_BYTES_MAX} bytes` }
     else if (bytes.length > 0) yield { line, text: bytes.toString('utf8') }
   }
+}
+
+/** Records of JSON that is not one on each line. */
+async function* readElements(
+  chunks: Chunks,
+  layout: Exclude<JsonLayout, 'lines'>,
+  onNotice: (text: string) => void,
+): AsyncIterable<PlainRecord> {
+  const scanner = new JsonElementScanner(layout, LINE_BYTES_MAX)
+  for await (const chunk of chunks) {
+    for (const { line, text } of scanner.push(chunk)) yield toRecord(line, text)
+  }
+  for (const { line, text } of scanner.end()) yield toRecord(line, text)
+  if (scanner.hasNextPage) onNotice(NEXT_PAGE)
+}
+
+function toRecord(line: number, text: string | undefined): PlainRecord {
+  const problem = `the record has more than ${LINE_BYTES_MAX} bytes`
+  return text === undefined ? { line, text: '', problem } : { line, text }
 }
 
 /** Lines without their ends; what is longer than any event is not held. */
@@ -100,6 +169,10 @@ async function* splitLines(chunks: Chunks): AsyncIterable<Buffer | 'too long'> {
     add(chunk.subarray(from))
   }
   if (bytes > 0) yield take()
+}
+
+function trimByteOrderMark(start: Buffer): Buffer {
+  return start.subarray(0, 3).equals(BYTE_ORDER_MARK) ? start.subarray(3) : start
 }
 
 function trimReturn(line: Buffer): Buffer {
