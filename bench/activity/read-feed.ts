@@ -22,7 +22,7 @@ const LIMITS = {
   resultBytesMax: 1e9,
 }
 
-await runOnWorld('bench/activity/read-feed.ts', measure)
+await runOnWorld('bench:activity', measure)
 
 async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const plan = { events: EVENTS, project: PROJECT }

@@ -36,7 +36,7 @@ const WATCH = `(() => {
   requestAnimationFrame(look)
 })()`
 
-await runOnWorld('bench/console/open-dashboard.ts', measure)
+await runOnWorld('bench:console', measure)
 
 async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const service = await startOnWorld(teardown, folder, { SERVICE_QUERY_CACHE_SECONDS: '600' })

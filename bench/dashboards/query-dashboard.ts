@@ -21,7 +21,7 @@ interface Cost {
   readonly cpuMs: number
 }
 
-await runOnWorld('bench/dashboards/query-dashboard.ts', measure)
+await runOnWorld('bench:dashboards', measure)
 
 async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const service = await startOnWorld(teardown, folder)

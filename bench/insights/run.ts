@@ -16,7 +16,7 @@ interface Command {
 }
 
 const USAGE =
-  'usage: node bench/insights/run.ts [pattern] [--data folder] [--events N] [--rounds N] [--threads N] [--json]'
+  'usage: npm run bench:insights -- [pattern] [--data folder] [--events N] [--rounds N] [--threads N] [--json]'
 
 const PROJECT = 1
 
@@ -38,6 +38,11 @@ const FINAL_QUESTIONS: ReadonlySet<string> = new Set([
 
 const teardown = new Teardown()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(`${USAGE}\n`)
+  process.exit()
+}
 
 try {
   const command = parseCommand()

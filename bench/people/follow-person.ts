@@ -28,7 +28,7 @@ const PERSON = {
   trait: `trait-${randomUUID()}`,
 } as const
 
-await runCommand(measure)
+await runCommand('npm run bench:people', measure)
 
 async function measure(teardown: Teardown): Promise<void> {
   const service = await startService(teardown)

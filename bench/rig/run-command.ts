@@ -9,8 +9,18 @@ export interface OnWorld {
   readonly teardown: Teardown
 }
 
-/** Runs a command; a failure is one line. What it puts into the teardown ends also when it is interrupted. */
-export async function runCommand(measure: (teardown: Teardown) => Promise<void>): Promise<void> {
+/**
+ * Runs a command, or prints how it is used when `--help` is asked for; a failure is one line. What it puts into the teardown
+ * ends also when it is interrupted.
+ */
+export async function runCommand(
+  usage: string,
+  measure: (teardown: Teardown) => Promise<void>,
+): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(`usage: ${usage}\n`)
+    return
+  }
   const teardown = new Teardown()
   const stop = async (): Promise<void> => {
     await teardown.run()
@@ -28,11 +38,11 @@ export async function runCommand(measure: (teardown: Teardown) => Promise<void>)
 }
 
 /** The same for a command whose one option, `--data`, is a folder that the insights benchmark kept. */
-export async function runOnWorld(command: string, measure: (world: OnWorld) => Promise<void>): Promise<void> {
-  await runCommand(async (teardown) => {
+export async function runOnWorld(script: string, measure: (world: OnWorld) => Promise<void>): Promise<void> {
+  const usage = `npm run ${script} -- --data <folder of the insights benchmark>`
+  await runCommand(usage, async (teardown) => {
     const { data: folder } = parseArgs({ options: { data: { type: 'string' } } }).values
-    if (folder === undefined)
-      throw new Error(`usage: node ${command} --data <folder of the insights benchmark>`)
+    if (folder === undefined) throw new Error(`usage: ${usage}`)
     await measure({ folder, teardown })
   })
 }

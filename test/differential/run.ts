@@ -13,8 +13,16 @@ const { values } = parseArgs({
     /** Two engines that are a cluster, instead of one. */
     shards: { type: 'boolean', default: false },
     show: { type: 'string', default: '5' },
+    help: { type: 'boolean', default: false },
   },
 })
+
+if (values.help) {
+  process.stdout.write(
+    'usage: npm run differential -- [--seed N] [--worlds N] [--requests N] [--type T] [--shards] [--show N]\n',
+  )
+  process.exit()
+}
 
 const store = await openWorldStore(values.shards ? 'two shards' : 'one engine')
 const started = performance.now()

@@ -11,7 +11,7 @@ import { runFaults } from './run-faults.ts'
 import { Traffic } from './traffic.ts'
 import { NOTHING_FOUND } from './verify.ts'
 
-/** Another run: `FAULT_SEED=7 vitest run test/faults`; a long one: `node test/faults/run.ts`. */
+/** Another run: `FAULT_SEED=7 npx vitest run test/faults`; a long one: `npm run faults`. */
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 32))
 const shown = `FAULT_SEED=${seed}`
 

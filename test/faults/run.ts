@@ -23,8 +23,16 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '100' },
     fault: { type: 'string', multiple: true },
     log: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 })
+
+if (values.help) {
+  process.stdout.write(
+    'usage: npm run faults -- [--part P]... [--fault F]... [--seed N] [--seconds N] [--rate N] [--log]\n',
+  )
+  process.exit()
+}
 
 const seed = Number(values.seed)
 const seconds = Number(values.seconds)
