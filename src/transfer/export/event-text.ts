@@ -84,7 +84,7 @@ export const SELECT_COLUMNS = sql`SELECT toString(event_id) AS event_id, toStrin
 )}, strings, ints, doubles, bools, times`
 
 /**
- * The order of an export: that of the table, so that nothing is sorted in memory, and total, so that the same events are
- * always the same bytes. Days follow each other; within a day it goes by kind and user.
+ * The order of an export. No hash takes part in it, since that of a user differs from project to project: the same events are
+ * the same bytes in each.
  */
-export const IN_TABLE_ORDER = sql`ORDER BY project, toDate(time), kind, user_hash, time, event_id`
+export const IN_EXPORT_ORDER = sql`ORDER BY project, toDate(time), kind, distinct_id, time, event_id`

@@ -4,7 +4,7 @@ import { scopedEvents } from '../../query/sql/events-table.ts'
 import type { RunQuery } from '../../query/sql/run.ts'
 import { column, select } from '../../query/sql/select.ts'
 import { type Sql, sql } from '../../query/sql/sql.ts'
-import { IN_TABLE_ORDER, SELECT_COLUMNS, SELECT_FIELDS, SELECT_JSON } from './event-text.ts'
+import { IN_EXPORT_ORDER, SELECT_COLUMNS, SELECT_FIELDS, SELECT_JSON } from './event-text.ts'
 
 /** Which events are exported. */
 export interface ExportScope {
@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Divides the scope into slices of whole days in UTC, as many as have `sliceRows` events together; empty days are in none. A
- * day is never divided, however busy: nothing of it is held in memory.
+ * day is never divided, however busy: the engine sorts it in files when it does not fit into memory.
  */
 export async function planSlices(
   scope: ExportScope,
@@ -69,7 +69,7 @@ export function compileSlice(
     isFirst,
   }: { readonly format: ExportFormat; readonly slice: Slice; readonly isFirst: boolean },
 ): Sql {
-  const events = sql`${scopedEvents({ ...scope, fromMs: slice.fromMs, toMs: slice.toMs })} ${IN_TABLE_ORDER}`
+  const events = sql`${scopedEvents({ ...scope, fromMs: slice.fromMs, toMs: slice.toMs })} ${IN_EXPORT_ORDER}`
   switch (format) {
     case 'jsonl':
       return sql`${SELECT_JSON} ${events} FORMAT TSVRaw`
