@@ -191,6 +191,13 @@ test.each([
   expect(answer.body.message).toContain(word)
 })
 
+/** A campaign that is not sent while the tests run. */
+async function makeCampaign(at: TestService): Promise<string> {
+  const plan = { name: 'Later', notificationData: HELLO, scheduledTime: '2199-01-01T00:00:00Z' }
+  const { body } = await at.call(`${CAMPAIGNS}/Create`, plan)
+  return (body.campaign as { id: string }).id
+}
+
 test('campaigns are not for public keys, and a bad one is refused', async () => {
   const create = `${CAMPAIGNS}/Create`
   expect((await service.call(`${CAMPAIGNS}/BatchGet`, {}, PUBLIC)).status).toBe(403)
@@ -216,7 +223,7 @@ test('a campaign that was sent is not changed', async () => {
 })
 
 test('a delivery event is recorded once, however often and from wherever it comes', async () => {
-  const campaignId = randomUUID()
+  const campaignId = await makeCampaign(service)
   const event = { campaignId, messageId: 'm1', eventType: 'EVENT_TYPE_CLICKED', platform: 'PLATFORM_IOS' }
   const requests = [
     ...Array.from({ length: 20 }, () => event),
@@ -232,6 +239,24 @@ test('a delivery event is recorded once, however often and from wherever it come
   expect(counts).toEqual({ clicked: 3, received: 1, dismissed: 0, failed: 0, sent: 0 })
   expect((await service.call(DELIVERY, event, PUBLIC)).status).toBe(403)
   expect((await service.call(DELIVERY, event, root)).body).toEqual({ success: true })
+})
+
+test('a delivery event of a campaign that the project does not have is not recorded', async () => {
+  const { body: made } = await service.call(`${PROJECTS}/Create`, { orgId, displayName: 'Other' }, root)
+  const other = { ...root, 'x-project-id': (made.project as { id: string }).id }
+  const event = {
+    campaignId: await makeCampaign(service),
+    messageId: 'm',
+    eventType: 'EVENT_TYPE_CLICKED',
+  }
+  const answers = [
+    await service.call(DELIVERY, event, other),
+    await service.call(DELIVERY, { ...event, campaignId: randomUUID() }),
+  ]
+  expect(answers.map(({ status, body }) => [status, reasonOf(body)])).toEqual([
+    [404, 'CAMPAIGN_NOT_FOUND'],
+    [404, 'CAMPAIGN_NOT_FOUND'],
+  ])
 })
 
 test.each([
@@ -268,7 +293,8 @@ test('a person who is erased takes their devices along', async () => {
   const owned = { deviceId: 'owned', platform: 'web', token: 'of owned', profileExternalId: alice }
   await service.call(`${DEVICES}/Subscribe`, owned, PUBLIC)
   await service.call(`${DEVICES}/Subscribe`, { deviceId: 'identified', platform: 'web', token: 'i' }, PUBLIC)
-  const event = { campaignId: 'erased', messageId: 'm1', eventType: 'EVENT_TYPE_SENT' }
+  const campaignId = await makeCampaign(service)
+  const event = { campaignId, messageId: 'm1', eventType: 'EVENT_TYPE_SENT' }
   await service.call(DELIVERY, { ...event, deviceId: 'owned' })
   await service.call(DELIVERY, { ...event, messageId: 'm2', deviceId: 'identified' })
   await service.call(DELIVERY, { ...event, messageId: 'm3', deviceId: 'phone' })
@@ -279,7 +305,7 @@ test('a person who is erased takes their devices along', async () => {
     return answer.body.status === 'COMPLIANCE_REQUEST_STATUS_COMPLETED' ? true : undefined
   })
   expect(await activeDevices()).toEqual(['pad', 'phone'])
-  const of = { projectId: asProjectId(1), campaignId: 'erased' }
+  const of = { projectId: asProjectId(1), campaignId }
   expect((await countDeliveries(clickhouse, of, NO_SIGNAL)).sent).toBe(1)
 })
 
@@ -287,8 +313,8 @@ test('without its store, a delivery event is to come again', async () => {
   const url = `http://user:password@127.0.0.1:${await freePort()}/x`
   const without = await TestService.start({ SERVICE_CLICKHOUSE_URL: url }, 'alive')
   try {
-    const event = { campaignId: 'c', messageId: 'm', eventType: 'EVENT_TYPE_SENT' }
     const answer = await waitFor('the query process', async () => {
+      const event = { campaignId: await makeCampaign(without), messageId: 'm', eventType: 'EVENT_TYPE_SENT' }
       const { status, body } = await without.call(DELIVERY, event)
       return status === 200 ? body : undefined
     })

@@ -162,6 +162,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   ],
   'public.auth.v1.AuthService/RefreshSession': ['INVALID_TOKEN'],
   'public.auth.v1.AuthService/DemoSignIn': ['SIGN_IN_NOT_CONFIGURED'],
+  'shared.delivery.v1.DeliveryService/RecordEvent': ['CAMPAIGN_NOT_FOUND'],
   'public.dashboards.v1.SharedDashboardsService': ['DASHBOARD_NOT_FOUND', 'RATE_LIMITED'],
   'dashboard.customers.v1.CustomersService/SetPassword': ['OVERLOADED'],
   'dashboard.dashboards.v1.DashboardsService/Get': ['DASHBOARD_NOT_FOUND'],

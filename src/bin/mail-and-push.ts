@@ -65,7 +65,7 @@ export function registerMailAndPush(
   )
   router.service(DevicesService, createDevicesService(openDevices(parts)))
   router.service(CampaignService, createCampaignsService({ campaigns, clock }))
-  router.service(DeliveryService, createDeliveryService({ recorder, clock }))
+  router.service(DeliveryService, createDeliveryService({ campaigns, recorder, clock }))
 }
 
 /** Creates the jobs that send mails and campaigns. */

@@ -285,7 +285,13 @@ const push = {
   },
   'DeliveryService/RecordEvent': {
     keeps: true,
-    requests: [ok(({ campaignId, deviceId }) => ({ campaignId, deviceId, eventType: 'EVENT_TYPE_CLICKED' }))],
+    requests: [
+      refused(CAMPAIGN, ({ campaignId, deviceId }) => ({
+        campaignId,
+        deviceId,
+        eventType: 'EVENT_TYPE_CLICKED',
+      })),
+    ],
   },
   'DevicesService/UpdateStatus': {
     requests: [refused(DEVICE, ({ deviceId: id }) => ({ id, status: 'inactive' }))],

@@ -354,7 +354,7 @@ export const COMMENTS = {
   "shared.campaigns.v1.UpdateResponse": "The campaign after the change.",
   "shared.campaigns.v1.UpdateResponse.campaign": "The campaign.",
   "shared.delivery.v1.RecordEventRequest": "One delivery event.",
-  "shared.delivery.v1.RecordEventRequest.campaign_id": "Campaign that the notification belongs to, at most 255 characters. Required.",
+  "shared.delivery.v1.RecordEventRequest.campaign_id": "Campaign of the project that the notification belongs to, at most 255 characters; not_found when there is none of this id. Required.",
   "shared.delivery.v1.RecordEventRequest.event_timestamp": "When it happened, from 1970 to 2105; absent means now.",
   "shared.delivery.v1.RecordEventRequest.event_type": "What happened. Required.",
   "shared.delivery.v1.RecordEventRequest.metadata": "Further facts, such as the provider's error code: at most 32, names of at most 64 characters, texts of at most 1024.",

@@ -10,6 +10,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { projectIdOf } from '../../rpc/call-context.ts'
 import type { Delivery, DeliveryEventType } from '../../store/clickhouse/deliveries.ts'
+import type { Campaigns } from '../campaigns/campaigns.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { DeliveryRecorder, Recorded } from './delivery-recorder.ts'
 import { messageIdOf } from './message-id.ts'
@@ -39,17 +40,24 @@ const PROBLEMS = {
 const TIME_MS_MIN = 0
 const TIME_MS_MAX = Date.UTC(2106, 0, 1)
 
-/** `shared.delivery.v1.DeliveryService`: what became of notifications. Of a message, each type of event counts once. */
-export function createDeliveryService({
-  recorder,
-  clock,
-}: {
+/** What the service works with. */
+export interface DeliveryServiceParts {
+  readonly campaigns: Pick<Campaigns, 'read'>
   readonly recorder: DeliveryRecorder
   readonly clock: Clock
-}): ServiceImpl<typeof DeliveryService> {
+}
+
+/** `shared.delivery.v1.DeliveryService`: what became of notifications. Of a message, each type of event counts once. */
+export function createDeliveryService({
+  campaigns,
+  recorder,
+  clock,
+}: DeliveryServiceParts): ServiceImpl<typeof DeliveryService> {
   return {
     recordEvent: async (request, context) => {
       const delivery = parseDelivery({ request, projectId: projectIdOf(context), nowMs: clock.nowMs() })
+      // A campaign of another project is none of this one.
+      await campaigns.read({ projectId: delivery.projectId, id: delivery.campaignId })
       const recorded = await recorder.record(delivery)
       if (recorded === 'durable') return { success: true }
       return { shouldRetry: true, retryAfterSeconds: RETRY_AFTER_SECONDS, message: PROBLEMS[recorded] }

@@ -19,7 +19,8 @@ export declare const file_shared_delivery_v1_delivery_service: GenFile;
  */
 export declare type RecordEventRequest = Message<"shared.delivery.v1.RecordEventRequest"> & {
   /**
-   * Campaign that the notification belongs to, at most 255 characters. Required.
+   * Campaign of the project that the notification belongs to, at most 255 characters;
+   * not_found when there is none of this id. Required.
    *
    * @generated from field: string campaign_id = 1;
    */
