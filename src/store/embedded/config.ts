@@ -32,6 +32,7 @@ export function renderServerConfig(input: ServerConfigInput): string {
     'log-level': 'warning',
     users_config: input.usersConfigPath,
     listen_host: '127.0.0.1',
+    ...handlers(),
     named_collections: { [LOCAL_COLLECTION]: { user: READER_USER, password: input.readerPassword } },
     ...memory(input.memoryBytes),
     ...pools(input.cores),
@@ -42,6 +43,26 @@ export function renderServerConfig(input: ServerConfigInput): string {
     keep_alive_timeout: 30,
     ...input.extra,
   })
+}
+
+/**
+ * Statements at `/` and `/ping` are all that the service needs. The rest, pages such as `/play` and `/dashboard` and tables as
+ * paths, is off: without `defaults`, a path without a rule is answered with 404.
+ */
+function handlers(): XmlElements {
+  return {
+    http_allow_path_requests: 0,
+    http_handlers: {
+      rule: [
+        { url: '/', handler: { type: 'dynamic_query_handler', query_param_name: 'query' } },
+        {
+          url: '/ping',
+          methods: 'GET,HEAD',
+          handler: { type: 'static', status: 200, content_type: 'text/plain', response_content: 'Ok.\n' },
+        },
+      ],
+    },
+  }
 }
 
 function memory(totalBytes: number): XmlElements {

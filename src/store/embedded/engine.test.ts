@@ -70,6 +70,48 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
+describe('pages', () => {
+  test.each(['/ping', '/?query=SELECT%201'])('%s is answered', async (path) => {
+    const { user, password } = engine.reader
+    const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password }
+    expect((await fetch(`${engine.url}${path}`, { headers })).status).toBe(200)
+  })
+
+  test.each([
+    '/play',
+    '/play?user=x',
+    '/dashboard',
+    '/binary',
+    '/merges',
+    '/jemalloc',
+    '/webterminal',
+    '/js/uplot.js',
+    '/replicas_status',
+    '/metrics',
+    '/schema',
+    '/favicon.ico',
+    '/system/one.csv',
+    '/ping/',
+  ])('%s is not', async (path) => {
+    const answers = [
+      await fetch(`${engine.url}${path}`),
+      await fetch(`${engine.url}${path}`, { method: 'POST' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+  })
+
+  test('the client pings in both of its ways, and a statement may have parameters in its address', async () => {
+    expect(await admin.ping({ select: false })).toEqual({ success: true })
+    expect(await admin.ping({ select: true })).toEqual({ success: true })
+    const { user, password } = engine.reader
+    const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password }
+    const query = 'SELECT {id:UInt64} + 1'
+    const address = `${engine.url}/?database=millrace&param_id=41&max_threads=1`
+    const answer = await fetch(address, { method: 'POST', headers, body: query })
+    expect(await answer.text()).toBe('42\n')
+  })
+})
+
 describe('users', () => {
   test('the admin reads what it inserted', async () => {
     expect(await selectColumn(admin, 'SELECT name FROM fruit')).toEqual(['fig'])
