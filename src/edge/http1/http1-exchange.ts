@@ -36,6 +36,9 @@ const BYTES_PER_UNIT = 3
 /** Bytes of a field around its name and value. */
 const FIELD_BYTES = 4
 
+/** A refusal waits for the rest of a body this long, in milliseconds, where the connection closes with it. */
+const WITHHELD_MS = 2000
+
 /** How an answer begins that comes in pieces. */
 export interface AnswerStart {
   readonly status: number
@@ -61,6 +64,8 @@ export class Http1Exchange implements Exchange {
   readonly #response: HttpResponse
   readonly #budget: BodyBudget
   readonly #count: RequestCount
+  /** What the head gives as the length of the body; 0 where it gives none. */
+  readonly #announcedBytes: number
   /** The library closes the connection with the answer, because the client asked for it. */
   readonly #isLastOfConnection: boolean
   #onGone: (() => void)[] | undefined
@@ -71,12 +76,14 @@ export class Http1Exchange implements Exchange {
   #isBodyIn = false
   #isOver = false
   #withheld: Answer | undefined
+  #withholding: NodeJS.Timeout | undefined
   #body: AnswerBody | undefined
 
   constructor({ response, request, budget, count }: Http1ExchangeParts) {
     this.#response = response
     this.#budget = budget
     this.#count = count
+    this.#announcedBytes = Number(request.getHeader('content-length'))
     this.#isLastOfConnection = request.getHeader('connection').toLowerCase() === 'close'
     count.enter()
     response.onAborted(() => this.#abort())
@@ -92,6 +99,8 @@ export class Http1Exchange implements Exchange {
   }
 
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner: BodyOwner = NO_OWNER): void {
+    // Without a listener the library skips the body, and after ten seconds closes the connection of a client that sends on.
+    if (this.#announcedBytes > bytesMax) return done({ refused: 'too_large' })
     let pieces: BodyPieces | undefined
     let isDone = false
     const end = (outcome: BodyOutcome): void => {
@@ -147,10 +156,11 @@ export class Http1Exchange implements Exchange {
 
   /**
    * Keeps a refusal until the body has come, of which nothing is kept: a connection that is closed while bytes are on their
-   * way is reset, and the answer is lost with it.
+   * way is reset, and the answer may be lost with it. A body that takes longer than that is not waited for.
    */
   #withhold(answer: Answer): void {
     this.#withheld = answer
+    this.#withholding = setTimeout(() => this.#sendWithheld(), WITHHELD_MS)
     this.#isOver = true
     this.#giveBack()
   }
@@ -158,6 +168,11 @@ export class Http1Exchange implements Exchange {
   #bodyComes(isLast: boolean): void {
     if (!isLast) return
     this.#isBodyIn = true
+    this.#sendWithheld()
+  }
+
+  #sendWithheld(): void {
+    clearTimeout(this.#withholding)
     const answer = this.#withheld
     if (!answer) return
     this.#withheld = undefined
@@ -167,6 +182,7 @@ export class Http1Exchange implements Exchange {
 
   #abort(): void {
     if (this.#withheld) {
+      clearTimeout(this.#withholding)
       this.#withheld = undefined
       this.#count.leave()
     }

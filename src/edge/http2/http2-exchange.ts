@@ -9,6 +9,8 @@ export interface Http2ExchangeParts {
   readonly stream: ServerHttp2Stream
   /** Names the connection, for its share of the room for bodies. */
   readonly connection: string
+  /** What the head gives as the length of the body; 0 where it gives none. */
+  readonly announcedBytes: number
   readonly budget: BodyBudget
   readonly count: RequestCount
 }
@@ -17,6 +19,7 @@ export interface Http2ExchangeParts {
 export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream
   readonly #connection: string
+  readonly #announcedBytes: number
   readonly #budget: BodyBudget
   readonly #count: RequestCount
   readonly #onGone: (() => void)[] = []
@@ -24,9 +27,10 @@ export class Http2Exchange implements Exchange {
   #isAnswered = false
   #isCounted = true
 
-  constructor({ stream, connection, budget, count }: Http2ExchangeParts) {
+  constructor({ stream, connection, announcedBytes, budget, count }: Http2ExchangeParts) {
     this.#stream = stream
     this.#connection = connection
+    this.#announcedBytes = announcedBytes
     this.#budget = budget
     this.#count = count
     count.enter()
@@ -55,7 +59,7 @@ export class Http2Exchange implements Exchange {
 
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner: BodyOwner = NO_OWNER): void {
     // A refusal needs nothing of the body, of which there may never be an end.
-    if (bytesMax === 0) return done({ refused: 'too_large' })
+    if (bytesMax === 0 || this.#announcedBytes > bytesMax) return done({ refused: 'too_large' })
     const chunks: Buffer[] = []
     let isDone = false
     const end = (outcome: BodyOutcome): void => {

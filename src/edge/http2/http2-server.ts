@@ -126,7 +126,8 @@ export class Http2Server {
   #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const { budget, count, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
     const connection = this.#sessionOf(stream)?.id ?? ''
-    const exchange = new Http2Exchange({ stream, connection, budget, count })
+    const announcedBytes = Number(headers['content-length'] ?? 0)
+    const exchange = new Http2Exchange({ stream, connection, announcedBytes, budget, count })
     limitBodyPause(stream, stallTimeoutMs)
     limitAnswerPause(stream, stallTimeoutMs)
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
