@@ -38,6 +38,8 @@ const NODE_OPTIONS = {
 export async function startProcessRole(name: 'edge' | 'query'): Promise<SupervisedRole> {
   const child = fork(entryPath('./role', import.meta.url), [name], {
     execArgv: [...process.execArgv, ...NODE_OPTIONS[name]],
+    // uWebSockets.js reads it when it is loaded; with its own 4 KiB it answers longer heads with a page of HTML.
+    env: { ...process.env, UWS_HTTP_MAX_HEADERS_SIZE: String(LIMITS.readHeadBytesMax) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = new Promise<string>((resolve) => {

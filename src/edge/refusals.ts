@@ -57,6 +57,15 @@ export function malformedHead(): ServiceError {
   })
 }
 
+/** More headers than a call may have. */
+export function headTooLarge(bytes: number, bytesMax: number): ServiceError {
+  return new ServiceError({
+    code: 'invalid_argument',
+    reason: 'INVALID_REQUEST',
+    message: `the request line and headers have ${bytes} bytes, and may have ${bytesMax}; send shorter ones`,
+  })
+}
+
 /** The query process is not there. */
 export function queryUnavailable(message: string): ServiceError {
   return new ServiceError({

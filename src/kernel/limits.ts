@@ -16,6 +16,10 @@ export const LIMITS = {
   traitBytesMax: 256 * 1024,
   /** Kinds are a low-cardinality column. */
   kindCodePointsMax: 200,
+  /** Request line and headers of a forwarded call: the query process takes 16 KiB with what the edge adds. */
+  forwardedHeadBytesMax: 15 * 1024,
+  /** Up to here a head that is too long is refused in words; behind it the HTTP/1.1 listener closes the connection. */
+  readHeadBytesMax: 128 * 1024,
   /** Bodies that are being read or wait for an answer, all connections together. */
   inFlightBodyBytesMax: 128 * 1024 * 1024,
   /** Bodies in the worker pool, as they came, also of clients that have gone. */

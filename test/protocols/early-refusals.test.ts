@@ -66,3 +66,17 @@ test.each([
   expect(JSON.parse(await text(stream))).toMatchObject({ code: 'unauthenticated' })
   session.destroy()
 })
+
+const LONG_KEYS = [5, 14, 16, 40, 100].map((kib) => kib * 1024)
+
+test.each(LONG_KEYS)('a key of %i bytes is refused in words over HTTP/1.1', async (length) => {
+  const ask = async (path: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': 'k'.repeat(length) }
+    const response = await fetch(`${service.url}/${path}`, { method: 'POST', headers, body: '{}' })
+    const { code } = (await response.json()) as { readonly code: string }
+    return `${response.status} ${code}`
+  }
+  expect(await ask(BATCH_CREATE)).toBe('401 unauthenticated')
+  const forwarded = length < 15 * 1024 ? '401 unauthenticated' : '400 invalid_argument'
+  expect(await ask('shared.insights.v1.InsightsService/Query')).toBe(forwarded)
+})

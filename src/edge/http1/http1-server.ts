@@ -8,6 +8,7 @@ import {
   us_listen_socket_close,
 } from 'uWebSockets.js'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
+import { LIMITS } from '../../kernel/limits.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
 import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
@@ -18,7 +19,7 @@ import type { BodyBudget } from '../body-budget.ts'
 import type { BodyOutcome, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
-import { unreadBody } from '../refusals.ts'
+import { headTooLarge, unreadBody } from '../refusals.ts'
 import type { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
@@ -152,7 +153,13 @@ export class Http1Server {
     const header = (name: string): string => request.getHeader(name)
     const caller = this.#options.rooms.describe({ method, path, peer: client, header })
     const target = query ? `${path}?${query}` : path
-    const forwarded = { method, target, headers: readHeaders(request), client, caller, call }
+    const headers = readHeaders(request)
+    const headBytes = bytesOfHead(target, headers)
+    if (headBytes > LIMITS.forwardedHeadBytesMax) {
+      const error = headTooLarge(headBytes, LIMITS.forwardedHeadBytesMax)
+      return exchange.readBody(0, () => exchange.answer(failForwarded(call, error, errorDomain)))
+    }
+    const forwarded = { method, target, headers, client, caller, call }
     const bytesMax = messageBytesMaxOf(path, bodyBytesMax)
     const take = (outcome: BodyOutcome): void => {
       if ('body' in outcome) forwarder.forward({ ...forwarded, body: Buffer.from(outcome.body) }, exchange)
@@ -236,6 +243,16 @@ function readHeaders(request: HttpRequest): [name: string, value: string][] {
     headers.push([name, value])
   })
   return headers
+}
+
+/** Bytes around the parts of a request line, and around the name and the value of a header. */
+const LINE_BYTES = 16
+const HEADER_BYTES = 4
+
+function bytesOfHead(target: string, headers: readonly (readonly [name: string, value: string])[]): number {
+  let bytes = LINE_BYTES + target.length
+  for (const [name, value] of headers) bytes += name.length + value.length + HEADER_BYTES
+  return bytes
 }
 
 function asText(address: ArrayBuffer): string {
