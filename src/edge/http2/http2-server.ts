@@ -22,6 +22,7 @@ import { isRequestStream, type UpstreamRooms } from '../upstream-rooms.ts'
 import { limitAnswerPause, limitBodyPause } from './client-pace.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import type { ForwardFailure, Http2Forwarder } from './http2-forward.ts'
+import { LIBRARY_RESETS, ResetWatch } from './reset-watch.ts'
 
 /** What the HTTP/2 server is made of. */
 export interface Http2ServerOptions {
@@ -78,6 +79,7 @@ export class Http2Server {
   constructor(options: Http2ServerOptions) {
     this.#options = options
     this.#server = createServer({
+      ...LIBRARY_RESETS,
       settings: {
         maxConcurrentStreams: STREAMS_MAX,
         initialWindowSize: WINDOW_BYTES,
@@ -86,7 +88,6 @@ export class Http2Server {
       },
     })
     this.#server.on('session', (session) => this.#keep(session))
-    this.#server.on('stream', (stream, headers) => this.#serve(stream, headers))
   }
 
   /** Takes over a connection whose first bytes were the HTTP/2 preface, or whose ALPN chose HTTP/2. */
@@ -111,6 +112,10 @@ export class Http2Server {
     const id = this.#sessionCount++
     this.#clients.set(session, { id: String(id), address: address ?? '' })
     this.#sessions.add(session)
+    const resets = new ResetWatch(session)
+    session.on('stream', (stream, headers) => {
+      if (resets.admit(stream)) this.#serve(stream, headers)
+    })
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
     session.setTimeout(IDLE_TIMEOUT_MS, () => session.close())
     session.once('close', () => this.#sessions.delete(session))
