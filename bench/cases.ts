@@ -8,6 +8,7 @@ import { frontCases } from './cases/front.ts'
 import { grpcCases } from './cases/grpc.ts'
 import { insertCases } from './cases/insert.ts'
 import { latencyCases } from './cases/latency.ts'
+import { markdownCases } from './cases/markdown.ts'
 import { passwordCases } from './cases/passwords.ts'
 import { poolCases } from './cases/pool.ts'
 import { queryCases } from './cases/query.ts'
@@ -28,4 +29,5 @@ export const CASES: readonly BenchCase[] = [
   ...passwordCases,
   ...queryCases,
   ...exportCases,
+  ...markdownCases,
 ]

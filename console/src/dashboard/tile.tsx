@@ -1,14 +1,15 @@
 import type { RenderedTile } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
-import { createSignal, type JSX, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js'
+import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js'
 import { Answer } from '../insight/answer.tsx'
 import { looksOf } from '../insight/looks.ts'
 import { isMapType, viewOfTile } from '../insight/tile-view.ts'
 import type { View } from '../insight/view.ts'
 import { Skeleton } from '../ui/async.tsx'
 import { InTurn } from '../ui/in-turn.tsx'
-import { Markdown } from '../ui/markdown.tsx'
+
+const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))
 
 /** Views of trends without an axis of time. */
 const TIMELESS: readonly View[] = ['kpi', 'pie']
@@ -100,7 +101,9 @@ function Content(props: {
   return (
     <Switch>
       <Match when={text() !== undefined}>
-        <Markdown text={text() ?? ''} />
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <Markdown text={text() ?? ''} />
+        </Suspense>
       </Match>
       <Match when={failure()}>{(message) => <p class="error-box">{message()}</p>}</Match>
       <Match when={response()}>
