@@ -96,6 +96,41 @@ test('a subject or a recipient with line breaks or commas adds no header and no 
   expect(server.mails[0]?.source).not.toMatch(/^Bcc:/m)
 })
 
+test.each([
+  '=?utf-8?B?SW52b2ljZQ==?=',
+  'Invitation to =?utf-8?Q?Your_bank?= and more',
+  '=?utf-8?B?SW52b2ljZQ==?=\r\nBcc: eve@example.org',
+  `Invitation to ${'=?iso-8859-1?Q?a?= '.repeat(8)}✓`,
+])('a subject in the form of an encoded word is read as it was written: %j', async (subject) => {
+  const server = await serveMail()
+  await smtp(server.port)({ ...MESSAGE, subject }, NO_SIGNAL)
+  const [head = ''] = server.mails[0]?.source.split('\r\n\r\n') ?? []
+  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const subjects = lines.filter((line) => /^subject:/i.test(line))
+  expect(subjects.map(decodeSubject)).toEqual([subject.replaceAll(/[\r\n]+/g, ' ')])
+  expect(lines.filter((line) => /^bcc:/i.test(line))).toEqual([])
+  expect(head.split('\r\n').filter((line) => line.length > 78)).toEqual([])
+})
+
+/** As a mail program reads it (RFC 2047): the white space between two encoded words is no part of either. */
+function decodeSubject(line: string): string {
+  const value = line.replace(/^subject: */i, '').replaceAll(/\?= +=\?/g, '?==?')
+  const bytes = value.replaceAll(/=\?([\w-]+)\?([bq])\?([^?]*)\?=/gi, (_, __, kind: string, text: string) =>
+    (kind.toUpperCase() === 'B'
+      ? Buffer.from(text, 'base64')
+      : Buffer.from(
+          text
+            .replaceAll('_', ' ')
+            .replaceAll(/=([0-9A-F]{2})/g, (___, hex: string) =>
+              String.fromCharCode(Number.parseInt(hex, 16)),
+            ),
+          'latin1',
+        )
+    ).toString('latin1'),
+  )
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
 test('a wrong password may be right later; neither it nor the answer is in the message for the log', async () => {
   const server = await serveMail({ credentials: 'ada:right' })
   const error = await failureOf(

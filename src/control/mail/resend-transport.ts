@@ -15,6 +15,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
   422: 'Resend refused the mail; check sender and recipient',
   429: 'Resend takes no more mails for now; try again later',
 }
+/** An invisible character that keeps a subject from having the form of an encoded word: Resend does not document what it does with one. */
+const WORD_JOINER = '\u2060'
 
 /** Statuses of requests that would fail in the same way again. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
@@ -55,7 +57,7 @@ function toResend({ from, replyTo, to, subject, text, html }: MailMessage): obje
     from: printMailbox(from),
     to: [to],
     ...(replyTo === '' ? {} : { reply_to: replyTo }),
-    subject,
+    subject: subject.replaceAll('=?', `=${WORD_JOINER}?`),
     text,
     html,
     headers: { 'Auto-Submitted': 'auto-generated' },

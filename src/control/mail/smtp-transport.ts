@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { isMailAddress } from '../../kernel/mailbox.ts'
 import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import type { SmtpServer } from '../../kernel/smtp-server.ts'
@@ -74,10 +75,25 @@ function toNodemailer({ id, from, replyTo, to, subject, text, html }: MailMessag
     from,
     to: { name: '', address: to },
     ...(replyTo === '' ? {} : { replyTo: { name: '', address: replyTo } }),
-    subject,
     text,
     html,
-    // No out-of-office answers.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      // No out-of-office answers.
+      'Auto-Submitted': 'auto-generated',
+      Subject: toSubject(subject),
+    },
   }
+}
+
+/** Characters of an encoded word: a header line has 76, some of which are its name. */
+const ENCODED_WORD_CHARACTERS = 52
+
+/**
+ * The header of a subject. A text that has the form of an encoded word (RFC 2047) would be sent as it is, and shown as what
+ * it decodes to: it is encoded once more, so that people read what was written.
+ */
+function toSubject(subject: string) {
+  const line = subject.replaceAll(/\p{Cc}+/gu, ' ').trim()
+  if (!line.includes('=?')) return line
+  return { prepared: true, foldLines: true, value: encodeWord(line, 'Q', ENCODED_WORD_CHARACTERS) }
 }
