@@ -451,7 +451,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
   })
 
   test('that are shared compare as well, and tell strangers nothing of costs', async () => {
-    const { body } = await service.call(`${DASHBOARDS}/Update`, { id, isPublic: true }, headers)
+    const share = { id, isPublic: true, isRangePinned: true }
+    const { body } = await service.call(`${DASHBOARDS}/Update`, share, headers)
     const { shareId } = body.dashboard as { readonly shareId: string }
     const stranger = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
     try {

@@ -40,7 +40,7 @@ export const ERROR_REASONS = {
   },
   INVALID_TOKEN: {
     code: 'unauthenticated',
-    when: 'the token is missing, is not one of the service, was used or has expired',
+    when: 'the token is missing, is not one of the service, was used or has expired, or its session has ended',
   },
   INVALID_CREDENTIALS: {
     code: 'unauthenticated',
@@ -50,6 +50,15 @@ export const ERROR_REASONS = {
     code: 'failed_precondition',
     when: 'the operator has not set up this way to sign in',
   },
+  SIGN_UP_NOT_ALLOWED: {
+    code: 'permission_denied',
+    when: 'the address has no account and was not invited, and `SERVICE_SIGN_UP` lets it make none',
+  },
+  REAUTHENTICATION_REQUIRED: {
+    code: 'failed_precondition',
+    when: 'the current password is needed, or a sign-in of the last 10 minutes',
+  },
+  SESSION_NOT_FOUND: { code: 'not_found', when: 'the account has no such session' },
   IDENTITY_PROVIDER_UNAVAILABLE: {
     code: 'unavailable',
     when: 'the identity provider does not answer; try again',
@@ -72,6 +81,10 @@ export const ERROR_REASONS = {
   LIMIT_REACHED: { code: 'failed_precondition', when: 'there are as many as there may be' },
   EMAIL_PROVIDER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no mail provider' },
   DASHBOARD_NOT_FOUND: { code: 'not_found', when: 'there is no such dashboard, or its link was revoked' },
+  SHARE_RANGE_PINNED: {
+    code: 'permission_denied',
+    when: 'the share answers the range of its dashboard only',
+  },
   DEVICE_NOT_FOUND: { code: 'not_found', when: 'there is no such device' },
   CAMPAIGN_NOT_FOUND: { code: 'not_found', when: 'there is no such campaign' },
   CAMPAIGN_NOT_SCHEDULED: { code: 'failed_precondition', when: 'the campaign is being sent, or was' },
@@ -153,18 +166,29 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'INVALID_TIMEZONE',
     'INVITATION_EXPIRED',
     'INVITATION_NOT_PENDING',
+    'SIGN_UP_NOT_ALLOWED',
   ],
   'public.auth.v1.AuthService/CompleteOAuthSignIn': [
     'INVALID_CREDENTIALS',
     'INVALID_TIMEZONE',
     'SIGN_IN_NOT_CONFIGURED',
+    'SIGN_UP_NOT_ALLOWED',
     'IDENTITY_PROVIDER_UNAVAILABLE',
   ],
   'public.auth.v1.AuthService/RefreshSession': ['INVALID_TOKEN'],
   'public.auth.v1.AuthService/DemoSignIn': ['SIGN_IN_NOT_CONFIGURED'],
   'shared.delivery.v1.DeliveryService/RecordEvent': ['CAMPAIGN_NOT_FOUND'],
-  'public.dashboards.v1.SharedDashboardsService': ['DASHBOARD_NOT_FOUND', 'RATE_LIMITED'],
-  'dashboard.customers.v1.CustomersService/SetPassword': ['OVERLOADED'],
+  'public.dashboards.v1.SharedDashboardsService': [
+    'DASHBOARD_NOT_FOUND',
+    'SHARE_RANGE_PINNED',
+    'RATE_LIMITED',
+  ],
+  'dashboard.customers.v1.CustomersService/SetPassword': [
+    'REAUTHENTICATION_REQUIRED',
+    'RATE_LIMITED',
+    'OVERLOADED',
+  ],
+  'millrace.account.v1.SessionsService/End': ['SESSION_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Get': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Update': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Delete': ['DASHBOARD_NOT_FOUND'],

@@ -68,6 +68,7 @@ async function look(
     id: 'd',
     projectId,
     shareId: '',
+    isRangePinned: false,
     displayName: '',
     description: '',
     defaultTimeRange: TimeRangePreset.LAST_7_DAYS,

@@ -106,12 +106,15 @@ function shortName(type: { readonly typeName: string; readonly file: DescFile },
   return type.typeName.slice(prefix.length)
 }
 
-test('the generated code has every message, field, number, type, enum value and method, and nothing else', async () => {
+/** Fields and enum values that were added to the original interface, and packages of our own: old clients meet neither. */
+const ADDITION = /^\w+ millrace\.|: \w+ 1\d{3}: |: \w+=1\d{3}$/
+
+test('the generated code has every message, field, number, type, enum value and method', async () => {
   const required = readRequiredFacts()
   const files = await loadGeneratedFiles()
   const generated = files.filter((file) => !file.proto.package.startsWith('google.')).flatMap(describeFile)
   expect(required.length).toBeGreaterThan(900)
-  expect([...generated].sort()).toEqual([...required].sort())
+  expect(generated.filter((fact) => !ADDITION.test(fact)).sort()).toEqual([...required].sort())
 })
 
 test('the committed code is what the protos generate', () => {

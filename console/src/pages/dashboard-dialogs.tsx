@@ -7,6 +7,7 @@ import { addTile } from '../dashboard/change-tiles.ts'
 import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
+import { CheckField } from '../ui/check-field.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
@@ -58,13 +59,18 @@ export function ShareButton(props: { readonly id: string }): JSX.Element {
   )
 }
 
+/** What a share that is pinned answers. */
+const PINNED = "Show the dashboard's own time range only"
+
 function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
   const action = createAction()
   const [dashboard, { refetch }] = createResource(
     async () => (await dashboardsClient.get({ id: props.id })).dashboard,
   )
-  const share = (isPublic: boolean) => async (): Promise<void> => {
-    await dashboardsClient.update({ id: props.id, isPublic })
+  // The least that a link can reveal, until somebody wants more.
+  const [isPinned, setPinned] = createSignal(true)
+  const change = (request: { isPublic?: boolean; isRangePinned?: boolean }) => async (): Promise<void> => {
+    await dashboardsClient.update({ id: props.id, ...request })
     await refetch()
   }
   const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
@@ -77,14 +83,16 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
             fallback={
               <>
                 <p>
-                  Anyone who has the link can read the titles and results of this dashboard, until you revoke
-                  it.
+                  Anyone who has the link can read this dashboard, until you revoke it: its titles, texts and
+                  results, with the values that its breakdowns show. They cannot read its filters, and users
+                  appear as numbers.
                 </p>
+                <CheckField label={PINNED} isChecked={isPinned()} onChange={setPinned} />
                 <button
                   type="button"
                   class="button primary"
                   disabled={action.isRunning()}
-                  onClick={() => action.run(share(true))}
+                  onClick={() => action.run(change({ isPublic: true, isRangePinned: isPinned() }))}
                 >
                   Make a link
                 </button>
@@ -98,13 +106,21 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
                     {linkOf(shareId())}
                   </a>
                 </p>
+                <CheckField
+                  label={PINNED}
+                  isChecked={loaded().isRangePinned}
+                  onChange={(isRangePinned) => action.run(change({ isRangePinned }))}
+                />
+                <Show when={!loaded().isRangePinned}>
+                  <p class="quiet small">Anyone who has the link can ask for any time range.</p>
+                </Show>
                 <div class="row">
                   <CopyButton text={linkOf(shareId())} label="the link" />
                   <button
                     type="button"
                     class="button danger"
                     disabled={action.isRunning()}
-                    onClick={() => action.run(share(false))}
+                    onClick={() => action.run(change({ isPublic: false }))}
                   >
                     Revoke it
                   </button>

@@ -3,8 +3,7 @@ import { createResource, type JSX, Show } from 'solid-js'
 import { formatRange } from '../app/format.ts'
 import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
 import { TileGrid } from '../dashboard/tile-grid.tsx'
-import type { RangeMs } from '../insight/days.ts'
-import { rangeOf, toTimeRange } from '../insight/range.ts'
+import { rangeOf } from '../insight/range.ts'
 import { sharedDashboardsClient } from '../rpc/clients/shared-dashboards.ts'
 import { Async, readyOf } from '../ui/async.tsx'
 
@@ -14,11 +13,10 @@ interface Shared {
   readonly timeZone: string
 }
 
-async function ask(shareId: string, range?: RangeMs): Promise<Shared> {
-  const timeRange = range && toTimeRange(range)
+async function ask(shareId: string, period: 'shown' | 'before'): Promise<Shared> {
   let timeZone = 'UTC'
   const { dashboard } = await sharedDashboardsClient.query(
-    { shareId, ...(timeRange && { timeRange }) },
+    { shareId, previousPeriod: period === 'before' },
     {
       onHeader: (header) => {
         timeZone = header.get('x-time-zone') ?? timeZone
@@ -33,7 +31,7 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
   const [shared, { refetch }] = createResource(
     () => props.shareId,
     async (shareId) => {
-      const { dashboard, timeZone } = await ask(shareId)
+      const { dashboard, timeZone } = await ask(shareId, 'shown')
       document.title = `${dashboard?.displayName ?? ''} · Millrace`
       if (!dashboard) return undefined
       const range = rangeOf(usualPeriod(dashboard), { nowMs: Date.now(), timeZone })
@@ -43,7 +41,7 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
   const [before] = createResource(
     () => readyOf(shared),
     async ({ dashboard, range }) =>
-      await askBefore(dashboard, range, async (asked) => (await ask(props.shareId, asked)).dashboard),
+      await askBefore(dashboard, range, async () => (await ask(props.shareId, 'before')).dashboard),
   )
   return (
     <main>

@@ -21,6 +21,7 @@ export type Sharing = 'start' | 'stop' | 'as it is'
 /** What changes of a dashboard; what is absent stays as it is. */
 export interface DashboardChange extends Partial<DashboardSettings> {
   readonly sharing: Sharing
+  readonly isRangePinned?: boolean
 }
 
 /** A dashboard as a whole. */
@@ -97,6 +98,7 @@ export async function createDashboard(
     project_id: projectId,
     ...encodeSettings(settings),
     share_id: null,
+    range_pinned: 0,
     ...encodeTiles(replaceTiles({ dashboardId: id, before: [], inputs: tiles, nowMs })),
     created_ms: nowMs,
     updated_ms: nowMs,
@@ -108,7 +110,7 @@ export async function createDashboard(
   })
 }
 
-/** Replaces a dashboard as a whole; its share id stays. Throws `not_found`, and `invalid_argument` for a tile that it does not have. */
+/** Replaces a dashboard as a whole; its share id and what it is pinned to stay. Throws `not_found`, and `invalid_argument` for a tile that it does not have. */
 export async function replaceDashboard(
   { catalog, clock }: DashboardStore,
   key: DashboardKey,
@@ -169,6 +171,7 @@ async function writeDashboard(transaction: Catalog, dashboard: Dashboard): Promi
       ...encodeSettings(dashboard),
       ...encodeTiles(dashboard.tiles),
       share_id: dashboard.shareId || null,
+      range_pinned: dashboard.isRangePinned ? 1 : 0,
       updated_ms: dashboard.updatedMs,
     })
     .where('id', '=', dashboard.id)

@@ -18,6 +18,8 @@ export interface Dashboard extends DashboardSettings {
   readonly projectId: ProjectId
   /** What anyone who has it can read the dashboard with; empty while it is not shared. */
   readonly shareId: string
+  /** Whether who has the share id reads the range and the bucket width of the settings only. */
+  readonly isRangePinned: boolean
   readonly tiles: readonly DashboardTile[]
   readonly createdMs: number
   readonly updatedMs: number

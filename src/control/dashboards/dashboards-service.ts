@@ -131,6 +131,7 @@ function parseChange(request: DashboardsServiceUpdateRequest): DashboardChange {
   checkTexts({ displayName, description })
   return {
     sharing: isFieldSet(request, field.isPublic) ? SHARING[`${request.isPublic}`] : 'as it is',
+    ...(isFieldSet(request, field.isRangePinned) ? { isRangePinned: request.isRangePinned } : {}),
     ...(displayName === '' ? {} : { displayName }),
     ...(isFieldSet(request, field.description) ? { description } : {}),
     ...(defaultTimeRange === TimeRangePreset.UNSPECIFIED ? {} : { defaultTimeRange }),

@@ -37,6 +37,7 @@ function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
     id: 'd',
     projectId: asProjectId(7),
     shareId: 'secret',
+    isRangePinned: false,
     displayName: 'Growth',
     description: 'all of it',
     defaultTimeRange: TimeRangePreset.LAST_7_DAYS,

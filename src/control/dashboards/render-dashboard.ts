@@ -46,6 +46,8 @@ export interface RenderPorts {
 export interface DashboardView {
   readonly dashboard: Dashboard
   readonly range: ShownRange
+  /** Which tiles are asked; the others come without an outcome. All, when absent. */
+  readonly isAsked?: (tile: DashboardTile) => boolean
   readonly isFresh: boolean
   /** When nobody looks any more. */
   readonly signal: AbortSignal
@@ -68,15 +70,15 @@ const QUESTIONS_MAX = 2
  * tiles. Throws only when nobody looks any more.
  */
 export async function renderDashboard(ports: RenderPorts, view: DashboardView): Promise<RenderedDashboard> {
-  const { dashboard } = view
-  const specs = new Map(dashboard.tiles.flatMap(specsOf))
+  const { dashboard, isAsked = () => true } = view
+  const specs = new Map(dashboard.tiles.filter(isAsked).flatMap(specsOf))
   const outcomes = new Map<string, Outcome>()
   const late = AbortSignal.timeout(ports.timeoutMs)
   await runInOrder(specs, QUESTIONS_MAX, async ([name, spec]) => {
     outcomes.set(name, await answerTile(ports, { view, spec, late }))
   })
   const tiles = dashboard.tiles.map((tile) => {
-    const outcome = outcomes.get(specsOf(tile)[0]?.[0] ?? '')
+    const outcome = isAsked(tile) ? outcomes.get(specsOf(tile)[0]?.[0] ?? '') : undefined
     return outcome ? { tile, outcome } : { tile }
   })
   return create(RenderedDashboardSchema, {
@@ -85,6 +87,7 @@ export async function renderDashboard(ports: RenderPorts, view: DashboardView): 
     description: dashboard.description,
     defaultTimeRange: dashboard.defaultTimeRange,
     defaultGranularity: dashboard.defaultGranularity,
+    isRangePinned: dashboard.isRangePinned,
     createTime: timestampFromMs(dashboard.createdMs),
     updateTime: timestampFromMs(dashboard.updatedMs),
     tiles,

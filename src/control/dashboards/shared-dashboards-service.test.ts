@@ -1,6 +1,6 @@
 import { create, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
 import type { Client } from '@connectrpc/connect'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { clientOf, refusalOf } from '../../../test/harness/console-callers.ts'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { PropertyFilterSchema } from '../../contract/gen/common/v1/filter_pb.js'
@@ -11,7 +11,10 @@ import {
   type RenderedDashboard,
   RenderedDashboardSchema,
 } from '../../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import { DashboardTileViewMode } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
+import {
+  ComparePeriod,
+  DashboardTileViewMode,
+} from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
 import { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { Granularity, InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
@@ -182,6 +185,73 @@ describeCatalog('shared dashboards', (under) => {
     expect(questions).toMatchObject([
       { request: { timeRange, granularity: Granularity.MINUTE } },
       { request: { timeRange: { to: { seconds: BigInt(NOW_MS / 1000) } }, granularity: Granularity.DAY } },
+    ])
+  })
+
+  describe('of a share that is pinned to the range of its dashboard', () => {
+    const timeRange = { from: { seconds: 0n, nanos: 0 }, to: { seconds: 3600n, nanos: 0 } }
+    const PINNED = ['PermissionDenied', 'SHARE_RANGE_PINNED']
+    const pin = async (...tiles: TileInput[]) => {
+      const shared = await share(...tiles)
+      await members.update({ id: shared.id, isRangePinned: true })
+      return shared
+    }
+
+    test.each([
+      ['another range', { timeRange }],
+      ['another bucket width', { granularity: Granularity.MINUTE }],
+      ['the width that it has', { granularity: Granularity.DAY }],
+      ['a range before another one', { timeRange, previousPeriod: true }],
+    ])('a stranger does not see %s', async (_, requested) => {
+      const { shareId } = await pin(PAGES)
+      expect(await refusalOf(anyone.query({ shareId, ...requested }))).toEqual(PINNED)
+      expect(questions).toEqual([])
+    })
+
+    test('a stranger sees that range, and that there is no other', async () => {
+      const { shareId } = await pin(PAGES)
+      expect(await look(shareId)).toMatchObject({ isRangePinned: true })
+      expect(questions).toMatchObject([
+        { request: { timeRange: { to: { seconds: BigInt(NOW_MS / 1000) } }, granularity: Granularity.DAY } },
+      ])
+    })
+
+    test('a stranger sees the range before of the tiles that compare with it, and of no other', async () => {
+      const compare = ComparePeriod.PRIOR
+      const { shareId } = await pin(PAGES, { ...VISITS, compare }, VISITS)
+      const { dashboard } = await anyone.query({ shareId, previousPeriod: true })
+      expect(dashboard?.tiles.map(({ outcome }) => outcome.case)).toEqual([undefined, 'result', undefined])
+      const from = BigInt((NOW_MS - 30 * 86_400_000) / 1000)
+      const before = { from: { seconds: from - 30n * 86_400n }, to: { seconds: from } }
+      expect(questions).toMatchObject([{ request: { timeRange: before, granularity: Granularity.DAY } }])
+    })
+
+    test('members see any range, and it stays pinned until they say otherwise', async () => {
+      const { id, shareId } = await pin(PAGES)
+      await members.queryDashboard({ dashboardId: id, timeRange })
+      await members.upsert({ id, displayName: 'Growth', tiles: [PAGES] })
+      await members.update({ id, displayName: 'Better' })
+      expect(await refusalOf(anyone.query({ shareId, timeRange }))).toEqual(PINNED)
+      const { dashboard } = await members.update({ id, isRangePinned: false })
+      expect(dashboard).toMatchObject({ isRangePinned: false, shareId })
+      await anyone.query({ shareId, timeRange })
+    })
+
+    test('the link that is made after it was revoked is pinned as well', async () => {
+      const { id } = await pin(PAGES)
+      await members.update({ id, isPublic: false })
+      const { dashboard } = await members.update({ id, isPublic: true })
+      const again = anyone.query({ shareId: dashboard?.shareId ?? '', timeRange })
+      expect(await refusalOf(again)).toEqual(PINNED)
+    })
+  })
+
+  test('of a share that is not pinned, the range before another one can be asked for', async () => {
+    const { shareId } = await share({ ...PAGES, compare: ComparePeriod.PRIOR })
+    const timeRange = { from: { seconds: 7200n, nanos: 0 }, to: { seconds: 10_800n, nanos: 0 } }
+    await anyone.query({ shareId, timeRange, previousPeriod: true })
+    expect(questions).toMatchObject([
+      { request: { timeRange: { from: { seconds: 3600n }, to: { seconds: 7200n } } } },
     ])
   })
 

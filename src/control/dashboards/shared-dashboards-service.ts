@@ -1,12 +1,17 @@
 import type { ServiceImpl } from '@connectrpc/connect'
+import type { DashboardTile } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import { ComparePeriod } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
 import type { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
+import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { ServiceError } from '../../contract/service-error.ts'
 import { requestIdKey } from '../../rpc/call-context.ts'
 import type { ProjectReader } from '../../store/catalog/project-reader.ts'
+import type { Dashboard } from './dashboard.ts'
 import { type DashboardStore, readSharedDashboard } from './dashboard-store.ts'
 import { toPublicView } from './public-view.ts'
 import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import type { ShareLimiter } from './share-limiter.ts'
-import { chooseShownRange } from './shown-range.ts'
+import { chooseShownRange, type RequestedRange, rangeBefore, type ShownRange } from './shown-range.ts'
 
 /** What shared dashboards are answered from. */
 export interface SharedDashboardsPorts extends DashboardStore, RenderPorts {
@@ -31,7 +36,7 @@ export function createSharedDashboardsService(
       limiter.take(shareId)
       const view = {
         dashboard,
-        range: chooseShownRange(dashboard, requested, ports.clock.nowMs()),
+        ...chooseView(dashboard, requested, ports.clock.nowMs()),
         isFresh: false,
         signal: context.signal,
         requestId: context.values.get(requestIdKey),
@@ -42,4 +47,28 @@ export function createSharedDashboardsService(
       return { dashboard: toPublicView(rendered) }
     },
   }
+}
+
+function chooseView(
+  dashboard: Dashboard,
+  requested: RequestedRange & { readonly previousPeriod: boolean },
+  nowMs: number,
+): { readonly range: ShownRange; readonly isAsked?: (tile: DashboardTile) => boolean } {
+  const isNamed = requested.timeRange !== undefined || requested.granularity !== Granularity.UNSPECIFIED
+  if (dashboard.isRangePinned && isNamed) throw rangePinned()
+  const range = chooseShownRange(dashboard, requested, nowMs)
+  return requested.previousPeriod ? { range: rangeBefore(range), isAsked: comparesWithBefore } : { range }
+}
+
+/** Only these show the range before: of the others it would reveal more than the dashboard does. */
+function comparesWithBefore({ compare }: DashboardTile): boolean {
+  return compare === ComparePeriod.PRIOR
+}
+
+function rangePinned(): ServiceError {
+  return new ServiceError({
+    code: 'permission_denied',
+    reason: 'SHARE_RANGE_PINNED',
+    message: 'this share answers the range of its dashboard only; leave time_range and granularity out',
+  })
 }

@@ -69,6 +69,15 @@ export function chooseShownRange(
   return { timeRange: range, granularity: allowed.granularity }
 }
 
+/** The range of the same length that ends where a range starts. */
+export function rangeBefore({ timeRange, granularity }: ShownRange): ShownRange {
+  const { from, to } = timeRange
+  if (!from || !to) return { timeRange, granularity }
+  const fromMs = timestampMs(from)
+  const before = timestampFromMs(2 * fromMs - timestampMs(to))
+  return { timeRange: create(TimeRangeSchema, { from: before, to: from }), granularity }
+}
+
 function lastRange(preset: TimeRangePreset, nowMs: number): TimeRange {
   const toMs = Math.ceil(nowMs / STEP_MS) * STEP_MS
   const from = timestampFromMs(toMs - LENGTH_MS[preset])

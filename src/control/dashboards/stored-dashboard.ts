@@ -18,6 +18,7 @@ export function decodeDashboard(row: Selectable<DashboardTable>): Dashboard {
     defaultTimeRange: row.default_time_range,
     defaultGranularity: row.default_granularity,
     shareId: row.share_id ?? '',
+    isRangePinned: row.range_pinned === 1,
     tiles: decodeTiles(row),
     createdMs: row.created_ms,
     updatedMs: row.updated_ms,

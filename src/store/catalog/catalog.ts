@@ -11,6 +11,7 @@ import { dashboards } from './migrations/012-dashboards.ts'
 import { mailAndPush } from './migrations/013-mail-and-push.ts'
 import { signInAttempts } from './migrations/014-sign-in-attempts.ts'
 import { refreshTime } from './migrations/015-refresh-time.ts'
+import { signIns } from './migrations/016-sign-ins.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -39,6 +40,7 @@ const MIGRATIONS = {
   '013-mail-and-push': mailAndPush,
   '014-sign-in-attempts': signInAttempts,
   '015-refresh-time': refreshTime,
+  '016-sign-ins': signIns,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema that this release knows: the name of its last migration. */

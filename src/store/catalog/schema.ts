@@ -106,6 +106,8 @@ export interface RefreshSessionTable {
   readonly customer_id: string
   /** Lower-case hex of the SHA-256 of the refresh token that is good now. */
   sha256: string
+  /** How it began; empty for a session of before this was kept. */
+  readonly method: 'password' | 'link' | 'google' | ''
   readonly created_ms: TimeMs
   /** When the token at hand took the place of the one before; 0 before the first exchange. */
   exchanged_ms: TimeMs
@@ -218,6 +220,8 @@ export interface DashboardTable {
   tiles: string
   /** Bytes of `tiles`. */
   tiles_bytes: number
+  /** 1 when who has the share id reads the dashboard's own range only. */
+  range_pinned: number
   readonly created_ms: TimeMs
   updated_ms: TimeMs
 }
@@ -229,6 +233,16 @@ export interface SignInAttemptTable {
   attempts: number
   /** When the next attempt may come. */
   next_ms: TimeMs
+  last_ms: TimeMs
+}
+
+/** A network that an account has signed in from. */
+export interface KnownNetworkTable {
+  /** Keyed digest of the account's mail address. */
+  readonly account: string
+  /** Keyed digest of the network. */
+  readonly network: string
+  /** When somebody last signed in to the account from there. */
   last_ms: TimeMs
 }
 
@@ -252,4 +266,5 @@ export interface CatalogSchema {
   campaigns: CampaignTable
   campaign_sends: CampaignSendTable
   sign_in_attempts: SignInAttemptTable
+  known_networks: KnownNetworkTable
 }

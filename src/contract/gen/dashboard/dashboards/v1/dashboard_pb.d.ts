@@ -90,6 +90,14 @@ export declare type Dashboard = Message<"dashboard.dashboards.v1.Dashboard"> & {
    * @generated from field: string share_id = 10;
    */
   shareId: string;
+
+  /**
+   * Who has the share id reads default_time_range at default_granularity only, and for
+   * tiles that compare the range before it. Default false: they choose the range.
+   *
+   * @generated from field: bool is_range_pinned = 1001;
+   */
+  isRangePinned: boolean;
 };
 
 /**

@@ -233,6 +233,14 @@ export declare type DashboardsServiceUpdateRequest = Message<"dashboard.dashboar
    * @generated from field: bool is_public = 6 [features.field_presence = EXPLICIT];
    */
   isPublic: boolean;
+
+  /**
+   * True lets who has the share id read default_time_range at default_granularity only,
+   * false lets them choose the range, absent keeps what holds.
+   *
+   * @generated from field: bool is_range_pinned = 1001 [features.field_presence = EXPLICIT];
+   */
+  isRangePinned: boolean;
 };
 
 /**
@@ -453,8 +461,8 @@ export declare const DashboardsService: GenService<{
   },
   /**
    * Creates a dashboard with its tiles, or replaces an existing one as a whole: settings
-   * that are not set get their defaults, the share id stays. An insight that could not be
-   * asked is rejected, named by the place of its tile.
+   * that are not set get their defaults; the share id and what it is pinned to stay. An
+   * insight that could not be asked is rejected, named by the place of its tile.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.Upsert
    */

@@ -77,6 +77,13 @@ export declare type RenderedDashboard = Message<"dashboard.dashboards.v1.Rendere
    * @generated from field: repeated dashboard.dashboards.v1.RenderedTile tiles = 8;
    */
   tiles: RenderedTile[];
+
+  /**
+   * Who has the share id reads this range only.
+   *
+   * @generated from field: bool is_range_pinned = 1001;
+   */
+  isRangePinned: boolean;
 };
 
 /**

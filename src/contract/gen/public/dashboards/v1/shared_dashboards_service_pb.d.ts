@@ -42,6 +42,14 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
    * @generated from field: shared.insights.v1.Granularity granularity = 3;
    */
   granularity: Granularity;
+
+  /**
+   * Looks at the range of the same length that ends where the range starts, for tiles
+   * whose compare asks for it; the others come without an outcome. Default false.
+   *
+   * @generated from field: bool previous_period = 1001;
+   */
+  previousPeriod: boolean;
 };
 
 /**
@@ -79,7 +87,8 @@ export declare const SharedDashboardsServiceQueryResponseSchema: GenMessage<Shar
 export declare const SharedDashboardsService: GenService<{
   /**
    * Runs every insight of a shared dashboard. `not_found` for an unknown or revoked
-   * share id, `resource_exhausted` for one that is read too often. Of a question the
+   * share id, `resource_exhausted` for one that is read too often, `permission_denied` for
+   * another range than the one that the share is pinned to. Of a question the
    * answer has only its type, metrics and dimension; the users of a top-K are numbered by
    * rank, without id and profile; a tile that fails does not say why.
    *
