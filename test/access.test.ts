@@ -9,6 +9,7 @@ import { OrgEmailProvidersService } from '../src/contract/gen/dashboard/orgemail
 import { OrgsService } from '../src/contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '../src/contract/gen/dashboard/projects/v1/projects_service_pb.js'
 import { ErrorInfoSchema } from '../src/contract/gen/google/rpc/error_details_pb.js'
+import { SessionsService } from '../src/contract/gen/millrace/account/v1/sessions_service_pb.js'
 import { AuthService } from '../src/contract/gen/public/auth/v1/auth_service_pb.js'
 import { SharedDashboardsService } from '../src/contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { DevicesService } from '../src/contract/gen/sdk/devices/v1/devices_service_pb.js'
@@ -25,7 +26,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { type Catalog, openCatalog } from '../src/store/catalog/catalog.ts'
 import { insertProject } from '../src/store/catalog/projects.ts'
 import { loadJwtSecret } from '../src/store/jwt-secret.ts'
-import { addCustomer, addMember } from './harness/console-callers.ts'
+import { addCustomer, addMember, issueToken } from './harness/console-callers.ts'
 import { expectAfterChange } from './harness/expect-after-change.ts'
 import { PRIVATE_KEY, PUBLIC_KEY, TestService } from './harness/service.ts'
 
@@ -44,6 +45,7 @@ const SERVICES = [
   ProfilesSDKService,
   ProfilesService,
   ProjectsService,
+  SessionsService,
   SharedDashboardsService,
 ]
 
@@ -132,6 +134,9 @@ const CHANGES: Readonly<Record<string, Omit<Verdicts, keyof typeof byToken>>> = 
   'OrgEmailProvidersService/SendTest': admins,
   'CustomersService/GetMe': everybody,
   'CustomersService/SetPassword': everybody,
+  'SessionsService/List': everybody,
+  'SessionsService/End': everybody,
+  'SessionsService/EndOthers': everybody,
 }
 
 function expectedOf({ parent, name }: DescMethod): Verdicts {
@@ -207,7 +212,7 @@ async function headersOf(caller: Caller, { customers, projectId }: Scene): Promi
   if (caller === 'private key') return { 'x-api-key': PRIVATE_KEY }
   const issuer = caller === 'expired' ? stale : tokens
   const customerId = caller === 'expired' ? customers.admin : customers[caller]
-  const token = await issuer.issue({ customerId, sessionId: randomUUID() })
+  const token = await issueToken({ catalog, tokens: issuer }, customerId)
   return { authorization: `Bearer ${token}`, 'x-project-id': projectId }
 }
 
@@ -240,7 +245,7 @@ function verdictOf(error: ConnectError): string {
 const ALL_METHODS: readonly DescMethod[] = SERVICES.flatMap((service: DescService) => service.methods)
 
 test('every method of the interface is here', () => {
-  expect(ALL_METHODS).toHaveLength(69)
+  expect(ALL_METHODS).toHaveLength(72)
   const named = new Set(ALL_METHODS.map(({ parent, name }) => `${parent.name}/${name}`))
   expect(Object.keys(CHANGES).filter((name) => !named.has(name))).toEqual([])
 })

@@ -274,10 +274,38 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await button('Set the password').click()
     await page.getByRole('alert').waitFor()
     await page.getByLabel('New password, 8 to 128 characters').fill(password)
+    await page.getByLabel(/^Current password/).fill('not the password')
+    await button('Set the password').click()
+    await page.locator('.problem').getByText('is not the password of this account').waitFor()
+    await page.getByLabel(/^Current password/).fill(ADMIN.password)
     await button('Set the password').click()
     await page.getByText('every other session of yours is over').waitFor()
     const other = await openConsoleAs(service, { email: ADMIN.email, password })
     await other.browser.close()
+  })
+
+  test('list the sessions, and sign out of the others', async () => {
+    const password = 'a new battery staple'
+    await page.reload()
+    await openTab('Account')
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByText('this session').waitFor()
+    const rows = sessions.locator('tbody').getByRole('row')
+    expect(await rows.filter({ hasText: 'password' }).count()).toBe(2)
+    expect(await findBarriers(page)).toEqual([])
+    await rows.filter({ hasNotText: 'this session' }).getByRole('button').click()
+    await rows.nth(1).waitFor({ state: 'detached' })
+    const other = await openConsoleAs(service, { email: ADMIN.email, password })
+    try {
+      await page.reload()
+      await openTab('Account')
+      await button('Sign out all other sessions').click()
+      await rows.nth(1).waitFor({ state: 'detached' })
+      await other.page.reload()
+      await other.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    } finally {
+      await other.browser.close()
+    }
   })
 
   test('fit a telephone', async () => {

@@ -70,7 +70,7 @@ function envelopeOf(text: Buffer): Buffer {
 function credentialsOf({ parent }: DescMethod): Record<string, string> {
   const family = parent.typeName.split('.', 1)[0]
   if (family === 'public') return {}
-  return family === 'dashboard' ? tenant.asAdmin : { 'x-api-key': tenant.privateKey }
+  return family === 'dashboard' || family === 'millrace' ? tenant.asAdmin : { 'x-api-key': tenant.privateKey }
 }
 
 test.each([

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOrganisationId } from '../src/contract/ids.ts'
 import { AccessTokens } from '../src/control/access/access-token.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { loadJwtSecret } from '../src/store/jwt-secret.ts'
-import { addMember } from './harness/console-callers.ts'
+import { addMember, issueToken } from './harness/console-callers.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { reasonOf, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
@@ -54,7 +53,7 @@ async function signIn(): Promise<Record<string, string>> {
     const organisationId = asOrganisationId(project.organisation_id)
     const customerId = await addMember(catalog, { organisationId, email: 'ada@example.org', role: 'member' })
     const tokens = new AccessTokens(loadJwtSecret(service.dataDir, undefined), systemClock)
-    const token = await tokens.issue({ customerId, sessionId: randomUUID() })
+    const token = await issueToken({ catalog, tokens }, customerId)
     return { authorization: `Bearer ${token}`, 'x-project-id': String(project.id) }
   } finally {
     await catalog.destroy()

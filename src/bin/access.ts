@@ -6,6 +6,7 @@ import {
   createOrganisationInterceptor,
 } from '../control/access/organisation-access.ts'
 import { ProjectAccessReader } from '../control/access/project-access-reader.ts'
+import { SessionReader } from '../control/access/session-reader.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Caller } from '../rpc/call-context.ts'
@@ -26,10 +27,11 @@ export interface Access {
 export function openAccess(settings: Settings, catalog: Catalog): Access {
   const tokens = new AccessTokens(loadJwtSecret(settings.dataDir, settings.jwtSecret), systemClock)
   const projects = new ProjectAccessReader(catalog)
-  const ports = { keys: new KeyResolver(catalog), tokens, projects }
+  const sessions = new SessionReader(catalog, systemClock)
+  const ports = { keys: new KeyResolver(catalog), tokens, projects, sessions }
   return {
     tokens,
     authenticate: async (call) => await admitCall(ports, call),
-    interceptors: [createForgettingInterceptor(projects), createOrganisationInterceptor(catalog)],
+    interceptors: [createForgettingInterceptor([projects, sessions]), createOrganisationInterceptor(catalog)],
   }
 }

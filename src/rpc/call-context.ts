@@ -22,6 +22,8 @@ export type Caller =
       readonly customerId: CustomerId
       /** The sign-in that the token belongs to. */
       readonly sessionId: string
+      /** When it began. */
+      readonly signedInMs: number
       readonly project?: ProjectAccess
     }
 

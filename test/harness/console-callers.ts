@@ -13,6 +13,9 @@ import { ErrorInfoSchema } from '../../src/contract/gen/google/rpc/error_details
 import { asCustomerId, type CustomerId, type OrganisationId } from '../../src/contract/ids.ts'
 import type { Role } from '../../src/contract/role.ts'
 import { ServiceError } from '../../src/contract/service-error.ts'
+import type { AccessTokens } from '../../src/control/access/access-token.ts'
+import { beginSession } from '../../src/control/auth/refresh-sessions.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { callerKey, type ProjectAccess } from '../../src/rpc/call-context.ts'
 import { toConnectError } from '../../src/rpc/connect-errors.ts'
 import type { Catalog } from '../../src/store/catalog/catalog.ts'
@@ -23,6 +26,16 @@ export async function addCustomer(catalog: Catalog, email: string): Promise<Cust
   const row = { id, email, display_name: '', password_hash: null, email_verified: 1, created_ms: 1 }
   await catalog.insertInto('customers').values(row).execute()
   return id
+}
+
+/** A token of a session that has begun some time ago. */
+export async function issueToken(
+  { catalog, tokens }: { readonly catalog: Catalog; readonly tokens: AccessTokens },
+  customerId: CustomerId,
+): Promise<string> {
+  const ports = { catalog, clock: systemClock, key: Buffer.alloc(32) }
+  const session = await beginSession(ports, { customerId, method: 'password' })
+  return await tokens.issue({ ...session, signedInMs: 0 })
 }
 
 /** Adds an account that is a member of an organisation. */
@@ -42,6 +55,8 @@ export async function addMember(
 export interface SignedIn {
   readonly customerId: CustomerId
   readonly project?: ProjectAccess
+  readonly sessionId?: string
+  readonly signedInMs?: number
 }
 
 /** A client of a service that runs in this process, behind a gate that takes everybody for whom they say they are. */
@@ -51,7 +66,7 @@ export function clientOf<S extends DescService>(
   caller: SignedIn,
 ): Client<S> {
   const admit: Interceptor = (next) => async (request) => {
-    request.contextValues.set(callerKey, { kind: 'customer', sessionId: 'test', ...caller })
+    request.contextValues.set(callerKey, { kind: 'customer', sessionId: 'test', signedInMs: 0, ...caller })
     try {
       return await next(request)
     } catch (error) {

@@ -5,7 +5,7 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf'
 const GENERATED = resolve(import.meta.dirname, '../../src/contract/gen')
 
 /** Package families that have services. */
-export const FAMILIES = ['dashboard', 'public', 'sdk', 'shared'] as const
+export const FAMILIES = ['dashboard', 'millrace', 'public', 'sdk', 'shared'] as const
 
 /** Every service of some package families, found by walking the generated code. */
 export async function findServices(families: readonly string[] = FAMILIES): Promise<DescService[]> {

@@ -170,7 +170,18 @@ const people = {
 
 const ofPeople = {
   'CustomersService/GetMe': nothing,
-  'CustomersService/SetPassword': { requests: [ok(() => ({ password: 'a long enough password' }))] },
+  'CustomersService/SetPassword': {
+    requests: [
+      refused('failed_precondition REAUTHENTICATION_REQUIRED', () => ({
+        password: 'a long enough password',
+      })),
+    ],
+  },
+  'SessionsService/List': nothing,
+  'SessionsService/End': {
+    requests: [refused('not_found SESSION_NOT_FOUND', ({ signInId: id }) => ({ id }))],
+  },
+  'SessionsService/EndOthers': nothing,
   'OrgsService/List': nothing,
   'OrgsService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgsService/ListMembers': { requests: [ok((_, { orgId }) => ({ orgId }))] },

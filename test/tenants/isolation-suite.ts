@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DescMethod, JsonValue } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { InsightsService } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { AccessRule } from '../../src/control/access/role-rules.ts'
 import { findAccessRule } from '../../src/control/access/role-table.ts'
 import { findServices, shortName } from '../harness/contract-services.ts'
 import { type Costs, type CountedProcess, startCountedProcess } from '../harness/counted-process.ts'
@@ -46,12 +47,13 @@ export function describeIsolation(start: () => Promise<TestService>): void {
     await service?.destroy()
   })
 
-  function callersOf({ parent }: DescMethod): readonly Headers[] {
-    const family = parent.typeName.split('.', 1)[0]
+  function callersOf(method: DescMethod): readonly Headers[] {
+    const family = method.parent.typeName.split('.', 1)[0]
     const byKey = { 'x-api-key': mine.privateKey }
     if (family === 'public') return [{}]
     if (family === 'sdk') return [{ 'x-api-key': mine.publicKey }]
-    if (family === 'dashboard') return [mine.asAdmin]
+    const isOfPerson = family === 'millrace' && ruleOf(method)?.scope === 'account'
+    if (family === 'dashboard' || isOfPerson) return [mine.asAdmin]
     return [byKey, mine.asAdmin, { ...byKey, 'x-project-id': theirs.names.projectId }]
   }
 
@@ -189,9 +191,13 @@ function inOrder(): readonly (readonly [string, DescMethod])[] {
   return named.toSorted((a, b) => keeps(a) - keeps(b)).filter(([name]) => CASES[name]?.requests.length !== 0)
 }
 
+function ruleOf({ parent, name }: DescMethod): AccessRule | undefined {
+  return findAccessRule({ service: parent.typeName, method: name })
+}
+
 /** What a person has to be a member of to call a method: any of its methods may name a project. */
 function gateOf(method: DescMethod): readonly (readonly [string, DescMethod, 'organisation' | 'project'])[] {
-  const rule = findAccessRule({ service: method.parent.typeName, method: method.name })
+  const rule = ruleOf(method)
   if (!rule) return []
   const inProject = [shortName(method), method, 'project'] as const
   return rule.scope === 'organisation'

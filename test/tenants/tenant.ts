@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ProfilesService } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
-import { addCustomer, addMember } from '../harness/console-callers.ts'
+import { addCustomer, addMember, issueToken } from '../harness/console-callers.ts'
 import type { CountedProcess } from '../harness/counted-process.ts'
 import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
 import type { TestService } from '../harness/service.ts'
@@ -45,6 +45,7 @@ const NAMES = [
   'profilesToken',
   'usersToken',
   'usedLink',
+  'signInId',
 ] as const
 
 /** A tenant with data of every kind. */
@@ -78,7 +79,12 @@ const VISITOR_COUNT = 101
 export async function createTenant(services: Services, marker: string): Promise<Tenant> {
   const { counted } = services
   const adminId = await addCustomer(counted.catalog, `admin@${marker}.example`)
-  const authorization = `Bearer ${await counted.tokens.issue({ customerId: adminId, sessionId: randomUUID() })}`
+  const authorization = `Bearer ${await issueToken(counted, adminId)}`
+  const { id: signInId } = await counted.catalog
+    .selectFrom('refresh_sessions')
+    .select('id')
+    .where('customer_id', '=', adminId)
+    .executeTakeFirstOrThrow()
   const texts = textsOf(marker)
   const person = new Maker(services, { authorization })
   const orgId = await person.make('dashboard.orgs.v1.OrgsService/Create', 'org.id', {
@@ -94,7 +100,7 @@ export async function createTenant(services: Services, marker: string): Promise<
   const program = new Maker(services, { 'x-api-key': privateKey })
   const settings = await makeSettings({ admin, program, counted }, { ...texts, orgId })
   const people = await makePeople({ services, program }, texts)
-  const names = { ...texts, ...settings, ...people, orgId, projectId, keyId }
+  const names = { ...texts, ...settings, ...people, orgId, projectId, keyId, signInId }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }
 

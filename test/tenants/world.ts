@@ -29,6 +29,7 @@ export async function readWorld(
     'OrgsService/ListMembers': { orgId },
     'OrgsService/ListInvitations': { orgId },
     'OrgEmailProvidersService/Get': { orgId },
+    'SessionsService/List': {},
   }
   const world = new Map<string, string>()
   for (const [name, request] of Object.entries(asked)) {

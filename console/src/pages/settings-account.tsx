@@ -4,6 +4,7 @@ import { customersClient } from '../rpc/clients/customers.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { OrganisationList } from './organisation-list.tsx'
+import { Sessions } from './settings-sessions.tsx'
 
 /** Who is signed in: address, password, organisations. */
 export function AccountSettings(): JSX.Element {
@@ -23,15 +24,18 @@ export function AccountSettings(): JSX.Element {
         </dl>
         <PasswordForm />
       </section>
+      <Sessions />
       <OrganisationList account={workspace().account} reload={workspace().reload} />
     </>
   )
 }
 
 function PasswordForm(): JSX.Element {
+  const [current, setCurrent] = createSignal('')
   const [password, setPassword] = createSignal('')
   const save = async (): Promise<void> => {
-    await customersClient.setPassword({ password: password() })
+    await customersClient.setPassword({ password: password(), currentPassword: current() })
+    setCurrent('')
     setPassword('')
   }
   return (
@@ -43,15 +47,25 @@ function PasswordForm(): JSX.Element {
       onSubmit={save}
     >
       {(problem) => (
-        <TextField
-          label="New password, 8 to 128 characters"
-          type="password"
-          autocomplete="new-password"
-          required
-          value={password()}
-          problem={problem('password')}
-          onInput={setPassword}
-        />
+        <>
+          <TextField
+            label="Current password, unless you signed in within 10 minutes"
+            type="password"
+            autocomplete="current-password"
+            value={current()}
+            problem={problem('currentPassword')}
+            onInput={setCurrent}
+          />
+          <TextField
+            label="New password, 8 to 128 characters"
+            type="password"
+            autocomplete="new-password"
+            required
+            value={password()}
+            problem={problem('password')}
+            onInput={setPassword}
+          />
+        </>
       )}
     </Form>
   )

@@ -10,6 +10,11 @@ export function invalidToken(): ServiceError {
   return unauthenticated('INVALID_TOKEN', 'the token is not valid or has expired')
 }
 
+/** A token is one of ours, but the session that it belongs to is over. */
+export function sessionEnded(): ServiceError {
+  return unauthenticated('INVALID_TOKEN', 'the session of this token has ended; sign in again')
+}
+
 /** A call of a service for programs came without a key. */
 export function keyRequired(): ServiceError {
   return unauthenticated('INVALID_API_KEY', 'the header x-api-key is required')

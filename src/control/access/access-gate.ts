@@ -14,6 +14,7 @@ import {
 import type { AccessTokens, TokenClaims } from './access-token.ts'
 import type { ProjectAccessReader } from './project-access-reader.ts'
 import { findAccessRule, type MethodName } from './role-table.ts'
+import type { SessionReader } from './session-reader.ts'
 
 /** A call before its body is read. */
 export interface CallToAdmit extends MethodName {
@@ -25,6 +26,7 @@ export interface AccessPorts {
   readonly keys: KeyResolver
   readonly tokens: AccessTokens
   readonly projects: ProjectAccessReader
+  readonly sessions: SessionReader
 }
 
 type Admit = (ports: AccessPorts, call: CallToAdmit) => Promise<Caller>
@@ -34,6 +36,7 @@ const FAMILIES: Readonly<Record<string, Admit>> = {
   sdk: admitKey,
   shared: admitKeyOrToken,
   dashboard: admitToken,
+  millrace: admitMillrace,
   public: async () => ({ kind: 'nobody' }),
 }
 
@@ -69,10 +72,17 @@ async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<C
   return caller
 }
 
+/** What was added to the original interface: an account is a person's, everything else of a project is for both. */
+async function admitMillrace(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
+  const isOfPerson = findAccessRule(call)?.scope === 'account'
+  return isOfPerson ? await admitToken(ports, call) : await admitKeyOrToken(ports, call)
+}
+
 async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
   const rule = findAccessRule(call)
   if (!rule) throw new Error(`the role table has no ${call.service}/${call.method}`)
   const claims = await readToken(ports.tokens, call.headers)
+  await ports.sessions.require(claims, rule.session)
   const project = await readProject(ports.projects, call.headers, claims)
   if (rule.scope === 'project') {
     if (!project) throw projectRequired()

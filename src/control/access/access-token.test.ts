@@ -6,8 +6,15 @@ import { AccessTokens } from './access-token.ts'
 /** Long enough for every algorithm of the family. */
 const SECRET = Buffer.alloc(64, 1)
 const NOW_MS = 1_800_000_000_000
-const ALICE = { customerId: asCustomerId('c-1'), sessionId: 's-1' }
-const CLAIMS = { iss: 'millrace', aud: 'millrace-console', sub: 'c-1', sid: 's-1', exp: NOW_MS / 1000 + 60 }
+const ALICE = { customerId: asCustomerId('c-1'), sessionId: 's-1', signedInMs: NOW_MS - 120_000 }
+const CLAIMS = {
+  iss: 'millrace',
+  aud: 'millrace-console',
+  sub: 'c-1',
+  sid: 's-1',
+  auth_time: NOW_MS / 1000 - 120,
+  exp: NOW_MS / 1000 + 60,
+}
 const HEADER = { alg: 'HS256', typ: 'at+jwt' }
 
 function tokensAt(nowMs: number): AccessTokens {
@@ -26,6 +33,12 @@ test('a token tells whom it was issued to, for an hour', async () => {
 test('a token that the same secret signed for this service is read', async () => {
   const token = await new SignJWT(CLAIMS).setProtectedHeader(HEADER).sign(SECRET)
   expect(await tokensAt(NOW_MS).read(token)).toEqual(ALICE)
+})
+
+test('a token that does not tell when its owner signed in is of no fresh sign-in', async () => {
+  const claims = { ...CLAIMS, auth_time: undefined }
+  const token = await new SignJWT(claims).setProtectedHeader(HEADER).sign(SECRET)
+  expect(await tokensAt(NOW_MS).read(token)).toEqual({ ...ALICE, signedInMs: 0 })
 })
 
 test.each([

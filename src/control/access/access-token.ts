@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidToken } from './access-errors.ts'
@@ -17,6 +17,8 @@ export interface TokenClaims {
   readonly customerId: CustomerId
   /** The sign-in that it belongs to. */
   readonly sessionId: string
+  /** When the person signed in, in whole seconds; 0 when the token does not tell. */
+  readonly signedInMs: number
 }
 
 /** Issues and reads the tokens that people call the console's services with (`Authorization: Bearer`). */
@@ -30,9 +32,9 @@ export class AccessTokens {
   }
 
   /** A new token, good for an hour. */
-  async issue({ customerId, sessionId }: TokenClaims): Promise<string> {
+  async issue({ customerId, sessionId, signedInMs }: TokenClaims): Promise<string> {
     const nowSeconds = Math.floor(this.#clock.nowMs() / 1000)
-    return await new SignJWT({ sid: sessionId })
+    return await new SignJWT({ sid: sessionId, auth_time: Math.floor(signedInMs / 1000) })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setSubject(customerId)
       .setIssuer(ISSUER)
@@ -45,12 +47,13 @@ export class AccessTokens {
   /** What a token says. Throws `unauthenticated` when it is not one of ours, was changed, or has expired. */
   async read(token: string): Promise<TokenClaims> {
     const payload = await this.#verify(token)
-    const { sub, sid } = payload
+    const { sub, sid, auth_time: authTime } = payload
     if (sub === undefined || typeof sid !== 'string') throw invalidToken()
-    return { customerId: asCustomerId(sub), sessionId: sid }
+    const signedInMs = typeof authTime === 'number' ? authTime * 1000 : 0
+    return { customerId: asCustomerId(sub), sessionId: sid, signedInMs }
   }
 
-  async #verify(token: string): Promise<{ readonly sub?: string; readonly sid?: unknown }> {
+  async #verify(token: string): Promise<JWTPayload> {
     try {
       const { payload } = await jwtVerify(token, this.#secret, {
         algorithms: [ALGORITHM],

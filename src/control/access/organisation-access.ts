@@ -6,13 +6,14 @@ import { callerKey } from '../../rpc/call-context.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { requireMembership } from '../organisations/membership.ts'
 import { tokenRequired } from './access-errors.ts'
-import type { ProjectAccessReader } from './project-access-reader.ts'
 import { findAccessRule } from './role-table.ts'
 
 /** Services whose calls may change who may do what. */
 const CHANGES_ACCESS: ReadonlySet<string> = new Set([
   'dashboard.orgs.v1.OrgsService',
   'dashboard.projects.v1.ProjectsService',
+  'dashboard.customers.v1.CustomersService',
+  'millrace.account.v1.SessionsService',
   'public.auth.v1.AuthService',
 ])
 
@@ -33,13 +34,13 @@ export function createOrganisationInterceptor(catalog: Catalog): Interceptor {
   }
 }
 
-/** Lets calls see at once what the calls before them changed. */
-export function createForgettingInterceptor(projects: ProjectAccessReader): Interceptor {
+/** Lets calls see at once what the calls before them changed: whatever remembers who may do what forgets it. */
+export function createForgettingInterceptor(readers: readonly { forget(): void }[]): Interceptor {
   return (next) => async (request) => {
     try {
       return await next(request)
     } finally {
-      if (CHANGES_ACCESS.has(request.service.typeName)) projects.forget()
+      if (CHANGES_ACCESS.has(request.service.typeName)) for (const reader of readers) reader.forget()
     }
   }
 }

@@ -3,7 +3,7 @@ import { findServices } from '../../../test/harness/contract-services.ts'
 import { mayRoleCall } from './role-rules.ts'
 import { findAccessRule } from './role-table.ts'
 
-const services = await findServices(['dashboard', 'shared'])
+const services = await findServices(['dashboard', 'millrace', 'shared'])
 const methods = services.flatMap((service) => service.methods)
 
 test('every method that people may call has a rule', () => {
@@ -11,7 +11,7 @@ test('every method that people may call has a rule', () => {
     ({ parent, name }) => !findAccessRule({ service: parent.typeName, method: name }),
   )
   expect(without.map(String)).toEqual([])
-  expect(services).toHaveLength(10)
+  expect(services).toHaveLength(11)
   expect(methods.length).toBeGreaterThan(50)
 })
 
@@ -34,6 +34,17 @@ test('a method whose message has an org_id asks for a role in that organisation'
     ({ parent, name }) => findAccessRule({ service: parent.typeName, method: name })?.scope,
   )
   expect(new Set(scopes)).toEqual(new Set(['organisation']))
+})
+
+test('a session is looked up with every call of what is not known to only read', () => {
+  const READS = /^(Get|List|Query|BatchGet|SegmentUsers)/
+  const cached = methods.filter(
+    ({ parent, name }) => findAccessRule({ service: parent.typeName, method: name })?.session === 'cached',
+  )
+  expect(cached.length).toBeGreaterThan(15)
+  expect(cached.filter(({ name }) => !READS.test(name)).map(String)).toEqual([])
+  const secrets = /ApiKeys|Invitations|EmailProviders|SessionsService/
+  expect(cached.filter((method) => secrets.test(method.toString())).map(String)).toEqual([])
 })
 
 test('a method that the table does not have has no rule', () => {

@@ -4,6 +4,7 @@ import { DashboardsService } from '../../contract/gen/dashboard/dashboards/v1/da
 import { OrgEmailProvidersService } from '../../contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
+import { SessionsService } from '../../contract/gen/millrace/account/v1/sessions_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { CampaignService } from '../../contract/gen/shared/campaigns/v1/campaign_service_pb.js'
 import { DeliveryService } from '../../contract/gen/shared/delivery/v1/delivery_service_pb.js'
@@ -17,6 +18,7 @@ const SERVICES: readonly DescService[] = [
   OrgEmailProvidersService,
   OrgsService,
   ProjectsService,
+  SessionsService,
   ActivityService,
   CampaignService,
   DeliveryService,

@@ -6,7 +6,7 @@ import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './client-network.ts'
 import { continueSession, endSession, type RefreshSession } from './refresh-sessions.ts'
 import { RefusalPause } from './refusal-pause.ts'
-import { mailMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
+import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 
 /**
  * How long a browser gets the same answer for the same cookie: it sends one from two tabs at once, and again when it left a
@@ -21,30 +21,36 @@ export function registerAuth(router: ConnectRouter, ports: AuthPorts): void {
 
 /** `public.auth.v1.AuthService`: signs people in to the console. */
 export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthService> {
-  const { catalog, trustedProxies } = ports
+  const { trustedProxies } = ports
   const networkOf = ({ requestHeader }: HandlerContext): string =>
     nameClientNetwork(requestHeader, trustedProxies)
   const refusals = new RefusalPause()
   return {
     signInWithEmail: async ({ email, password }, context) => {
       const attempt = signInWithPassword(ports, { email, password, network: networkOf(context) })
-      return await issue(ports, await refusals.delay(attempt, context))
+      return await issue(ports, context, await refusals.delay(attempt, context))
     },
     requestMagicLink: async ({ email }, context) => {
-      const attempt = mailMagicLink(ports, { email, network: networkOf(context) })
+      const attempt = requestMagicLink(ports, { email, network: networkOf(context) })
       await refusals.delay(attempt, context)
       return {}
     },
-    completeMagicLink: async (request) => await issue(ports, await signInWithLink(ports, request)),
-    completeOAuthSignIn: async (request) => await issue(ports, await signInWithGoogle(ports, request)),
-    refreshSession: async ({ refreshToken }, { values }) => {
-      const repeatMs = values.get(fromCookieKey) ? COOKIE_REPEAT_MS : 0
+    completeMagicLink: async ({ token, timezone }, context) => {
+      const link = { token, timezone, network: networkOf(context) }
+      return await issue(ports, context, await signInWithLink(ports, link))
+    },
+    completeOAuthSignIn: async ({ credential, timezone }, context) => {
+      const proof = { credential, timezone, network: networkOf(context) }
+      return await issue(ports, context, await signInWithGoogle(ports, proof))
+    },
+    refreshSession: async ({ refreshToken }, context) => {
+      const repeatMs = context.values.get(fromCookieKey) ? COOKIE_REPEAT_MS : 0
       const session = await continueSession(ports, { refreshToken, repeatMs })
       if (!session) throw invalidRefreshToken()
-      return await issue(ports, session)
+      return await issue(ports, context, session)
     },
     signOut: async ({ refreshToken }) => {
-      await endSession(catalog, refreshToken)
+      await endSession(ports, refreshToken)
       return {}
     },
     demoSignIn: async () => {
@@ -55,7 +61,10 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
 
 async function issue(
   { tokens }: AuthPorts,
+  { responseHeader }: HandlerContext,
   session: RefreshSession,
 ): Promise<{ readonly token: string; readonly refreshToken: string }> {
+  // RFC 6749, section 5.1: no cache keeps what signs in.
+  responseHeader.set('cache-control', 'no-store')
   return { token: await tokens.issue(session), refreshToken: session.refreshToken }
 }

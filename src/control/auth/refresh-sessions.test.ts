@@ -1,10 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
-import type { CustomerId } from '../../contract/ids.ts'
+import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertCustomer } from '../customers/customers.ts'
-import { beginSession, continueSession, endOtherSessions, endSession } from './refresh-sessions.ts'
+import { endOtherSessions, endSessionOf, isSessionLive, listSessions } from './account-sessions.ts'
+import { beginSession, continueSession, endSession, type SessionPorts } from './refresh-sessions.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -12,12 +14,14 @@ describeCatalog('refresh sessions', (under) => {
   let catalog: Catalog
   let nowMs: number
   let clock: Clock
+  let ports: SessionPorts
   let customerId: CustomerId
 
   beforeEach(async () => {
     catalog = under.catalog
     nowMs = 1_800_000_000_000
     clock = { nowMs: () => nowMs }
+    ports = { catalog, clock, key: Buffer.alloc(32, 1) }
     customerId = await insertCustomer(catalog, clock, {
       email: 'alice@example.org',
       displayName: 'Alice',
@@ -32,8 +36,11 @@ describeCatalog('refresh sessions', (under) => {
 
   /** As another process would. */
   async function refreshAgain(refreshToken: string, repeatMs: number): Promise<string | undefined> {
-    const key = Buffer.alloc(32, 1)
-    return (await continueSession({ catalog, clock, key }, { refreshToken, repeatMs }))?.refreshToken
+    return (await continueSession(ports, { refreshToken, repeatMs }))?.refreshToken
+  }
+
+  async function begin(method: 'password' | 'link' | 'google' = 'password') {
+    return await beginSession(ports, { customerId, method })
   }
 
   async function expectGood(token: string | undefined): Promise<string> {
@@ -43,17 +50,17 @@ describeCatalog('refresh sessions', (under) => {
   }
 
   test('a token is good for one refresh, and its successor for the next', async () => {
-    const first = await beginSession(catalog, clock, customerId)
-    const ports = { catalog, clock, key: Buffer.alloc(32, 1) }
+    const first = await begin()
+    nowMs += 1000
     const second = await continueSession(ports, { refreshToken: first.refreshToken, repeatMs: 0 })
-    expect(second).toMatchObject({ sessionId: first.sessionId, customerId })
+    expect(second).toMatchObject({ sessionId: first.sessionId, customerId, signedInMs: nowMs - 1000 })
     expect(second?.refreshToken).not.toBe(first.refreshToken)
     await expectGood(second?.refreshToken)
   })
 
   test('a token that is used a second time ends its session, and no other one', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
-    const other = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
+    const other = await begin()
     const next = await expectGood(refreshToken)
     expect(await refresh(refreshToken)).toBeUndefined()
     expect(await refresh(next)).toBeUndefined()
@@ -61,14 +68,14 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test('a token of two refreshes ago ends the session too', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const last = await expectGood(await expectGood(refreshToken))
     expect(await refresh(refreshToken)).toBeUndefined()
     expect(await refresh(last)).toBeUndefined()
   })
 
   test('of refreshes with one token at once, at most one is answered, and the session ends', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const tokens = await Promise.all([refresh(refreshToken), refresh(refreshToken), refresh(refreshToken)])
     const answered = tokens.filter((token) => token !== undefined)
     expect(answered).toHaveLength(1)
@@ -76,7 +83,7 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test('of repeats at once and within their time, all are answered alike', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const again = async (): Promise<string | undefined> => await refreshAgain(refreshToken, 10_000)
     const [next, ...others] = await Promise.all([again(), again(), again()])
     nowMs += 9_999
@@ -85,7 +92,7 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test('a repeat after its time ends the session', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const next = await refreshAgain(refreshToken, 10_000)
     nowMs += 10_000
     expect(await refreshAgain(refreshToken, 10_000)).toBeUndefined()
@@ -93,22 +100,22 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test('a repeat after the successor was exchanged ends the session', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const last = await expectGood(await expectGood(refreshToken))
     expect(await refreshAgain(refreshToken, 10_000)).toBeUndefined()
     expect(await refresh(last)).toBeUndefined()
   })
 
   test('who knows a token, but not the key, cannot tell the next one', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
-    const ports = { catalog, clock, key: Buffer.alloc(32, 2) }
-    const guessed = await continueSession(ports, { refreshToken, repeatMs: 10_000 })
+    const { refreshToken } = await begin()
+    const guessing = { ...ports, key: Buffer.alloc(32, 2) }
+    const guessed = await continueSession(guessing, { refreshToken, repeatMs: 10_000 })
     expect(await refreshAgain(refreshToken, 10_000)).toBeUndefined()
     expect(await refresh(guessed?.refreshToken ?? '')).toBeUndefined()
   })
 
   test('who comes back within 90 days stays signed in', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     nowMs += 90 * DAY_MS - 1
     const next = await expectGood(refreshToken)
     nowMs += 90 * DAY_MS
@@ -116,28 +123,107 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test('a session that was ended does not go on', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const next = await expectGood(refreshToken)
-    await endSession(catalog, next)
+    await endSession(ports, next)
     expect(await refresh(next)).toBeUndefined()
-    await endSession(catalog, next)
+    await endSession(ports, next)
+  })
+
+  test('a token that was exchanged since ends its session at a sign-out', async () => {
+    const { refreshToken } = await begin()
+    const last = await expectGood(await expectGood(refreshToken))
+    await endSession(ports, refreshToken)
+    expect(await refresh(last)).toBeUndefined()
+  })
+
+  test.each(['signs out', 'refreshes'])(
+    'a session goes on when somebody %s with its id and another secret',
+    async (what) => {
+      const { sessionId, refreshToken } = await begin()
+      const other = await begin()
+      const secrets = ['a'.repeat(43), other.refreshToken.split('.')[1]]
+      for (const secret of secrets) {
+        const forged = `${sessionId}.${secret}`
+        if (what === 'signs out') await endSession(ports, forged)
+        else expect(await refresh(forged)).toBeUndefined()
+      }
+      await expectGood(refreshToken)
+    },
+  )
+
+  test('a token that an older release made is good once, and signs out', async () => {
+    const keepOld = async (): Promise<string> => {
+      const { sessionId } = await begin()
+      const token = `${sessionId}.${randomBytes(32).toString('base64url')}`
+      await catalog
+        .updateTable('refresh_sessions')
+        .set({ sha256: createHash('sha256').update(token).digest('hex') })
+        .where('id', '=', sessionId)
+        .execute()
+      return token
+    }
+    const next = await expectGood(await keepOld())
+    await expectGood(next)
+    const left = await keepOld()
+    await endSession(ports, left)
+    expect(await refresh(left)).toBeUndefined()
+  })
+
+  test('an account has 100 sessions, those that were used last', async () => {
+    const first = await begin()
+    nowMs += 1
+    const second = await begin()
+    nowMs += 1
+    for (let index = 0; index < 98; index++) await begin()
+    nowMs += 1
+    const firstAgain = await expectGood(first.refreshToken)
+    await begin()
+    expect(await refresh(second.refreshToken)).toBeUndefined()
+    await expectGood(firstAgain)
+    expect(await listSessions(ports, customerId)).toHaveLength(100)
+  })
+
+  test('a list has the sessions that go on, the one used last first, and how they began', async () => {
+    await begin('link')
+    nowMs += 90 * DAY_MS - 1000
+    const old = await begin()
+    const google = await begin('google')
+    nowMs += 1000
+    await expectGood(old.refreshToken)
+    const [startMs, refreshedMs] = [nowMs - 1000, nowMs]
+    expect(await listSessions(ports, customerId)).toEqual([
+      { id: old.sessionId, method: 'password', createdMs: startMs, lastUsedMs: refreshedMs },
+      { id: google.sessionId, method: 'google', createdMs: startMs, lastUsedMs: startMs },
+    ])
+  })
+
+  test('a session is ended by its owner and by nobody else', async () => {
+    const { sessionId } = await begin()
+    const key = { customerId, sessionId }
+    const stranger = { customerId: asCustomerId('stranger'), sessionId }
+    await expect(endSessionOf(catalog, stranger)).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' })
+    expect([await isSessionLive(ports, key), await isSessionLive(ports, stranger)]).toEqual([true, false])
+    await endSessionOf(catalog, key)
+    expect(await isSessionLive(ports, key)).toBe(false)
+    await expect(endSessionOf(catalog, key)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('ending the other sessions leaves the one', async () => {
-    const kept = await beginSession(catalog, clock, customerId)
-    const ended = await beginSession(catalog, clock, customerId)
+    const kept = await begin()
+    const ended = await begin()
     await endOtherSessions(catalog, kept)
     expect(await refresh(ended.refreshToken)).toBeUndefined()
     await expectGood(kept.refreshToken)
   })
 
   test('a session leaves no token in the catalog, and no row when it is over', async () => {
-    const { refreshToken } = await beginSession(catalog, clock, customerId)
+    const { refreshToken } = await begin()
     const rows = JSON.stringify(await catalog.selectFrom('refresh_sessions').selectAll().execute())
     expect(rows).toContain(customerId)
     expect(rows).not.toContain(refreshToken)
     nowMs += 90 * DAY_MS
-    await beginSession(catalog, clock, customerId)
+    await begin()
     expect(await catalog.selectFrom('refresh_sessions').selectAll().execute()).toHaveLength(1)
   })
 

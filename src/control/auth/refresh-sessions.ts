@@ -1,21 +1,33 @@
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { RefreshSessionTable } from '../../store/catalog/schema.ts'
 
-/** 256 bits: nobody guesses one. */
-const SECRET_BYTES = 32
+/** 128 bits: nobody guesses them. */
+const RANDOM_BYTES = 16
+
+/** Another 128 bits show that the service gave the token out, so that a made-up one ends no session. */
+const PROOF_BYTES = 16
 
 /** How long somebody stays signed in who does not come back. */
 const LIFETIME_MS = 90 * 24 * 3_600_000
 
+/** Devices of one person; beyond, the session that was used longest ago ends. */
+const SESSIONS_PER_CUSTOMER_MAX = 100
+
 /** A token is the id of its session and a secret: one that was used before still tells which session to end. */
-const TOKEN = /^([0-9a-f-]{36})\.[\w-]{43}$/
+const TOKEN = /^([0-9a-f-]{36})\.([\w-]{43})$/
+
+/** How a session begins. */
+export type SignInMethod = Exclude<RefreshSessionTable['method'], ''>
 
 /** A sign-in that goes on. */
 export interface RefreshSession {
   readonly sessionId: string
   readonly customerId: CustomerId
+  /** When the person signed in; a refresh does not change it. */
+  readonly signedInMs: number
   /** Good for one refresh; it is not stored. */
   readonly refreshToken: string
 }
@@ -37,13 +49,12 @@ export interface Exchange {
 
 /** Begins a session. */
 export async function beginSession(
-  catalog: Catalog,
-  clock: Clock,
-  customerId: CustomerId,
+  { catalog, clock, key }: SessionPorts,
+  { customerId, method }: { readonly customerId: CustomerId; readonly method: SignInMethod },
 ): Promise<RefreshSession> {
   const nowMs = clock.nowMs()
   const sessionId = randomUUID()
-  const refreshToken = `${sessionId}.${randomBytes(SECRET_BYTES).toString('base64url')}`
+  const refreshToken = writeToken(sessionId, { key, random: randomBytes(RANDOM_BYTES) })
   await catalog.deleteFrom('refresh_sessions').where('expires_ms', '<=', nowMs).execute()
   await catalog
     .insertInto('refresh_sessions')
@@ -51,12 +62,30 @@ export async function beginSession(
       id: sessionId,
       customer_id: customerId,
       sha256: digest(refreshToken),
+      method,
       created_ms: nowMs,
       exchanged_ms: 0,
       expires_ms: nowMs + LIFETIME_MS,
     })
     .execute()
-  return { sessionId, customerId, refreshToken }
+  await endSurplus(catalog, customerId)
+  return { sessionId, customerId, signedInMs: nowMs, refreshToken }
+}
+
+async function endSurplus(catalog: Catalog, customerId: CustomerId): Promise<void> {
+  const surplus = await catalog
+    .selectFrom('refresh_sessions')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    // It expires so long after its last use.
+    .orderBy('expires_ms', 'desc')
+    .orderBy('created_ms', 'desc')
+    .offset(SESSIONS_PER_CUSTOMER_MAX)
+    .limit(SESSIONS_PER_CUSTOMER_MAX)
+    .execute()
+  if (surplus.length === 0) return
+  const ids = surplus.map(({ id }) => id)
+  await catalog.deleteFrom('refresh_sessions').where('id', 'in', ids).execute()
 }
 
 /**
@@ -64,26 +93,35 @@ export async function beginSession(
  * successor was: its session ends. `undefined` for every token that is not good now.
  */
 export async function continueSession(
-  { catalog, clock, key }: SessionPorts,
+  ports: SessionPorts,
   { refreshToken, repeatMs }: Exchange,
 ): Promise<RefreshSession | undefined> {
+  const { catalog, clock, key } = ports
   const sessionId = sessionIdIn(refreshToken)
   if (sessionId === undefined) return undefined
   const nowMs = clock.nowMs()
-  const next = deriveToken(sessionId, { key, before: refreshToken })
+  const next = writeToken(sessionId, { key, random: randomAfter(refreshToken, key) })
   const exchanged = await catalog
     .updateTable('refresh_sessions')
     .set({ sha256: digest(next), exchanged_ms: nowMs, expires_ms: nowMs + LIFETIME_MS })
     .where('id', '=', sessionId)
     .where('sha256', '=', digest(refreshToken))
     .where('expires_ms', '>', nowMs)
-    .returning('customer_id')
+    .returning(['customer_id', 'created_ms'])
     .executeTakeFirst()
   const row =
     exchanged ??
     (repeatMs > 0 ? await readExchanged(catalog, { sessionId, next, sinceMs: nowMs - repeatMs }) : undefined)
-  if (row) return { sessionId, customerId: asCustomerId(row.customer_id), refreshToken: next }
-  await endSession(catalog, refreshToken)
+  if (row) {
+    const { customer_id, created_ms } = row
+    return {
+      sessionId,
+      customerId: asCustomerId(customer_id),
+      signedInMs: created_ms,
+      refreshToken: next,
+    }
+  }
+  await endSession(ports, refreshToken)
   return undefined
 }
 
@@ -91,42 +129,56 @@ export async function continueSession(
 async function readExchanged(
   catalog: Catalog,
   { sessionId, next, sinceMs }: { sessionId: string; next: string; sinceMs: number },
-): Promise<{ readonly customer_id: string } | undefined> {
+): Promise<{ readonly customer_id: string; readonly created_ms: number } | undefined> {
   return await catalog
     .selectFrom('refresh_sessions')
-    .select('customer_id')
+    .select(['customer_id', 'created_ms'])
     .where('id', '=', sessionId)
     .where('sha256', '=', digest(next))
     .where('exchanged_ms', '>', sinceMs)
     .executeTakeFirst()
 }
 
-/** Ends the session of a refresh token, also of one that was exchanged since. */
-export async function endSession(catalog: Catalog, refreshToken: string): Promise<void> {
+/**
+ * Ends the session of a refresh token, also of one that was exchanged since. The id of a session is no secret: a token that
+ * the service did not give out ends nothing.
+ */
+export async function endSession({ catalog, key }: SessionPorts, refreshToken: string): Promise<void> {
   const sessionId = sessionIdIn(refreshToken)
-  if (sessionId !== undefined)
-    await catalog.deleteFrom('refresh_sessions').where('id', '=', sessionId).execute()
-}
-
-/** Ends every session of a customer but one. */
-export async function endOtherSessions(
-  catalog: Catalog,
-  { customerId, sessionId }: { readonly customerId: CustomerId; readonly sessionId: string },
-): Promise<void> {
-  await catalog
-    .deleteFrom('refresh_sessions')
-    .where('customer_id', '=', customerId)
-    .where('id', '!=', sessionId)
-    .execute()
+  if (sessionId === undefined) return
+  const ending = catalog.deleteFrom('refresh_sessions').where('id', '=', sessionId)
+  // A token of a release that made them without a proof is known as long as it is good.
+  const isIssued = hasProof(refreshToken, key)
+  await (isIssued ? ending : ending.where('sha256', '=', digest(refreshToken))).execute()
 }
 
 /** The same for all processes that are shown the same token, although nobody keeps it. */
-function deriveToken(
+function randomAfter(token: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`refresh token after ${token}`).digest().subarray(0, RANDOM_BYTES)
+}
+
+function writeToken(
   sessionId: string,
-  { key, before }: { readonly key: Uint8Array; readonly before: string },
+  { key, random }: { readonly key: Uint8Array; readonly random: Buffer },
 ): string {
-  const secret = createHmac('sha256', key).update(`refresh token after ${before}`).digest('base64url')
-  return `${sessionId}.${secret}`
+  const secret = Buffer.concat([random, proofOf(sessionId, { key, random })])
+  return `${sessionId}.${secret.toString('base64url')}`
+}
+
+function proofOf(
+  sessionId: string,
+  { key, random }: { readonly key: Uint8Array; readonly random: Buffer },
+): Buffer {
+  const proof = createHmac('sha256', key).update(`refresh token of ${sessionId}\n`).update(random).digest()
+  return proof.subarray(0, PROOF_BYTES)
+}
+
+function hasProof(refreshToken: string, key: Uint8Array): boolean {
+  const [, sessionId = '', secret = ''] = TOKEN.exec(refreshToken) ?? []
+  const bytes = Buffer.from(secret, 'base64url')
+  const random = bytes.subarray(0, RANDOM_BYTES)
+  const shown = bytes.subarray(RANDOM_BYTES)
+  return shown.length === PROOF_BYTES && timingSafeEqual(shown, proofOf(sessionId, { key, random }))
 }
 
 function sessionIdIn(refreshToken: string): string | undefined {

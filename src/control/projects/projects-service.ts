@@ -80,6 +80,8 @@ function keyMethods({ catalog, clock }: ProjectsPorts) {
       const projectId = projectOf(context)
       const key = { projectId, kind: parseKind(kind), displayName }
       const { row, text } = await createProjectKey(catalog, clock, key)
+      // The key is shown this once: no cache keeps it.
+      context.responseHeader.set('cache-control', 'no-store')
       return { apiKey: toApiKey(row), key: text }
     },
     deleteApiKey: async ({ id }, context) => {

@@ -71,6 +71,14 @@ export declare type SetPasswordRequest = Message<"dashboard.customers.v1.SetPass
    * @generated from field: string password = 1;
    */
   password: string;
+
+  /**
+   * The password until now, at most 1024 characters. Needed unless the session began at
+   * most 10 minutes ago; one that is sent has to be right.
+   *
+   * @generated from field: string current_password = 1001;
+   */
+  currentPassword: string;
 };
 
 /**
@@ -110,7 +118,8 @@ export declare const CustomersService: GenService<{
     output: typeof GetMeResponseSchema;
   },
   /**
-   * Sets or replaces the password of the account.
+   * Sets or replaces the password of the account, and ends its other sessions. Needs the
+   * current password, or a session that began at most 10 minutes ago.
    *
    * @generated from rpc dashboard.customers.v1.CustomersService.SetPassword
    */

@@ -1,0 +1,116 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { type Session, SignInMethod } from '@contract/millrace/account/v1/sessions_service_pb.js'
+import { createResource, For, type JSX, Show } from 'solid-js'
+import { formatMinute } from '../app/format.ts'
+import { useWorkspace } from '../app/workspace.ts'
+import { sessionsClient } from '../rpc/clients/sessions.ts'
+import { signOut } from '../rpc/session.ts'
+import { createAction } from '../ui/action.ts'
+import { Async, ErrorBox } from '../ui/async.tsx'
+
+const METHODS = {
+  [SignInMethod.UNSPECIFIED]: 'not known',
+  [SignInMethod.PASSWORD]: 'password',
+  [SignInMethod.LINK]: 'link by mail',
+  [SignInMethod.GOOGLE]: 'Google',
+} as const satisfies Record<SignInMethod, string>
+
+/** Where the account is signed in, and the end of it. */
+export function Sessions(): JSX.Element {
+  const action = createAction()
+  const [sessions, { refetch }] = createResource(async () => (await sessionsClient.list({})).sessions)
+  const end = async (session: Session): Promise<void> => {
+    // Its own session ends with the cookie, and shows the sign-in page.
+    if (session.isCurrent) return await signOut()
+    await sessionsClient.end({ id: session.id })
+    await refetch()
+  }
+  const endOthers = async (): Promise<void> => {
+    await sessionsClient.endOthers({})
+    await refetch()
+  }
+  return (
+    <section class="card">
+      <h2>Sessions</h2>
+      <Async of={sessions} retry={() => void refetch()}>
+        {(list) => (
+          <>
+            <SessionTable
+              sessions={list()}
+              isBusy={action.isRunning()}
+              onEnd={(session) => action.run(async () => await end(session))}
+            />
+            <Show when={list().length > 1}>
+              <button
+                type="button"
+                class="button"
+                disabled={action.isRunning()}
+                onClick={() => action.run(endOthers)}
+              >
+                Sign out all other sessions
+              </button>
+            </Show>
+          </>
+        )}
+      </Async>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+    </section>
+  )
+}
+
+function SessionTable(props: {
+  readonly sessions: readonly Session[]
+  readonly isBusy: boolean
+  readonly onEnd: (session: Session) => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const timeOf = (time: Session['createTime']): string =>
+    time ? formatMinute(timestampMs(time), workspace().timeZone) : ''
+  return (
+    <section class="table-scroll" tabindex="0" aria-label="Sessions">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Signed in</th>
+            <th scope="col">With</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.sessions}>
+            {(session) => (
+              <tr>
+                <td>
+                  {timeOf(session.createTime)}{' '}
+                  <Show when={session.isCurrent}>
+                    <span class="quiet">this session</span>
+                  </Show>
+                </td>
+                <td>{METHODS[session.signInMethod]}</td>
+                <td>{timeOf(session.lastUsedTime)}</td>
+                <td class="last-cell">
+                  <button
+                    type="button"
+                    class="button danger"
+                    aria-label={
+                      session.isCurrent
+                        ? 'Sign out this session'
+                        : `Sign out the session of ${timeOf(session.createTime)}`
+                    }
+                    disabled={props.isBusy}
+                    onClick={() => props.onEnd(session)}
+                  >
+                    Sign out
+                  </button>
+                </td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </section>
+  )
+}

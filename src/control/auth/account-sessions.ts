@@ -1,0 +1,83 @@
+import type { CustomerId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { RefreshSessionTable } from '../../store/catalog/schema.ts'
+
+/** A session and whose it is. */
+export interface SessionKey {
+  readonly customerId: CustomerId
+  readonly sessionId: string
+}
+
+/** A session as its owner sees it. */
+export interface AccountSession {
+  readonly id: string
+  readonly method: RefreshSessionTable['method']
+  readonly createdMs: number
+  /** When it last got an access token. */
+  readonly lastUsedMs: number
+}
+
+/** Whether a session goes on. */
+export async function isSessionLive(
+  { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },
+  { customerId, sessionId }: SessionKey,
+): Promise<boolean> {
+  const row = await catalog
+    .selectFrom('refresh_sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('customer_id', '=', customerId)
+    .where('expires_ms', '>', clock.nowMs())
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The sessions of a customer that go on, the one used last first. */
+export async function listSessions(
+  { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },
+  customerId: CustomerId,
+): Promise<AccountSession[]> {
+  const rows = await catalog
+    .selectFrom('refresh_sessions')
+    .select(['id', 'method', 'created_ms', 'exchanged_ms'])
+    .where('customer_id', '=', customerId)
+    .where('expires_ms', '>', clock.nowMs())
+    .orderBy('expires_ms', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    method: row.method,
+    createdMs: row.created_ms,
+    lastUsedMs: row.exchanged_ms || row.created_ms,
+  }))
+}
+
+/** Ends one session of a customer. Throws `not_found` when they have no such session. */
+export async function endSessionOf(catalog: Catalog, { customerId, sessionId }: SessionKey): Promise<void> {
+  const ended = await catalog
+    .deleteFrom('refresh_sessions')
+    .where('id', '=', sessionId)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  if (ended.numDeletedRows > 0n) return
+  throw new ServiceError({
+    code: 'not_found',
+    reason: 'SESSION_NOT_FOUND',
+    message: 'the account has no such session',
+  })
+}
+
+/** Ends every session of a customer but one. */
+export async function endOtherSessions(
+  catalog: Catalog,
+  { customerId, sessionId }: SessionKey,
+): Promise<void> {
+  await catalog
+    .deleteFrom('refresh_sessions')
+    .where('customer_id', '=', customerId)
+    .where('id', '!=', sessionId)
+    .execute()
+}
