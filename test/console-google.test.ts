@@ -24,6 +24,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
   beforeAll(async () => {
     google = await startGoogleDouble()
     service = await startConsoleService({
+      SERVICE_SIGN_UP: 'open',
       SERVICE_OAUTH_GOOGLE_CLIENT_ID: GOOGLE_CLIENT_ID,
       SERVICE_OAUTH_GOOGLE_KEYS_URL: google.keysUrl,
     })

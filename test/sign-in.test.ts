@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
+import { expectAfterChange } from './harness/expect-after-change.ts'
 import { hasPostgres, type LocalPostgres, startLocalPostgres } from './harness/local-postgres.ts'
 import { PUBLIC_KEY, reasonOf, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
@@ -9,6 +10,13 @@ const EMAIL = 'owner@example.org'
 const PASSWORD = 'correct horse'
 const ACCOUNT = { SERVICE_BOOTSTRAP_EMAIL: EMAIL, SERVICE_BOOTSTRAP_PASSWORD: PASSWORD }
 const SIGN_IN = 'public.auth.v1.AuthService/SignInWithEmail'
+
+/** Rejects for what was looked at. */
+async function refusedOnly(answer: Promise<string>): Promise<string> {
+  const text = await answer
+  if (text.startsWith('401')) throw new Error(text)
+  return text
+}
 
 type Answer = Awaited<ReturnType<TestService['call']>>
 
@@ -45,6 +53,37 @@ async function setPassword(service: TestService, token: string, password: string
   return await call(service, method, { password }, { authorization: `Bearer ${token}` })
 }
 
+/** What a token must not do any more when its session has ended: set a password, make keys, invite, and anything else. */
+async function refusalsOf(service: TestService, token: string): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${token}`, 'x-project-id': '1' }
+  const catalog = openCatalog(service)
+  const { id: orgId } = await catalog.selectFrom('organisations').select('id').executeTakeFirstOrThrow()
+  await catalog.destroy()
+  const calls: readonly (readonly [method: string, body: object])[] = [
+    [
+      'dashboard.customers.v1.CustomersService/SetPassword',
+      { password: 'of a thief', currentPassword: PASSWORD },
+    ],
+    ['dashboard.projects.v1.ProjectsService/CreateApiKey', { kind: 'API_KEY_KIND_PRIVATE' }],
+    ['dashboard.projects.v1.ProjectsService/ListApiKeys', {}],
+    [
+      'dashboard.orgs.v1.OrgsService/InviteMember',
+      { orgId, email: 'thief@example.org', role: 'ORG_ROLE_ADMIN' },
+    ],
+    ['dashboard.orgs.v1.OrgsService/Create', { displayName: 'Thieves' }],
+    ['dashboard.orgemailproviders.v1.OrgEmailProvidersService/Get', { orgId }],
+    ['millrace.account.v1.SessionsService/List', {}],
+    ['millrace.account.v1.SessionsService/EndOthers', {}],
+    ['shared.profiles.v1.ProfilesService/DeleteDataSubject', { externalId: 'x' }],
+  ]
+  return await Promise.all(
+    calls.map(async ([method, body]) => refusal(await call(service, method, body, headers))),
+  )
+}
+
+/** Answers of all of them. */
+const ALL_ENDED = Array(9).fill('401 INVALID_TOKEN')
+
 function refusal({ status, body }: Answer): string {
   return `${status} ${reasonOf(body)}`
 }
@@ -53,7 +92,7 @@ describe('people', () => {
   let service: TestService
 
   beforeAll(async () => {
-    service = await TestService.start(ACCOUNT)
+    service = await TestService.start({ ...ACCOUNT, SERVICE_SIGN_UP: 'domains:example.org' })
   })
 
   afterAll(async () => {
@@ -99,6 +138,51 @@ describe('people', () => {
     tokensIn(await refresh(service, kept.refreshToken))
   })
 
+  test('have no use of a token when its session has ended: by sign-out, from elsewhere, or by a new password', async () => {
+    const [out, ended, other, kept] = [
+      await signIn(service),
+      await signIn(service),
+      await signIn(service),
+      await signIn(service),
+    ]
+    // Each is remembered by what only reads.
+    for (const { token } of [out, ended, other]) expect((await getMe(service, token)).status).toBe(200)
+    await call(service, 'public.auth.v1.AuthService/SignOut', { refreshToken: out.refreshToken })
+    expect(await refusalsOf(service, out.token)).toEqual(ALL_ENDED)
+    const id = ended.refreshToken.split('.', 1)[0]
+    const headers = { authorization: `Bearer ${kept.token}` }
+    await call(service, 'millrace.account.v1.SessionsService/End', { id }, headers)
+    expect(await refusalsOf(service, ended.token)).toEqual(ALL_ENDED)
+    expect((await setPassword(service, kept.token, PASSWORD)).status).toBe(200)
+    expect(await refusalsOf(service, other.token)).toEqual(ALL_ENDED)
+    expect((await getMe(service, kept.token)).status).toBe(200)
+    for (const { token } of [out, ended, other])
+      await expectAfterChange(async () => refusal(await getMe(service, token)), '401 INVALID_TOKEN')
+  })
+
+  test('stay signed in when somebody else has the id of their session', async () => {
+    const { refreshToken } = await signIn(service)
+    const forged = { refreshToken: `${refreshToken.split('.', 1)[0]}.${'x'.repeat(43)}` }
+    const out = await call(service, 'public.auth.v1.AuthService/SignOut', forged)
+    expect([out.status, out.body]).toEqual([200, {}])
+    expect(refusal(await refresh(service, forged.refreshToken))).toBe('401 INVALID_TOKEN')
+    tokensIn(await refresh(service, refreshToken))
+  })
+
+  test('get tokens and keys that no cache keeps', async () => {
+    const signedIn = await call(service, SIGN_IN, { email: EMAIL, password: PASSWORD })
+    const { token, refreshToken } = tokensIn(signedIn)
+    const headers = { authorization: `Bearer ${token}`, 'x-project-id': '1' }
+    const key = { kind: 'API_KEY_KIND_PUBLIC' }
+    const answers = [
+      signedIn,
+      await refresh(service, refreshToken),
+      await call(service, 'dashboard.projects.v1.ProjectsService/CreateApiKey', key, headers),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(answers.map((answer) => answer.headers.get('cache-control'))).toEqual(Array(3).fill('no-store'))
+  })
+
   test('set a password, which signs them out everywhere else', async () => {
     const [here, elsewhere] = [await signIn(service), await signIn(service)]
     const tooShort = await setPassword(service, here.token, '1234567')
@@ -115,11 +199,25 @@ describe('people', () => {
     expect((await setPassword(service, here.token, PASSWORD)).status).toBe(200)
   })
 
+  test('without an account or an invitation are answered as all others, and get no link', async () => {
+    const ask = async (email: string): Promise<Answer> =>
+      await call(service, 'public.auth.v1.AuthService/RequestMagicLink', { email })
+    const [stranger, known] = [await ask('stranger@example.com'), await ask(EMAIL)]
+    expect([stranger.status, stranger.body]).toEqual([known.status, known.body])
+    await waitFor('the link of the one with an account', () =>
+      service.output.stderr.includes(EMAIL) ? true : undefined,
+    )
+    expect(service.output.stderr).not.toContain('stranger@example.com')
+  })
+
   test('get a link, which is in the log where no mail is set up', async () => {
     const email = 'new@example.org'
     const asked = await call(service, 'public.auth.v1.AuthService/RequestMagicLink', { email })
     expect({ status: asked.status, body: asked.body }).toEqual({ status: 200, body: {} })
-    const token = await waitFor('the link', () => /token=([\w-]{43})/.exec(service.output.stderr)?.[1])
+    const token = await waitFor('the link', () => {
+      const line = service.output.stderr.split('\n').find((one) => one.includes(email))
+      return /token=([\w-]{43})/.exec(line ?? '')?.[1]
+    })
     const complete = { token, timezone: 'Europe/Berlin' }
     const signedIn = tokensIn(await call(service, 'public.auth.v1.AuthService/CompleteMagicLink', complete))
     expect((await getMe(service, signedIn.token)).body).toMatchObject({ email, emailVerified: true })
@@ -133,6 +231,19 @@ describe('people', () => {
   ])('are told what is not set up: %s', async (method, body) => {
     const answer = await call(service, `public.auth.v1.AuthService/${method}`, body)
     expect(refusal(answer)).toBe('412 SIGN_IN_NOT_CONFIGURED')
+  })
+
+  test('sign in from where they did before while strangers fill the queue from everywhere', async () => {
+    await signIn(service)
+    const flood = Array.from({ length: 200 }, async (_, index) => {
+      const body = { email: `junk-${index}@example.org`, password: 'wrong' }
+      return refusal(await call(service, SIGN_IN, body, { 'x-forwarded-for': `198.51.100.${index}` }))
+    })
+    expect(await Promise.any(flood.map(refusedOnly))).toBe('429 OVERLOADED')
+    await signIn(service)
+    const open = await Promise.race([Promise.all(flood), Promise.resolve('strangers still wait')])
+    expect(open).toBe('strangers still wait')
+    await Promise.all(flood)
   })
 
   test('go on working while 200 wrong passwords come at once from everywhere', async () => {

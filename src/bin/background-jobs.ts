@@ -1,3 +1,6 @@
+import { createMagicLinkUrl } from '../control/auth/magic-links.ts'
+import { createSignInLinkJob, SEND_SIGN_IN_LINK } from '../control/auth/sign-in-mail.ts'
+import { createSendMail } from '../control/mail/mail-queue.ts'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
 import { createEraseProject } from '../control/projects/erase-project.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -19,6 +22,7 @@ import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-key.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
 import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
+import { publicUrlOf } from './public-url.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** What the jobs of the query process work with. */
@@ -78,9 +82,20 @@ export function openBackgroundJobs(
       async () => await checkpointCatalog(catalog),
     ],
   })
+  const clock = systemClock
+  const mailLinks = createSignInLinkJob({
+    catalog,
+    clock,
+    sealer,
+    log,
+    signUp: settings.signUp,
+    magicLinkUrl: createMagicLinkUrl(publicUrlOf(settings)),
+    sendMail: createSendMail({ catalog, clock, sealer, wakeJobs: () => runner.wake() }),
+  })
   const handlers: JobHandlers = {
     [ERASE_PERSON]: erasePerson,
     [ERASE_PROJECT]: eraseProject,
+    [SEND_SIGN_IN_LINK]: mailLinks,
     ...createMailAndPushJobs(mailAndPush),
   }
   observeJobs(catalog, { kinds: Object.keys(handlers), clock: systemClock })

@@ -3,8 +3,10 @@ import type { AccessTokens } from '../control/access/access-token.ts'
 import { createSignInLimits } from '../control/auth/auth-ports.ts'
 import { registerAuth } from '../control/auth/auth-service.ts'
 import { createGoogleKeys } from '../control/auth/google-sign-in.ts'
+import { KnownNetworks } from '../control/auth/known-networks.ts'
 import { createMagicLinkUrl } from '../control/auth/magic-links.ts'
 import { PasswordHasher } from '../control/auth/password-hasher.ts'
+import { createQueueSignInLink } from '../control/auth/sign-in-mail.ts'
 import { registerCustomers } from '../control/customers/customers-service.ts'
 import { registerDashboards } from '../control/dashboards/dashboards-service.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
@@ -45,6 +47,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   const sendMail = createSendMail({ catalog, clock, sealer, wakeJobs })
   const magicLinkUrl = createMagicLinkUrl(publicUrlOf(settings))
   const passwords = new PasswordHasher()
+  const limits = createSignInLimits({ catalog, clock, key })
   const { oauthGoogleClientId: clientId, oauthGoogleKeysUrl, trustedProxies } = settings
   registerAuth(router, {
     catalog,
@@ -52,14 +55,15 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     tokens,
     passwords,
     key,
-    limits: createSignInLimits({ catalog, clock, key }),
+    limits,
+    networks: new KnownNetworks({ catalog, clock, key }),
+    signUp: settings.signUp,
     google:
       clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },
-    sendMail,
-    magicLinkUrl,
+    queueSignInLink: createQueueSignInLink({ catalog, clock, sealer, wakeJobs }),
     trustedProxies,
   })
-  registerCustomers(router, { catalog, passwords })
+  registerCustomers(router, { catalog, clock, passwords, attempts: limits.currentPasswords })
   registerOrganisations(router, { catalog, clock, sendMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer })
   registerDashboards(router, openDashboardsPorts(settings, parts))

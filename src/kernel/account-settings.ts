@@ -9,6 +9,7 @@ import {
   noRanges,
   optionalText,
   secretKey,
+  signUpPolicy,
   smtpUrl,
 } from './setting-parsers.ts'
 import type { Setting } from './settings-table.ts'
@@ -67,6 +68,14 @@ export const ACCOUNT_SETTINGS = {
     fallback: () => 'https://fcm.googleapis.com',
     fallbackText: 'https://fcm.googleapis.com',
     meaning: 'Where push notifications are sent: Firebase Cloud Messaging, or a proxy of it.',
+  },
+  signUp: {
+    name: 'SERVICE_SIGN_UP',
+    parser: signUpPolicy,
+    fallback: () => 'invited' as const,
+    fallbackText: 'invited',
+    meaning:
+      'Who may make a console account: who was invited; with `domains:example.org,example.com` also who receives mail there; with `open` everybody.',
   },
   oauthGoogleClientId: {
     name: 'SERVICE_OAUTH_GOOGLE_CLIENT_ID',

@@ -1,6 +1,7 @@
 import { type AddressRanges, PRIVATE_CIDRS, parseAddressRanges } from './address-ranges.ts'
 import { assert } from './assert.ts'
 import { parseMailbox } from './mailbox.ts'
+import { parseSignUpPolicy, type SignUpPolicy } from './sign-up-policy.ts'
 import { parseSmtpUrl, type SmtpServer } from './smtp-server.ts'
 
 /** How the text of one setting becomes a value, and what to say when it does not. */
@@ -202,4 +203,10 @@ export const secretKey: Parser<Buffer | undefined> = {
     const isWhole = /^[0-9A-Fa-f]{64}$|^[A-Za-z0-9+/_-]{43}=?$/.test(value)
     return isWhole && key.length === SECRET_KEY_BYTES ? key : undefined
   },
+}
+
+/** `SERVICE_SIGN_UP`. */
+export const signUpPolicy: Parser<SignUpPolicy> = {
+  accepts: 'invited, open, or domains: and a comma-separated list, such as domains:example.org,example.com',
+  parse: parseSignUpPolicy,
 }

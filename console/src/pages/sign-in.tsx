@@ -80,8 +80,8 @@ function SignInForm(): JSX.Element {
     <Switch>
       <Match when={mailedTo() !== ''}>
         <p role="status">
-          A link is on its way to <strong>{mailedTo()}</strong>. It works once, within 15 minutes. Where no
-          mail is set up, it is in the service's log.
+          If <strong>{mailedTo()}</strong> has an account or an invitation here, a link is on its way. It
+          works once, within 15 minutes. Where no mail is set up, it is in the service's log.
         </p>
         <button type="button" class="button" onClick={() => setMailedTo('')}>
           Back

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { isSignUpOpenTo, type SignUpPolicy } from '../../kernel/sign-up-policy.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
 import {
@@ -9,8 +10,9 @@ import {
   markEmailVerified,
   nameOfEmail,
 } from '../customers/customers.ts'
-import { acceptInvitation } from '../organisations/invitations.ts'
+import { acceptInvitation, hasPendingInvitation } from '../organisations/invitations.ts'
 import { createOrganisation } from '../organisations/organisations.ts'
+import { signUpNotAllowed } from './auth-errors.ts'
 
 /** Somebody who has shown to receive mail at an address. */
 export interface VerifiedPerson {
@@ -21,17 +23,37 @@ export interface VerifiedPerson {
   readonly timezone: string
 }
 
+/** Where people are admitted to, and who may be. */
+export interface AdmissionPorts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly signUp: SignUpPolicy
+}
+
+/** Whether a person who receives mail at an address may sign in: they have an account, or may make one. */
+export async function maySignIn(ports: AdmissionPorts, address: string): Promise<boolean> {
+  const email = canonicalEmail(address)
+  const known = await findCustomerByEmail(ports.catalog, email)
+  return known !== undefined || (await maySignUp(ports, email))
+}
+
+async function maySignUp({ catalog, clock, signUp }: AdmissionPorts, email: string): Promise<boolean> {
+  return isSignUpOpenTo(signUp, email) || (await hasPendingInvitation(catalog, clock, email))
+}
+
 /**
  * The customer of an address, as part of a transaction: the one there is, or a new one. An invitation is accepted; who is
- * new and was not invited gets an organisation of their own, with a project. Throws what `acceptInvitation` throws.
+ * new and comes without one gets an organisation of their own, with a project. Throws what `acceptInvitation` throws, and
+ * `permission_denied` for who may not make an account.
  */
-export async function admitCustomer(
-  transaction: Catalog,
-  clock: Clock,
-  person: VerifiedPerson,
-): Promise<CustomerId> {
+export async function admitCustomer(ports: AdmissionPorts, person: VerifiedPerson): Promise<CustomerId> {
+  const { catalog: transaction, clock } = ports
   const email = canonicalEmail(person.email)
   const known = await findCustomerByEmail(transaction, email)
+  // The invitation that came with a link is looked at when it is accepted, which tells what is wrong with it.
+  if (!known && person.invitationId === undefined && !(await maySignUp(ports, email))) {
+    throw signUpNotAllowed()
+  }
   if (known && !known.isEmailVerified) await markEmailVerified(transaction, known.id)
   const displayName = person.displayName ?? nameOfEmail(email)
   const customerId =

@@ -27,6 +27,15 @@ export function invalidRefreshToken(): ServiceError {
   })
 }
 
+/** Somebody without an account may not make one. Only who receives mail at the address is told. */
+export function signUpNotAllowed(): ServiceError {
+  return new ServiceError({
+    code: 'permission_denied',
+    reason: 'SIGN_UP_NOT_ALLOWED',
+    message: 'this address has no account; ask an admin of an organisation for an invitation',
+  })
+}
+
 /** A way to sign in is not set up. */
 export function signInNotConfigured(message: string): ServiceError {
   return new ServiceError({ code: 'failed_precondition', reason: 'SIGN_IN_NOT_CONFIGURED', message })

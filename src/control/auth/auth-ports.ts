@@ -1,10 +1,11 @@
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { SignUpPolicy } from '../../kernel/sign-up-policy.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { AccessTokens } from '../access/access-token.ts'
-import type { SendMail } from '../mail/mail.ts'
 import { type Allowance, AttemptLimiter, type AttemptLimiterOptions } from './attempt-limiter.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
+import type { KnownNetworks } from './known-networks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 
 /** What people are signed in with. */
@@ -14,23 +15,32 @@ export interface AuthPorts {
   readonly tokens: AccessTokens
   readonly passwords: PasswordHasher
   readonly limits: SignInLimits
+  readonly networks: KnownNetworks
+  /** Who may make an account. */
+  readonly signUp: SignUpPolicy
   /** What refresh tokens are derived with, by all processes on the catalog. */
   readonly key: Uint8Array
   /** Absent when sign-in with Google is not set up. */
   readonly google?: GoogleSignIn | undefined
-  readonly sendMail: SendMail
-  /** The address that signs in whoever has the token. */
-  readonly magicLinkUrl: (token: string) => string
+  /** Mails a link to an address, in the background, if it may sign in. */
+  readonly queueSignInLink: (email: string) => Promise<void>
   /** Peers whose forwarding headers count. */
   readonly trustedProxies: AddressRanges
 }
 
-/** What slows attempts to sign in down: those on one account, and those from one place. */
+/**
+ * What slows attempts to sign in down: those on one account, and those from one place. Attempts on an account from a network
+ * that it has signed in from are counted apart, so that strangers cannot keep its owner out.
+ */
 export interface SignInLimits {
   readonly passwordsOfAccount: AttemptLimiter
   readonly passwordsOfNetwork: AttemptLimiter
+  readonly passwordsOfOrigin: AttemptLimiter
   readonly linksOfAddress: AttemptLimiter
   readonly linksOfNetwork: AttemptLimiter
+  readonly linksOfOrigin: AttemptLimiter
+  /** Passwords that somebody who is signed in shows to set another one. */
+  readonly currentPasswords: AttemptLimiter
 }
 
 const DELAY = { firstMs: 1000, maxMs: 15 * 60_000 } as const
@@ -45,7 +55,14 @@ export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
   return {
     passwordsOfAccount: limit('password of an account', { freeCount: 10, ...DELAY }),
     passwordsOfNetwork: limit('passwords from a network', { freeCount: 50, ...DELAY }),
+    passwordsOfOrigin: limit('passwords of an account from a network of its', { freeCount: 10, ...DELAY }),
     linksOfAddress: limit('links to an address', { freeCount: 5, ...DELAY, firstMs: 30_000 }),
     linksOfNetwork: limit('links from a network', { freeCount: 50, ...DELAY }),
+    linksOfOrigin: limit('links to an address from a network of its', {
+      freeCount: 5,
+      ...DELAY,
+      firstMs: 30_000,
+    }),
+    currentPasswords: limit('current password of an account', { freeCount: 10, ...DELAY }),
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { ServiceError } from '../../contract/service-error.ts'
 import { monotonicMs, sleep } from '../../kernel/clock.ts'
+import { type Applicant, FairQueue } from './fair-queue.ts'
 
 /** Of the recommendations for Argon2id the one that takes the least time: 20 to 50 milliseconds on one core. */
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const satisfies Options
@@ -21,10 +22,17 @@ const BURST_MS = 1000
 /** A hash that had to wait for a busy machine has not worked for longer than this. */
 const CHARGED_MS_MAX = 100
 
-/** The last one waits some eight seconds for its turn. */
-const WAITING_MAX = 32
-
+/** In this time 32 hashes are computed: as many as may wait of one standing. */
 const RETRY_AFTER_SECONDS = 8
+
+/** Who is not named has signed in from nowhere. */
+const STRANGER: Applicant = { standing: 'stranger', source: '' }
+
+/** A hash that waits for its turn. */
+interface Waiting {
+  readonly work: () => Promise<void>
+  readonly refuse: () => void
+}
 
 /** What computes hashes, off the main thread. */
 export interface HashFunctions {
@@ -40,10 +48,13 @@ export interface PasswordHasherParts {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** Hashes passwords, one at a time and not all the time: whoever sends many cannot take the machine from everybody else. */
+/**
+ * Hashes passwords, one at a time and not all the time: who sends many cannot take the machine from everybody else, nor the
+ * turn of those who have signed in before.
+ */
 export class PasswordHasher {
   readonly #parts: PasswordHasherParts
-  readonly #waiting: (() => Promise<void>)[] = []
+  readonly #waiting = new FairQueue<Waiting>()
   #isRunning = false
   #creditMs = BURST_MS
   #creditedMs: number
@@ -53,26 +64,36 @@ export class PasswordHasher {
     this.#creditedMs = this.#parts.now()
   }
 
+  /** Throws `resource_exhausted` when there is no place for a hash of the applicant at this moment. */
+  requirePlace(applicant: Applicant): void {
+    if (!this.#waiting.hasPlace(applicant)) throw overloaded()
+  }
+
   /** The hash of a new password, to be stored. Throws `resource_exhausted`. */
-  async hash(password: string): Promise<string> {
-    return await this.#inTurn(async () => await this.#parts.functions.hash(normalise(password), COST))
+  async hash(password: string, applicant = STRANGER): Promise<string> {
+    const work = async (): Promise<string> => await this.#parts.functions.hash(normalise(password), COST)
+    return await this.#inTurn(applicant, work)
   }
 
   /**
    * Whether a password is the one that was hashed. Without a hash it takes as long, and is not. Throws
    * `resource_exhausted`.
    */
-  async verify(hashed: string | undefined, password: string): Promise<boolean> {
+  async verify(hashed: string | undefined, password: string, applicant = STRANGER): Promise<boolean> {
     const isEqual = await this.#inTurn(
+      applicant,
       async () => await this.#parts.functions.verify(hashed ?? HASH_OF_NOTHING, normalise(password)),
     )
     return isEqual && hashed !== undefined
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.length >= WAITING_MAX) throw overloaded()
+  async #inTurn<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
     const result = Promise.withResolvers<T>()
-    this.#waiting.push(async () => await work().then(result.resolve, result.reject))
+    const waiting: Waiting = {
+      work: async () => await work().then(result.resolve, result.reject),
+      refuse: () => result.reject(overloaded()),
+    }
+    this.#waiting.push(applicant, waiting)?.refuse()
     if (!this.#isRunning) void this.#run()
     return await result.promise
   }
@@ -81,11 +102,13 @@ export class PasswordHasher {
   async #run(): Promise<void> {
     const { now, sleep } = this.#parts
     this.#isRunning = true
-    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift()) {
+    while (!this.#waiting.isEmpty) {
       this.#refill()
       if (this.#creditMs < 0) await sleep(-this.#creditMs / SHARE)
+      // Chosen after the pause: who came meanwhile may go first.
+      const next = this.#waiting.shift()
       const startMs = now()
-      await work()
+      await next?.work()
       this.#creditMs -= Math.min(CHARGED_MS_MAX, now() - startMs)
     }
     this.#isRunning = false

@@ -1,4 +1,13 @@
-import type { Mail } from '../mail/mail.ts'
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '../../kernel/log.ts'
+import type { Sealer } from '../../kernel/sealer.ts'
+import type { JobHandler } from '../../store/catalog/jobs/job.ts'
+import { insertJob } from '../../store/catalog/jobs/job-store.ts'
+import { inTransaction } from '../../store/catalog/transaction.ts'
+import type { Mail, SendMail } from '../mail/mail.ts'
+import type { MailQueueParts } from '../mail/mail-queue.ts'
+import { type AdmissionPorts, maySignIn } from './admit-customer.ts'
+import { insertMagicLink } from './magic-links.ts'
 
 /** The mail that brings a link which signs in. */
 export function composeSignInMail({ to, link }: { readonly to: string; readonly link: string }): Mail {
@@ -11,4 +20,72 @@ export function composeSignInMail({ to, link }: { readonly to: string; readonly 
     // The link is an address of ours and a token in base64url: neither has a character that HTML gives a meaning.
     html: `<p><a href="${link}">Sign in</a></p><p>${note}</p>`,
   }
+}
+
+/** The kind of job that mails a link which signs in. */
+export const SEND_SIGN_IN_LINK = 'send-sign-in-link'
+
+/** The address is sealed: whose it is concerns nobody who has the files. */
+type SealedRequest = { readonly requestId: string; readonly sealed: string }
+
+/** Queues links for addresses. What becomes of a request is decided later, so that its answer tells nothing. */
+export function createQueueSignInLink({
+  catalog,
+  clock,
+  sealer,
+  wakeJobs,
+}: MailQueueParts): (email: string) => Promise<void> {
+  return async (email) => {
+    const requestId = randomUUID()
+    const payload: SealedRequest = {
+      requestId,
+      sealed: sealer.seal({ purpose: purposeOf(requestId), text: email }),
+    }
+    await insertJob(catalog, { kind: SEND_SIGN_IN_LINK, payload, nowMs: clock.nowMs() })
+    wakeJobs()
+  }
+}
+
+/** What links are mailed with. */
+export interface SignInLinkParts extends AdmissionPorts {
+  readonly sealer: Sealer
+  readonly sendMail: SendMail
+  /** The address that signs in whoever has the token. */
+  readonly magicLinkUrl: (token: string) => string
+  readonly log: Logger
+}
+
+/** Mails links to those who may sign in; nobody else gets a mail. */
+export function createSignInLinkJob(parts: SignInLinkParts): JobHandler {
+  const { sealer, log } = parts
+  return {
+    run: async (job) => {
+      const { requestId, sealed } = job.payload as SealedRequest
+      await mailLink(parts, sealer.unseal({ purpose: purposeOf(requestId), sealed }))
+      return { next: 'done' }
+    },
+    giveUp: async (job, error) => {
+      const { requestId } = job.payload as SealedRequest
+      log.error({ request: requestId, reason: error }, 'a sign-in link could not be mailed')
+    },
+  }
+}
+
+async function mailLink(parts: SignInLinkParts, email: string): Promise<void> {
+  const { clock, log, magicLinkUrl, sendMail } = parts
+  await inTransaction(parts.catalog, async (catalog) => {
+    if (!(await maySignIn({ ...parts, catalog }, email))) {
+      log.info(
+        {},
+        'no sign-in link was sent: the address has no account, and SERVICE_SIGN_UP lets it make none',
+      )
+      return
+    }
+    const link = magicLinkUrl(await insertMagicLink(catalog, clock, email))
+    await sendMail(composeSignInMail({ to: email, link }), catalog)
+  })
+}
+
+function purposeOf(requestId: string): string {
+  return `sign-in-link/${requestId}`
 }

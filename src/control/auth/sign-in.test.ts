@@ -1,20 +1,26 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { waitFor } from '../../../test/harness/wait.ts'
 import type { CustomerId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { createLogger } from '../../kernel/log.ts'
+import { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { AccessTokens } from '../access/access-token.ts'
 import { findCustomerByEmail, insertCustomer } from '../customers/customers.ts'
 import type { Mail } from '../mail/mail.ts'
-import { inviteMember } from '../organisations/invitations.ts'
+import { type InvitationPorts, inviteMember } from '../organisations/invitations.ts'
 import { createOrganisation, listOrganisations } from '../organisations/organisations.ts'
 import { type AuthPorts, createSignInLimits } from './auth-ports.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
+import { KnownNetworks } from './known-networks.ts'
 import { createMagicLinkUrl } from './magic-links.ts'
 import { PasswordHasher } from './password-hasher.ts'
-import { mailMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
+import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
+import { createSignInLinkJob } from './sign-in-mail.ts'
 
 const MINUTE_MS = 60_000
 const ALICE = 'alice@example.org'
@@ -32,6 +38,26 @@ describeCatalog('sign-in', (under) => {
   let nowMs: number
   let mails: Mail[]
   let ports: AuthPorts
+  let invitations: InvitationPorts
+
+  /** The job that the service does in the background. */
+  async function mailAtOnce(email: string): Promise<void> {
+    const sealer = new Sealer(Buffer.alloc(32, 5))
+    const { signUp } = ports
+    const job = createSignInLinkJob({
+      ...invitations,
+      sealer,
+      signUp,
+      log: createLogger({ role: 'test', level: 'silent' }),
+    })
+    const sealed = sealer.seal({ purpose: 'sign-in-link/r-1', text: email })
+    const payload = { requestId: 'r-1', sealed }
+    const context = { signal: new AbortController().signal, save: async () => undefined }
+    await job.run(
+      { id: 'j-1', kind: 'send-sign-in-link', projectId: undefined, payload, attempts: 1 },
+      context,
+    )
+  }
 
   beforeEach(() => {
     catalog = under.catalog
@@ -45,11 +71,18 @@ describeCatalog('sign-in', (under) => {
       passwords: new PasswordHasher(),
       key: Buffer.alloc(32, 3),
       limits: createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) }),
+      networks: new KnownNetworks({ catalog, clock, key: Buffer.alloc(32, 4) }),
+      signUp: 'open',
+      queueSignInLink: mailAtOnce,
+      trustedProxies,
+    }
+    invitations = {
+      catalog,
+      clock,
       sendMail: async (mail) => {
         mails.push(mail)
       },
       magicLinkUrl: createMagicLinkUrl('https://stats.example.org/'),
-      trustedProxies,
     }
   })
 
@@ -59,7 +92,7 @@ describeCatalog('sign-in', (under) => {
   }
 
   async function requestToken(email: string): Promise<string> {
-    await mailMagicLink(ports, { email, network: NETWORK })
+    await requestMagicLink(ports, { email, network: NETWORK })
     return tokenIn(mails.at(-1))
   }
 
@@ -141,7 +174,7 @@ describeCatalog('sign-in', (under) => {
     const token = await requestToken('New.Person@Example.org')
     expect(mails[0]).toMatchObject({ to: 'new.person@example.org' })
     expect(mails[0]?.text).toContain(`https://stats.example.org/sign-in?token=${token}`)
-    const { customerId } = await signInWithLink(ports, { token, timezone: 'Europe/Berlin' })
+    const { customerId } = await signInWithLink(ports, { token, timezone: 'Europe/Berlin', network: NETWORK })
     expect(await findCustomerByEmail(catalog, 'new.person@example.org')).toMatchObject({
       id: customerId,
       isEmailVerified: true,
@@ -151,7 +184,7 @@ describeCatalog('sign-in', (under) => {
     ])
     const projects = await catalog.selectFrom('projects').selectAll().execute()
     expect(projects).toMatchObject([{ display_name: 'Default', reporting_timezone: 'Europe/Berlin' }])
-    await expect(signInWithLink(ports, { token, timezone: '' })).rejects.toMatchObject({
+    await expect(signInWithLink(ports, { token, timezone: '', network: NETWORK })).rejects.toMatchObject({
       code: 'unauthenticated',
       reason: 'INVALID_TOKEN',
     })
@@ -167,7 +200,9 @@ describeCatalog('sign-in', (under) => {
   test('a link of somebody who has an account verifies the address and makes nothing new', async () => {
     const id = await addAlice()
     const token = await requestToken(ALICE)
-    expect(await signInWithLink(ports, { token, timezone: '' })).toMatchObject({ customerId: id })
+    expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toMatchObject({
+      customerId: id,
+    })
     expect(await findCustomerByEmail(catalog, ALICE)).toMatchObject({ isEmailVerified: true })
     expect(await listOrganisations(catalog, id)).toEqual([])
   })
@@ -175,10 +210,12 @@ describeCatalog('sign-in', (under) => {
   test('a link works for 15 minutes', async () => {
     const first = await requestToken(ALICE)
     nowMs += 15 * MINUTE_MS - 1
-    await signInWithLink(ports, { token: first, timezone: '' })
+    await signInWithLink(ports, { token: first, timezone: '', network: NETWORK })
     const second = await requestToken(ALICE)
     nowMs += 15 * MINUTE_MS
-    await expect(signInWithLink(ports, { token: second, timezone: '' })).rejects.toMatchObject({
+    await expect(
+      signInWithLink(ports, { token: second, timezone: '', network: NETWORK }),
+    ).rejects.toMatchObject({
       reason: 'INVALID_TOKEN',
     })
   })
@@ -186,7 +223,7 @@ describeCatalog('sign-in', (under) => {
   test('a link that is opened several times at once signs in once', async () => {
     const token = await requestToken(ALICE)
     const opened = await Promise.allSettled(
-      [1, 2, 3, 4].map(async () => await signInWithLink(ports, { token, timezone: '' })),
+      [1, 2, 3, 4].map(async () => await signInWithLink(ports, { token, timezone: '', network: NETWORK })),
     )
     expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await catalog.selectFrom('customers').selectAll().execute()).toHaveLength(1)
@@ -195,12 +232,14 @@ describeCatalog('sign-in', (under) => {
 
   test('an unknown zone is refused and the link stays good', async () => {
     const token = await requestToken(ALICE)
-    await expect(signInWithLink(ports, { token, timezone: 'Mars/Base' })).rejects.toMatchObject({
+    await expect(
+      signInWithLink(ports, { token, timezone: 'Mars/Base', network: NETWORK }),
+    ).rejects.toMatchObject({
       code: 'invalid_argument',
       reason: 'INVALID_TIMEZONE',
       violations: [{ field: 'timezone' }],
     })
-    expect(await signInWithLink(ports, { token, timezone: '' })).toBeDefined()
+    expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toBeDefined()
   })
 
   test('an address gets a few links at a time', async () => {
@@ -216,19 +255,19 @@ describeCatalog('sign-in', (under) => {
       customerId: owner,
       displayName: 'Acme',
     })
-    await inviteMember(ports, {
+    await inviteMember(invitations, {
       organisationId,
       customerId: owner,
       email: 'bob@example.org',
       role: 'viewer',
     })
     const token = tokenIn(mails.at(-1))
-    const { customerId } = await signInWithLink(ports, { token, timezone: '' })
+    const { customerId } = await signInWithLink(ports, { token, timezone: '', network: NETWORK })
     expect(await listOrganisations(catalog, customerId)).toMatchObject([
       { displayName: 'Acme', role: 'viewer' },
     ])
     expect(await findCustomerByEmail(catalog, 'bob@example.org')).toMatchObject({ isEmailVerified: true })
-    await expect(signInWithLink(ports, { token, timezone: '' })).rejects.toMatchObject({
+    await expect(signInWithLink(ports, { token, timezone: '', network: NETWORK })).rejects.toMatchObject({
       reason: 'INVALID_TOKEN',
     })
   })
@@ -239,7 +278,7 @@ describeCatalog('sign-in', (under) => {
       customerId: owner,
       displayName: 'Acme',
     })
-    const { expiresMs } = await inviteMember(ports, {
+    const { expiresMs } = await inviteMember(invitations, {
       organisationId,
       customerId: owner,
       email: 'bob@example.org',
@@ -247,23 +286,219 @@ describeCatalog('sign-in', (under) => {
     })
     const token = tokenIn(mails.at(-1))
     nowMs = expiresMs
-    await expect(signInWithLink(ports, { token, timezone: '' })).rejects.toMatchObject({
+    await expect(signInWithLink(ports, { token, timezone: '', network: NETWORK })).rejects.toMatchObject({
       code: 'failed_precondition',
       reason: 'INVITATION_EXPIRED',
     })
     expect(await findCustomerByEmail(catalog, 'bob@example.org')).toBeUndefined()
   })
 
+  describe('who may make an account', () => {
+    const NEWCOMER = 'new.person@example.org'
+    const byGoogle = async (): Promise<unknown> => {
+      const google = await openGoogle(ports.clock)
+      const credential = await google.sign({ email: NEWCOMER, exp: nowMs / 1000 + 60 })
+      return await signInWithGoogle(
+        { ...ports, google: google.signIn },
+        { credential, timezone: '', network: NETWORK },
+      ).catch(({ code, reason }) => `${code} ${reason}`)
+    }
+    const REFUSED = 'permission_denied SIGN_UP_NOT_ALLOWED'
+    const invite = async (): Promise<void> => {
+      const owner = await addAlice()
+      const { id } = await createOrganisation(catalog, ports.clock, {
+        customerId: owner,
+        displayName: 'Acme',
+      })
+      const invited = { organisationId: id, customerId: owner, email: 'New.Person@example.org' }
+      await inviteMember(invitations, { ...invited, role: 'viewer' })
+      mails = []
+    }
+
+    test.each([
+      ['invited', 'invited', false],
+      ['of another domain', { domains: ['example.com'] }, false],
+      ['of a domain', { domains: ['example.com', 'example.org'] }, true],
+      ['open to everybody', 'open', true],
+    ] as const)('%s: a link and Google alike', async (_, signUp, may) => {
+      ports = { ...ports, signUp }
+      await requestMagicLink(ports, { email: NEWCOMER, network: NETWORK })
+      expect(mails.map(({ to }) => to)).toEqual(may ? [NEWCOMER] : [])
+      expect(await byGoogle()).toEqual(
+        may ? expect.objectContaining({ sessionId: expect.anything() }) : REFUSED,
+      )
+      expect((await findCustomerByEmail(catalog, NEWCOMER)) !== undefined).toBe(may)
+    })
+
+    test('who has an account signs in, whatever the policy', async () => {
+      ports = { ...ports, signUp: 'invited' }
+      await addAlice()
+      const token = await requestToken(ALICE)
+      expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toBeDefined()
+    })
+
+    test('who was invited may, by any way, until the invitation expires', async () => {
+      ports = { ...ports, signUp: 'invited' }
+      await invite()
+      await requestMagicLink(ports, { email: NEWCOMER, network: NETWORK })
+      expect(mails.map(({ to }) => to)).toEqual([NEWCOMER])
+      nowMs += 7 * 24 * 60 * MINUTE_MS
+      expect(await byGoogle()).toBe(REFUSED)
+      await requestMagicLink(ports, { email: NEWCOMER, network: NETWORK })
+      expect(mails).toHaveLength(1)
+    })
+
+    test('who was invited may not any more when the invitation is withdrawn', async () => {
+      ports = { ...ports, signUp: 'invited' }
+      await invite()
+      await catalog.updateTable('invitations').set({ status: 'revoked' }).execute()
+      expect(await byGoogle()).toBe(REFUSED)
+    })
+
+    test('a link that was mailed under another policy makes no account', async () => {
+      const token = await requestToken(NEWCOMER)
+      ports = { ...ports, signUp: 'invited' }
+      const link = { token, timezone: '', network: NETWORK }
+      await expect(signInWithLink(ports, link)).rejects.toMatchObject({ reason: 'SIGN_UP_NOT_ALLOWED' })
+      expect(await findCustomerByEmail(catalog, NEWCOMER)).toBeUndefined()
+      ports = { ...ports, signUp: 'open' }
+      expect(await signInWithLink(ports, link)).toBeDefined()
+    })
+
+    test('a request for a link does the same for every address', async () => {
+      await addAlice()
+      const queued: string[] = []
+      const asking: AuthPorts = {
+        ...ports,
+        signUp: 'invited',
+        queueSignInLink: async (email) => {
+          queued.push(email)
+        },
+      }
+      for (const email of [ALICE, NEWCOMER]) await requestMagicLink(asking, { email, network: NETWORK })
+      expect(queued).toEqual([ALICE, NEWCOMER])
+    })
+  })
+
+  describe('while strangers try from many networks', () => {
+    const HOME = '192.0.2.1'
+    const wrong = new PasswordHasher({ functions: { hash: async () => '', verify: async () => false } })
+    const reasonOf = async (signIn: Promise<unknown>): Promise<string> =>
+      await signIn.then(
+        () => 'signed in',
+        ({ reason }) => reason,
+      )
+    const signInFrom = async (network: string, password = PASSWORD): Promise<string> =>
+      await reasonOf(signInWithPassword(ports, { email: ALICE, password, network }))
+    const junk = async (network: string): Promise<string> =>
+      await reasonOf(
+        signInWithPassword({ ...ports, passwords: wrong }, { email: ALICE, password: 'x', network }),
+      )
+    const junkFrom = async (count: number): Promise<readonly string[]> =>
+      await Promise.all(Array.from({ length: count }, async (_, index) => await junk(`198.51.100.${index}`)))
+
+    beforeEach(async () => {
+      await addAlice()
+      expect(await signInFrom(HOME)).toBe('signed in')
+    })
+
+    test('on an account, its owner signs in from where they did before', async () => {
+      expect(await junkFrom(20)).toContain('RATE_LIMITED')
+      expect(await signInFrom('203.0.113.77')).toBe('RATE_LIMITED')
+      expect(await signInFrom(HOME)).toBe('signed in')
+      // That gives strangers no more attempts.
+      expect(await junk('198.51.100.250')).toBe('RATE_LIMITED')
+    })
+
+    test('its owner gets a link where they signed in before', async () => {
+      const ask = async (network: string): Promise<string> =>
+        await reasonOf(requestMagicLink(ports, { email: ALICE, network }))
+      const asked = await Promise.all(
+        Array.from({ length: 10 }, async (_, index) => await ask(`198.51.100.${index}`)),
+      )
+      expect(asked).toContain('RATE_LIMITED')
+      expect(await ask(HOME)).toBe('signed in')
+    })
+
+    test('wrong passwords from where an account signed in before are slowed down too', async () => {
+      const tried = await Promise.all(Array.from({ length: 30 }, async () => await junk(HOME)))
+      expect(tried.filter((reason) => reason === 'INVALID_CREDENTIALS')).toHaveLength(11)
+      expect(tried.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(19)
+    })
+
+    test('who signed in by a link is known from there, too', async () => {
+      const token = await requestToken(ALICE)
+      await signInWithLink(ports, { token, timezone: '', network: '192.0.2.2' })
+      expect(await junkFrom(20)).toContain('RATE_LIMITED')
+      expect(await signInFrom('192.0.2.2')).toBe('signed in')
+    })
+
+    test('on any accounts, the queue has a place and an early turn for who signed in from there', async () => {
+      const order: string[] = []
+      let begin = (): void => undefined
+      const started = new Promise<void>((resolve) => {
+        begin = resolve
+      })
+      const passwords = new PasswordHasher({
+        functions: {
+          hash: async () => '',
+          verify: async (_, password) => {
+            await started
+            order.push(password)
+            return password === PASSWORD
+          },
+        },
+      })
+      const attempt = async (email: string, network: string, password: string): Promise<string> =>
+        await reasonOf(signInWithPassword({ ...ports, passwords }, { email, password, network }))
+      const flood = Array.from({ length: 100 }, (_, index) =>
+        attempt(`${index}@example.org`, `198.51.100.${index}`, 'x'),
+      )
+      const refused = flood.map(async (one) => {
+        if ((await one) !== 'OVERLOADED') throw new Error('there was a place')
+      })
+      await Promise.any(refused)
+      const verify = vi.spyOn(passwords, 'verify')
+      const mine = attempt(ALICE, HOME, PASSWORD)
+      const colleague = attempt('bob@example.org', HOME, 'bob')
+      await waitFor('both to be queued', () => {
+        const known = verify.mock.calls.filter(([, , applicant]) => applicant?.standing !== 'stranger')
+        return known.length === 2 ? true : undefined
+      })
+      begin()
+      expect([await mine, await colleague]).toEqual(['signed in', 'INVALID_CREDENTIALS'])
+      // The first hash had begun before.
+      expect(order.slice(0, 4)).toEqual(expect.arrayContaining([PASSWORD, 'bob']))
+      expect((await Promise.all(flood)).filter((reason) => reason === 'INVALID_CREDENTIALS')).toHaveLength(33)
+    })
+
+    test('an attempt that finds no place does not count', async () => {
+      const full = new PasswordHasher()
+      full.requirePlace = () => {
+        throw new ServiceError({ code: 'resource_exhausted', reason: 'OVERLOADED', message: 'full' })
+      }
+      const attempt = { email: 'bob@example.org', password: 'x', network: NETWORK }
+      const counted = await catalog.selectFrom('sign_in_attempts').selectAll().execute()
+      for (let index = 0; index < 60; index++)
+        expect(await reasonOf(signInWithPassword({ ...ports, passwords: full }, attempt))).toBe('OVERLOADED')
+      expect(await catalog.selectFrom('sign_in_attempts').selectAll().execute()).toEqual(counted)
+    })
+  })
+
   test('Google signs in whose address it has verified', async () => {
     const google = await openGoogle(ports.clock)
     const credential = await google.sign({ name: 'Carol' })
     const withGoogle = { ...ports, google: google.signIn }
-    const { customerId } = await signInWithGoogle(withGoogle, { credential, timezone: 'Asia/Tokyo' })
+    const { customerId } = await signInWithGoogle(withGoogle, {
+      credential,
+      timezone: 'Asia/Tokyo',
+      network: NETWORK,
+    })
     expect(await findCustomerByEmail(catalog, 'carol@example.org')).toMatchObject({
       id: customerId,
       isEmailVerified: true,
     })
-    const again = await signInWithGoogle(withGoogle, { credential, timezone: '' })
+    const again = await signInWithGoogle(withGoogle, { credential, timezone: '', network: NETWORK })
     expect(again.customerId).toBe(customerId)
     expect(await listOrganisations(catalog, customerId)).toHaveLength(1)
   })
@@ -277,7 +512,7 @@ describeCatalog('sign-in', (under) => {
     ['without an address', { email: undefined }],
   ])('a token of Google %s is refused', async (_, claims) => {
     const google = await openGoogle(ports.clock)
-    const request = { credential: await google.sign(claims), timezone: '' }
+    const request = { credential: await google.sign(claims), timezone: '', network: NETWORK }
     await expect(signInWithGoogle({ ...ports, google: google.signIn }, request)).rejects.toMatchObject(
       INVALID,
     )
@@ -286,7 +521,7 @@ describeCatalog('sign-in', (under) => {
   test('a token that somebody else signed, or none at all, is refused', async () => {
     const [google, other] = [await openGoogle(ports.clock), await openGoogle(ports.clock)]
     for (const credential of [await other.sign({}), 'no token']) {
-      const request = { credential, timezone: '' }
+      const request = { credential, timezone: '', network: NETWORK }
       await expect(signInWithGoogle({ ...ports, google: google.signIn }, request)).rejects.toMatchObject(
         INVALID,
       )
@@ -298,7 +533,7 @@ describeCatalog('sign-in', (under) => {
     const keys = async (): Promise<never> => {
       throw new TypeError('fetch failed')
     }
-    const request = { credential: await google.sign({}), timezone: '' }
+    const request = { credential: await google.sign({}), timezone: '', network: NETWORK }
     const broken = { ...ports, google: { ...google.signIn, keys } }
     await expect(signInWithGoogle(broken, request)).rejects.toMatchObject({
       code: 'unavailable',
@@ -307,7 +542,9 @@ describeCatalog('sign-in', (under) => {
   })
 
   test('where Google is not set up, that is what is told', async () => {
-    await expect(signInWithGoogle(ports, { credential: 'x', timezone: '' })).rejects.toMatchObject({
+    await expect(
+      signInWithGoogle(ports, { credential: 'x', timezone: '', network: NETWORK }),
+    ).rejects.toMatchObject({
       code: 'failed_precondition',
       reason: 'SIGN_IN_NOT_CONFIGURED',
     })

@@ -1,78 +1,123 @@
 import { isTimeZoneName } from '../../kernel/time-zone-name.ts'
-import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
-import { admitCustomer } from './admit-customer.ts'
+import { admitCustomer, type VerifiedPerson } from './admit-customer.ts'
 import { invalidCredentials, invalidLink, signInNotConfigured, unknownTimeZone } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
+import type { Applicant } from './fair-queue.ts'
 import { readGoogleToken } from './google-sign-in.ts'
-import { insertMagicLink, useMagicLink } from './magic-links.ts'
-import { beginSession, type RefreshSession } from './refresh-sessions.ts'
-import { composeSignInMail } from './sign-in-mail.ts'
+import type { Origin, Standing } from './known-networks.ts'
+import { useMagicLink } from './magic-links.ts'
+import { beginSession, type RefreshSession, type SignInMethod } from './refresh-sessions.ts'
 
 /** Begins a session for an address and its password. Throws `unauthenticated` and `resource_exhausted`. */
 export async function signInWithPassword(
-  { catalog, clock, passwords, limits }: AuthPorts,
-  attempt: { readonly email: string; readonly password: string; readonly network: string },
+  ports: AuthPorts,
+  attempt: Origin & { readonly password: string },
 ): Promise<RefreshSession> {
-  const email = canonicalEmail(attempt.email)
-  await limits.passwordsOfNetwork.take(attempt.network)
-  await limits.passwordsOfAccount.take(email)
-  const customer = await findCustomerByEmail(catalog, email)
-  const isRight = await passwords.verify(customer?.passwordHash, attempt.password)
+  const { catalog, passwords, networks } = ports
+  const origin = { email: canonicalEmail(attempt.email), network: attempt.network }
+  const standing = await networks.standingOf(origin)
+  const applicant = toApplicant(origin, standing)
+  // First, so that an attempt which nobody looks at does not count.
+  passwords.requirePlace(applicant)
+  const counted = await countPassword(ports.limits, origin, standing)
+  const customer = await findCustomerByEmail(catalog, origin.email)
+  const isRight = await passwords.verify(customer?.passwordHash, attempt.password, applicant)
   if (!customer || !isRight) throw invalidCredentials()
-  await limits.passwordsOfAccount.clear(email)
-  await limits.passwordsOfNetwork.giveBack(attempt.network)
-  return await beginSession(catalog, clock, customer.id)
+  await counted.succeed()
+  await networks.remember(origin)
+  return await beginSession(ports, { customerId: customer.id, method: 'password' })
 }
 
-/** Mails a link that signs in; to whom makes no difference to the answer. Throws `resource_exhausted`. */
-export async function mailMagicLink(
-  { catalog, clock, limits, magicLinkUrl, sendMail }: AuthPorts,
-  request: { readonly email: string; readonly network: string },
-): Promise<void> {
-  const email = canonicalEmail(request.email)
-  await limits.linksOfNetwork.take(request.network)
-  await limits.linksOfAddress.take(email)
-  await inTransaction(catalog, async (transaction) => {
-    const link = magicLinkUrl(await insertMagicLink(transaction, clock, email))
-    await sendMail(composeSignInMail({ to: email, link }), transaction)
-  })
+/** Those who have signed in before take turns with each other, strangers of one network too. */
+function toApplicant({ email, network }: Origin, standing: Standing): Applicant {
+  return { standing, source: standing === 'account' ? nameOrigin({ email, network }) : network }
 }
 
-/** Begins a session for who opened a link. Throws `unauthenticated`, and what an invitation throws. */
+function nameOrigin({ email, network }: Origin): string {
+  return `${email}\n${network}`
+}
+
+/** Counts an attempt before it is made. Throws `resource_exhausted` when it comes too soon. */
+async function countPassword(
+  limits: AuthPorts['limits'],
+  origin: Origin,
+  standing: Standing,
+): Promise<{ readonly succeed: () => Promise<void> }> {
+  if (standing === 'account') {
+    const name = nameOrigin(origin)
+    await limits.passwordsOfOrigin.take(name)
+    return { succeed: async () => await limits.passwordsOfOrigin.clear(name) }
+  }
+  await limits.passwordsOfNetwork.take(origin.network)
+  await limits.passwordsOfAccount.take(origin.email)
+  return {
+    succeed: async () => {
+      await limits.passwordsOfAccount.clear(origin.email)
+      await limits.passwordsOfNetwork.giveBack(origin.network)
+    },
+  }
+}
+
+/** Asks for a link that signs in; whether one is mailed makes no difference to the answer. Throws `resource_exhausted`. */
+export async function requestMagicLink(ports: AuthPorts, request: Origin): Promise<void> {
+  const { limits, networks, queueSignInLink } = ports
+  const origin = { email: canonicalEmail(request.email), network: request.network }
+  if ((await networks.standingOf(origin)) === 'account') {
+    await limits.linksOfOrigin.take(nameOrigin(origin))
+  } else {
+    await limits.linksOfNetwork.take(origin.network)
+    await limits.linksOfAddress.take(origin.email)
+  }
+  await queueSignInLink(origin.email)
+}
+
+/** What comes with a proof of whose a call is. */
+interface Proof {
+  readonly timezone: string
+  readonly network: string
+}
+
+/** Begins a session for who opened a link. Throws `unauthenticated`, `permission_denied`, and what an invitation throws. */
 export async function signInWithLink(
-  { catalog, clock }: AuthPorts,
-  { token, timezone }: { readonly token: string; readonly timezone: string },
+  ports: AuthPorts,
+  { token, timezone, network }: Proof & { readonly token: string },
 ): Promise<RefreshSession> {
   const zone = parseTimeZone(timezone)
-  return await inTransaction(catalog, async (transaction) => {
-    const link = await useMagicLink(transaction, clock, token)
+  const { email, session } = await inTransaction(ports.catalog, async (catalog) => {
+    const link = await useMagicLink(catalog, ports.clock, token)
     if (!link) throw invalidLink()
-    return await beginSessionOf({ catalog: transaction, clock }, { ...link, timezone: zone })
+    const person = { ...link, timezone: zone }
+    return { email: link.email, session: await admit({ ...ports, catalog }, person, 'link') }
   })
+  await ports.networks.remember({ email, network })
+  return session
 }
 
-/** Begins a session for who shows an ID token of Google. */
+/** Begins a session for who shows an ID token of Google. Throws `unauthenticated` and `permission_denied`. */
 export async function signInWithGoogle(
-  { catalog, clock, google }: AuthPorts,
-  { credential, timezone }: { readonly credential: string; readonly timezone: string },
+  ports: AuthPorts,
+  { credential, timezone, network }: Proof & { readonly credential: string },
 ): Promise<RefreshSession> {
-  if (!google) throw signInNotConfigured('sign-in with Google is not set up')
+  if (!ports.google) throw signInNotConfigured('sign-in with Google is not set up')
   const zone = parseTimeZone(timezone)
-  const account = await readGoogleToken(google, credential)
-  return await inTransaction(
-    catalog,
-    async (transaction) =>
-      await beginSessionOf({ catalog: transaction, clock }, { ...account, timezone: zone }),
+  const account = await readGoogleToken(ports.google, credential)
+  const person = { ...account, timezone: zone }
+  const session = await inTransaction(
+    ports.catalog,
+    async (catalog) => await admit({ ...ports, catalog }, person, 'google'),
   )
+  await ports.networks.remember({ email: canonicalEmail(account.email), network })
+  return session
 }
 
-async function beginSessionOf(
-  { catalog, clock }: Pick<AuthPorts, 'clock'> & { readonly catalog: Catalog },
-  person: Parameters<typeof admitCustomer>[2],
+async function admit(
+  ports: AuthPorts,
+  person: VerifiedPerson,
+  method: SignInMethod,
 ): Promise<RefreshSession> {
-  return await beginSession(catalog, clock, await admitCustomer(catalog, clock, person))
+  return await beginSession(ports, { customerId: await admitCustomer(ports, person), method })
 }
 
 function parseTimeZone(name: string): string {

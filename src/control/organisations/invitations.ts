@@ -106,6 +106,19 @@ export async function listInvitations(catalog: Catalog, key: MembershipKey): Pro
   return rows.map(toInvitation)
 }
 
+/** Whether an invitation of an address, in lower case, waits to be accepted. */
+export async function hasPendingInvitation(catalog: Catalog, clock: Clock, email: string): Promise<boolean> {
+  const row = await catalog
+    .selectFrom('invitations')
+    .select('id')
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .where('expires_ms', '>', clock.nowMs())
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Who accepts which invitation. */
 export interface Acceptance {
   readonly invitationId: string

@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { KnownNetworks, type Standing } from './known-networks.ts'
+
+const DAY_MS = 24 * 3_600_000
+const HOME = '203.0.113.9'
+const ALICE = 'alice@example.org'
+
+describeCatalog('known networks', (under) => {
+  let nowMs: number
+  let networks: KnownNetworks
+
+  const open = (): KnownNetworks =>
+    new KnownNetworks({
+      catalog: under.catalog,
+      clock: { nowMs: () => nowMs },
+      key: Buffer.alloc(32, 1),
+    })
+
+  beforeEach(() => {
+    nowMs = 1_800_000_000_000
+    networks = open()
+  })
+
+  const standing = async (email: string, network: string): Promise<Standing> =>
+    await networks.standingOf({ email, network })
+
+  test('an account is known where it signed in, its network to others, and elsewhere neither', async () => {
+    expect(await standing(ALICE, HOME)).toBe('stranger')
+    await networks.remember({ email: ALICE, network: HOME })
+    expect(await standing(ALICE, HOME)).toBe('account')
+    expect(await standing('bob@example.org', HOME)).toBe('network')
+    expect(await standing(ALICE, '198.51.100.1')).toBe('stranger')
+    expect(await standing(HOME, ALICE)).toBe('stranger')
+  })
+
+  test('all processes remember together', async () => {
+    await networks.remember({ email: ALICE, network: HOME })
+    networks = open()
+    expect(await standing(ALICE, HOME)).toBe('account')
+  })
+
+  test('who has not come back for 90 days is a stranger, and is forgotten', async () => {
+    await networks.remember({ email: ALICE, network: HOME })
+    nowMs += 60 * DAY_MS
+    await networks.remember({ email: ALICE, network: HOME })
+    nowMs += 90 * DAY_MS - 1
+    expect(await standing(ALICE, HOME)).toBe('account')
+    nowMs += 1
+    expect(await standing(ALICE, HOME)).toBe('stranger')
+    await networks.remember({ email: 'bob@example.org', network: HOME })
+    expect(await under.catalog.selectFrom('known_networks').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('an account remembers the 20 networks that it used last', async () => {
+    for (let index = 0; index <= 20; index++) {
+      await networks.remember({ email: ALICE, network: `network ${index}` })
+      nowMs += 1
+    }
+    const found = [await standing(ALICE, 'network 0'), await standing(ALICE, 'network 1')]
+    expect([...found, await standing(ALICE, 'network 20')]).toEqual(['stranger', 'account', 'account'])
+  })
+
+  test('beyond 50,000 those are forgotten that were used longest ago', async () => {
+    const rows = Array.from({ length: 50_001 }, (_, index) => ({
+      account: `account ${index}`,
+      network: `network ${index}`,
+      last_ms: nowMs - index,
+    }))
+    for (let start = 0; start < rows.length; start += 5000) {
+      await under.catalog
+        .insertInto('known_networks')
+        .values(rows.slice(start, start + 5000))
+        .execute()
+    }
+    nowMs += 1
+    await networks.remember({ email: ALICE, network: HOME })
+    const left = await under.catalog
+      .selectFrom('known_networks')
+      .select(({ fn }) => [fn.countAll().as('count'), fn.min('last_ms').as('last_ms')])
+      .executeTakeFirst()
+    expect([Number(left?.count), Number(left?.last_ms)]).toEqual([50_001, nowMs - 50_000])
+  })
+
+  test('the catalog has no address of anybody', async () => {
+    await networks.remember({ email: ALICE, network: HOME })
+    const rows = JSON.stringify(await under.catalog.selectFrom('known_networks').selectAll().execute())
+    expect(rows).toContain(String(nowMs))
+    expect(rows).not.toContain('alice')
+    expect(rows).not.toContain(HOME)
+  })
+})
