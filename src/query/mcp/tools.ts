@@ -25,11 +25,12 @@ export interface ToolEntry {
   readonly title: string
   /** What it is for, for a model that has to choose; the schema tells the rest. */
   readonly purpose: string
-  /** Arguments that are valid in every project. */
-  readonly example: object
+  /** Arguments that are valid in every project; the first is the simplest. */
+  readonly examples: readonly [object, ...object[]]
 }
 
 const DAY = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' }
+const MONTH = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
 
 /** The methods that only read and answer once: nothing that erases, nothing that streams. */
 export const TOOLS = {
@@ -37,90 +38,108 @@ export const TOOLS = {
     method: InsightsService.method.query,
     title: 'Query insights',
     purpose:
-      'Computes one insight over events: trends, segmentation, funnel, retention, user flow, top-K, a map by country, or session metrics. Look up event kinds and property keys first. Answers are exact; a zero is left out of them.',
-    example: {
-      spec: {
-        insightType: 'INSIGHT_TYPE_TRENDS',
-        events: [{ event: { kind: 'page_view' }, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }],
-        breakdowns: [{ property: '$browser' }],
+      'Computes one insight over events: trends, segmentation, funnel, retention, user flow, top-K, a map by country, or session metrics. Look up event kinds and property keys first. $channel is the own one of each event, not that of its session or user; SESSION_METRIC_ENTRY by $channel has that of sessions. A funnel counts users by step, retention answers percentages of each cohort by bucket. Answers are exact; a zero is left out of them.',
+    examples: [
+      {
+        spec: {
+          insightType: 'INSIGHT_TYPE_TRENDS',
+          events: [{ event: { kind: 'page_view' }, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }],
+          breakdowns: [{ property: '$browser' }],
+        },
+        timeRange: DAY,
+        granularity: 'GRANULARITY_HOUR',
       },
-      timeRange: DAY,
-      granularity: 'GRANULARITY_HOUR',
-    },
+      {
+        spec: {
+          insightType: 'INSIGHT_TYPE_FUNNEL',
+          events: [{ event: { kind: 'signup' } }, { event: { kind: 'purchase' } }],
+          conversionWindow: '604800s',
+        },
+        timeRange: MONTH,
+        granularity: 'GRANULARITY_DAY',
+      },
+      {
+        spec: {
+          insightType: 'INSIGHT_TYPE_RETENTION',
+          events: [{ event: { kind: 'signup' } }, { event: { kind: 'page_view' } }],
+        },
+        timeRange: MONTH,
+        granularity: 'GRANULARITY_WEEK',
+      },
+    ],
   },
   get_insights_filter_schema: {
     method: InsightsService.method.getFilterSchema,
-    title: 'Event kinds and property keys for insights',
+    title: 'Names for insights',
     purpose:
-      'Lists the event kinds, the property keys of events and the traits of profiles that the project has received, most frequent first. Call it before query_insights, so that names are known and not guessed.',
-    example: { eventKind: 'page_view' },
+      'Lists the event kinds, the property keys of events and the traits of profiles that the project has received, most frequent first. Call it before query_insights instead of guessing names.',
+    examples: [{ eventKind: 'page_view' }],
   },
   get_insights_property_values: {
     method: InsightsService.method.getPropertyValues,
-    title: 'Values of a property for insights',
+    title: 'Values for insights',
     purpose:
       'Lists up to 100 observed values of one property, most frequent first: what a filter or a breakdown of query_insights can match.',
-    example: { propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' },
+    examples: [{ propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' }],
   },
   get_activity_feed: {
     method: ActivityService.method.getActivityFeed,
     title: 'Activity of one user',
-    purpose:
-      'Lists the events of one user, newest first, under all ids that the user has. For the next page pass nextPageToken as pageToken.',
-    example: { distinctId: 'user-1', pageSize: 20 },
+    purpose: 'Lists the events of one user, newest first, under all ids that the user has.',
+    examples: [{ distinctId: 'user-1', pageSize: 20 }],
   },
   explore_events: {
     method: ActivityService.method.getEventExplorer,
     title: 'Explore events',
     purpose:
-      'Lists single events of the project, newest first, by kind, property, session or time. Shows raw events; to count or compare, use query_insights. For the next page pass nextPageToken as pageToken.',
-    example: { events: [{ kind: 'page_view' }], pageSize: 20 },
+      'Lists single events of the project, newest first, by kind, property, session or time. Shows raw events; to count or compare, use query_insights.',
+    examples: [{ events: [{ kind: 'page_view' }], pageSize: 20 }],
   },
   get_activity_filter_schema: {
     method: ActivityService.method.getFilterSchema,
-    title: 'Event kinds and property keys for events',
+    title: 'Names for events',
     purpose:
       'Lists the event kinds and property keys that explore_events and get_activity_feed can filter on.',
-    example: {},
+    examples: [{}],
   },
   get_activity_property_values: {
     method: ActivityService.method.getPropertyValues,
-    title: 'Values of a property for events',
+    title: 'Values for events',
     purpose:
       'Lists up to 100 observed values of one property, most frequent first: what a filter of explore_events and get_activity_feed can match.',
-    example: { propertyKey: '$country', source: 'PROPERTY_SOURCE_AUTO' },
+    examples: [{ propertyKey: '$country', source: 'PROPERTY_SOURCE_AUTO' }],
   },
   get_activity_heatmap: {
     method: ActivityService.method.getActivityHeatmap,
     title: 'Events per day',
     purpose:
       "Counts events per calendar day of the project's time zone, for one user or for the whole project.",
-    example: { timeRange: DAY },
+    examples: [{ timeRange: DAY }],
   },
   get_profile_stats: {
     method: ActivityService.method.getProfileStats,
     title: 'One user at a glance',
     purpose:
-      'Sums up one user by any of their ids: first and last seen, number of events, device and place, traits, and events per day of the last 60 days.',
-    example: { distinctId: 'user-1' },
+      'Sums up one user by any of their ids: first and last seen, events, device, place, traits, and events per day of the last 60 days.',
+    examples: [{ distinctId: 'user-1' }],
   },
   get_profile: {
     method: ProfilesService.method.get,
     title: 'Profile by id',
     purpose: 'Returns the profile of one user by profile id, or by the distinct id of an anonymous one.',
-    example: { id: 'user-1' },
+    examples: [{ id: 'user-1' }],
   },
   get_profile_by_external_id: {
     method: ProfilesService.method.getByExternalId,
     title: 'Profile by external id',
     purpose: 'Returns the profile of one user by the id that the product itself has for them.',
-    example: { externalId: 'customer-42' },
+    examples: [{ externalId: 'customer-42' }],
   },
   get_deletion_request: {
     method: ProfilesService.method.getDeletionRequest,
     title: 'State of an erasure',
-    purpose: 'Tells how far the erasure of a person is, which was requested elsewhere. It cannot start one.',
-    example: { requestId: '0197a1c0-0000-7000-8000-000000000001' },
+    purpose: 'Tells how far the erasure of a person is. It cannot start one.',
+    examples: [{ requestId: '0197a1c0-0000-7000-8000-000000000001' }],
   },
 } as const satisfies Record<ToolName, ToolEntry>
 

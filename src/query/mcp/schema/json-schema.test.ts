@@ -17,6 +17,7 @@ import { TrendSeriesSchema } from '../../../contract/gen/shared/insights/v1/quer
 import { TopKQuerySchema } from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { UserFlowQuerySchema } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import { deriveSchema, type JsonSchema } from './json-schema.ts'
+import { findTypes } from './shared-types.ts'
 
 const ajv = new AjvJsonSchemaValidator()
 
@@ -108,17 +109,43 @@ describe('the schema of a request', () => {
 
   test('comments of the .proto file describe it, with names as JSON has them', () => {
     const schema = deriveSchema(GetActivityFeedRequestSchema, 'request')
-    expect(schema.description).toBe('Whose events to list.')
     expect(propertyOf(schema, 'pageToken').description).toBe(
       'nextPageToken of the previous page; empty for the first.',
     )
-    expect(deriveSchema(TopKQuerySchema, 'request').description).toContain('Rules: property is required for')
+    expect(propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'property').description).toContain(
+      'Required for DIMENSION_PROPERTY',
+    )
   })
 
   test('the values of an enum are described without their prefix', () => {
-    const { description } = propertyOf(deriveSchema(PropertyFilterSchema, 'request'), 'operator')
-    expect(description).toContain('EQUALS: The text equals `value`.')
-    expect(description).not.toContain('UNSPECIFIED')
+    const { description } = propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'dimension')
+    expect(description).toBe(
+      'What is ranked. PROPERTY: Values of an event property. EVENT_KIND: Event kinds. USER: Users; UNIQUE_USERS and PER_USER_AVG do not apply.',
+    )
+  })
+
+  test('what another schema describes is not described again, and has the same form', () => {
+    const described = new Map(findTypes(PropertyFilterSchema).map((type) => [type, 'the other']))
+    const schema = deriveSchema(GetActivityFeedRequestSchema, 'request', described)
+    const filter = (schema.$defs as Record<string, JsonSchema>).PropertyFilter ?? {}
+    expect(filter.description).toBe('As in the other.')
+    expect(propertyOf(filter, 'operator')).toEqual({
+      type: 'string',
+      enum: propertyOf(deriveSchema(PropertyFilterSchema, 'request'), 'operator').enum,
+    })
+    expect(propertyOf(schema, 'propertyFilters').description).toBe(
+      'Conditions that all have to match, at most 20.',
+    )
+  })
+
+  test.each([
+    ['', true],
+    ['$browser', true],
+    ['a.b', true],
+    ['a b', false],
+  ])('a text with a pattern that may be left out may be empty: %j', (property, isValid) => {
+    const schema = deriveSchema(TopKQuerySchema, 'request')
+    expect(takes(schema, { dimension: 'DIMENSION_USER', property })).toBe(isValid)
   })
 })
 
@@ -132,7 +159,7 @@ describe('the schema of an answer', () => {
 
   test('an integer of 64 bits is text, and a number is one or the text of what is none', () => {
     const count = propertyOf(deriveSchema(HeatmapDaySchema, 'answer'), 'count')
-    expect(count).toMatchObject({ type: 'string', pattern: '^-?[0-9]+$' })
+    expect(count).toEqual({ type: 'string' })
     const points = propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'points')
     expect(propertyOf(points.items as JsonSchema, 'value')).toMatchObject({ type: ['number', 'string'] })
   })
@@ -140,6 +167,14 @@ describe('the schema of an answer', () => {
   test('properties are any object', () => {
     expect(propertyOf(deriveSchema(ActivityEventSchema, 'answer'), 'autoProperties')).toMatchObject({
       type: 'object',
+    })
+  })
+
+  test('what is deep explains itself when it is there', () => {
+    const trends = propertyOf(deriveSchema(QueryResponseSchema, 'answer'), 'trends')
+    expect(trends).toEqual({
+      type: 'object',
+      properties: { series: { type: 'array', items: { type: 'object' } } },
     })
   })
 

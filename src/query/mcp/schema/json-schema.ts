@@ -1,4 +1,5 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { writeAnswer } from './answer-schema.ts'
 import { describeEnum, describeField, describeMessage } from './descriptions.ts'
 import { oneofKeywords } from './oneofs.ts'
 import { requiredFields } from './required-fields.ts'
@@ -18,8 +19,8 @@ export interface ObjectSchema extends JsonSchema {
 }
 
 /**
- * What a schema is for. One of a request has the rules of its .proto file and no other fields; one of an answer has
- * neither, so that an answer may grow.
+ * What a schema is for. One of a request has the rules of its .proto file, its comments, and no other fields. One of an
+ * answer has none of these, so that an answer may grow, and ends at a depth: an answer explains itself when it is there.
  */
 export type Purpose = 'request' | 'answer'
 
@@ -30,22 +31,29 @@ interface Single {
   readonly scalar: ScalarType | undefined
 }
 
+/** Types whose comments are in another schema that the reader has as well, each with the name of where that is. */
+export type DescribedTypes = ReadonlyMap<DescMessage | DescEnum, string>
+
 /**
  * The JSON form of a message as a schema, with the comments of its .proto file. A type that occurs more than once, or
- * inside itself, is a definition that is referred to. What rules in CEL demand is told in words only.
+ * inside itself, is a definition that is referred to. What rules in CEL demand is told by the comments only.
  */
-export function deriveSchema(root: DescMessage, purpose: Purpose): ObjectSchema {
-  return new SchemaWriter(root, purpose).write()
+export function deriveSchema(
+  root: DescMessage,
+  purpose: Purpose,
+  described: DescribedTypes = new Map(),
+): ObjectSchema {
+  return purpose === 'answer' ? writeAnswer(root) : new RequestWriter(root, described).write()
 }
 
-class SchemaWriter {
+class RequestWriter {
   readonly #root: DescMessage
-  readonly #purpose: Purpose
+  readonly #described: DescribedTypes
   readonly #shared: ReadonlyMap<DescMessage | DescEnum, string>
 
-  constructor(root: DescMessage, purpose: Purpose) {
+  constructor(root: DescMessage, described: DescribedTypes) {
     this.#root = root
-    this.#purpose = purpose
+    this.#described = described
     this.#shared = findSharedTypes(root)
   }
 
@@ -63,24 +71,33 @@ class SchemaWriter {
 
   #object(type: DescMessage): ObjectSchema {
     const properties = Object.fromEntries(type.fields.map((field) => [field.jsonName, this.#field(field)]))
-    const description = describeMessage(type)
-    const object: ObjectSchema = { type: 'object', ...(description && { description }), properties }
-    if (this.#purpose === 'answer') return object
+    // What a request is for is told where it is offered.
+    const description = type === this.#root ? undefined : (this.#placeOf(type) ?? describeMessage(type))
     const required = requiredFields(type)
     return {
-      ...object,
+      type: 'object',
+      ...(description && { description }),
+      properties,
       ...(required.length > 0 && { required }),
       ...oneofKeywords(type),
       additionalProperties: false,
     }
   }
 
+  /** The comment of the field goes before that of an enum, and stands for that of a message. */
   #field(field: DescField): JsonSchema {
-    const rules = this.#purpose === 'request' ? readRules(field) : {}
-    const schema = this.#value(field, rules)
+    const { description: ofType, ...schema } = this.#value(field, readRules(field))
+    if (this.#described.has(field.parent)) return schema
     const own = describeField(field)
-    const description = [own, schema.description].filter(Boolean).join(' ')
-    return { ...schema, ...(description && { description }) }
+    const type = field.message ?? field.enum
+    const isTold = own !== undefined && (field.fieldKind === 'message' || (type && this.#described.has(type)))
+    const description = [own, isTold ? undefined : ofType].filter(Boolean).join(' ')
+    return { ...withoutOwnWords(schema), ...(description && { description }) }
+  }
+
+  #placeOf(type: DescMessage | DescEnum): string | undefined {
+    const place = this.#described.get(type)
+    return place === undefined ? undefined : `As in ${place}.`
   }
 
   #value(field: DescField, rules: RuleSet): JsonSchema {
@@ -98,7 +115,9 @@ class SchemaWriter {
     if (single.message) return this.#message(single.message)
     if (single.enum) return this.#enumOrReference(single.enum, rules)
     if (single.scalar === undefined) throw new Error('a field holds a message, an enum or a scalar')
-    return { ...scalarSchema(single.scalar, this.#purpose), ...ruleKeywords(rules, single.scalar) }
+    const { type, ...bounds } = scalarSchema(single.scalar, 'request')
+    const keywords = ruleKeywords(rules, single.scalar)
+    return { type, ...(keywords.anyOf ? {} : bounds), ...keywords }
   }
 
   #message(type: DescMessage): JsonSchema {
@@ -115,15 +134,21 @@ class SchemaWriter {
 
   #enum(type: DescEnum, rules: RuleSet): JsonSchema {
     const values = rejectsZero(rules) ? type.values.filter(({ number }) => number !== 0) : type.values
-    return {
-      type: 'string',
-      enum: values.map(({ name }) => name),
-      description: describeEnum(type, values),
-    }
+    const description = this.#placeOf(type) ?? describeEnum(type, values)
+    return { type: 'string', enum: values.map(({ name }) => name), ...(description && { description }) }
   }
 
   #reference(type: DescMessage | DescEnum): JsonSchema | undefined {
     const name = this.#shared.get(type)
     return name === undefined ? undefined : { $ref: `#/$defs/${name}` }
   }
+}
+
+/** Elements of a list need no words beside those of the list. */
+function withoutOwnWords(schema: JsonSchema): JsonSchema {
+  const { items } = schema
+  if (typeof items !== 'object' || items === null || !('description' in items) || 'enum' in items)
+    return schema
+  const { description: _, ...element } = items
+  return { ...schema, items: element }
 }

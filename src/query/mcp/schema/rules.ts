@@ -63,9 +63,17 @@ export function ruleKeywords(rules: RuleSet, scalar?: ScalarType): JsonSchema {
   const keywords = Object.assign({}, ...KINDS.flatMap((kind) => wordsOf(asObject(rules[kind]))))
   if (scalar === undefined) return rules.ignore === 'IGNORE_IF_ZERO_VALUE' ? {} : keywords
   const zero = scalarZero(scalar)
-  if (rules.ignore === 'IGNORE_IF_ZERO_VALUE') return { anyOf: [{ const: zero }, keywords] }
+  if (rules.ignore === 'IGNORE_IF_ZERO_VALUE') return orZero(keywords, zero)
   if (rules.required !== true) return keywords
   return zero === '' ? { minLength: 1, ...keywords } : { not: { const: zero }, ...keywords }
+}
+
+/** A pattern has room for the empty text. */
+function orZero(keywords: JsonSchema, zero: string | number | boolean): JsonSchema {
+  const { pattern, ...others } = keywords
+  const [, inner] = /^\^([^|]*)\$$/.exec(String(pattern)) ?? []
+  const isPatternAlone = inner !== undefined && Object.keys(others).length === 0
+  return isPatternAlone ? { pattern: `^(${inner})?$` } : { anyOf: [{ const: zero }, keywords] }
 }
 
 /** True when the zero of an enum is refused. */

@@ -3,6 +3,16 @@ import { wellKnownSchema } from './well-known.ts'
 
 /** The types that occur more than once in a message, or inside themselves, each with the name of its definition. */
 export function findSharedTypes(root: DescMessage): ReadonlyMap<DescMessage | DescEnum, string> {
+  const shared = [...countUses(root)].flatMap(([type, useCount]) => (useCount > 1 ? [type] : []))
+  return new Map(shared.map((type) => [type, nameAmong(type, shared)]))
+}
+
+/** The types in a message, itself included. */
+export function findTypes(root: DescMessage): readonly (DescMessage | DescEnum)[] {
+  return [...countUses(root).keys()]
+}
+
+function countUses(root: DescMessage): ReadonlyMap<DescMessage | DescEnum, number> {
   const useCounts = new Map<DescMessage | DescEnum, number>()
   const visit = (type: DescMessage | DescEnum): void => {
     const useCount = (useCounts.get(type) ?? 0) + 1
@@ -14,8 +24,7 @@ export function findSharedTypes(root: DescMessage): ReadonlyMap<DescMessage | De
     }
   }
   visit(root)
-  const shared = [...useCounts].flatMap(([type, useCount]) => (useCount > 1 ? [type] : []))
-  return new Map(shared.map((type) => [type, nameAmong(type, shared)]))
+  return useCounts
 }
 
 /** The short name, unless types of several packages have it. */
