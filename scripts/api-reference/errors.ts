@@ -94,6 +94,7 @@ export const ERROR_REASONS = {
   },
   METHOD_NOT_ALLOWED: { code: 'unimplemented', when: 'the HTTP method is not POST (HTTP 405)' },
   UNSUPPORTED_ENCODING: { code: 'unimplemented', when: 'the body is compressed in an unknown way' },
+  SERVICE_NOT_FOUND: { code: 'not_found', when: 'there is no service of that name to check the health of' },
   METHOD_NOT_FOUND: { code: 'unimplemented', when: 'there is no such method (HTTP 404)' },
   NOT_IMPLEMENTED: { code: 'unimplemented', when: 'gRPC came over HTTP/1.1, or the method is not served' },
   BODY_TOO_LARGE: {

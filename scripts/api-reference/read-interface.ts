@@ -20,7 +20,7 @@ export interface Interface {
 }
 
 /** Packages of others: what they mean is told where they are used. */
-const FOREIGN = /^(google|buf)\./
+const FOREIGN = /^(google|buf|grpc)\./
 
 /** Compiles the folder `proto` of a repository. */
 export function readInterface(root: string): Interface {

@@ -60,6 +60,13 @@ Examples use these variables of the shell, and others that an earlier answer gav
 A method that answers a stream takes one message and sends several, each with a byte of flags and four bytes of its length before it;
 the last frame has the flag 2 and tells how the call ended. Client libraries of Connect hide that.
 
+## Tools of gRPC
+
+\`grpc.health.v1.Health\` tells whether a service can be called: \`Check\` and \`List\` in every protocol, \`Watch\` in gRPC over
+HTTP/2. The empty name is all services together, as \`GET /readyz\` has it; ingestion is served while the store is not. Server
+reflection, \`grpc.reflection.v1\` and \`v1alpha\`, describes the interface over HTTP/2, so that \`grpcurl\` and similar tools need
+no .proto files. Neither needs a credential.
+
 ## Errors
 
 An error is JSON with a \`code\`, a \`message\` that is safe to show, and \`details\`: \`google.rpc.ErrorInfo\` with a stable

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs'
+import { INGESTION_SERVICES } from '../contract/service-names.ts'
 import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
 import { RequestCount } from '../edge/exchange.ts'
+import { healthMethods } from '../edge/health.ts'
 import { Http1Forwarder } from '../edge/http1/http1-forward.ts'
 import { Http1Server } from '../edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
@@ -28,6 +30,7 @@ import { ValidationPool } from '../pipeline/pool.ts'
 import { observePool } from '../pipeline/pool-metrics.ts'
 import type { WorkerSettings } from '../pipeline/worker-settings.ts'
 import { Readiness } from '../rpc/readiness.ts'
+import { ServiceHealth } from '../rpc/service-health.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { claimFolder } from '../store/folder-claim.ts'
@@ -174,26 +177,18 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     query: () => checkQuery(target()),
   })
   const isOverloaded = (): boolean => budget.isSpent || pool.isFull || journal.isFull
-  const locatesClients = settings.geoipPath !== undefined
-  const batchCreate = new BatchCreate({
-    ...parts,
-    clients,
-    locatesClients,
+  const serving = { ...parts, clients, errorDomain, bodyBytesMax, isOverloaded }
+  const batchCreate = new BatchCreate({ ...serving, locatesClients: settings.geoipPath !== undefined })
+  const identify = new Identify({ ...serving, clock: systemClock })
+  const health = {
+    health: new ServiceHealth({ readiness, independent: INGESTION_SERVICES }),
     errorDomain,
     bodyBytesMax,
-    isOverloaded,
-  })
-  const identify = new Identify({
-    ...parts,
-    clients,
-    clock: systemClock,
-    errorDomain,
-    bodyBytesMax,
-    isOverloaded,
-  })
+  }
   const ingestion = new Map<string, IngestionMethod>([
     [BATCH_CREATE_PATH, batchCreate],
     [IDENTIFY_PATH, identify],
+    ...healthMethods(health),
   ])
   const allowedOrigins = new Set(settings.corsOrigins)
   const shared = {
@@ -209,7 +204,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     log,
   }
   const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...directTls(settings) })
-  const http2 = new Http2Server({ ...shared, forwarder: http2Forwarder })
+  const http2 = new Http2Server({ ...shared, health, forwarder: http2Forwarder })
   const listeners = await openListeners(settings, { http1, http2 })
   return {
     drain: async () => {

@@ -53,8 +53,9 @@ function parseFactLine(pkg: string, line: string): readonly string[] {
 
 async function loadGeneratedFiles(): Promise<readonly DescFile[]> {
   const dir = join(import.meta.dirname, 'gen')
-  const paths = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('_pb.js'),
+  // The protocols of gRPC itself are not this interface's.
+  const paths = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('_pb.js') && !path.startsWith('grpc'),
   )
   const modules = await Promise.all(
     paths.map(async (path): Promise<object> => import(pathToFileURL(join(dir, path)).href)),

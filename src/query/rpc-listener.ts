@@ -11,6 +11,9 @@ import {
 } from '@connectrpc/connect'
 import type { UniversalHandlerFn, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { Health } from '../contract/gen/grpc/health/v1/health_pb.js'
+import { EventsService } from '../contract/gen/sdk/events/v1/events_service_pb.js'
+import { ProfilesSDKService } from '../contract/gen/sdk/profiles/v1/profiles_sdk_service_pb.js'
 import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
@@ -34,9 +37,11 @@ import { findNulCharacters } from '../rpc/nul-characters.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { invalidHost } from '../rpc/protocol-errors.ts'
 import type { Readiness } from '../rpc/readiness.ts'
+import { registerReflection } from '../rpc/reflection.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
 import { startRpcSpan } from '../rpc/rpc-span.ts'
+import { ServiceHealth } from '../rpc/service-health.ts'
 import type { Authenticate } from './authenticate.ts'
 import { createConsole, type ServeConsole } from './console/console.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
@@ -93,7 +98,7 @@ const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const timeoutMsMax = (options.longestCallSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
-  const { bodyBytesMax, errorDomain, log, allowedOrigins } = options
+  const { bodyBytesMax, errorDomain, log, readiness, allowedOrigins } = options
   const router = createConnectRouter({
     requestGate: createGate(options),
     interceptors: [
@@ -109,6 +114,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     maxTimeoutMs: timeoutMsMax,
   })
   for (const register of options.services) register(router)
+  registerForTools(router, readiness)
   const onUnexpected = (cause: ConnectError, requestId: string): void =>
     log.error({ requestId, err: cause }, 'a call failed outside of its handler')
   const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, allowedOrigins, onUnexpected }
@@ -168,6 +174,19 @@ function withHold(answer: UniversalServerResponse, hold: AnswerHold | undefined)
   return { ...answer, header }
 }
 
+/** What tools of gRPC ask every server for: whether its services can be called, and what they are. */
+function registerForTools(router: ConnectRouter, readiness: Readiness): void {
+  const health = new ServiceHealth({ readiness, independent: [] })
+  router.service(Health, {
+    check: async (request) => await health.check(request),
+    list: async () => await health.list(),
+    watch: (request, { signal }) => health.watch(request, signal),
+  })
+  const served = new Set(router.handlers.map(({ service }) => service))
+  // The methods of ingestion are the edge's, and a part of the same interface.
+  registerReflection(router, [...served, EventsService, ProfilesSDKService])
+}
+
 /** The library makes a URL of every request, and throws in the event of its arrival where that cannot be. */
 function hasValidHost(request: IncomingMessage | Http2ServerRequest): boolean {
   const host = 'authority' in request ? request.authority : request.headers.host
@@ -220,7 +239,9 @@ async function answerOther(
 function send(answer: Answer, response: ServerResponse | Http2ServerResponse): void {
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
-  response.end(answer.body)
+  // An empty text would be a frame of its own: gRPC wants headers that end the stream where they are the trailers.
+  if (answer.body.length === 0) response.end()
+  else response.end(answer.body)
 }
 
 /** Authenticates before the body is read. */

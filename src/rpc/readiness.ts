@@ -16,6 +16,11 @@ export class Readiness {
     this.#checks = checks
   }
 
+  /** True once the process stops. */
+  get isStopping(): boolean {
+    return this.#stopping
+  }
+
   /** From now on the answer names `stopping`. */
   stop(): void {
     this.#stopping = true

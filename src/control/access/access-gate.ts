@@ -38,6 +38,8 @@ const FAMILIES: Readonly<Record<string, Admit>> = {
   dashboard: admitToken,
   millrace: admitMillrace,
   public: async () => ({ kind: 'nobody' }),
+  // Health and reflection tell what docs and sources tell.
+  grpc: async () => ({ kind: 'nobody' }),
 }
 
 /** The number of a project in the header: within UInt32, so that it is one on every database. */

@@ -16,6 +16,7 @@ import type { BodyBudget } from '../body-budget.ts'
 import type { BodyOutcome, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { Connection } from '../front/front.ts'
+import { HEALTH_WATCH_PATH, type HealthOptions, watchHealth } from '../health.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
 import { overloaded, queryUnavailable, unreadBody } from '../refusals.ts'
 import { isRequestStream, type UpstreamRooms } from '../upstream-rooms.ts'
@@ -36,6 +37,8 @@ export interface Http2ServerOptions {
   readonly errorDomain: string
   readonly bodyBytesMax: number
   readonly log: Logger
+  /** What those who watch it are told. */
+  readonly health?: HealthOptions
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins
   /** Milliseconds after which a client that brings nothing of its body, or takes nothing of its answer, is let go. */
@@ -140,10 +143,10 @@ export class Http2Server {
     const header = (name: string): string | undefined => headers[name]?.toString()
     const ingestion = this.#options.ingestion.get(path)
     if (ingestion && method !== 'OPTIONS') {
-      return ingestion.serve(
-        { method, path, hasTrailers: true, query, header, peer: this.#clientOf(stream) },
-        exchange,
-      )
+      const head = { method, path, hasTrailers: true, query, header, peer: this.#clientOf(stream) }
+      const { health } = this.#options
+      if (health && path === HEALTH_WATCH_PATH) return watchHealth({ stream, head, exchange }, health)
+      return ingestion.serve(head, exchange)
     }
     if (method === 'OPTIONS') {
       const crossing = { path, origin: header('origin') ?? '' }
