@@ -34,10 +34,8 @@ import { ServiceHealth } from '../rpc/service-health.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { claimFolder } from '../store/folder-claim.ts'
-import { countStateCall, MeasuredStateStore } from '../store/state/measured-state-store.ts'
-import { openStateStore } from '../store/state/open-state-store.ts'
+import { MeasuredTokens } from '../store/state/measured-state-store.ts'
 import { openRedisStateStore } from '../store/state/redis-state-store.ts'
-import type { StateStore } from '../store/state/state-store.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
 import { openIdentifies } from './identifies.ts'
@@ -233,10 +231,11 @@ function directTls(settings: Settings): {
 async function openRateLimit(
   settings: Settings,
   log: Logger,
-): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly tokens?: StateStore }> {
-  const { rateLimitEventsPerSecond: eventsPerSecond, redisUrl, dataDir } = settings
+): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly tokens?: { close(): Promise<void> } }> {
+  const { rateLimitEventsPerSecond: eventsPerSecond, redisUrl } = settings
   if (eventsPerSecond === 0) return { rateLimiter: undefined }
-  const opened = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
-  const store = new MeasuredStateStore(opened, countStateCall)
+  // A data folder has one edge, so that there is nothing to share.
+  if (redisUrl === undefined) return { rateLimiter: new RateLimiter({ eventsPerSecond, nowMs: monotonicMs }) }
+  const store = new MeasuredTokens(await openRedisStateStore({ url: redisUrl, clock: systemClock, log }))
   return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), tokens: store }
 }

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startLocalRedis } from '../../test/harness/local-redis.ts'
 import { hasSystemTool } from '../../test/harness/system-tool.ts'
 import { createLogger } from '../kernel/log.ts'
-import { openStateStore } from '../store/state/open-state-store.ts'
-import type { StateStore } from '../store/state/state-store.ts'
+import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import {
   type BucketState,
   type TakeOutcome,
@@ -140,37 +136,33 @@ describe('edges', () => {
   })
 })
 
-describe('two edges over a real store', () => {
-  const cleanUps: (() => Promise<void> | void)[] = []
-  afterEach(async () => {
-    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
-  })
-
-  async function openStore(redisUrl: string | undefined, dataDir: string): Promise<StateStore> {
-    const clock = { nowMs: () => 60_000 * 86_400_000 }
-    const store = await openStateStore({ redisUrl, dataDir, clock, log })
-    cleanUps.push(async () => await store.close())
-    return store
-  }
-
-  async function checkShared(redisUrl: string | undefined): Promise<void> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-rate-'))
-    cleanUps.push(() => rmSync(dataDir, { recursive: true }))
-    const stores = [await openStore(redisUrl, dataDir), await openStore(redisUrl, dataDir)]
-    // Too slow for the time that the test takes to matter.
-    const edges = stores.map((store) => new RateLimiter({ eventsPerSecond: 5, store, nowMs: () => 0 }))
-    const sent = await sendUntilRefused(edges, 'a', 2)
-    expect(sent).toBeGreaterThanOrEqual(8)
-    expect(sent).toBeLessThanOrEqual(16)
-    const refused = await Promise.all(edges.map(async (edge) => await edge.admit('a')))
-    expect(refused.map(({ isAllowed }) => isAllowed)).toContain(false)
-  }
-
-  test('of one folder share one limit', async () => await checkShared(undefined))
-
-  test.skipIf(!hasSystemTool('redis-server', 'redis-server'))('of one Redis share one limit', async () => {
-    const redis = await startLocalRedis()
-    cleanUps.push(redis.stop)
-    await checkShared(redis.url)
-  })
+test('an edge alone needs no store', async () => {
+  const clock = { ms: 0 }
+  const limiter = new RateLimiter({ eventsPerSecond: 10, nowMs: () => clock.ms })
+  expect(await sendUntilRefused([limiter], 'a', 1)).toBe(20)
+  clock.ms += 500
+  expect(await sendUntilRefused([limiter], 'a', 1)).toBe(5)
+  expect((await limiter.admit('b')).isAllowed).toBe(true)
 })
+
+test.skipIf(!hasSystemTool('redis-server', 'redis-server'))(
+  'two edges of one Redis share one limit',
+  async () => {
+    const redis = await startLocalRedis()
+    const clock = { nowMs: () => 60_000 * 86_400_000 }
+    const open = async () => await openRedisStateStore({ url: redis.url, clock, log })
+    const stores = [await open(), await open()]
+    try {
+      // Too slow for the time that the test takes to matter.
+      const edges = stores.map((store) => new RateLimiter({ eventsPerSecond: 5, store, nowMs: () => 0 }))
+      const sent = await sendUntilRefused(edges, 'a', 2)
+      expect(sent).toBeGreaterThanOrEqual(8)
+      expect(sent).toBeLessThanOrEqual(16)
+      const refused = await Promise.all(edges.map(async (edge) => await edge.admit('a')))
+      expect(refused.map(({ isAllowed }) => isAllowed)).toContain(false)
+    } finally {
+      for (const store of stores) await store.close()
+      await redis.stop()
+    }
+  },
+)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { HeaderField } from '../rpc/answer.ts'
-import type { StateStore } from '../store/state/state-store.ts'
+import type { SharedStateStore } from '../store/state/state-store.ts'
 import type { TokenRate } from '../store/state/token-bucket.ts'
 import { TokenExchange } from './token-exchange.ts'
 
@@ -45,14 +45,14 @@ export interface RateState {
 /** What a {@link RateLimiter} works with. */
 export interface RateLimiterOptions {
   readonly eventsPerSecond: number
-  /** Holds the buckets that all edges share. */
-  readonly store: Pick<StateStore, 'takeTokens'>
+  /** Holds the buckets that all edges share; absent for an edge that shares its limits with none. */
+  readonly store?: Pick<SharedStateStore, 'takeTokens'> | undefined
   /** A clock that never goes backwards. */
   readonly nowMs: () => number
 }
 
 /**
- * A token bucket per API key, counted in events and shared by all edges. A batch is allowed while the bucket is not
+ * A token bucket per API key, counted in events and shared by all edges of one store. A batch is allowed while the bucket is not
  * empty and is charged after it was read, so a bucket can owe; an owing key waits until its debt is paid.
  *
  * Each edge leases tokens in chunks and admits against its lease; only a request that finds the lease used up or too old

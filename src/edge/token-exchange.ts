@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { counter } from '../kernel/metrics.ts'
-import type { StateStore } from '../store/state/state-store.ts'
+import type { SharedStateStore } from '../store/state/state-store.ts'
 import {
   type BucketState,
   type TokenDemand,
@@ -12,7 +12,7 @@ import {
 /** Demands of one call: its answer holds up whatever else the store serves. */
 const DEMANDS_MAX = 256
 
-/** Buckets of this edge that are remembered while the store cannot be reached; a forgotten one is full. */
+/** Buckets of this edge that are remembered without a store; a forgotten one is full. */
 const LOCAL_BUCKETS_MAX = 50_000
 
 const localDemands = counter(
@@ -27,7 +27,8 @@ interface Waiting {
 
 /** What the exchange works with. */
 export interface TokenExchangeOptions {
-  readonly store: Pick<StateStore, 'takeTokens'>
+  /** Absent for an edge that shares its limits with none. */
+  readonly store?: Pick<SharedStateStore, 'takeTokens'> | undefined
   readonly rate: TokenRate
   /** A clock that never goes backwards. */
   readonly nowMs: () => number
@@ -35,8 +36,8 @@ export interface TokenExchangeOptions {
 
 /**
  * Takes tokens from the buckets that all edges share: one call at a time, and what is demanded meanwhile is the next
- * one. Without the store, buckets of this edge alone follow the same rule: ingestion goes on, and each edge admits the
- * whole rate.
+ * one. Without a store, buckets of this edge alone follow the same rule, in memory: ingestion waits for no disk, goes on
+ * while the store is away, and each edge admits the whole rate.
  */
 export class TokenExchange {
   readonly #options: TokenExchangeOptions
@@ -62,17 +63,24 @@ export class TokenExchange {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, DEMANDS_MAX)
       const demands = group.map(({ demand }) => demand)
-      const outcome = await this.#options.store.takeTokens(demands, this.#options.rate)
-      for (const [index, { demand, resolve }] of group.entries()) {
-        const grant = outcome.status === 'ok' ? outcome.grants[index] : undefined
-        resolve(grant ?? this.#takeLocally(demand))
-      }
+      const grants = await this.#takeShared(demands)
+      for (const [index, { demand, resolve }] of group.entries())
+        resolve(grants[index] ?? this.#takeLocally(demand))
     }
     this.#isRunning = false
   }
 
+  /** Nothing where there is no store, or none that can be reached. */
+  async #takeShared(demands: readonly TokenDemand[]): Promise<readonly TokenGrant[]> {
+    const { store, rate } = this.#options
+    if (!store) return []
+    const outcome = await store.takeTokens(demands, rate)
+    if (outcome.status === 'ok') return outcome.grants
+    localDemands.inc(demands.length)
+    return []
+  }
+
   #takeLocally(demand: TokenDemand): TokenGrant {
-    localDemands.inc()
     const { rate, nowMs } = this.#options
     const known = this.#local.get(demand.key)
     const { grant, bucket } = takeFromBucket(known, demand, { ...rate, nowMs: nowMs() })

@@ -65,10 +65,6 @@ class ScriptedStore implements StateStore {
     }
   }
 
-  async takeTokens() {
-    return { status: 'unavailable' as const, cause: new Error('unused') }
-  }
-
   async close() {}
 }
 

@@ -6,14 +6,6 @@ import type { Logger } from '../../kernel/log.ts'
 import { SaltFiles } from './salt-files.ts'
 import { placeEvent, type SessionHistory } from './session-history.ts'
 import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
-import {
-  fullInMs,
-  type TakeOutcome,
-  type TokenDemand,
-  type TokenGrant,
-  type TokenRate,
-  takeFromBucket,
-} from './token-bucket.ts'
 import { splitChains, uuidText } from './touch-chains.ts'
 import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayOf } from './utc-day.ts'
@@ -25,8 +17,6 @@ const MAP_BYTES = 4 * 1024 ** 3
 const SESSION_BYTES_MAX = 1024 ** 3
 /** Bytes that a visitor takes beside the value: key, header, and what pages leave free. */
 const VISITOR_OVERHEAD_BYTES = 80
-/** Buckets: one per API key that sends. */
-const BUCKETS_MAX = 200_000
 /** How often dead entries are looked for, in milliseconds, and how many go in one transaction: about 3 ms. */
 const SWEEP_EVERY_MS = 10_000
 const SWEEP_ENTRIES_MAX = 2000
@@ -45,26 +35,21 @@ export interface EmbeddedStateOptions {
 
 type SessionKey = [day: number, id: string]
 
-/** The state of a bucket, and when it need not be remembered any more. */
-type BucketRecord = [tokens: number, atMs: number, fullAtMs: number]
-
 /**
  * The state store of a single machine: LMDB, which any number of its processes and threads open at once, and salts as
  * files. Reads and writes happen in one short transaction on the caller's thread.
  *
  * Commits are not synced: they survive the death of a process, and a crash of the machine leads to a new, empty
- * environment. What that loses is the sessions of half an hour and the rate limits of seconds; salts are synced.
+ * environment. What that loses is the sessions of half an hour; salts are synced.
  */
 export class EmbeddedStateStore implements StateStore {
   readonly #clock: Clock
   readonly #salts: SaltFiles
   readonly #root: RootDatabase
   readonly #sessions: Database<Buffer, SessionKey>
-  readonly #buckets: Database<BucketRecord, string>
   readonly #packer = new Packr({ useRecords: false })
   readonly #sessionBytesMax: number
   readonly #sweeper: NodeJS.Timeout
-  #bucketsSweptTo = ''
   #isClosed = false
 
   /** Opens the store, creating its folder. Throws when the folder cannot be written. */
@@ -78,12 +63,11 @@ export class EmbeddedStateStore implements StateStore {
       path: folder.statePath,
       mapSize: MAP_BYTES,
       noSubdir: false,
-      maxDbs: 2,
+      maxDbs: 1,
       // Without a boot id a crash cannot be noticed, so there the pages are synced in an order that survives it.
       ...(folder.isPerBoot ? { noSync: true, overlappingSync: false } : {}),
     })
     this.#sessions = this.#root.openDB({ name: 'sessions', encoding: 'binary' })
-    this.#buckets = this.#root.openDB({ name: 'tokens', encoding: 'ordered-binary' })
     this.sweep()
     this.#sweeper = setInterval(() => this.#trySweep(log), SWEEP_EVERY_MS).unref()
   }
@@ -101,22 +85,11 @@ export class EmbeddedStateStore implements StateStore {
     })
   }
 
-  async takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome> {
-    return this.#transact(() => {
-      const nowMs = this.#clock.nowMs()
-      return {
-        status: 'ok' as const,
-        grants: demands.map((demand) => this.#takeTokens(demand, { ...rate, nowMs })),
-      }
-    })
-  }
-
-  /** Removes dead salts, and a bounded number of dead sessions and full buckets; runs by itself every 10 s. */
+  /** Removes dead salts, and a bounded number of dead sessions; runs by itself every 10 s. */
   sweep(): void {
     const nowMs = this.#clock.nowMs()
     this.#salts.removeExpired(nowMs)
     this.#sweepSessions(utcDayOf(nowMs) - 1)
-    this.#sweepBuckets(nowMs)
   }
 
   async close(): Promise<void> {
@@ -158,16 +131,6 @@ export class EmbeddedStateStore implements StateStore {
     return { status: 'ok', ids: ids.map((id) => id && uuidText(id)) }
   }
 
-  #takeTokens(demand: TokenDemand, rate: TokenRate & { readonly nowMs: number }): TokenGrant {
-    const { key } = demand
-    const known = this.#buckets.get(key)
-    if (known === undefined && entryCount(this.#buckets) >= BUCKETS_MAX) throw new Error('too many buckets')
-    const before = known && { tokens: known[0], atMs: known[1] }
-    const { grant, bucket } = takeFromBucket(before, demand, rate)
-    this.#buckets.putSync(key, [bucket.tokens, bucket.atMs, bucket.atMs + fullInMs(bucket, rate)])
-    return grant
-  }
-
   #sessionBytes(): number {
     const stats: unknown = this.#sessions.getStats()
     const { pageSize, treeLeafPageCount, overflowPages } = stats as Record<string, number>
@@ -182,20 +145,4 @@ export class EmbeddedStateStore implements StateStore {
       for (const key of dead) this.#sessions.removeSync(key)
     })
   }
-
-  #sweepBuckets(nowMs: number): void {
-    const range = { start: this.#bucketsSweptTo, limit: SWEEP_ENTRIES_MAX }
-    const seen = [...this.#buckets.getRange(range)]
-    this.#bucketsSweptTo = seen.length < SWEEP_ENTRIES_MAX ? '' : (seen.at(-1)?.key ?? '')
-    const full = seen.filter(({ value: [, , fullAtMs] }) => fullAtMs <= nowMs)
-    if (full.length === 0) return
-    this.#root.transactionSync(() => {
-      for (const { key } of full)
-        if ((this.#buckets.get(key)?.[2] ?? nowMs) <= nowMs) this.#buckets.removeSync(key)
-    })
-  }
-}
-
-function entryCount(database: Database<BucketRecord, string>): number {
-  return (database.getStats() as { entryCount: number }).entryCount
 }

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import { durationHistogram } from '../../kernel/metrics.ts'
-import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome } from './state-store.ts'
+import type { SaltOutcome, SessionTouch, SharedStateStore, StateStore, TouchOutcome } from './state-store.ts'
 import type { TakeOutcome, TokenDemand, TokenRate } from './token-bucket.ts'
 
 /** A call of a state store that is over. Plain data: it travels between threads. */
@@ -21,39 +21,56 @@ export function countStateCall({ call, outcome, seconds }: StateCall): void {
   stateSeconds.observe({ call, outcome }, seconds)
 }
 
+/** Told of each call that is over. */
+export type OnStateCall = (call: StateCall) => void
+
 /** A state store that tells how long each call took. */
 export class MeasuredStateStore implements StateStore {
   readonly #store: StateStore
-  readonly #onCall: (call: StateCall) => void
+  readonly #onCall: OnStateCall
 
-  constructor(store: StateStore, onCall: (call: StateCall) => void) {
+  constructor(store: StateStore, onCall: OnStateCall) {
     this.#store = store
     this.#onCall = onCall
   }
 
   async salt(day: number, offered?: Uint8Array): Promise<SaltOutcome> {
-    return await this.#measure('salt', () => this.#store.salt(day, offered))
+    return await measure('salt', () => this.#store.salt(day, offered), this.#onCall)
   }
 
   async touchSessions(touches: readonly SessionTouch[]): Promise<TouchOutcome> {
-    return await this.#measure('touch_sessions', () => this.#store.touchSessions(touches))
-  }
-
-  async takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome> {
-    return await this.#measure('take_tokens', () => this.#store.takeTokens(demands, rate))
+    return await measure('touch_sessions', () => this.#store.touchSessions(touches), this.#onCall)
   }
 
   async close(): Promise<void> {
     await this.#store.close()
   }
+}
 
-  async #measure<T extends { readonly status: string }>(
-    call: StateCall['call'],
-    run: () => Promise<T>,
-  ): Promise<T> {
-    const startedMs = monotonicMs()
-    const outcome = await run()
-    this.#onCall({ call, outcome: outcome.status, seconds: (monotonicMs() - startedMs) / 1000 })
-    return outcome
+/** The rate limits of a shared store, which tell how long each call took. */
+export class MeasuredTokens implements Pick<SharedStateStore, 'takeTokens' | 'close'> {
+  readonly #store: Pick<SharedStateStore, 'takeTokens' | 'close'>
+
+  constructor(store: Pick<SharedStateStore, 'takeTokens' | 'close'>) {
+    this.#store = store
   }
+
+  async takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome> {
+    return await measure('take_tokens', () => this.#store.takeTokens(demands, rate), countStateCall)
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close()
+  }
+}
+
+async function measure<T extends { readonly status: string }>(
+  call: StateCall['call'],
+  run: () => Promise<T>,
+  onCall: OnStateCall,
+): Promise<T> {
+  const startedMs = monotonicMs()
+  const outcome = await run()
+  onCall({ call, outcome: outcome.status, seconds: (monotonicMs() - startedMs) / 1000 })
+  return outcome
 }

@@ -8,7 +8,13 @@ import { RedisLink } from './redis-link.ts'
 import { type Persistence, readPersistence } from './redis-persistence.ts'
 import { OBTAIN_SALT_SCRIPT, TAKE_TOKENS_SCRIPT, TOUCH_SESSIONS_SCRIPT } from './redis-scripts.ts'
 import { decodeSalt, encodeSalt, SALT_BYTES } from './salt-record.ts'
-import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
+import type {
+  SaltOutcome,
+  SessionTouch,
+  SharedStateStore,
+  TouchOutcome,
+  VisitorSessions,
+} from './state-store.ts'
 import type { TakeOutcome, TokenDemand, TokenGrant, TokenRate } from './token-bucket.ts'
 import { splitChains, UUID_BYTES, uuidText } from './touch-chains.ts'
 import { unavailable } from './unavailable.ts'
@@ -37,7 +43,7 @@ export interface RedisStateOptions {
  * The state store of many machines: Redis, each call one Lua script and one round trip. Keys die by themselves; when
  * Redis is out of memory, slow or gone, calls are `unavailable`.
  */
-export class RedisStateStore implements StateStore {
+export class RedisStateStore implements SharedStateStore {
   readonly #clock: Clock
   readonly #link: RedisLink
   readonly #packer = new Packr({ useRecords: false })

@@ -9,7 +9,7 @@ import { hasSystemTool } from '../../../test/harness/system-tool.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { EmbeddedStateStore } from './embedded-state-store.ts'
-import { openRedisStateStore } from './redis-state-store.ts'
+import { openRedisStateStore, type RedisStateStore } from './redis-state-store.ts'
 import type { StateStore } from './state-store.ts'
 import { type BucketState, type TokenDemand, takeFromBucket } from './token-bucket.ts'
 import { DAY_MS, dayExpiryMs } from './utc-day.ts'
@@ -44,13 +44,17 @@ const embedded: Kind = {
   open: async () => new EmbeddedStateStore({ dataDir, clock, log }),
 }
 
+async function openShared(): Promise<RedisStateStore> {
+  return await openRedisStateStore({ url: redis.url, clock, log, callTimeoutMs: 5000 })
+}
+
 const shared: Kind = {
   name: 'Redis',
   start: async () => {
     redis = await startLocalRedis()
   },
   stop: async () => await redis?.stop(),
-  open: async () => await openRedisStateStore({ url: redis.url, clock, log, callTimeoutMs: 5000 }),
+  open: async () => await openShared(),
 }
 
 let visitorCount = 0
@@ -71,6 +75,107 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server')).each([shared])(
   'the $name state store',
   checkStateStore,
 )
+
+describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('tokens of a shared store', () => {
+  let store: RedisStateStore
+  let other: RedisStateStore
+
+  beforeAll(async () => {
+    await shared.start()
+    store = await openShared()
+    other = await openShared()
+  })
+
+  afterAll(async () => {
+    await store?.close()
+    await other?.close()
+    await shared.stop()
+  })
+
+  const SLOW = { ratePerSecond: 0.001, burst: 10 }
+  const take = async (edge: RedisStateStore, key: string, demand: Partial<TokenDemand>, rate = SLOW) => {
+    const outcome = await edge.takeTokens([{ key, used: 0, wanted: 0, ...demand }], rate)
+    const [grant] = outcome.status === 'ok' ? outcome.grants : []
+    if (!grant) throw new Error(`no grant: ${JSON.stringify(outcome)}`)
+    return { granted: grant.granted, left: Math.round(grant.left) }
+  }
+
+  it('are shared by all edges, up to the burst', async () => {
+    expect(await take(store, 'a', { wanted: 4 })).toEqual({ granted: 4, left: 6 })
+    expect((await take(other, 'a', { wanted: 100 })).granted).toBeCloseTo(6, 2)
+    expect(await take(store, 'a', { wanted: 1 })).toEqual({ granted: 0, left: 0 })
+    expect(await take(store, 'b', { wanted: 10 })).toEqual({ granted: 10, left: 0 })
+  })
+
+  it('that are used are owed, and paid before others are granted', async () => {
+    expect(await take(store, 'c', { used: 25, wanted: 5 })).toEqual({ granted: 0, left: -15 })
+    expect(await take(other, 'c', { wanted: 1 })).toEqual({ granted: 0, left: -15 })
+  })
+
+  it('that are given back fill the bucket, and no more', async () => {
+    await take(store, 'd', { wanted: 8 })
+    expect(await take(store, 'd', { used: -5 })).toEqual({ granted: 0, left: 7 })
+    expect(await take(other, 'd', { used: -5 })).toEqual({ granted: 0, left: 10 })
+  })
+
+  it('less than one are not granted', async () => {
+    await take(store, 'e', { used: 9.5 })
+    expect((await take(store, 'e', { wanted: 1 })).granted).toBe(0)
+  })
+
+  it('of many buckets come in one call, in the order of the demands', async () => {
+    const demands = Array.from({ length: 100 }, (_, index) => ({
+      key: `f${index}`,
+      used: index,
+      wanted: 1,
+    }))
+    const outcome = await store.takeTokens(demands, SLOW)
+    const grants = outcome.status === 'ok' ? outcome.grants : []
+    expect(grants.map(({ left, granted }) => left + granted)).toEqual(demands.map(({ used }) => 10 - used))
+  })
+
+  it('flow in', async () => {
+    const rate = { ratePerSecond: 100, burst: 10 }
+    await take(store, 'g', { used: 12 }, rate)
+    clock.ms += 100
+    await waitFor('a token', async () =>
+      (await take(store, 'g', { wanted: 1 }, rate)).granted === 1 ? true : undefined,
+    )
+    clock.ms = START_MS
+  })
+
+  it('follow one rule, whatever is demanded on whichever edge', async () => {
+    const demand = fc.record({
+      edge: fc.constantFrom('store', 'other'),
+      used: fc.integer({ min: -20, max: 40 }),
+      wanted: fc.double({ min: 0, max: 20, noNaN: true }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(demand, { maxLength: 12 }), async (demands) => {
+        const key = newVisitor()
+        let bucket: BucketState | undefined
+        for (const { edge, used, wanted } of demands) {
+          // Too slow for the time between two calls to matter.
+          const rate = { ratePerSecond: 1e-9, burst: 10 }
+          const expected = takeFromBucket(bucket, { used, wanted }, { ...rate, nowMs: START_MS })
+          const outcome = await (edge === 'store' ? store : other).takeTokens([{ key, used, wanted }], rate)
+          const [grant] = outcome.status === 'ok' ? outcome.grants : []
+          expect(grant?.granted).toBeCloseTo(expected.grant.granted, 6)
+          expect(grant?.left).toBeCloseTo(expected.grant.left, 6)
+          bucket = expected.bucket
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('are unavailable after close', async () => {
+    const closed = await openShared()
+    await closed.close()
+    const demands = [{ key: 'x', used: 0, wanted: 1 }]
+    expect((await closed.takeTokens(demands, { ratePerSecond: 1, burst: 1 })).status).toBe('unavailable')
+  })
+})
 
 function checkStateStore(kind: Kind): void {
   let store: StateStore
@@ -225,85 +330,6 @@ function checkStateStore(kind: Kind): void {
     })
   })
 
-  describe('tokens', () => {
-    const SLOW = { ratePerSecond: 0.001, burst: 10 }
-    const take = async (edge: StateStore, key: string, demand: Partial<TokenDemand>, rate = SLOW) => {
-      const outcome = await edge.takeTokens([{ key, used: 0, wanted: 0, ...demand }], rate)
-      const [grant] = outcome.status === 'ok' ? outcome.grants : []
-      if (!grant) throw new Error(`no grant: ${JSON.stringify(outcome)}`)
-      return { granted: grant.granted, left: Math.round(grant.left) }
-    }
-
-    it('are shared by all edges, up to the burst', async () => {
-      expect(await take(store, 'a', { wanted: 4 })).toEqual({ granted: 4, left: 6 })
-      expect((await take(other, 'a', { wanted: 100 })).granted).toBeCloseTo(6, 2)
-      expect(await take(store, 'a', { wanted: 1 })).toEqual({ granted: 0, left: 0 })
-      expect(await take(store, 'b', { wanted: 10 })).toEqual({ granted: 10, left: 0 })
-    })
-
-    it('that are used are owed, and paid before others are granted', async () => {
-      expect(await take(store, 'c', { used: 25, wanted: 5 })).toEqual({ granted: 0, left: -15 })
-      expect(await take(other, 'c', { wanted: 1 })).toEqual({ granted: 0, left: -15 })
-    })
-
-    it('that are given back fill the bucket, and no more', async () => {
-      await take(store, 'd', { wanted: 8 })
-      expect(await take(store, 'd', { used: -5 })).toEqual({ granted: 0, left: 7 })
-      expect(await take(other, 'd', { used: -5 })).toEqual({ granted: 0, left: 10 })
-    })
-
-    it('less than one are not granted', async () => {
-      await take(store, 'e', { used: 9.5 })
-      expect((await take(store, 'e', { wanted: 1 })).granted).toBe(0)
-    })
-
-    it('of many buckets come in one call, in the order of the demands', async () => {
-      const demands = Array.from({ length: 100 }, (_, index) => ({
-        key: `f${index}`,
-        used: index,
-        wanted: 1,
-      }))
-      const outcome = await store.takeTokens(demands, SLOW)
-      const grants = outcome.status === 'ok' ? outcome.grants : []
-      expect(grants.map(({ left, granted }) => left + granted)).toEqual(demands.map(({ used }) => 10 - used))
-    })
-
-    it('flow in', async () => {
-      const rate = { ratePerSecond: 100, burst: 10 }
-      await take(store, 'g', { used: 12 }, rate)
-      clock.ms += 100
-      await waitFor('a token', async () =>
-        (await take(store, 'g', { wanted: 1 }, rate)).granted === 1 ? true : undefined,
-      )
-      clock.ms = START_MS
-    })
-
-    it('follow one rule, whatever is demanded on whichever edge', async () => {
-      const demand = fc.record({
-        edge: fc.constantFrom('store', 'other'),
-        used: fc.integer({ min: -20, max: 40 }),
-        wanted: fc.double({ min: 0, max: 20, noNaN: true }),
-      })
-      await fc.assert(
-        fc.asyncProperty(fc.array(demand, { maxLength: 12 }), async (demands) => {
-          const key = newVisitor()
-          let bucket: BucketState | undefined
-          for (const { edge, used, wanted } of demands) {
-            // Too slow for the time between two calls to matter.
-            const rate = { ratePerSecond: 1e-9, burst: 10 }
-            const expected = takeFromBucket(bucket, { used, wanted }, { ...rate, nowMs: START_MS })
-            const outcome = await (edge === 'store' ? store : other).takeTokens([{ key, used, wanted }], rate)
-            const [grant] = outcome.status === 'ok' ? outcome.grants : []
-            expect(grant?.granted).toBeCloseTo(expected.grant.granted, 6)
-            expect(grant?.left).toBeCloseTo(expected.grant.left, 6)
-            bucket = expected.bucket
-          }
-        }),
-        { numRuns: 100 },
-      )
-    })
-  })
-
   it('is unavailable after close', async () => {
     const closed = await kind.open()
     await closed.close()
@@ -312,8 +338,6 @@ function checkStateStore(kind: Kind): void {
     expect((await closed.touchSessions([{ id: 'x', day: DAY, timesMs: [START_MS] }])).status).toBe(
       'unavailable',
     )
-    const demands = [{ key: 'x', used: 0, wanted: 1 }]
-    expect((await closed.takeTokens(demands, { ratePerSecond: 1, burst: 1 })).status).toBe('unavailable')
     expect((await store.salt(DAY)).status).toBe('ok')
   })
 }

@@ -34,7 +34,7 @@ export type TouchOutcome =
   | Unavailable
 
 /**
- * What all edges share: salts, cookieless sessions and rate limits. Every call is atomic, answers within a bounded
+ * What edges and workers share: salts and cookieless sessions. Every call is atomic, answers within a bounded
  * time, and tells failure by its outcome; none rejects.
  */
 export interface StateStore {
@@ -45,8 +45,12 @@ export interface StateStore {
   salt(day: number, offered?: Uint8Array): Promise<SaltOutcome>
   /** The sessions of all cookieless events of one pool task, in one round trip; see {@link SessionTouch}. */
   touchSessions(touches: readonly SessionTouch[]): Promise<TouchOutcome>
-  /** Takes tokens from buckets. No bucket occurs twice; a key must not be a secret: it is stored as it is. */
-  takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome>
   /** Ends connections and timers. Calls after it are `unavailable`. */
   close(): Promise<void>
+}
+
+/** A store that several machines share, with the rate limits of all of them; each edge keeps its own without one. */
+export interface SharedStateStore extends StateStore {
+  /** Takes tokens from buckets. No bucket occurs twice; a key must not be a secret: it is stored as it is. */
+  takeTokens(demands: readonly TokenDemand[], rate: TokenRate): Promise<TakeOutcome>
 }
