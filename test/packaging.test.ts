@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -160,3 +161,16 @@ test.skipIf(!hasSystemTool('systemd-analyze', 'systemd'))(
     }
   },
 )
+
+test('the binaries of uWebSockets.js are those that docs/releasing.md tells to compare', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../docs/releasing.md'), 'utf8')
+  const folder = resolve(import.meta.dirname, '../node_modules/uWebSockets.js/dist/bin')
+  const told = [...page.matchAll(/^\| `(uws_\w+_127\.node)` \| `(\w{64})` \| `(\w{40})` \|$/gm)]
+  const installed = told.map(([, file = '']) => {
+    const bytes = readFileSync(join(folder, file))
+    const blob = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes)
+    return [file, createHash('sha256').update(bytes).digest('hex'), blob.digest('hex')]
+  })
+  expect(told).toHaveLength(4)
+  expect(installed).toEqual(told.map(([, ...cells]) => cells))
+})

@@ -75,8 +75,8 @@ export function FirstRun(): JSX.Element {
       <section class="card">
         <h2>1. A public key</h2>
         <p>
-          The first start of the service printed one. The text of a key is shown once, when it is made,
-          because only a digest is kept. A public key can only send events, so it may be in a web page.
+          The text of a key is shown once, when it is made, because only a digest is kept: if you no longer
+          have one, create another. A public key can only send events, so it may be in a web page.
         </p>
         <Show
           when={key() !== ''}
