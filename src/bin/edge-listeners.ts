@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { bridgeTo } from '../edge/front/bridge.ts'
-import { Front } from '../edge/front/front.ts'
+import type { ClientHandles } from '../edge/front/client-handles.ts'
+import { roomOptions } from '../edge/front/connection-limits.ts'
+import { ConnectionRoom } from '../edge/front/connection-room.ts'
+import { type Connection, Front } from '../edge/front/front.ts'
 import type { Http1Server } from '../edge/http1/http1-server.ts'
 import type { Http2Server } from '../edge/http2/http2-server.ts'
+import { observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { cannotListen } from './fatal-error.ts'
 
@@ -22,35 +26,36 @@ const SOCKET_PATH_MAX = 100
 /** A client that does not take its last answer by then does not get it, in milliseconds. */
 const LAST_ANSWER_MS = 1000
 
+/** What serves connections, and within which bounds. */
+export interface Servers {
+  readonly http1: Http1Server
+  readonly http2: Http2Server
+  /** Who the clients of the HTTP/1.1 server are, when the front hands connections on to it. */
+  readonly handles: ClientHandles
+  readonly connectionsMax: number
+}
+
 /** Opens the ports as `SERVICE_HTTP2` says. Throws `FatalError` when one cannot be had. */
-export async function openListeners(
-  settings: Settings,
-  servers: { readonly http1: Http1Server; readonly http2: Http2Server },
-): Promise<Listeners> {
+export async function openListeners(settings: Settings, servers: Servers): Promise<Listeners> {
   const { http2: mode } = settings
   if (mode === 'on') return await openShared(settings, servers)
   await listenDirect(settings, servers.http1)
   if (mode === 'off')
     return { stopAccepting: () => servers.http1.stopAccepting(), close: async () => servers.http1.close() }
   // On a port of its own, what is not HTTP/2 has the wrong number.
-  const front = createFront(settings, { http2: servers.http2, http1: ({ socket }) => socket.destroy() })
+  const front = createFront(settings, servers, ({ socket }) => socket.destroy())
   await listenFront(front, settings, mode.port)
   return joined(front, servers.http1)
 }
 
 /** One port for both: the front tells them apart and passes HTTP/1.1 on through a Unix socket that only we can open. */
-async function openShared(
-  settings: Settings,
-  servers: { readonly http1: Http1Server; readonly http2: Http2Server },
-): Promise<Listeners> {
+async function openShared(settings: Settings, servers: Servers): Promise<Listeners> {
   const path = innerSocketPath(settings.dataDir)
   // One that a killed edge left.
   rmSync(path, { force: true })
   if (!(await servers.http1.listenAt(path))) throw new Error(`cannot listen on the Unix socket ${path}`)
-  const front = createFront(settings, {
-    http2: servers.http2,
-    http1: (connection) => bridgeTo(path, connection),
-  })
+  const bridge = { path, handles: servers.handles, errorDomain: settings.errorDomain }
+  const front = createFront(settings, servers, (connection) => bridgeTo(bridge, connection))
   await listenFront(front, settings, settings.serverPort)
   return {
     stopAccepting: () => front.stopAccepting(),
@@ -84,13 +89,16 @@ function joined(front: Front, http1: Http1Server): Listeners {
 }
 
 function createFront(
-  settings: Settings,
-  take: { readonly http2: Http2Server; readonly http1: ConstructorParameters<typeof Front>[0]['http1'] },
+  { tlsCert, tlsKey, trustedProxies }: Settings,
+  { http2, connectionsMax }: Servers,
+  http1: (connection: Connection) => void,
 ): Front {
-  const { tlsCert, tlsKey, trustedProxies } = settings
+  const room = new ConnectionRoom(roomOptions(connectionsMax, trustedProxies))
+  observedGauge('millrace_connections', 'Connections of clients behind the front.', () => room.size)
   return new Front({
-    http1: take.http1,
-    http2: (connection) => take.http2.take(connection),
+    http1,
+    http2: (connection) => http2.take(connection),
+    room,
     isTrustedPeer: (address) => trustedProxies.includes(address),
     ...(tlsCert !== undefined && tlsKey !== undefined ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
   })

@@ -4,9 +4,11 @@ import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
 import { RequestCount } from '../edge/exchange.ts'
+import { ClientHandles } from '../edge/front/client-handles.ts'
+import { connectionsMaxOf } from '../edge/front/connection-limits.ts'
 import { healthMethods } from '../edge/health.ts'
 import { Http1Forwarder } from '../edge/http1/http1-forward.ts'
-import { Http1Server } from '../edge/http1/http1-server.ts'
+import { Http1Server, type Http1ServerOptions } from '../edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
 import { Http2Server } from '../edge/http2/http2-server.ts'
 import { IDENTIFY_PATH, Identify } from '../edge/identify.ts'
@@ -18,6 +20,7 @@ import { monotonicMs, systemClock } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
+import { openFilesMax } from '../kernel/open-files.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { runInTurns } from '../kernel/turns.ts'
 import { joinStoredBlocks } from '../pipeline/encode/stored-block.ts'
@@ -201,9 +204,10 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     allowedOrigins,
     log,
   }
-  const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...directTls(settings) })
+  const { http1Options, ...bounds } = entryOf(settings)
+  const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...http1Options })
   const http2 = new Http2Server({ ...shared, health, forwarder: http2Forwarder })
-  const listeners = await openListeners(settings, { http1, http2 })
+  const listeners = await openListeners(settings, { http1, http2, ...bounds })
   return {
     drain: async () => {
       readiness.stop()
@@ -218,13 +222,19 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   }
 }
 
-/** The front ends TLS itself; without one the HTTP/1.1 server does. */
-function directTls(settings: Settings): {
-  readonly tls?: { readonly certPath: string; readonly keyPath: string }
+/** How connections come in. The front ends TLS and counts connections itself; without one the HTTP/1.1 server does. */
+function entryOf(settings: Settings): {
+  readonly handles: ClientHandles
+  readonly connectionsMax: number
+  readonly http1Options: Pick<Http1ServerOptions, 'handles' | 'connectionsMax' | 'tls'>
 } {
   const { http2, tlsCert, tlsKey } = settings
-  if (http2 === 'on' || tlsCert === undefined || tlsKey === undefined) return {}
-  return { tls: { certPath: tlsCert, keyPath: tlsKey } }
+  const handles = new ClientHandles()
+  const connectionsMax = connectionsMaxOf(http2, openFilesMax())
+  if (http2 === 'on') return { handles, connectionsMax, http1Options: { handles } }
+  const hasTls = tlsCert !== undefined && tlsKey !== undefined
+  const tls = hasTls ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}
+  return { handles, connectionsMax, http1Options: { connectionsMax, ...tls } }
 }
 
 /** The limit of each key, and the store that it shares with other edges. */

@@ -66,6 +66,11 @@ export function headTooLarge(bytes: number, bytesMax: number): ServiceError {
   })
 }
 
+/** A request whose beginning, end or length is not beyond doubt. */
+export function malformedRequest(message: string): ServiceError {
+  return new ServiceError({ code: 'invalid_argument', reason: 'INVALID_REQUEST', message })
+}
+
 /** The query process is not there. */
 export function queryUnavailable(message: string): ServiceError {
   return new ServiceError({

@@ -5,6 +5,7 @@ import { BodyBudget } from '../../src/edge/body-budget.ts'
 import { ClientFactsReader } from '../../src/edge/client-facts.ts'
 import { RequestCount } from '../../src/edge/exchange.ts'
 import { bridgeTo } from '../../src/edge/front/bridge.ts'
+import { ClientHandles } from '../../src/edge/front/client-handles.ts'
 import { Front } from '../../src/edge/front/front.ts'
 import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
 import { Http1Server } from '../../src/edge/http1/http1-server.ts'
@@ -76,14 +77,16 @@ export class ForwardingEdge {
     }
     const http1 = { ...shared, forwarder: this.#forwarders[0], trustedProxies }
     this.#http1 = new Http1Server({ ...http1, ...(tls ? { tls } : {}) })
-    this.#inner = new Http1Server(http1)
+    const handles = new ClientHandles()
+    this.#inner = new Http1Server({ ...http1, handles })
     this.#http2 = new Http2Server({
       ...shared,
       forwarder: this.#forwarders[1],
       ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
     })
     this.#front = new Front({
-      http1: (connection) => bridgeTo(this.#innerPath, connection),
+      http1: (connection) =>
+        bridgeTo({ path: this.#innerPath, handles, errorDomain: 'millrace.test' }, connection),
       http2: (connection) => this.#http2.take(connection),
       isTrustedPeer: () => false,
       ...(tls ? { tls } : {}),

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Front } from '../../src/edge/front/front.ts'
-import { writeProxyHeader } from '../../src/edge/front/proxy-protocol.ts'
+import { writeProxyHeader } from '../harness/proxy-header.ts'
 import { PRIVATE_KEY, TestService } from '../harness/service.ts'
 import { findSystemTool, hasSystemTool } from '../harness/system-tool.ts'
 import { freePort, waitFor } from '../harness/wait.ts'
@@ -22,6 +22,7 @@ const hasOpenssl = hasSystemTool('openssl', 'openssl')
 const hasProxies = hasOpenssl && hasSystemTool('haproxy', 'haproxy') && hasSystemTool('nginx', 'nginx-light')
 
 const CLIENT = '203.0.113.7'
+const FORGED = '198.51.100.66'
 const EXPLORER = '/shared.activity.v1.ActivityService/GetEventExplorer'
 const EXPLORE = `POST ${EXPLORER}`
 const PRIVATE = { 'content-type': 'application/json', 'x-api-key': PRIVATE_KEY }
@@ -180,16 +181,20 @@ async function startEcho(): Promise<{
   readonly server: Server
   readonly url: string
   last(): IncomingHttpHeaders
+  /** The clients of all that was forwarded. */
+  all(): readonly string[]
 }> {
   let last: IncomingHttpHeaders = {}
+  const all: string[] = []
   const server = createServer((incoming, response) => {
     last = incoming.headers
+    all.push(String(last['x-forwarded-for']))
     incoming.resume()
     incoming.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return { server, url: `http://127.0.0.1:${port}`, last: () => last }
+  return { server, url: `http://127.0.0.1:${port}`, last: () => last, all: () => all }
 }
 
 describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', (http2) => {
@@ -227,6 +232,30 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
     connection.close()
     const forwarded = canonical(echo.last()['x-forwarded-for'])
     expect(forwarded).toBe(canonical(seen))
+  })
+
+  test.each([
+    ['after the answer to the first', false, [] as string[]],
+    ['after the answer to the first, which comes at once', false, ['GET /healthz']],
+    ['together with the first', true, []],
+    ['together with a first that is answered at once', true, ['GET /healthz']],
+    [
+      'together with a first that is refused at once',
+      true,
+      ['DELETE /sdk.events.v1.EventsService/BatchCreate'],
+    ],
+  ])('is not what a PROXY header before a later request claims: %s', async (_, isTogether, first) => {
+    const [line = EXPLORE] = first
+    const opening = Buffer.concat([writeProxyHeader(CLIENT), request(line, PRIVATE, '{}')])
+    const forged = Buffer.concat([writeProxyHeader(FORGED), request(EXPLORE, PRIVATE, '{}')])
+    const connection = await send(service.url, isTogether ? Buffer.concat([opening, forged]) : opening)
+    if (!isTogether) {
+      await connection.answer()
+      await connection.write(forged)
+    }
+    const answers = await connection.untilClosed()
+    expect(answers.slice(1).filter(({ status }) => status < 400)).toEqual([])
+    expect(echo.all().join()).not.toContain(FORGED)
   })
 
   test.skipIf(!hasProxies)('is the one of HAProxy that sends the PROXY protocol', async () => {

@@ -12,7 +12,7 @@ import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient 
 import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
 import { checkCluster } from './cluster.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
-import { checkDataFolder, checkDisk, checkFiles, checkNode, checkSync } from './machine.ts'
+import { checkDataFolder, checkDisk, checkFiles, checkNode, checkOpenFiles, checkSync } from './machine.ts'
 import { checkAdminPort, checkPublicPort } from './ports.ts'
 import { checkProxies } from './proxies.ts'
 import { checkPersistence, checkRedis } from './redis.ts'
@@ -22,6 +22,7 @@ const REQUEST_TIMEOUT_MS = 5000
 /** Every check by its name, in the order in which they are shown; the settings are one more, before them. */
 const CHECKS: Readonly<Record<string, Check>> = {
   node: checkNode,
+  'open-files': checkOpenFiles,
   files: checkFiles,
   'data-folder': checkDataFolder,
   disk: checkDisk,

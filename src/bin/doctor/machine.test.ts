@@ -6,7 +6,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { parseSettings, type Settings } from '../../kernel/settings.ts'
 import type { Patient } from './check.ts'
-import { checkDataFolder, checkDisk, checkSync } from './machine.ts'
+import { checkDataFolder, checkDisk, checkOpenFiles, checkSync } from './machine.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
 
@@ -33,6 +33,13 @@ test('less room than the journal may take is a warning', async () => {
     status: 'warn',
     text: expect.stringContaining('SERVICE_JOURNAL_MAX_BYTES'),
   })
+})
+
+test('the room for connections is told, and little of it is a warning', async () => {
+  const { status, text } = await checkOpenFiles(patient({ http2: 'on' }))
+  const [files = 0, connections = 0] = [...text.matchAll(/\d+/g)].map(Number)
+  expect(connections).toBeLessThan(files)
+  expect(status).toBe(files < 8192 ? 'warn' : 'ok')
 })
 
 test('the disk is measured, and nothing is left on it', async () => {

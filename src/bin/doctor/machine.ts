@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectionsMaxOf } from '../../edge/front/connection-limits.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
+import { openFilesMax } from '../../kernel/open-files.ts'
 import { diskFiles } from '../../pipeline/journal/files.ts'
 import { findBadFiles, findNamedFiles } from '../named-files.ts'
 import { type Check, describeBytes, fail, ok, skip, warn } from './check.ts'
@@ -10,6 +12,9 @@ const NODE_MAJOR_MIN = 22
 
 /** Less than this and the store cannot even merge. */
 const FREE_BYTES_MIN = 1024 ** 3
+
+/** Below this, a busy site's visitors are let go between their requests. */
+const OPEN_FILES_MIN = 8192
 
 /** Every acknowledgement waits for a sync: above this, clients feel it. */
 const SYNC_MS_MAX = 20
@@ -29,6 +34,14 @@ export const checkFiles: Check = async ({ settings }) => {
   if (problems.length > 0) return fail(problems.join('; '))
   const names = Object.keys(findNamedFiles(settings))
   return ok(names.length === 0 ? 'settings name none' : `${names.join(', ')} can be used`)
+}
+
+/** How many connections of clients the limit of open files allows. */
+export const checkOpenFiles: Check = async ({ settings: { http2 } }) => {
+  const openFiles = openFilesMax()
+  const text = `${openFiles} files may be open, which leaves room for ${connectionsMaxOf(http2, openFiles)} connections of clients`
+  if (openFiles >= OPEN_FILES_MIN) return ok(text)
+  return warn(`${text}: raise the limit (ulimit -n, LimitNOFILE of systemd)`)
 }
 
 /** Whether the data folder can be written, or made. */

@@ -1,58 +1,114 @@
+import { STATUS_CODES } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { errorAnswer } from '../../rpc/answer.ts'
+import { chooseRequestId } from '../../rpc/request-id.ts'
+import { malformedRequest } from '../refusals.ts'
+import type { ClientHandles } from './client-handles.ts'
 import type { Connection } from './front.ts'
-import { writeProxyHeader } from './proxy-protocol.ts'
-import { mayBeUnfinishedRequestLine } from './request-line.ts'
+import { type Malformed, RequestFraming } from './request-framing.ts'
 
-/** A body that looks like the beginning of a request line waits this long, in milliseconds. */
-const REQUEST_LINE_WAIT_MS = 100
+/** Where connections of HTTP/1.1 go. */
+export interface BridgeOptions {
+  /** The listener's Unix socket. */
+  readonly path: string
+  /** Where the listener looks up the clients. */
+  readonly handles: ClientHandles
+  readonly errorDomain: string
+}
+
+/** A head that has begun is whole by then, in milliseconds; the listener has a deadline of its own for the rest. */
+const HEAD_TIMEOUT_MS = 10_000
+
+/** The answer to the request before a malformed one is waited for, in milliseconds. */
+const LAST_ANSWER_MS = 10_000
+
+/** A client that sends on after a refusal is listened to for so long, in milliseconds: a reset would take the answer away. */
+const LINGER_MS = 2000
 
 /**
- * Passes a connection on to the HTTP/1.1 listener at a Unix socket, both ways, no faster than either side reads. A PROXY
- * header goes first, so that the listener knows the client.
+ * Passes a connection on to the HTTP/1.1 listener at a Unix socket, both ways, no faster than either side reads. A handle
+ * of the client goes first. Requests pass whose framing is beyond doubt; another one is answered here, and is the last.
  */
-export function bridgeTo(path: string, { socket, address }: Connection): void {
+export function bridgeTo({ path, handles, errorDomain }: BridgeOptions, connection: Connection): void {
+  const { socket, address, use } = connection
+  const handle = handles.add(address)
   const inner = connect({ path, allowHalfOpen: true })
-  inner.write(writeProxyHeader(address))
-  // What the listener answered last may still be on its way to the client.
-  const close = (): void => socket.destroySoon()
+  inner.write(handle.header)
+  const framing = new RequestFraming()
+  const close = (): void => {
+    if (framing.malformed) answerMalformed(socket, framing.malformed, errorDomain)
+    // What the listener answered last may still be on its way to the client.
+    else socket.destroySoon()
+  }
   inner.on('error', close)
   inner.once('close', close)
-  socket.once('close', () => inner.destroy())
-  relayRequests(socket, inner)
-  relay(inner, socket)
+  socket.once('close', () => {
+    handle.remove()
+    inner.destroy()
+  })
+  relayRequests(connection, inner, framing)
+  inner.on('data', () => {
+    if (framing.isBetweenRequests) use.rest()
+    if (framing.malformed) inner.end()
+  })
+  relay(inner, socket, () => {
+    if (!framing.malformed) socket.end()
+  })
 }
 
 /** Back-pressure in one direction; an end travels on, so that a client may close its half early. */
-function relay(from: Socket, to: Socket): void {
+function relay(from: Socket, to: Socket, end: () => void): void {
   from.on('data', (chunk) => {
     if (!to.write(chunk)) from.pause()
   })
   to.on('drain', () => from.resume())
-  from.on('end', () => to.end())
+  from.on('end', end)
   from.resume()
 }
 
-/** As {@link relay}, and a request line goes out in one piece: uWebSockets.js refuses one that is cut before its end. */
-function relayRequests(from: Socket, to: Socket): void {
-  let held: Buffer | undefined
-  let timer: NodeJS.Timeout | undefined
-  const flush = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    if (held && !to.write(held)) from.pause()
-    held = undefined
-  }
+/** As {@link relay}, for what {@link RequestFraming} lets through. */
+function relayRequests({ socket: from, use }: Connection, to: Socket, framing: RequestFraming): void {
+  let headTimer: NodeJS.Timeout | undefined
+  let lastTimer: NodeJS.Timeout | undefined
   from.on('data', (chunk: Buffer) => {
-    const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
-    held = bytes
-    if (!mayBeUnfinishedRequestLine(bytes)) return flush()
-    timer ??= setTimeout(flush, REQUEST_LINE_WAIT_MS)
+    if (framing.malformed) return
+    const { headCount } = framing
+    const bytes = framing.push(chunk)
+    if (framing.headCount > headCount) use.work()
+    if (bytes.length > 0 && !to.write(bytes)) from.pause()
+    // An end makes the listener forget what it has not answered: a whole request before first has its answer.
+    if (framing.malformed) {
+      const waitMs = framing.isBetweenRequests && use.isBusy ? LAST_ANSWER_MS : 0
+      lastTimer = setTimeout(() => to.end(), waitMs)
+    }
+    if (framing.isInHead) headTimer ??= setTimeout(() => from.destroy(), HEAD_TIMEOUT_MS)
+    else if (headTimer) headTimer = void clearTimeout(headTimer)
   })
   to.on('drain', () => from.resume())
   from.on('end', () => {
-    flush()
-    to.end()
+    if (!framing.malformed) to.end()
   })
-  from.once('close', () => clearTimeout(timer))
+  from.once('close', () => {
+    clearTimeout(headTimer)
+    clearTimeout(lastTimer)
+  })
   from.resume()
+}
+
+/** Answers, after whatever the listener answered before, and closes. */
+function answerMalformed(socket: Socket, { status, message }: Malformed, domain: string): void {
+  if (socket.writableEnded) return
+  const requestId = chooseRequestId(undefined)
+  const { headers, body } = errorAnswer(malformedRequest(message), { requestId, domain }, status)
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  socket.end(body)
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
 }

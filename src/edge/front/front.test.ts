@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { writeProxyHeader } from '../../../test/harness/proxy-header.ts'
 import { readFirstBytes } from './first-bytes.ts'
-import { readProxyHeader, writeProxyHeader } from './proxy-protocol.ts'
+import { readProxyHeader } from './proxy-protocol.ts'
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { ConnectionRoom, type ConnectionUse } from './connection-room.ts'
 import { readFirstBytes } from './first-bytes.ts'
 import { readProxyHeader } from './proxy-protocol.ts'
 
@@ -10,6 +11,8 @@ export interface Connection {
   readonly socket: Socket
   /** Address of the client: the peer's, or what a trusted proxy's PROXY header says. */
   readonly address: string | undefined
+  /** Told by whatever takes it over, so that busy connections stay when room is needed. */
+  readonly use: ConnectionUse
 }
 
 /** Takes over connections of one protocol. */
@@ -19,6 +22,8 @@ export type TakeConnection = (connection: Connection) => void
 export interface FrontOptions {
   readonly http1: TakeConnection
   readonly http2: TakeConnection
+  /** How many connections there may be; without it as many as come, where only processes of ours connect. */
+  readonly room?: ConnectionRoom
   /** True for peers whose PROXY header counts; another peer's is a malformed request. */
   readonly isTrustedPeer: (address: string) => boolean
   /** Paths of PEM files: with them every connection is TLS, and ALPN chooses the protocol. */
@@ -42,15 +47,22 @@ const BACKLOG = 4096
 /** The public port: looks at how each connection begins, and hands it on as it came. */
 export class Front {
   readonly #options: FrontOptions
+  readonly #room: ConnectionRoom
   readonly #server: Server
   readonly #connections = new Set<Socket>()
 
   constructor(options: FrontOptions) {
     this.#options = options
-    const accept = (socket: Socket): void => this.#accept(socket)
+    this.#room = options.room ?? new ConnectionRoom({ connectionsMax: Infinity, shareOf: () => Infinity })
+    const accept = (socket: Socket): void => {
+      const use = this.#enter(socket)
+      if (use) this.#accept(socket, use)
+    }
     this.#server = options.tls
-      ? createTls(options.tls, accept)
+      ? this.#createTls(options.tls)
       : createServer({ noDelay: true, allowHalfOpen: true }, accept)
+    // A connection that could not be accepted is one less; those that are open go on.
+    this.#server.on('error', () => undefined)
   }
 
   /** Listens; rejects with the system's error. Answers the port. */
@@ -86,23 +98,49 @@ export class Front {
     for (const socket of this.#connections) socket.destroy()
   }
 
-  #accept(socket: Socket): void {
+  /** TLS takes room from its handshake on. */
+  #createTls(tls: { readonly certPath: string; readonly keyPath: string }): Server {
+    const uses = new Map<string, ConnectionUse>()
+    const server = createTls(tls, (socket) => {
+      const use = uses.get(remoteOf(socket))
+      if (use) this.#accept(socket, use)
+      else socket.destroy()
+    })
+    return server.on('connection', (socket: Socket) => {
+      const use = this.#enter(socket)
+      const remote = remoteOf(socket)
+      if (!use) return
+      uses.set(remote, use)
+      socket.once('close', () => uses.delete(remote))
+    })
+  }
+
+  #enter(socket: Socket): ConnectionUse | undefined {
+    const use = this.#room.enter(socket)
+    if (!use) socket.destroy()
+    return use
+  }
+
+  #accept(socket: Socket, use: ConnectionUse): void {
     this.#connections.add(socket)
     socket.once('close', () => this.#connections.delete(socket))
     // A client that leaves is no event of ours; whoever takes the connection over listens for itself.
     socket.on('error', () => socket.destroy())
     const isNegotiated = 'alpnProtocol' in socket && (socket as TLSSocket).alpnProtocol === 'h2'
-    if (isNegotiated) this.#options.http2({ socket, address: socket.remoteAddress })
-    else this.#sniff(socket)
+    if (isNegotiated) this.#options.http2({ socket, address: socket.remoteAddress, use })
+    else this.#sniff(socket, use)
   }
 
-  #sniff(socket: Socket): void {
+  #sniff(socket: Socket, use: ConnectionUse): void {
     let seen: Buffer = Buffer.alloc(0)
     const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_TIMEOUT_MS)
     const read = (chunk: Buffer): void => {
       seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk])
       const opening = this.#readOpening(socket, seen)
       if (opening === 'malformed') socket.destroy()
+      if (typeof opening === 'object' && opening.address !== socket.remoteAddress) {
+        if (!this.#room.attribute(use, opening.address ?? '')) return void socket.destroy()
+      }
       if (typeof opening === 'string') return
       clearTimeout(timer)
       socket.off('data', read)
@@ -111,7 +149,7 @@ export class Front {
       socket.unshift(seen.subarray(opening.consumedBytes))
       // HTTP/2 closes halves of streams; a client that closes its half of the connection has left.
       socket.allowHalfOpen = opening.take === this.#options.http1
-      opening.take({ socket, address: opening.address })
+      opening.take({ socket, address: opening.address, use })
     }
     // Whoever closes before the first words has nothing to say.
     const leave = (): void => void socket.destroy()
@@ -157,4 +195,9 @@ function createTls(
   // A failed handshake is the client's affair.
   server.on('tlsClientError', (_, socket) => socket.destroy())
   return server
+}
+
+/** Tells the connections of a port apart. */
+function remoteOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }

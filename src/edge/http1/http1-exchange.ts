@@ -57,6 +57,8 @@ export interface Http1ExchangeParts {
   readonly request: HttpRequest
   readonly budget: BodyBudget
   readonly count: RequestCount
+  /** True when no further request of the connection may be read. */
+  readonly isLast?: boolean
 }
 
 /** One HTTP/1.1 request on uWebSockets.js: knows when the client left, and answers at most once. */
@@ -66,8 +68,9 @@ export class Http1Exchange implements Exchange {
   readonly #count: RequestCount
   /** What the head gives as the length of the body; 0 where it gives none. */
   readonly #announcedBytes: number
-  /** The library closes the connection with the answer, because the client asked for it. */
+  /** The connection is closed with the answer: the client asked for it, or {@link #closes}. */
   readonly #isLastOfConnection: boolean
+  readonly #closes: boolean
   #onGone: (() => void)[] | undefined
   /** Of a body that came in one piece. */
   #bodyBytes = 0
@@ -79,12 +82,13 @@ export class Http1Exchange implements Exchange {
   #withholding: NodeJS.Timeout | undefined
   #body: AnswerBody | undefined
 
-  constructor({ response, request, budget, count }: Http1ExchangeParts) {
+  constructor({ response, request, budget, count, isLast = false }: Http1ExchangeParts) {
     this.#response = response
     this.#budget = budget
     this.#count = count
     this.#announcedBytes = Number(request.getHeader('content-length'))
-    this.#isLastOfConnection = request.getHeader('connection').toLowerCase() === 'close'
+    this.#closes = isLast
+    this.#isLastOfConnection = isLast || request.getHeader('connection').toLowerCase() === 'close'
     count.enter()
     response.onAborted(() => this.#abort())
     if (this.#isLastOfConnection) response.onData((_, isLast) => this.#bodyComes(isLast))
@@ -149,9 +153,19 @@ export class Http1Exchange implements Exchange {
   }
 
   answer(answer: Answer): void {
-    if (this.#isOver || this.#body) return
-    if (this.#isLastOfConnection && !this.#isBodyIn) return this.#withhold(answer)
-    this.#send(answer)
+    this.#afterParsing(() => {
+      if (this.#isLastOfConnection && !this.#isBodyIn) this.#withhold(answer)
+      else this.#send(answer)
+    })
+  }
+
+  /** The library cuts a connection that brings the next request before the answer to its last one, and only then. */
+  #afterParsing(proceed: () => void): void {
+    const unlessOver = (): void => {
+      if (!this.#isOver && !this.#body) proceed()
+    }
+    if (this.#closes) setImmediate(unlessOver)
+    else unlessOver()
   }
 
   /**
@@ -177,7 +191,7 @@ export class Http1Exchange implements Exchange {
     if (!answer) return
     this.#withheld = undefined
     this.#isOver = false
-    this.#send(answer)
+    this.#afterParsing(() => this.#send(answer))
   }
 
   #abort(): void {
@@ -200,7 +214,7 @@ export class Http1Exchange implements Exchange {
     this.#response.cork(() => {
       this.#writeHead(status, headers)
       // With the flag the library adds `Connection: close` by itself.
-      this.#response.end(body, this.#count.isDraining)
+      this.#response.end(body, this.#isClosing)
     })
   }
 
@@ -214,6 +228,7 @@ export class Http1Exchange implements Exchange {
   /** Starts an answer that comes in pieces. Nothing goes out before the first. */
   begin({ status, headers, length, hasBody, onWritable }: AnswerStart): void {
     if (this.#isOver || this.#body) return
+    this.#stopReading()
     const response = this.#response
     const framing = length === undefined ? chunked(response) : sized(response, length)
     this.#body = new AnswerBody({
@@ -232,6 +247,7 @@ export class Http1Exchange implements Exchange {
 
   /** Ends an answer that came in pieces. */
   end(): void {
+    this.#stopReading()
     this.#body?.end()
   }
 
@@ -243,8 +259,20 @@ export class Http1Exchange implements Exchange {
     this.#response.close()
   }
 
+  /**
+   * The library cannot close a connection with the end of an answer in pieces. It reads no more instead, which a full socket
+   * undoes, and closes when the time of a kept-alive connection is over.
+   */
+  #stopReading(): void {
+    if (this.#closes && !this.#isOver) this.#response.pause()
+  }
+
+  get #isClosing(): boolean {
+    return this.#closes || this.#count.isDraining
+  }
+
   #headOf(status: number, headers: Answer['headers']): AnswerHead {
-    const fields: Answer['headers'] = this.#count.isDraining ? [...headers, ['connection', 'close']] : headers
+    const fields: Answer['headers'] = this.#isClosing ? [...headers, ['connection', 'close']] : headers
     const bytes = headBytes(fields)
     if (bytes <= CORKED_BYTES_MAX / 2) return { bytes, write: () => this.#writeHead(status, fields) }
     this.#response.cork(() => this.#writeHead(status, []))

@@ -9,7 +9,7 @@ import {
 } from 'uWebSockets.js'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import { jsonAnswer } from '../../rpc/answer.ts'
+import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
 import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
@@ -18,8 +18,9 @@ import type { RequestHead } from '../batch-create.ts'
 import type { BodyBudget } from '../body-budget.ts'
 import type { BodyOutcome, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
+import type { ClientHandles } from '../front/client-handles.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
-import { headTooLarge, unreadBody } from '../refusals.ts'
+import { headTooLarge, malformedRequest, unreadBody } from '../refusals.ts'
 import type { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
@@ -36,6 +37,10 @@ export interface Http1ServerOptions {
   readonly bodyBytesMax: number
   readonly errorDomain: string
   readonly trustedProxies: AddressRanges
+  /** Who the clients are, when connections come from the front; without it they come from anywhere. */
+  readonly handles?: ClientHandles
+  /** Connections at once, when they come from anywhere. */
+  readonly connectionsMax?: number
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins
   /** Paths of PEM files, when it speaks TLS itself. */
@@ -63,7 +68,7 @@ export class Http1Server {
 
   constructor(options: Http1ServerOptions) {
     this.#options = options
-    const { tls } = options
+    const { tls, connectionsMax } = options
     const app = (tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App())
       .get('/healthz', (response, request) =>
         this.#track(response, request).answer(jsonAnswer(200, { status: 'ok' })),
@@ -75,6 +80,7 @@ export class Http1Server {
         this.#ingest({ path, method }, { exchange: this.#track(response, request), response, request }),
       )
     }
+    if (connectionsMax !== undefined) limitConnections(app, connectionsMax)
     this.#app = app.any('/*', (response, request) =>
       this.#forward(this.#track(response, request), response, request),
     )
@@ -88,7 +94,7 @@ export class Http1Server {
     })
   }
 
-  /** Listens on a Unix socket for connections that begin with a PROXY header; false when it cannot. */
+  /** Listens on a Unix socket for connections that begin with a handle; false when it cannot. */
   async listenAt(path: string): Promise<boolean> {
     return await new Promise((resolve) => {
       this.#app.listen_unix((socket) => resolve(this.#listens(socket)), path)
@@ -112,8 +118,9 @@ export class Http1Server {
   }
 
   #track(response: HttpResponse, request: HttpRequest): Http1Exchange {
-    const { budget, count } = this.#options
-    return new Http1Exchange({ response, request, budget, count })
+    const { budget, count, handles } = this.#options
+    const isLast = handles === undefined && mustBeLast(response, request)
+    return new Http1Exchange({ response, request, budget, count, isLast })
   }
 
   async #answerReadiness(exchange: Http1Exchange): Promise<void> {
@@ -130,9 +137,10 @@ export class Http1Server {
     { exchange, response, request }: ArrivedRequest,
   ): void {
     // A response must not be touched once its client left.
-    const readPeer = (): string => (exchange.isOver ? '' : this.#clientOf(response))
+    const readPeer = (): string => (exchange.isOver ? '' : (this.#clientOf(response) ?? ''))
     const head = new Http1Head(path, request, readPeer)
-    method.serve(head, exchange)
+    if (head.isMalformed) exchange.answer(this.#refuseMalformed())
+    else method.serve(head, exchange)
     head.release()
   }
 
@@ -141,7 +149,11 @@ export class Http1Server {
     const path = request.getUrl()
     const query = request.getQuery()
     const method = request.getCaseSensitiveMethod()
+    const headers = readHeaders(request)
+    if (isDoubtful(headers)) return exchange.answer(this.#refuseMalformed())
     const client = this.#clientOf(response)
+    // Nobody but the front connects to a listener behind it.
+    if (client === undefined) return exchange.destroy()
     const call = {
       path,
       contentType: request.getHeader('content-type'),
@@ -153,7 +165,6 @@ export class Http1Server {
     const header = (name: string): string => request.getHeader(name)
     const caller = this.#options.rooms.describe({ method, path, peer: client, header })
     const target = query ? `${path}?${query}` : path
-    const headers = readHeaders(request)
     const headBytes = bytesOfHead(target, headers)
     if (headBytes > LIMITS.forwardedHeadBytesMax) {
       const error = headTooLarge(headBytes, LIMITS.forwardedHeadBytesMax)
@@ -168,12 +179,18 @@ export class Http1Server {
     exchange.readBody(forwardedBytesMax(call.contentType, bytesMax), take, caller)
   }
 
-  /** The peer, or the client that a PROXY header of a trusted peer names; a Unix socket's peer is this process. */
-  #clientOf(response: HttpResponse): string {
+  #refuseMalformed(): Answer {
+    const context = { requestId: chooseRequestId(undefined), domain: this.#options.errorDomain }
+    return errorAnswer(malformedRequest('the length of the body is in doubt'), context)
+  }
+
+  /** What the front knows of a connection; without a front the peer, or the client that a trusted peer names. */
+  #clientOf(response: HttpResponse): string | undefined {
+    const { handles, trustedProxies } = this.#options
+    if (handles) return handles.find(response.getProxiedRemoteAddress())
     const peer = asText(response.getRemoteAddressAsText())
     const proxied = asText(response.getProxiedRemoteAddressAsText())
-    const isTrusted = peer === '' || this.#options.trustedProxies.includes(peer)
-    return proxied !== '' && isTrusted ? proxied : peer
+    return proxied !== '' && trustedProxies.includes(peer) ? proxied : peer
   }
 }
 
@@ -196,6 +213,8 @@ class Http1Head implements RequestHead {
   readonly path: string
   readonly hasTrailers = false
   readonly method: string
+  /** True when the fields do not tell beyond doubt where the body ends. */
+  readonly isMalformed: boolean
   readonly #copies: Map<string, string> | undefined
   readonly #readPeer: () => string
   #request: HttpRequest | undefined
@@ -208,6 +227,7 @@ class Http1Head implements RequestHead {
     const contentLength = request.getHeader('content-length')
     if (contentLength === '' || Number(contentLength) > EMPTY_BODY_BYTES_MAX)
       this.#copies = copyHeaders(request)
+    this.isMalformed = this.#copies !== undefined && isDoubtful(this.#copies)
   }
 
   get peer(): string {
@@ -257,4 +277,34 @@ function bytesOfHead(target: string, headers: readonly (readonly [name: string, 
 
 function asText(address: ArrayBuffer): string {
   return Buffer.from(address).toString('latin1')
+}
+
+/**
+ * Whether a request is the last that may be read from a connection without a front. The library believes a PROXY header
+ * before every request, so that only the first one counts; and it is lenient with chunks, so that where a body in chunks
+ * ends is not beyond doubt.
+ */
+function mustBeLast(response: HttpResponse, request: HttpRequest): boolean {
+  return request.getHeader('transfer-encoding') !== '' || response.getProxiedRemoteAddress().byteLength > 0
+}
+
+/** A field that frames the body counts once; the library takes the first of several, and any coding for `chunked`. */
+function isDoubtful(headers: Iterable<readonly [name: string, value: string]>): boolean {
+  let isFramed = false
+  for (const [name, value] of headers) {
+    if (name !== 'content-length' && name !== 'transfer-encoding') continue
+    if (isFramed || !(name === 'content-length' ? /^\d+$/ : /^chunked$/).test(value)) return true
+    isFramed = true
+  }
+  return false
+}
+
+/** Lets go of connections beyond a number: each costs a descriptor, of which the process needs some itself. */
+function limitConnections(app: TemplatedApp, connectionsMax: number): void {
+  let connections = 0
+  const count = (response: HttpResponse, change: number): void => {
+    connections += change
+    if (change > 0 && connections > connectionsMax) response.close()
+  }
+  app.filter(count)
 }

@@ -15,6 +15,7 @@ import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { BodyBudget } from '../body-budget.ts'
 import type { BodyOutcome, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
+import type { ConnectionUse } from '../front/connection-room.ts'
 import type { Connection } from '../front/front.ts'
 import { HEALTH_WATCH_PATH, type HealthOptions, watchHealth } from '../health.ts'
 import type { IngestionMethod } from '../ingestion-method.ts'
@@ -68,6 +69,7 @@ interface ClientOfSession {
   /** One per connection. */
   readonly id: string
   readonly address: string
+  readonly use: ConnectionUse | undefined
 }
 
 /** HTTP/2 on node:http2, for connections that the front hands over: ingestion here, everything else forwarded. */
@@ -111,9 +113,9 @@ export class Http2Server {
   }
 
   #keep(session: ServerHttp2Session): void {
-    const { socket, address } = this.#arriving ?? {}
+    const { socket, address, use } = this.#arriving ?? {}
     const id = this.#sessionCount++
-    this.#clients.set(session, { id: String(id), address: address ?? '' })
+    this.#clients.set(session, { id: String(id), address: address ?? '', use })
     this.#sessions.add(session)
     const resets = new ResetWatch(session)
     session.on('stream', (stream, headers) => {
@@ -133,9 +135,11 @@ export class Http2Server {
 
   #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const { budget, count, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
-    const connection = this.#sessionOf(stream)?.id ?? ''
+    const { id: connection = '', use } = this.#sessionOf(stream) ?? {}
     const announcedBytes = Number(headers['content-length'] ?? 0)
     const exchange = new Http2Exchange({ stream, connection, announcedBytes, budget, count })
+    use?.begin()
+    stream.once('close', () => use?.end())
     limitBodyPause(stream, stallTimeoutMs)
     limitAnswerPause(stream, stallTimeoutMs)
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
