@@ -27,6 +27,21 @@ const EXPLORER = '/shared.activity.v1.ActivityService/GetEventExplorer'
 const EXPLORE = `POST ${EXPLORER}`
 const PRIVATE = { 'content-type': 'application/json', 'x-api-key': PRIVATE_KEY }
 
+/** Headers that count when a trusted proxy sends them. */
+const CLAIMS = Object.fromEntries(
+  [
+    'x-forwarded-for',
+    'cf-connecting-ip',
+    'true-client-ip',
+    'cf-ipcountry',
+    'cf-bot-score',
+    'cf-verified-bot',
+    'cloudfront-viewer-country',
+    'x-vercel-ip-country',
+    'x-appengine-country',
+  ].map((name) => [name, FORGED]),
+)
+
 let folder: string
 let certificate: Certificate
 
@@ -39,48 +54,57 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const portOf = (service: TestService): string => new URL(service.url).port
+/** The recipes of docs/proxies.md, in their order. */
+const RECIPES = [
+  ...readFileSync('docs/proxies.md', 'utf8').matchAll(/^```(haproxy|nginx)\n([\s\S]*?)^```$/gm),
+].map(([, kind = '', text = '']) => ({ kind, text }))
 
-/** HAProxy with one TLS port for both versions of HTTP; `backends` say how it speaks to the service. */
+/** A recipe of the documentation; only addresses and the files of the certificate are others. */
+function recipe(kind: string, mark: string, replacements: readonly (readonly [string, string])[]): string {
+  const [found, ...others] = RECIPES.filter((block) => block.kind === kind && block.text.includes(mark))
+  if (!found || others.length > 0)
+    throw new Error(`docs/proxies.md has not one block of ${kind} with ${mark}`)
+  return replacements.reduce((text, [documented, actual]) => {
+    if (!text.includes(documented)) throw new Error(`the recipe for ${kind} has no ${documented}`)
+    return text.replaceAll(documented, actual)
+  }, found.text)
+}
+
+interface Proxy {
+  readonly url: string
+  readonly server: ChildServer
+}
+
 async function startHaproxy(
-  service: TestService,
-  options: { readonly h1: string; readonly h2: string },
-): Promise<{ readonly url: string; readonly server: ChildServer }> {
+  service: Pick<TestService, 'url'>,
+  mode: 'http' | 'tcp' = 'http',
+): Promise<Proxy> {
   const port = await freePort()
   const pemPath = join(folder, 'haproxy.pem')
   writeFileSync(pemPath, certificate.pem + readFileSync(certificate.keyPath, 'utf8'))
   const configPath = join(folder, `haproxy-${port}.cfg`)
-  const address = `127.0.0.1:${portOf(service)}`
+  const text = recipe('haproxy', `mode ${mode}`, [
+    ['10.0.0.5:3000', new URL(service.url).host],
+    ...(mode === 'http'
+      ? ([
+          [':443', `127.0.0.1:${port}`],
+          ['/etc/haproxy/site.pem', pemPath],
+        ] as const)
+      : ([['bind :3000', `bind 127.0.0.1:${port}`]] as const)),
+  ])
   writeFileSync(
     configPath,
-    `defaults
-  mode http
-  timeout connect 5s
-  timeout client 30s
-  timeout server 30s
-frontend public
-  bind 127.0.0.1:${port} ssl crt ${pemPath} alpn h2,http/1.1
-  option forwardfor
-  use_backend h2 if { ssl_fc_alpn h2 }
-  default_backend h1
-backend h1
-  server service ${address} ${options.h1}
-backend h2
-  server service ${address} ${options.h2}
-`,
+    `defaults\n  timeout connect 5s\n  timeout client 30s\n  timeout server 30s\n${text}`,
   )
   const server = await ChildServer.start(findSystemTool('haproxy') ?? '', ['-db', '-f', configPath], port)
-  return { url: `https://localhost:${port}`, server }
+  return { url: mode === 'http' ? `https://localhost:${port}` : `http://localhost:${port}`, server }
 }
 
-async function startNginx(
-  service: TestService,
-): Promise<{ readonly url: string; readonly server: ChildServer }> {
+async function startNginx(service: Pick<TestService, 'url'>): Promise<Proxy> {
   const port = await freePort()
   const home = join(folder, `nginx-${port}`)
   mkdirSync(home)
   const configPath = join(home, 'nginx.conf')
-  const address = `127.0.0.1:${portOf(service)}`
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   writeFileSync(
     configPath,
@@ -92,19 +116,12 @@ events {}
 http {
   access_log off;
   ${temporary.map((name) => `${name}_temp_path ${home}/${name};`).join('\n  ')}
-  server {
-    listen 127.0.0.1:${port} ssl http2;
-    ssl_certificate ${certificate.certPath};
-    ssl_certificate_key ${certificate.keyPath};
-    client_max_body_size 16m;
-    location / {
-      if ($content_type ~ "^application/grpc($|\\+|;)") { grpc_pass grpc://${address}; }
-      proxy_pass http://${address};
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
-  }
+  ${recipe('nginx', 'server', [
+    ['10.0.0.5:3000', new URL(service.url).host],
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['/etc/nginx/site.pem', certificate.certPath],
+    ['/etc/nginx/site.key', certificate.keyPath],
+  ])}
 }
 `,
   )
@@ -138,13 +155,10 @@ describe.skipIf(!hasProxies)('a service with one port for HTTP/1.1 and HTTP/2', 
   })
 
   describe.each([
-    ['HAProxy', async () => await startHaproxy(service, { h1: '', h2: 'proto h2' })],
-    [
-      'HAProxy that sends the PROXY protocol',
-      async () => await startHaproxy(service, { h1: 'send-proxy-v2', h2: 'send-proxy-v2 proto h2' }),
-    ],
+    ['HAProxy', async () => await startHaproxy(service)],
+    ['HAProxy in TCP mode', async () => await startHaproxy(service, 'tcp')],
     ['nginx', async () => await startNginx(service)],
-  ])('behind %s that ends TLS', (_, start) => {
+  ])('behind %s as it is documented', (_, start) => {
     let proxy: Awaited<ReturnType<typeof start>>
 
     beforeAll(async () => {
@@ -156,8 +170,13 @@ describe.skipIf(!hasProxies)('a service with one port for HTTP/1.1 and HTTP/2', 
     })
 
     test.each(THROUGH_PROXY)('%s works', async (title) => {
-      expect(await callAll(title, proxy.url, certificate.pem)).toEqual(ALL_WELL)
+      const trusted = proxy.url.startsWith('https') ? certificate.pem : undefined
+      expect(await callAll(title, proxy.url, trusted)).toEqual(ALL_WELL)
     })
+  })
+
+  test('every recipe of the documentation is run', () => {
+    expect(RECIPES.map(({ kind }) => kind)).toEqual(['haproxy', 'haproxy', 'nginx'])
   })
 
   test('a PROXY header that says nothing of the client is taken', async () => {
@@ -258,20 +277,29 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
     expect(echo.all().join()).not.toContain(FORGED)
   })
 
-  test.skipIf(!hasProxies)('is the one of HAProxy that sends the PROXY protocol', async () => {
-    const proxy = await startHaproxy(service, { h1: 'send-proxy-v2', h2: 'send-proxy-v2' })
-    const status = await new Promise((resolve, reject) => {
-      requestHttps(
-        `${proxy.url}${EXPLORER}`,
-        { method: 'POST', headers: PRIVATE, ca: certificate.pem, agent: false },
-        (response) => resolve(response.resume().statusCode),
-      )
-        .on('error', reject)
-        .end('{}')
+  describe.skipIf(!hasProxies)('behind', () => {
+    test.each([
+      ['HAProxy', async () => await startHaproxy(service), /^127\.0\.0\.1$/],
+      ['nginx', async () => await startNginx(service), /^127\.0\.0\.1, (::ffff:)?127\.0\.0\.1$/],
+    ])('%s as it is documented is not what the client claims', async (_, start, seen) => {
+      const proxy = await start()
+      const status = await new Promise((resolve, reject) => {
+        requestHttps(
+          `${proxy.url}${EXPLORER}`,
+          { method: 'POST', headers: { ...PRIVATE, ...CLAIMS }, ca: certificate.pem, agent: false },
+          (response) => resolve(response.resume().statusCode),
+        )
+          .on('error', reject)
+          .end('{}')
+      })
+      await proxy.server.stop()
+      expect(status).toBe(200)
+      const forwarded = echo.last()
+      expect(forwarded['x-forwarded-for']).toMatch(seen)
+      expect(
+        Object.keys(CLAIMS).filter((name) => JSON.stringify(forwarded[name] ?? '').includes(FORGED)),
+      ).toEqual([])
     })
-    await proxy.server.stop()
-    expect(status).toBe(200)
-    expect(echo.last()['x-forwarded-for']).toBe('127.0.0.1, 127.0.0.1')
   })
 })
 
