@@ -29,6 +29,8 @@ export class FakeDisk implements JournalFiles {
   writeMax = Number.POSITIVE_INFINITY
   /** Thrown by the next write, sync or read. */
   readonly faults: { write?: Error; sync?: Error; read?: Error } = {}
+  /** Files and folders cannot be opened this many times more. */
+  openingsRefused = 0
   /** Awaited by each sync. */
   beforeSync: () => Promise<void> = async () => undefined
   syncCount = 0
@@ -77,6 +79,7 @@ export class FakeDisk implements JournalFiles {
   }
 
   async create(path: string): Promise<JournalFile> {
+    this.#takeDescriptor()
     if (this.spaceLeft <= 0) throw diskError('ENOSPC')
     if (this.#names.has(path)) throw diskError('EEXIST')
     this.#rename(() =>
@@ -86,6 +89,7 @@ export class FakeDisk implements JournalFiles {
   }
 
   async open(path: string): Promise<JournalFile> {
+    this.#takeDescriptor()
     return this.#handle(this.#inode(path))
   }
 
@@ -115,6 +119,12 @@ export class FakeDisk implements JournalFiles {
   #rename(change: () => void): void {
     change()
     this.#history.push(new Map(this.#names))
+  }
+
+  #takeDescriptor(): void {
+    if (this.openingsRefused === 0) return
+    this.openingsRefused--
+    throw diskError('EMFILE')
   }
 
   #inode(path: string): Inode {

@@ -1,7 +1,7 @@
-import { monotonicMs } from '../../kernel/clock.ts'
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { StallWatch } from '../../kernel/stall-watch.ts'
-import { isNoSpace } from './files.ts'
+import { isNoDescriptor, isNoSpace } from './files.ts'
 import { syncSeconds } from './journal-metrics.ts'
 import type { Block, OpenSegment } from './open-segment.ts'
 import { journalStalled, journalStopped, noRoom } from './refusals.ts'
@@ -31,6 +31,10 @@ interface Waiting extends Block {
 
 /** Records of one commit: their buffers are one system call. */
 const GROUP_RECORDS_MAX = 500
+
+/** Connections are closed all the time: a file that finds no descriptor now finds one within two seconds, or not soon. */
+const OPENING_TRIES = 20
+const OPENING_PAUSE_MS = 100
 
 /**
  * Writes blocks to the open segment, one group after the other: what arrives during one commit is the next group. All
@@ -204,7 +208,7 @@ export class Committer {
     try {
       await this.#write(group, seal)
     } catch (error) {
-      if (!isNoSpace(error)) throw error
+      if (!isNoSpace(error) && !isNoDescriptor(error)) throw error
       this.#refuse(group, error)
       // The seal is a marker only: a full disk must not keep the segment from being delivered.
       if (!this.#isSealRequested || this.openRows === 0) return
@@ -218,11 +222,14 @@ export class Committer {
     if (seal) await this.#finishSegment()
   }
 
-  /** Writes a group; rejects with ENOSPC when it is not in the file, with anything else when that is not known. */
+  /**
+   * Writes a group; rejects with ENOSPC or EMFILE when it is not in the file, with anything else when that is not known. A
+   * file that could not be opened took nothing, so that only opening is tried again for want of a descriptor.
+   */
   async #write(group: readonly Waiting[], seal: boolean): Promise<void> {
     for (let isRetry = false; ; isRetry = true) {
       try {
-        this.#open ??= await this.#options.stock.take()
+        this.#open ??= await this.#takeSegment()
         const isFirst = this.#open.end === 0
         await this.#open.write(group, { seal })
         if (isFirst) this.#options.onOpened()
@@ -231,6 +238,17 @@ export class Committer {
         if (!isNoSpace(error)) throw error
         await this.#cutBack()
         if (isRetry || !(await this.#options.stock.dropSpares())) throw error
+      }
+    }
+  }
+
+  async #takeSegment(): Promise<OpenSegment> {
+    for (let triesLeft = OPENING_TRIES; ; triesLeft--) {
+      try {
+        return await this.#options.stock.take()
+      } catch (error) {
+        if (!isNoDescriptor(error) || triesLeft <= 1) throw error
+        await sleep(OPENING_PAUSE_MS)
       }
     }
   }
@@ -259,8 +277,12 @@ export class Committer {
     this.#removeWaiting(group)
     for (const { bytes } of group) this.#waitingBytes -= recordBytes(bytes)
     this.#options.onDiskFull()
-    if (group.length > 0) this.#options.log.error({ err: error }, 'the disk of the journal is full')
-    refuseAll(group, () => noRoom('disk_full', error))
+    const isFull = isNoSpace(error)
+    const message = isFull
+      ? 'the disk of the journal is full'
+      : 'the journal can open no file: raise the limit of open files (ulimit -n)'
+    if (group.length > 0) this.#options.log.error({ err: error }, message)
+    refuseAll(group, () => noRoom(isFull ? 'disk_full' : 'no_descriptor', error))
   }
 
   async #finishSegment(): Promise<void> {

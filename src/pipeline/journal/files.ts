@@ -68,6 +68,11 @@ export function isNoSpace(error: unknown): boolean {
   return hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')
 }
 
+/** Whether an error says that the process, or the machine, has no descriptor left for a file: there may be one soon. */
+export function isNoDescriptor(error: unknown): boolean {
+  return hasCode(error, 'EMFILE') || hasCode(error, 'ENFILE')
+}
+
 /** Whether an error of the operating system has this name. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code

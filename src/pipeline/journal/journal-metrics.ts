@@ -10,7 +10,10 @@ export const syncSeconds = durationHistogram(
 export const refusedBlocks = countersOf(
   'millrace_journal_refused_blocks_total',
   'Blocks that the journal refused.',
-  { label: 'reason', values: ['journal_full', 'disk_full', 'queue_full', 'disk_stalled', 'stopped'] },
+  {
+    label: 'reason',
+    values: ['journal_full', 'disk_full', 'queue_full', 'disk_stalled', 'no_descriptor', 'stopped'],
+  },
 )
 
 /** Blocks and damaged ranges that were set aside, by why. */

@@ -155,6 +155,50 @@ describe('a full disk', () => {
   })
 })
 
+describe('a process without a descriptor left', () => {
+  /** A journal whose next record needs a file that is not open yet. */
+  async function openSpent(disk: FakeDisk): Promise<Journal> {
+    const journal = await open(disk)
+    await append(journal, 'kept')
+    await journal.seal()
+    return journal
+  }
+
+  test('waits for one, and then takes what came', async () => {
+    const disk = new FakeDisk()
+    const journal = await openSpent(disk)
+    disk.openingsRefused = 3
+    for (const text of ['a', 'b']) {
+      await append(journal, text)
+      await journal.seal()
+    }
+    expect(disk.openingsRefused).toBe(0)
+    expect(await texts(journal)).toEqual(['kept', 'a', 'b'])
+  })
+
+  test('refuses what it cannot keep, leaves no files behind, and takes again when there is one', async () => {
+    const disk = new FakeDisk()
+    const journal = await openSpent(disk)
+    await append(journal, 'a')
+    await journal.seal()
+    disk.openingsRefused = Number.POSITIVE_INFINITY
+    // A file made ahead may still be there for the first.
+    const outcomes = []
+    for (const text of ['b', 'c']) {
+      outcomes.push(await append(journal, text).catch((error: unknown) => error))
+      await journal.seal()
+    }
+    expect(outcomes.at(-1)).toMatchObject({ code: 'resource_exhausted', reason: 'OVERLOADED' })
+    const files = disk.paths.length
+    disk.openingsRefused = 0
+    await append(journal, 'later')
+    await journal.seal()
+    expect(await texts(journal)).toEqual(expect.arrayContaining(['kept', 'a', 'later']))
+    // Its own file, and the one made ahead.
+    expect(disk.paths.length).toBeLessThanOrEqual(files + 2)
+  })
+})
+
 describe('a broken disk', () => {
   test.each(['write', 'sync'] as const)('ends all acknowledgements when a %s fails', async (operation) => {
     const disk = new FakeDisk()

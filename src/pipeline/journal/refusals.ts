@@ -5,7 +5,7 @@ import { refusedBlocks } from './journal-metrics.ts'
 const RETRY_AFTER_SECONDS = 1
 
 /** Why a block found no room. */
-export type FullReason = 'journal_full' | 'disk_full' | 'queue_full' | 'disk_stalled'
+export type FullReason = 'journal_full' | 'disk_full' | 'queue_full' | 'disk_stalled' | 'no_descriptor'
 
 /** The block is not in the journal and was not acknowledged; the same request may succeed later. */
 export function noRoom(reason: FullReason, cause?: unknown): ServiceError {

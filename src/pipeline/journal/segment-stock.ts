@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JournalFiles } from './files.ts'
+import type { JournalFile, JournalFiles } from './files.ts'
 import { OpenSegment } from './open-segment.ts'
 import { type SealedSegment, segmentPath, sparePath } from './segment.ts'
 
@@ -87,15 +87,26 @@ export class SegmentStock {
     const name = { sequence: ++this.#sequence, id: randomBytes(16).toString('hex') }
     const path = segmentPath(this.#folder, name)
     const spare = this.#spares.shift()
-    if (spare !== undefined) await this.#files.rename(spare, path)
-    const file = spare === undefined ? await this.#files.create(path) : await this.#files.open(path)
+    const file = await (spare === undefined ? this.#files.create(path) : this.#openSpare(spare))
     try {
+      if (spare !== undefined) await this.#files.rename(spare, path)
       // The name must be durable before a record is: a record in a file without a name is lost.
       await this.#files.syncFolder(this.#folder)
     } catch (error) {
       await file.close()
+      // What fails again and again must not leave a file each time; one that stays is removed by the next start.
+      await this.#files.remove(path).catch(() => undefined)
       throw error
     }
     return new OpenSegment(name, path, file)
+  }
+
+  async #openSpare(path: string): Promise<JournalFile> {
+    try {
+      return await this.#files.open(path)
+    } catch (error) {
+      this.#spares.unshift(path)
+      throw error
+    }
   }
 }
