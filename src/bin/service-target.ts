@@ -12,7 +12,9 @@ export function findService(
 ): ServiceTarget {
   const secret = key ?? settings.bootstrapPrivateKey
   if (secret === undefined)
-    throw new FatalError('no key: give --key, or set SERVICE_BOOTSTRAP_PRIVATE_KEY or its _FILE')
+    throw new FatalError(
+      'no key: give --key, or set SERVICE_BOOTSTRAP_PRIVATE_KEY or its _FILE; millrace keys create makes one',
+    )
   if (url !== undefined && !/^https?:\/\//.test(url)) throw new FatalError('--url takes an http or https URL')
   return { url: url ?? localUrl(settings), key: secret }
 }

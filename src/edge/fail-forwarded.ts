@@ -3,6 +3,7 @@ import { type Answer, errorAnswer } from '../rpc/answer.ts'
 import { encodeConnectEndStream } from '../rpc/connect-error-wire.ts'
 import { type ContentType, parseContentType } from '../rpc/content-type.ts'
 import { type AllowedOrigins, corsHeaders } from '../rpc/cors.ts'
+import { encodeJsonRpcError, MCP_PATH } from '../rpc/json-rpc-error.ts'
 import { openUnaryCall } from '../rpc/open-unary-call.ts'
 import { REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { bodyBytesMaxOf } from '../rpc/request-message.ts'
@@ -22,6 +23,8 @@ export interface ForwardedCall {
 /** The answer of the edge itself in the protocol of a forwarded call; a plain JSON error when it has none. */
 export function failForwarded(call: ForwardedCall, error: ServiceError, domain: string): Answer {
   const context = { requestId: call.requestId, domain }
+  if (call.path === MCP_PATH)
+    return { ...errorAnswer(error, context), body: encodeJsonRpcError(error, call.requestId) }
   const type = parseContentType(call.contentType)
   if (type?.stream) return failConnectStream(type, call, encodeConnectEndStream(error, context))
   const opened = openUnaryCall(

@@ -30,6 +30,7 @@ import {
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
 import { HOLD_HEADER } from '../rpc/held-answer.ts'
+import { MCP_PATH } from '../rpc/json-rpc-error.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
 import { MessageRules } from '../rpc/message-rules.ts'
@@ -47,7 +48,7 @@ import { createConsole, type ServeConsole } from './console/console.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
 import { refusalOf } from './invalid.ts'
 import { logFailure } from './log-failure.ts'
-import { createMcpEndpoint, MCP_PATH } from './mcp/mcp-endpoint.ts'
+import { createMcpEndpoint } from './mcp/mcp-endpoint.ts'
 import { createSdkScript, SDK_PATH } from './sdk-script.ts'
 
 /** What the RPCs of the query process are made of. */

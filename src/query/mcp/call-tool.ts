@@ -1,7 +1,7 @@
-import type { JsonObject } from '@bufbuild/protobuf'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ServiceError } from '../../contract/service-error.ts'
 import { counter } from '../../kernel/metrics.ts'
+import { toErrorJson } from '../../rpc/json-rpc-error.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { CallMethod } from '../call-method.ts'
 import type { ToolEntry } from './tools.ts'
@@ -35,17 +35,4 @@ export async function callTool(call: ToolCall, callMethod: CallMethod): Promise<
 /** An error has no structured form: clients check that against the schema of the answer. */
 function failure(error: ServiceError, requestId: string): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(toErrorJson(error, requestId)) }], isError: true }
-}
-
-/** What an error says in every protocol, without the wrapping of one. */
-export function toErrorJson(error: ServiceError, requestId: string): JsonObject {
-  const { code, reason, message, violations, retryAfterSeconds } = error
-  return {
-    code,
-    reason,
-    message,
-    ...(violations.length > 0 && { violations: violations.map((violation) => ({ ...violation })) }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    requestId,
-  }
 }

@@ -7,6 +7,7 @@ import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { outcomeKey } from '../../rpc/call-context.ts'
+import { MCP_PATH } from '../../rpc/json-rpc-error.ts'
 import { methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { Authenticate } from '../authenticate.ts'
@@ -19,9 +20,6 @@ import { refuse } from './refusal.ts'
 import { createServeMessage, type ServeMessage } from './serve-message.ts'
 import { createToolList } from './tool-list.ts'
 import { writeAnswer } from './write-answer.ts'
-
-/** Where the endpoint is. */
-export const MCP_PATH = '/mcp'
 
 /** What the endpoint is made of. */
 export interface McpEndpointOptions {

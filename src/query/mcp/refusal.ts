@@ -2,11 +2,7 @@ import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
 import type { ErrorReason, ServiceError } from '../../contract/service-error.ts'
 import { streamBytes } from '../../rpc/byte-stream.ts'
 import { HTTP_STATUS } from '../../rpc/connect-error-wire.ts'
-import { toErrorJson } from './call-tool.ts'
-
-/** The codes of JSON-RPC for a body that is no JSON, and for everything else that is wrong around a message. */
-const PARSE_ERROR = -32_700
-const SERVER_ERROR = -32_000
+import { encodeJsonRpcError } from '../../rpc/json-rpc-error.ts'
 
 /** Where HTTP has a better word than the code of an error, as for RPCs. */
 const STATUS_BY_REASON: Partial<Record<ErrorReason, number>> = {
@@ -29,19 +25,11 @@ export function refuse({ error, requestId, sent }: Refusal): UniversalServerResp
   if (status === 405) header.set('allow', 'POST')
   if (status === 401) header.set('www-authenticate', challenge(sent))
   if (error.retryAfterSeconds !== undefined) header.set('retry-after', String(error.retryAfterSeconds))
-  const code = isUnreadable(error) ? PARSE_ERROR : SERVER_ERROR
-  const data = toErrorJson(error, requestId)
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: error.message, data } })
-  return { status, header, body: streamBytes(Buffer.from(body)) }
+  return { status, header, body: streamBytes(Buffer.from(encodeJsonRpcError(error, requestId))) }
 }
 
 /** RFC 6750 section 3: what a client that was not let in should send, and whether what it sent was wrong. */
 function challenge(sent: Headers): string {
   const wasSent = ['authorization', 'x-api-key'].some((name) => (sent.get(name) ?? '') !== '')
   return `Bearer realm="millrace"${wasSent ? ', error="invalid_token"' : ''}`
-}
-
-/** True for a body that could not be read, whose error has what was wrong with it as its cause. */
-function isUnreadable({ reason, cause }: ServiceError): boolean {
-  return reason === 'INVALID_REQUEST' && cause !== undefined
 }
