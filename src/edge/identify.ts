@@ -1,9 +1,9 @@
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, machineMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import type { Span } from '../kernel/tracing.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
-import type { IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
+import type { IdentifyCall, IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
 import type { Answer } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import { openUnaryCall } from '../rpc/open-unary-call.ts'
@@ -64,7 +64,9 @@ export class Identify {
     const take = (outcome: BodyOutcome): void => {
       if (!('body' in outcome)) return finish(refuse(call, unreadBody(outcome.refused, bodyBytesMax)))
       // The memory of the body is the transport's: it is copied before this tick ends.
-      const sent = { key, body: Buffer.from(outcome.body), receivedMicros, span: watch.span }
+      const body = Buffer.from(outcome.body)
+      const deadlineMs = call.timeoutMs === undefined ? undefined : machineMs() + call.timeoutMs
+      const sent = { key, body, receivedMicros, deadlineMs, span: watch.span }
       void this.#run(call, sent).then(finish)
     }
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), take, new SenderOfBody(key, head, clients))
@@ -83,13 +85,18 @@ export class Identify {
   /** Never rejects. */
   async #run(call: UnaryCall, sent: SentIdentify): Promise<Ended> {
     const { timeoutMs } = call
-    const work = this.#identify(call, sent).catch((thrown: unknown) => this.#fail(call, thrown))
-    if (timeoutMs === undefined) return await work
     const late = Promise.withResolvers<Ended>()
-    const timer = setTimeout(
-      () => late.resolve(this.#fail(call, deadlineExceeded(timeoutMs))),
-      Math.min(timeoutMs, TIMER_MS_MAX),
-    )
+    const pending: PendingIdentify = { queued: undefined, isLate: false }
+    const work = this.#identify(call, sent, pending).catch((thrown: unknown) => this.#fail(call, thrown))
+    if (timeoutMs === undefined) return await work
+    const expire = (): void => {
+      const error = deadlineExceeded(timeoutMs)
+      // A call that a worker has is taken or refused there, as it decides: its answer is not told before.
+      if (pending.queued) return this.#options.queue.withdraw(pending.queued, error)
+      pending.isLate = true
+      late.resolve(this.#fail(call, error))
+    }
+    const timer = setTimeout(expire, Math.min(timeoutMs, TIMER_MS_MAX))
     try {
       return await Promise.race([work, late.promise])
     } finally {
@@ -97,24 +104,19 @@ export class Identify {
     }
   }
 
-  async #identify(call: UnaryCall, { key, body, receivedMicros, span }: SentIdentify): Promise<Ended> {
+  async #identify(call: UnaryCall, sent: SentIdentify, pending: PendingIdentify): Promise<Ended> {
+    const { key, body, receivedMicros, deadlineMs, span } = sent
     const message = call.readMessage(body, this.#options.bodyBytesMax)
     if (!message.ok) return refuse(call, message.error)
     const grant = await this.#options.keys.resolve(key)
     if (!grant) throw invalidApiKey(key)
-    const { codec } = call
-    const outcome = await this.#options.queue.submit(
-      {
-        projectId: grant.projectId,
-        codec,
-        receivedMicros,
-        ...message.value,
-      },
-      span,
-    )
-    return outcome.isAccepted
-      ? { answer: call.succeed(emptyMessage(codec)), code: 'ok' }
-      : refuse(call, toError(outcome))
+    const { codec, timeoutMs = 0 } = call
+    if (pending.isLate) throw deadlineExceeded(timeoutMs)
+    const { projectId } = grant
+    pending.queued = { projectId, codec, receivedMicros, deadlineMs, ...message.value }
+    const outcome = await this.#options.queue.submit(pending.queued, span)
+    if (outcome.isAccepted) return { answer: call.succeed(emptyMessage(codec)), code: 'ok' }
+    return refuse(call, outcome.code === 'deadline_exceeded' ? deadlineExceeded(timeoutMs) : toError(outcome))
   }
 
   #fail(call: UnaryCall, thrown: unknown): Ended {
@@ -136,11 +138,20 @@ function refuse(call: UnaryCall, error: ServiceError): Ended {
   return { answer: call.fail(error), code: error.code }
 }
 
+/** A call on its way. */
+interface PendingIdentify {
+  queued: IdentifyCall | undefined
+  /** Its client gave up before it was in the queue. */
+  isLate: boolean
+}
+
 /** What came with a call. */
 interface SentIdentify {
   readonly key: string
   readonly body: Buffer
   readonly receivedMicros: number
+  /** In `machineMs`. */
+  readonly deadlineMs: number | undefined
   readonly span: Span | undefined
 }
 

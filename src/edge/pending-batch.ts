@@ -1,8 +1,9 @@
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
+import { machineMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import type { Span } from '../kernel/tracing.ts'
 import { countRejection } from '../pipeline/ingest-metrics.ts'
-import type { Reply, ValidationPool } from '../pipeline/pool.ts'
+import type { PoolTicket, Reply, ValidationPool } from '../pipeline/pool.ts'
 import type { Outcome } from '../pipeline/task.ts'
 import type { Answer, HeaderField } from '../rpc/answer.ts'
 import type { Codec } from '../rpc/content-type.ts'
@@ -14,7 +15,7 @@ import { encodeBatchCreateResponse } from './batch-create-response.ts'
 import type { ClientFactsReader, ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import type { RateLimiter, RateState } from './rate-limit.ts'
-import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
+import { deadlineExceeded, invalidApiKey, overloaded, rateLimited } from './refusals.ts'
 import type { RequestWatch } from './request-watch.ts'
 
 /** Longer timers fire at once. */
@@ -53,6 +54,8 @@ export class PendingBatch implements Reply {
   readonly #parts: PendingBatchParts
   readonly #pending: PendingCall
   #rate: RateState | undefined
+  #deadlineMs: number | undefined
+  #ticket: PoolTicket | undefined
   #timer: NodeJS.Timeout | undefined
   #isAnswered = false
 
@@ -61,7 +64,8 @@ export class PendingBatch implements Reply {
     this.#pending = pending
     const { timeoutMs } = pending.call
     if (timeoutMs === undefined) return
-    this.#timer = setTimeout(() => this.fail(deadlineExceeded(timeoutMs)), Math.min(timeoutMs, TIMER_MS_MAX))
+    this.#deadlineMs = machineMs() + timeoutMs
+    this.#timer = setTimeout(() => this.#expire(timeoutMs), Math.min(timeoutMs, TIMER_MS_MAX))
   }
 
   get span(): Span | undefined {
@@ -94,6 +98,13 @@ export class PendingBatch implements Reply {
       .then((admitted) => this.#submitAt(admitted, grant, { message: copy, head }))
   }
 
+  /** A batch that a worker has is taken or refused there, as it decides: its answer is not told before. */
+  #expire(timeoutMs: number): void {
+    const { pool } = this.#parts
+    if (this.#ticket === undefined || pool.withdraw(this.#ticket, this))
+      this.fail(deadlineExceeded(timeoutMs))
+  }
+
   #submitAt(
     rate: RateState,
     grant: ApiKeyGrant,
@@ -105,13 +116,18 @@ export class PendingBatch implements Reply {
   }
 
   #handOver({ projectId }: ApiKeyGrant, message: RequestMessage, head: ClientHead): void {
+    // Its time was over while its key was looked up.
+    if (this.#isAnswered) return
     const { call } = this.#pending
+    const { pool } = this.#parts
+    if (pool.isFullFor(projectId)) return this.fail(overloaded())
     try {
       const client = this.#parts.clients.read(head, {
         address: this.#parts.locatesClients || mayBeCookieless(call.codec, message),
       })
       const { bytes, coding } = message
-      this.#parts.pool.submit({ projectId, codec: call.codec, coding, bytes, client }, this)
+      const deadlineMs = this.#deadlineMs
+      this.#ticket = pool.submit({ projectId, codec: call.codec, coding, bytes, client, deadlineMs }, this)
     } catch (error) {
       this.fail(error)
     }
@@ -120,7 +136,7 @@ export class PendingBatch implements Reply {
   answer(outcome: Outcome): void {
     const { call, key } = this.#pending
     // The pool has counted what it refused.
-    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome)), outcome.code)
+    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome, call)), outcome.code)
     this.#parts.rateLimiter?.charge(key, outcome.accepted)
     if (!this.#isAnswered) this.#send(call.succeed(encodeBatchCreateResponse(call.codec, outcome)), 'ok')
   }
@@ -154,7 +170,11 @@ function mayBeCookieless(codec: Codec, { bytes, coding }: RequestMessage): boole
   return bytes.includes('"cookieless"') || bytes.includes('\\u')
 }
 
-function toError(outcome: Exclude<Outcome, { readonly accepted: number }>): ServiceError {
+function toError(
+  outcome: Exclude<Outcome, { readonly accepted: number }>,
+  { timeoutMs }: UnaryCall,
+): ServiceError {
+  if (outcome.code === 'deadline_exceeded') return deadlineExceeded(timeoutMs ?? 0)
   const { code, reason, message, violation } = outcome
   return new ServiceError({ code, reason, message, ...(violation ? { violations: [violation] } : {}) })
 }

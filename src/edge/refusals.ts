@@ -39,7 +39,7 @@ export function rateLimited(retryAfterSeconds: number): ServiceError {
   })
 }
 
-/** The client's own time limit is over; the batch may still be taken. */
+/** The client's own time limit is over, and nothing of the call is stored. */
 export function deadlineExceeded(timeoutMs: number): ServiceError {
   return new ServiceError({
     code: 'deadline_exceeded',

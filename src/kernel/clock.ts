@@ -14,6 +14,11 @@ export function monotonicMs(): number {
   return performance.now()
 }
 
+/** As {@link monotonicMs}, and the same in all threads and processes of the machine. */
+export function machineMs(): number {
+  return Number(process.hrtime.bigint() / 1000n) / 1000
+}
+
 /** The time of day at a moment of {@link monotonicMs}, as this process counts it: without jumps. */
 export function epochMs(atMonotonicMs: number): number {
   return performance.timeOrigin + atMonotonicMs

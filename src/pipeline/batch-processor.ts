@@ -1,4 +1,5 @@
 import { assert } from '../kernel/assert.ts'
+import { machineMs } from '../kernel/clock.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress } from '../rpc/compression.ts'
 import type { StateCall } from '../store/state/measured-state-store.ts'
 import { ColumnsRow } from './columns-row.ts'
@@ -34,6 +35,9 @@ interface Work {
 /** A task whose block did not fit will be followed by others: some room to spare. */
 const OUTPUT_SPARE_BYTES = 256 * 1024
 
+/** A task that takes longer leaves its other requests to tasks of their own, so that those of others have their turn. */
+const TASK_MS = 100
+
 const NO_STATE_CALLS: readonly StateCall[] = []
 const NO_VIOLATIONS: readonly CountedViolation[] = []
 
@@ -59,15 +63,18 @@ export class BatchProcessor {
       check: new TypedEventCheck(this.#options.typedEvents),
       outcomes: [],
     }
-    requests.forEach((request, requestIndex) => {
+    const stopMs = machineMs() + TASK_MS
+    for (const [requestIndex, request] of requests.entries()) {
+      if (requestIndex > 0 && machineMs() >= stopMs) break
       work.outcomes.push(this.#decode(work, request, requestIndex))
-    })
+    }
     if (columns.pendingIdentities.length > 0) await this.#identify(work)
     return this.#finish(work)
   }
 
   #decode(work: Work, request: TaskRequest, requestIndex: number): Outcome {
     const { columns, check } = work
+    if (isLate(request)) return deadlineExceeded()
     const message = decompress(request.bytes, request.coding, {
       bytesMax: this.#options.bodyBytesMax,
       ratioMax: BATCH_UNPACK_RATIO_MAX,
@@ -87,12 +94,13 @@ export class BatchProcessor {
     if (!verdict.ok) return invalidBatch(verdict)
     const refusal = check.refused ? violatedSchema(check.refused) : undefined
     const lacksIdentity = columns.pendingIdentities.length > pendingBefore && !canIdentify(request)
-    if (!refusal && !lacksIdentity) {
+    const late = isLate(request) ? deadlineExceeded() : undefined
+    if (!refusal && !lacksIdentity && !late) {
       check.keepRequest()
       return { accepted: verdict.eventCount }
     }
     columns.rollback(mark)
-    return refusal ?? identityUnavailable()
+    return refusal ?? late ?? identityUnavailable()
   }
 
   #createFinishRow(work: Work, request: TaskRequest): FinishRow {
@@ -183,6 +191,19 @@ function apply(
 
 function canIdentify({ client }: TaskRequest): boolean {
   return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
+}
+
+/** Nobody waits for it any more: it is either refused and not stored, or stored and not refused. */
+function isLate({ deadlineMs }: TaskRequest): boolean {
+  return deadlineMs !== undefined && machineMs() >= deadlineMs
+}
+
+function deadlineExceeded(): Outcome {
+  return {
+    code: 'deadline_exceeded',
+    reason: 'DEADLINE_EXCEEDED',
+    message: 'the call took longer than its timeout',
+  }
 }
 
 /** A body that cannot be read breaks no rule of events: its violation names no field. */

@@ -5,6 +5,7 @@ import type { Coding } from '../rpc/coding.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { BatchRequest, Task, TaskRequest } from './task.ts'
+import type { QueuedWork } from './task-queue.ts'
 
 /** All of a request but its bytes; an array, because the names of fields would be most of it. */
 type PackedHead = readonly [
@@ -15,6 +16,7 @@ type PackedHead = readonly [
   address: string | null,
   userAgent: string | null,
   headers: EnrichmentHeaders | null,
+  deadlineMs: number | null,
 ]
 
 /** Bytes of a message for each compressed one: more than usual text is compressed by. */
@@ -27,7 +29,13 @@ const COMPRESSION_RATIO = 16
 const COMPRESSED_WORK_BYTES_MIN = LIMITS.taskBytesMax / 8
 
 /** The work that a message is, in bytes; of a compressed one it is estimated. */
-export function workBytesOf({ bytes, coding }: Pick<BatchRequest, 'bytes' | 'coding'>): number {
+export function workBytesOf({
+  bytes,
+  coding,
+}: {
+  readonly bytes: { readonly length: number }
+  readonly coding: Coding
+}): number {
   if (coding === 'identity') return bytes.length
   return Math.max(bytes.length * COMPRESSION_RATIO, COMPRESSED_WORK_BYTES_MIN)
 }
@@ -82,14 +90,64 @@ export class PackedTask {
   }
 
   /** Copies a request in. */
-  add({ projectId, codec, coding, bytes, client }: BatchRequest): void {
+  add({ projectId, codec, coding, bytes, client, deadlineMs }: BatchRequest): void {
     const end = this.#messageBytes + bytes.length
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
     this.#input.set(bytes, this.#messageBytes)
     this.#messageBytes = end
     this.#workBytes += workBytesOf({ bytes, coding })
     const { address = null, userAgent = null, headers = null } = client
-    this.#heads.push([projectId, codec, coding, bytes.length, address, userAgent, headers])
+    this.#heads.push([
+      projectId,
+      codec,
+      coding,
+      bytes.length,
+      address,
+      userAgent,
+      headers,
+      deadlineMs ?? null,
+    ])
+  }
+
+  /** Takes a request out that no worker has seen, and tells what work it was. */
+  remove(index: number): QueuedWork | undefined {
+    const work = this.workAt(index)
+    if (!work) return undefined
+    const start = this.#startOf(index)
+    this.#heads.splice(index, 1)
+    this.#workBytes -= work.workBytes
+    this.#input.copyWithin(start, start + work.heldBytes, this.#messageBytes)
+    this.#messageBytes -= work.heldBytes
+    return work
+  }
+
+  /** Requests in it. */
+  get length(): number {
+    return this.#heads.length
+  }
+
+  /** Forgets the requests from an index on. */
+  cut(index: number): void {
+    this.#messageBytes = this.#startOf(index)
+    this.#heads.length = Math.min(index, this.#heads.length)
+  }
+
+  /** The work that a request is. */
+  workAt(index: number): QueuedWork | undefined {
+    const head = this.#heads[index]
+    if (!head) return undefined
+    const [project, , coding, heldBytes] = head
+    return { project, heldBytes, workBytes: workBytesOf({ bytes: { length: heldBytes }, coding }) }
+  }
+
+  /** A request as it was added; its bytes are valid until {@link clear}. */
+  requestAt(index: number): BatchRequest | undefined {
+    const head = this.#heads[index]
+    return head && readRequest(head, this.#input.buffer, this.#startOf(index))
+  }
+
+  #startOf(index: number): number {
+    return this.#heads.slice(0, index).reduce((sum, head) => sum + head[3], 0)
   }
 
   /** What a worker is told. Nothing may be added until {@link clear}. */
@@ -130,16 +188,22 @@ export class PackedTask {
 export function unpackTask({ input, messageBytes, headBytes }: Task): TaskRequest[] {
   const heads: PackedHead[] = unpack(Buffer.from(input, messageBytes, headBytes))
   let offset = 0
-  return heads.map(([projectId, codec, coding, byteLength, address, userAgent, headers]) => {
-    const bytes = Buffer.from(input, offset, byteLength)
-    offset += byteLength
-    const client = {
-      address: address ?? undefined,
-      userAgent: userAgent ?? undefined,
-      headers: headers ?? undefined,
-    }
-    return { projectId, codec, coding, bytes, client }
+  return heads.map((head) => {
+    const request = readRequest(head, input, offset)
+    offset += request.bytes.length
+    return request
   })
+}
+
+function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): TaskRequest {
+  const [projectId, codec, coding, byteLength, address, userAgent, headers, deadlineMs] = head
+  const bytes = Buffer.from(input, offset, byteLength)
+  const client = {
+    address: address ?? undefined,
+    userAgent: userAgent ?? undefined,
+    headers: headers ?? undefined,
+  }
+  return { projectId, codec, coding, bytes, client, deadlineMs: deadlineMs ?? undefined }
 }
 
 function shared(bytes: number): Buffer {

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeEvent } from '../../test/harness/events.ts'
 import { asProjectId } from '../contract/ids.ts'
+import { machineMs } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import { createLogger } from '../kernel/log.ts'
 import { STALL_MS } from '../kernel/stall-watch.ts'
-import { ValidationPool } from './pool.ts'
+import { type Reply, ValidationPool } from './pool.ts'
 import type { BatchRequest, Outcome } from './task.ts'
 
 const BODY_BYTES = 8 * 1024 * 1024
@@ -15,9 +18,12 @@ let dataDir: string
 let pool: ValidationPool
 
 beforeEach(() => {
+  keptRows = 0
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-pool-'))
   pool = open({ workers: 1 })
 })
+
+let keptRows: number
 
 function open({ workers }: { readonly workers: number }): ValidationPool {
   return new ValidationPool({
@@ -30,7 +36,9 @@ function open({ workers }: { readonly workers: number }): ValidationPool {
       typedEvents: 'off',
       logLevel: 'silent',
     },
-    keepBlock: async () => undefined,
+    keepBlock: async (_, rowCount) => {
+      keptRows += rowCount
+    },
     log: createLogger({ role: 'test', level: 'silent' }),
   })
 }
@@ -154,4 +162,99 @@ test('keeps no Identify waiting either', async () => {
   await expect(work).rejects.toMatchObject({ code: 'unavailable' })
   vi.useRealTimers()
   await vi.waitFor(() => expect(pool.isFull).toBe(false), 20_000)
+})
+
+/** A batch of valid events, with texts of so many bytes in each. */
+function batch(eventCount: number, textBytes = 0): Buffer {
+  const texts = Array.from({ length: Math.ceil(textBytes / 1000) }, (_, index) => [
+    `p${index}`,
+    { stringValue: 'x'.repeat(1000) },
+  ])
+  const events = Array.from({ length: eventCount }, () =>
+    makeEvent({ customProperties: Object.fromEntries(texts) }),
+  )
+  return Buffer.from(JSON.stringify({ events }))
+}
+
+/** A reply, and what became of it. */
+function awaited(): { readonly reply: Reply; readonly outcome: Promise<Outcome> } {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  return { reply: { answer: resolve, fail: reject }, outcome: promise }
+}
+
+test('a request that no worker has can be withdrawn, and is not stored; the others of its task are', async () => {
+  const first = submit(request(emptyBatch(LIMITS.taskBytesMax)))
+  await new Promise((resolve) => setImmediate(resolve))
+  const [before, withdrawn, after] = [awaited(), awaited(), awaited()]
+  pool.submit(request(batch(1)), before.reply)
+  const ticket = pool.submit(request(batch(20)), withdrawn.reply)
+  pool.submit(request(batch(300)), after.reply)
+  expect(pool.withdraw(ticket, withdrawn.reply)).toBe(true)
+  expect(pool.withdraw(ticket, withdrawn.reply)).toBe(false)
+  expect([await before.outcome, await after.outcome]).toEqual([{ accepted: 1 }, { accepted: 300 }])
+  await first
+  expect(keptRows).toBe(301)
+})
+
+test('a request that a worker has cannot be withdrawn, and is answered', async () => {
+  const { reply, outcome } = awaited()
+  const ticket = pool.submit(request(batch(20)), reply)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(pool.withdraw(ticket, reply)).toBe(false)
+  expect(await outcome).toEqual({ accepted: 20 })
+})
+
+test('a withdrawn request takes no room', async () => {
+  const first = submit(request(emptyBatch(LIMITS.taskBytesMax)))
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let bytes = 0; bytes < 2 * LIMITS.pooledBytesMax; bytes += BODY_BYTES) {
+    const { reply } = awaited()
+    pool.withdraw(pool.submit(request(emptyBatch(BODY_BYTES)), reply), reply)
+    expect([pool.isFull, pool.isFullFor(asProjectId(1)), pool.waitingCount]).toEqual([false, false, 0])
+  }
+  await first
+})
+
+test('a worker refuses what comes to it too late, and stores nothing of it', async () => {
+  const late = submit({ ...request(batch(20)), deadlineMs: machineMs() - 1 })
+  const inTime = submit({ ...request(batch(3)), deadlineMs: machineMs() + 60_000 })
+  expect(await late).toMatchObject({ code: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED' })
+  expect(await inTime).toEqual({ accepted: 3 })
+  expect(keptRows).toBe(3)
+})
+
+const LONG = gzipSync(batch(900, 4000))
+const LONG_COUNT = 32
+
+test.each([
+  ['little', 1],
+  ['much', 4 * 1024 * 1024],
+])('who sends %s has its turn before 32 bodies of another that unpack to 4 MiB', async (_, bytes) => {
+  await submit(request(Buffer.from('{}')))
+  let longDone = 0
+  const long = Array.from({ length: LONG_COUNT }, async () => {
+    const outcome = await submit(request(LONG, 'gzip'))
+    longDone++
+    return outcome
+  })
+  // The first of them are at the worker.
+  await new Promise((resolve) => setImmediate(resolve))
+  const own: Promise<Outcome>[] = []
+  for (let sent = 0; sent < bytes; sent += 200_000)
+    own.push(submit({ ...request(batch(200)), projectId: asProjectId(2) }))
+  expect(await Promise.all(own)).toEqual(own.map(() => ({ accepted: 200 })))
+  expect(longDone).toBeLessThan(LONG_COUNT / 2)
+  expect(new Set((await Promise.all(long)).map((outcome) => JSON.stringify(outcome)))).toEqual(
+    new Set(['{"accepted":900}']),
+  )
+  expect(keptRows).toBe(LONG_COUNT * 900 + own.length * 200)
+})
+
+test('a project that has much waiting is full, and no other is', async () => {
+  const answers: Promise<Outcome>[] = []
+  while (!pool.isFullFor(asProjectId(1))) answers.push(submit(request(emptyBatch(BODY_BYTES))))
+  expect(answers.length).toBeLessThan(LIMITS.pooledBytesMax / BODY_BYTES / 2)
+  expect([pool.isFull, pool.isFullFor(asProjectId(2))]).toEqual([false, false])
+  await Promise.all(answers)
+  expect(pool.isFullFor(asProjectId(1))).toBe(false)
 })

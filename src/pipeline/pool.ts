@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina'
+import type { ProjectId } from '../contract/ids.ts'
 import { ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import { entryPath } from '../kernel/entry-path.ts'
@@ -11,6 +12,7 @@ import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countOddities, countOutcomes } from './ingest-metrics.ts'
 import { PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
+import { TaskQueue } from './task-queue.ts'
 import { TaskWatch } from './task-watch.ts'
 import type { WorkerSettings } from './worker-settings.ts'
 
@@ -43,6 +45,9 @@ const RETRY_AFTER_SECONDS = 1
 /** Tasks that wait: each has memory of its own, however little is in it. */
 const WAITING_TASKS_MAX = 512
 
+/** What one project may have of the tasks that wait, and of the bytes in the pool. */
+const PROJECT_SHARE = 3 / 8
+
 /** Tasks whose memory is kept for the next ones, beyond those that are at work. */
 const SPARES_MAX = 4
 
@@ -52,7 +57,11 @@ interface Gathered {
   replies: Reply[]
   /** Monotonic time of its first request. */
   sinceMs: number
+  isAtWorker: boolean
 }
+
+/** Where a request waits; see {@link ValidationPool.withdraw}. */
+export type PoolTicket = object
 
 /**
  * The validation threads. Requests that arrive while all workers are busy travel together: one hand-over between
@@ -62,8 +71,8 @@ export class ValidationPool {
   readonly #piscina: Piscina<Task, TaskResult>
   readonly #keepBlock: KeepBlock
   readonly #tasksMax: number
-  /** Tasks that wait for a worker; the last one takes requests. */
-  readonly #waiting: Gathered[] = []
+  /** Tasks that wait for a worker. */
+  readonly #waiting = new TaskQueue<Gathered>()
   readonly #spares: Gathered[] = []
   readonly #watch: StallWatch
   #waitingCount = 0
@@ -106,8 +115,14 @@ export class ValidationPool {
   get isFull(): boolean {
     if (this.#heldBytes >= LIMITS.pooledBytesMax || this.#isStuck) return true
     if (this.#waiting.length >= WAITING_TASKS_MAX) return true
-    const [first] = this.#waiting
-    return first !== undefined && monotonicMs() - first.sinceMs > QUEUE_MS_MAX
+    return isOld(this.#waiting.sharedSinceMs)
+  }
+
+  /** True when a project has sent as much as it may have waiting: others are taken in all the same. */
+  isFullFor(project: ProjectId): boolean {
+    const { length, sinceMs, heldBytes } = this.#waiting.ownOf(project)
+    if (heldBytes >= LIMITS.pooledBytesMax * PROJECT_SHARE) return true
+    return length >= WAITING_TASKS_MAX * PROJECT_SHARE || isOld(sinceMs)
   }
 
   /** Tasks that workers are at, and as many as they may be at. */
@@ -121,16 +136,32 @@ export class ValidationPool {
     return actives.reduce((sum, active) => sum + active, 0) / 1000
   }
 
-  /** Takes a request in; its bytes are copied before this returns. */
-  submit(request: BatchRequest, reply: Reply): void {
-    const workBytes = workBytesOf(request)
-    const gathered = this.#gather(workBytes, request.bytes.length)
-    gathered.task.add(request)
-    gathered.replies.push(reply)
-    this.#waitingCount++
-    this.#waitingBytes += workBytes
-    this.#heldBytes += request.bytes.length
+  /** Takes a request in; its bytes are copied before this returns. Answers where it waits. */
+  submit(request: BatchRequest, reply: Reply): PoolTicket {
+    const heldBytes = request.bytes.length
+    this.#waiting.begin({ project: request.projectId, workBytes: workBytesOf(request), heldBytes })
+    this.#heldBytes += heldBytes
+    const gathered = this.#add(request, reply, monotonicMs())
     this.#scheduleFlush()
+    return gathered
+  }
+
+  /** Takes a request out again, which is forgotten then; false when a worker has it, and its reply will be called. */
+  withdraw(ticket: PoolTicket, reply: Reply): boolean {
+    const gathered = ticket as Gathered
+    const index = gathered.isAtWorker ? -1 : gathered.replies.indexOf(reply)
+    const work = index === -1 ? undefined : gathered.task.remove(index)
+    if (!work) return false
+    gathered.replies.splice(index, 1)
+    this.#waitingCount--
+    this.#waitingBytes -= work.workBytes
+    this.#heldBytes -= work.heldBytes
+    this.#waiting.end(work)
+    if (gathered.replies.length === 0) {
+      this.#waiting.remove(gathered)
+      this.#recycle(gathered)
+    }
+    return true
   }
 
   /** Reads Identify calls in a worker. Rejects when the worker died or does not get on. */
@@ -156,12 +187,27 @@ export class ValidationPool {
     return this.#watch.stalledCount >= this.#tasksMax
   }
 
-  #gather(workBytes: number, bytes: number): Gathered {
-    const last = this.#waiting.at(-1)
+  #add(request: BatchRequest, reply: Reply, sinceMs: number): Gathered {
+    const workBytes = workBytesOf(request)
+    const gathered = this.#gather(request, workBytes, sinceMs)
+    gathered.task.add(request)
+    gathered.replies.push(reply)
+    this.#waitingCount++
+    this.#waitingBytes += workBytes
+    return gathered
+  }
+
+  #gather({ projectId, bytes }: BatchRequest, workBytes: number, sinceMs: number): Gathered {
+    const last = this.#waiting.last(projectId)
     if (last?.task.hasRoom(workBytes)) return last
-    const fresh = this.#spares.pop() ?? { task: new PackedTask(bytes), replies: [], sinceMs: 0 }
-    fresh.sinceMs = monotonicMs()
-    this.#waiting.push(fresh)
+    const fresh = this.#spares.pop() ?? {
+      task: new PackedTask(bytes.length),
+      replies: [],
+      sinceMs: 0,
+      isAtWorker: false,
+    }
+    fresh.sinceMs = sinceMs
+    this.#waiting.push(projectId, fresh)
     return fresh
   }
 
@@ -189,6 +235,7 @@ export class ValidationPool {
       const next = this.#waiting.shift()
       if (!next) return
       this.#tasksInFlight++
+      next.isAtWorker = true
       this.#waitingCount -= next.replies.length
       this.#waitingBytes -= next.task.workBytes
       this.#lastTaskRequests = next.replies.length
@@ -199,25 +246,52 @@ export class ValidationPool {
   /** Never rejects. */
   async #run(gathered: Gathered): Promise<void> {
     const { task } = gathered
-    const { messageBytes } = task
     try {
       const watch = activeTracer() ? new TaskWatch() : undefined
       const result = await this.#execute(gathered)
       watch?.ran()
+      if (result.outcomes.length < task.length) this.#putBack(gathered, result.outcomes.length)
       const { blockBytes, rowCount, output } = result
       result.stateCalls.forEach(countStateCall)
       const refusal =
         rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
       const replies = takeReplies(gathered)
       watch?.kept(replies)
+      this.#end(task, 0)
       // What could not be kept may still be on its way to the disk.
       if (!refusal) this.#recycle(gathered)
       settle(replies, result, refusal)
     } catch (error) {
+      this.#end(task, 0)
       // The memory is dropped: nobody knows who still reads it.
       for (const reply of takeReplies(gathered)) reply.fail(error)
-    } finally {
-      this.#heldBytes -= messageBytes
+    }
+  }
+
+  /** Requests that a worker did not get to wait for their next turn, and projects that took it so long wait for themselves. */
+  #putBack({ task, replies, sinceMs }: Gathered, from: number): void {
+    for (let index = 0; index < from; index++) {
+      const work = task.workAt(index)
+      if (work) this.#waiting.slow(work.project)
+    }
+    const left = replies.splice(from)
+    // Who was told already that the worker does not get on is forgotten.
+    if (left.length === 0) this.#end(task, from)
+    for (const [index, reply] of left.entries()) {
+      const request = task.requestAt(from + index)
+      if (request) this.#add(request, reply, sinceMs)
+    }
+    task.cut(from)
+    this.#scheduleFlush()
+  }
+
+  /** The work of the requests from an index on is done, or given up. */
+  #end(task: PackedTask, from: number): void {
+    for (let index = from; index < task.length; index++) {
+      const work = task.workAt(index)
+      if (!work) continue
+      this.#waiting.end(work)
+      this.#heldBytes -= work.heldBytes
     }
   }
 
@@ -228,8 +302,8 @@ export class ValidationPool {
   #giveUp(atWorker: Gathered): void {
     for (const reply of takeReplies(atWorker)) reply.fail(stalled())
     if (!this.#isStuck) return
-    for (const gathered of this.#waiting.splice(0)) {
-      this.#heldBytes -= gathered.task.messageBytes
+    for (const gathered of this.#waiting.clear()) {
+      this.#end(gathered.task, 0)
       for (const reply of takeReplies(gathered)) reply.fail(stalled())
     }
     this.#waitingCount = 0
@@ -261,8 +335,14 @@ export class ValidationPool {
   #recycle(gathered: Gathered): void {
     if (this.#spares.length >= SPARES_MAX || !gathered.task.isWorthKeeping) return
     gathered.task.clear()
+    gathered.isAtWorker = false
     this.#spares.push(gathered)
   }
+}
+
+/** Whether who comes now would wait in vain. */
+function isOld(sinceMs: number | undefined): boolean {
+  return sinceMs !== undefined && monotonicMs() - sinceMs > QUEUE_MS_MAX
 }
 
 /** Whom to answer: nobody is answered twice. */

@@ -26,6 +26,8 @@ export interface BatchRequest {
   /** The message as it was sent; `submit` copies it. */
   readonly bytes: Buffer
   readonly client: ClientFacts
+  /** When its client gives up, in `machineMs`: it is refused from then on. */
+  readonly deadlineMs?: number | undefined
 }
 
 /** A request inside a task, as the worker reads it. */
@@ -63,7 +65,10 @@ export type Outcome =
 /** An outcome on its way between threads: the number of events that were taken, when there is nothing else to say. */
 export type PackedOutcome = number | Outcome
 
-/** What a worker answers: an outcome per request, in order, and one stored block with the rows of all of them. */
+/**
+ * What a worker answers: an outcome for each request that it got to, in order, and one stored block with the rows of all of
+ * them. Those after them are for another task.
+ */
 export interface TaskResult {
   readonly outcomes: readonly PackedOutcome[]
   /** Bytes of the block, from the start of the output. */

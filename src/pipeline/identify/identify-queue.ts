@@ -65,6 +65,14 @@ export class IdentifyQueue {
     }
   }
 
+  /** Takes a call out again, which rejects with `error` then; does nothing when a worker has it, which decides. */
+  withdraw(call: IdentifyCall, error: unknown): void {
+    const index = this.#waiting.findIndex((waiting) => waiting.call === call)
+    if (index === -1) return
+    const [waiting] = this.#waiting.splice(index, 1)
+    waiting?.reject(error)
+  }
+
   /** Resolves when nothing is under way. */
   async drain(): Promise<void> {
     if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.push(resolve))

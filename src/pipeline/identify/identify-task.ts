@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ErrorCode, ErrorReason, FieldViolation } from '../../contract/service-error.ts'
+import { machineMs } from '../../kernel/clock.ts'
 import type { Coding } from '../../rpc/coding.ts'
 import { decompress } from '../../rpc/compression.ts'
 import type { Codec } from '../../rpc/content-type.ts'
@@ -18,6 +19,8 @@ export interface IdentifyCall {
   readonly bytes: Uint8Array
   /** See `IdentifyContext`. */
   readonly receivedMicros: number
+  /** When its client gives up, in `machineMs`: it is refused from then on. */
+  readonly deadlineMs?: number | undefined
 }
 
 /** What became of a call. */
@@ -43,6 +46,14 @@ export interface IdentifyResult {
   readonly lateClaimCount: number
 }
 
+/** Nobody waits for it any more: it is either refused and not stored, or stored and not refused. */
+const LATE: IdentifyOutcome = {
+  isAccepted: false,
+  code: 'deadline_exceeded',
+  reason: 'DEADLINE_EXCEEDED',
+  message: 'the call took longer than its timeout',
+}
+
 /** Reads and checks calls and turns them into rows. */
 export function processIdentifies(
   calls: readonly IdentifyCall[],
@@ -62,6 +73,10 @@ export function processIdentifies(
     const identification = parseIdentify(call.codec, message.value)
     if (!identification.ok) {
       outcomes.push(refused(identification.error))
+      continue
+    }
+    if (call.deadlineMs !== undefined && machineMs() >= call.deadlineMs) {
+      outcomes.push(LATE)
       continue
     }
     const { externalId, anonymousId } = identification.value
