@@ -17,7 +17,7 @@ export interface FeedCall {
   readonly ask: Ask
 }
 
-/** Events of one user under all of their ids, newest first, a page at a time. Throws `ServiceError`. */
+/** Events of one user across all of their ids, newest first, a page at a time. Throws `ServiceError`. */
 export async function listActivity({ request, projectId, nowMs, ask }: FeedCall): Promise<EventPage> {
   const { distinctId } = request
   if (distinctId === '') throw invalid('distinctId', 'is required', 'INVALID_ACTIVITY_FILTER')

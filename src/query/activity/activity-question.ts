@@ -9,13 +9,13 @@ import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
 import { type EventCursor, parseEventCursor } from './event-cursor.ts'
 
-/** What the requests for a feed and for the explorer have in common. */
+/** The fields that feed and explorer requests share. */
 export type ActivityRequest = Pick<
   GetEventExplorerRequest,
   'sessionId' | 'timeRange' | 'propertyFilters' | 'pageSize' | 'pageToken' | 'events'
 >
 
-/** A request for events that was understood. */
+/** A parsed request for events. */
 export interface ActivityQuestion {
   readonly range: RangeMs
   /** `undefined` for every kind. */
@@ -25,15 +25,15 @@ export interface ActivityQuestion {
   readonly cursor: EventCursor | undefined
 }
 
-/** The end of the times that an event can have: the range of a request that names none. */
+/** Upper bound of event times: the default range of a request. */
 const TIME_END_MS = Date.UTC(2106, 0, 1)
 
-/** Every time that an event can have. */
+/** The range of all possible event times. */
 export const ALL_TIME: RangeMs = { fromMs: 0, toMs: TIME_END_MS }
 
 const REASON = 'INVALID_ACTIVITY_FILTER'
 
-/** Reads a request. Throws `invalid_argument`. */
+/** Parses a request. Throws `invalid_argument`. */
 export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuestion {
   const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
   const kinds = request.events.map(({ kind }) => kind)
@@ -46,7 +46,7 @@ export function parseActivity(request: ActivityRequest, projectId: ProjectId): A
   }
 }
 
-/** Clients write an open end as the first or the last instant that a message can hold. */
+/** Clients encode an open end as the first or last instant that a message can hold. */
 function withinAllTime({ fromMs, toMs }: RangeMs): RangeMs {
   return { fromMs: Math.max(fromMs, ALL_TIME.fromMs), toMs: Math.min(toMs, ALL_TIME.toMs) }
 }

@@ -17,7 +17,9 @@ import { exploreEvents } from './event-explorer.ts'
 import { countDays, parseHeatmapRange } from './heatmap.ts'
 import { readProfileStats } from './profile-stats.ts'
 
-/** `shared.activity.v1.ActivityService`: what happened lately, event by event, never answered from memory; and what can be filtered on. */
+/**
+ * `shared.activity.v1.ActivityService`: recent activity event by event, never cached, and the properties to filter by.
+ */
 export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<typeof ActivityService>> {
   const open = async (context: HandlerContext) => {
     const { projectId, projectTimeZone, ask } = await openCall(ports, context)

@@ -1,6 +1,6 @@
 import { decodePageToken, encodePageToken, invalidPageToken } from '../page-token.ts'
 
-/** The last event of a page: the next page starts after it. Two events may have one id, but not all four in common. */
+/** The last event of a page; the next page starts after it. Two events may share an id, but never all four fields. */
 export interface EventCursor {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number
@@ -12,12 +12,12 @@ export interface EventCursor {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The cursor as a page token. */
+/** Encodes the cursor as a page token. */
 export function encodeEventCursor({ timeMs, eventId, kind, distinctId }: EventCursor): string {
   return encodePageToken([timeMs, eventId, kind, distinctId])
 }
 
-/** Reads a token; empty text is the first page. Throws `invalid_argument`. */
+/** Decodes a token; empty text is the first page. Throws `invalid_argument`. */
 export function parseEventCursor(token: string): EventCursor | undefined {
   if (token === '') return undefined
   const [timeMs, eventId, kind, distinctId] = decodePageToken(token)

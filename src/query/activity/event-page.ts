@@ -9,20 +9,20 @@ import { join, param, type Sql, sql } from '../sql/sql.ts'
 import { type EventCursor, encodeEventCursor } from './event-cursor.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
 
-/** Which events are listed, newest first. */
+/** The events to list, newest first. */
 export interface EventPageQuestion {
   readonly scope: EventScope
-  /** Conditions on top of the scope. */
+  /** Conditions in addition to the scope. */
   readonly conditions: readonly Sql[]
   readonly pageSize: number
-  /** Where the page before ended. */
+  /** Last event of the previous page. */
   readonly cursor: EventCursor | undefined
-  /** Spans in which to look, the newest first, each as long as the last one says: see {@link listSpans}. */
+  /** How far back from its newest instant each span of the search reaches, newest first: see {@link listSpans}. */
   readonly spansMs: readonly number[]
   readonly nowMs: number
 }
 
-/** An event as `ActivityEvent` shows it. */
+/** An event in the form of `ActivityEvent`. */
 export interface ListedEvent {
   readonly eventId: string
   readonly kind: string
@@ -33,7 +33,7 @@ export interface ListedEvent {
   readonly customProperties: JsonObject
 }
 
-/** One page, and the token of the next one (empty on the last). */
+/** One page, and the token of the next page (empty on the last). */
 export interface EventPage {
   readonly events: ListedEvent[]
   readonly nextPageToken: string
@@ -41,9 +41,9 @@ export interface EventPage {
 
 const HOUR_MS = 3_600_000
 
-/** For a whole project: the newest events are most often of the last hour. */
+/** For a whole project: the newest events are usually from the last hour. */
 export const PROJECT_SPANS_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 60 * 24 * HOUR_MS]
-/** For one user or session: few events, spread over a long time, and found by an index. */
+/** For one user or session: few events, spread over a long time, and found through an index. */
 export const USER_SPANS_MS: readonly number[] = []
 
 const COLUMNS = {
@@ -57,7 +57,7 @@ const COLUMNS = {
 
 type EventRow = Row<typeof COLUMNS>
 
-/** Lists a page of events by (time, event id), descending; the order is stable while events come in. */
+/** Lists a page of events by (time, event id), descending; the order is stable while events arrive. */
 export async function listEvents(question: EventPageQuestion, ask: Ask): Promise<EventPage> {
   const { pageSize } = question
   const rows: EventRow[] = []
@@ -74,8 +74,8 @@ export async function listEvents(question: EventPageQuestion, ask: Ask): Promise
 }
 
 /**
- * Cuts the range into spans, the newest first: the first goes back from now, or from the end of the range, the others
- * further. Sorting costs what is sorted, and most pages fill from the first span.
+ * Splits the range into spans, newest first: the first one reaches back from now, or from the end of the range, the
+ * others reach further. Cost grows with the rows sorted, and the first span fills most pages.
  */
 function listSpans({ scope, cursor, spansMs, nowMs }: EventPageQuestion): RangeMs[] {
   const toMs = Math.min(scope.toMs, cursor ? cursor.timeMs + 1 : scope.toMs)

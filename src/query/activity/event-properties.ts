@@ -14,7 +14,7 @@ import { Sql, sql } from '../sql/sql.ts'
 
 const promotedColumns = PROMOTED_ENTRIES.map(([, name]) => Sql.of([name], []))
 
-/** Everything that the properties of an event are read from. */
+/** The columns that hold an event's properties. */
 export const PROPERTY_COLUMNS = {
   promoted: column(stringArrayCodec, promotedList()),
   strings: column(mapCodec(stringCodec), sql`strings`),
@@ -24,12 +24,12 @@ export const PROPERTY_COLUMNS = {
   timesMs: column(mapCodec(int64Codec), sql`mapApply((k, v) -> (k, toUnixTimestamp64Milli(v)), times)`),
 }
 
-/** Properties as plain JSON, typed: text, numbers, booleans, and RFC 3339 text for times. */
+/** Properties as plain typed JSON: text, numbers, booleans, and RFC 3339 text for times. */
 export function readProperties(row: Row<typeof PROPERTY_COLUMNS>): {
   readonly autoProperties: JsonObject
   readonly customProperties: JsonObject
 } {
-  // Pairs, not objects: a client may name a property `__proto__`.
+  // Pairs, not objects: a client may send a property named `__proto__`.
   const auto: [string, JsonValue][] = []
   const custom: [string, JsonValue][] = []
   const put = (key: string, value: JsonValue): void => {
@@ -48,7 +48,7 @@ export function readProperties(row: Row<typeof PROPERTY_COLUMNS>): {
   return { autoProperties: Object.fromEntries(auto), customProperties: Object.fromEntries(custom) }
 }
 
-/** A JSON number where it is exact, else the digits as text. */
+/** A JSON number when that is exact, else the digits as text. */
 function readInt(value: bigint): JsonValue {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()

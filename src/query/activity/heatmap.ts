@@ -17,7 +17,7 @@ import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
 
-/** Whose events are counted by day. */
+/** The scope of the daily event counts. */
 export interface HeatmapQuestion {
   readonly projectId: ProjectId
   /** Any id of the user; empty for the whole project. */
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000
 const DAYS_DEFAULT = 60
 const DAYS_MAX = 366
 
-/** The range that a request names, or the last 60 days. Throws `invalid_argument`. */
+/** The requested range, or the last 60 days. Throws `invalid_argument`. */
 export function parseHeatmapRange(
   { timeRange }: Pick<GetActivityHeatmapRequest, 'timeRange'>,
   { nowMs, zone }: { readonly nowMs: number; readonly zone: TimeZone },
@@ -41,7 +41,7 @@ export function parseHeatmapRange(
   throw invalid('timeRange', `spans more than ${DAYS_MAX} days`, 'INVALID_ACTIVITY_FILTER')
 }
 
-/** The last 60 days of the zone, today included, whole. */
+/** The last 60 whole days in the zone, including today. */
 export function lastDays(nowMs: number, zone: TimeZone): RangeMs {
   const window = { fromMs: nowMs - DAYS_DEFAULT * DAY_MS, toMs: nowMs + 2 * DAY_MS }
   const starts = bucketStarts({ ...window, width: Granularity.DAY, zone })
@@ -52,7 +52,7 @@ export function lastDays(nowMs: number, zone: TimeZone): RangeMs {
   }
 }
 
-/** Events per day of the zone, ascending; a day without events is left out. */
+/** Events per day in the zone, ascending; days without events are absent. */
 export async function countDays(
   question: HeatmapQuestion,
   ask: Ask,
@@ -61,7 +61,7 @@ export async function countDays(
   const starts = bucketStarts({ ...range, width: Granularity.DAY, zone })
   const user = { projectId, distinctId }
   const isOfOne = distinctId !== ''
-  const place = isOfOne ? await locateEvents(user, range, ask) : range
+  const located = isOfOne ? await locateEvents(user, range, ask) : range
   const ofUser = isOfOne ? sql` AND ${USER_KEY} = ${canonicalUser(user)}` : sql``
   const rows = await ask(
     select(
@@ -69,7 +69,7 @@ export async function countDays(
         dayMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS day`),
         count: column(int64Codec, sql`toInt64(count())`),
       },
-      sql`${scopedEvents({ projectId, ...place })}${ofUser} GROUP BY day ORDER BY day`,
+      sql`${scopedEvents({ projectId, ...located })}${ofUser} GROUP BY day ORDER BY day`,
     ),
   )
   return rows.map(({ dayMs, count }) => ({ date: localDate(dayMs, zone), count: BigInt(count) }))

@@ -29,7 +29,7 @@ export interface ProfileStatsCall {
   readonly ask: Ask
 }
 
-/** Totals of one user under all of their ids, their days and their traits. A user without events has zeros. */
+/** Totals of one user across all of their ids, their active days and their traits. A user without events has zeros. */
 export async function readProfileStats({
   request,
   projectId,

@@ -16,22 +16,25 @@ import { type Asker, findAnswer, type QueryPorts } from '../question-call.ts'
 import { parseInsight } from './parse-insight.ts'
 import { prepareInsight } from './query-insight.ts'
 
-/** An insight that is asked from inside the service. */
+/** An insight query from inside the service. */
 export interface InsightQuestion extends Asker {
   readonly request: QueryRequest
-  /** Hears what the answer cost. */
+  /** Receives the cost of the query. */
   readonly report?: ReportCost
 }
 
 const DAY_MS = 24 * 3_600_000
 
-/** Some range that every granularity allows but the narrowest: which one it is changes nothing of what a spec may say. */
+/**
+ * An arbitrary range that all but the narrowest granularities allow; the choice does not affect what a spec may
+ * contain.
+ */
 const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
   timeRange: { from: timestampFromMs(0), to: timestampFromMs(DAY_MS) },
   granularity: Granularity.DAY,
 }
 
-/** Computes one insight, or gives the answer of a moment ago again, as `InsightsService.Query` does. */
+/** Answers one insight from the cache or by computing it, exactly as `InsightsService.Query` does. */
 export async function answerInsight(ports: QueryPorts, question: InsightQuestion): Promise<QueryResponse> {
   const { answer, cost, source } = await findAnswer(ports, {
     ...question,
@@ -43,7 +46,7 @@ export async function answerInsight(ports: QueryPorts, question: InsightQuestion
   return answer
 }
 
-/** Checks that a spec can be asked, without asking. Throws `invalid_argument` that names fields below `spec`. */
+/** Validates a spec without running it. Throws `invalid_argument` with field paths below `spec`. */
 export function checkInsight(spec: InsightQuerySpec): void {
   const request = create(QueryRequestSchema, { ...ANY_RANGE, spec })
   parseInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC' })

@@ -2,7 +2,7 @@ import { eventPropertyText } from '../property/event-property.ts'
 import { join, numbered, type Sql, sql } from '../sql/sql.ts'
 import type { Breakdown } from './breakdown.ts'
 
-/** `text of the first property AS key0, ...`: the values of the row's event; a missing one is the empty text. */
+/** `text of the first property AS key0, ...`: the values of the row's event; a missing value is the empty text. */
 export function selectKeys({ properties }: Breakdown): Sql {
   const keys = properties.map(
     (property, index) => sql`${eventPropertyText(property)} AS ${numbered('key', index)}`,
@@ -10,7 +10,7 @@ export function selectKeys({ properties }: Breakdown): Sql {
   return join(keys, sql`, `)
 }
 
-/** `key0, key1, ...`: to group by and to order by. */
+/** `key0, key1, ...`: for `GROUP BY` and `ORDER BY`. */
 export function keyNames({ properties }: Breakdown): Sql {
   return join(
     properties.map((_, index) => numbered('key', index)),

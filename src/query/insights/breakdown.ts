@@ -3,7 +3,7 @@ import type { EventProperty } from '../property/event-property.ts'
 import { invalidSpec } from './frame.ts'
 import { parseEventProperty } from './metric.ts'
 
-/** By what a question is split, and how many values get a series of their own. */
+/** The properties to break down by, and how many values get a series of their own. */
 export interface Breakdown {
   readonly names: readonly string[]
   readonly properties: readonly EventProperty[]
@@ -14,10 +14,10 @@ const PROPERTIES_MAX = 5
 const LIMIT_DEFAULT = 10
 const LIMIT_MAX = 100
 
-/** What the values of the rest are called. A value may have the same text: the rest is told apart by its place. */
+/** Label of the rest. A real value may have the same text: the rest is identified by its rank. */
 export const OTHERS = '$others'
 
-/** Reads the breakdowns of a spec; `undefined` without any. Throws `invalid_argument`. */
+/** Parses the breakdowns of a spec; `undefined` without any. Throws `invalid_argument`. */
 export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
   const names = spec.breakdowns.map(({ property }) => property)
   const limit = spec.breakdownLimit
@@ -32,7 +32,7 @@ export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
   return { names, properties, limit: limit || LIMIT_DEFAULT }
 }
 
-/** The values of a row of an answer by property; `isRest` tells the series of all other values. */
+/** The values of a result row by property; `isRest` marks the series of all other values. */
 export function toBreakdownMap(
   { names }: Breakdown,
   row: { readonly keys: readonly string[]; readonly isRest: boolean },

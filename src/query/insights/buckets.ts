@@ -12,12 +12,14 @@ const DAY_MS = 24 * HOUR_MS
 /** 1970-01-05 was the first Monday of the epoch. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
-/** Offsets of zones reach 14 hours; a local day starts at most this long before its last instant. */
+/** Zone offsets reach 14 hours; a local day starts at most this long before its last instant. */
 const SLACK_MS = 2 * DAY_MS
 
 type CalendarWidth = Granularity.DAY | Granularity.WEEK | Granularity.MONTH
 
-/** Start of a calendar period in local time, given as if it were UTC: of the one that `local` is in, and of the next. */
+/**
+ * Start of the local calendar period that contains `local`, and of the next one, both expressed as if they were UTC.
+ */
 const CALENDAR = {
   [Granularity.DAY]: {
     start: (local) => Math.floor(local / DAY_MS) * DAY_MS,
@@ -36,16 +38,16 @@ const CALENDAR = {
   { start: (local: number) => number; next: (start: number) => number }
 >
 
-/** The buckets of one question. */
+/** The buckets of one query. */
 export interface BucketsInput extends RangeMs {
   readonly width: BucketWidth
   readonly zone: TimeZone
 }
 
 /**
- * Starts of the calendar buckets of the zone that intersect `[fromMs, toMs)`, ascending, in milliseconds since the Unix
- * epoch; the first may lie before `fromMs`. Weeks start on Monday; a day without midnight starts when it starts; an hour
- * that the clocks repeat is two buckets.
+ * Starts of the zone's calendar buckets that intersect `[fromMs, toMs)`, ascending, in milliseconds since the Unix
+ * epoch; the first may lie before `fromMs`. Weeks start on Monday; a day without midnight starts at its first instant;
+ * an hour that the clocks repeat makes two buckets.
  */
 export function bucketStarts({ fromMs, toMs, width, zone }: BucketsInput): number[] {
   if (width === Granularity.MINUTE) return clockStarts({ fromMs, toMs, zone, periodMs: MINUTE_MS })
@@ -53,7 +55,7 @@ export function bucketStarts({ fromMs, toMs, width, zone }: BucketsInput): numbe
   return calendarStarts({ fromMs, toMs, zone, width })
 }
 
-/** Hours and minutes of the local clock, segment by segment: a change of offset starts a bucket. */
+/** Hours and minutes of the local clock, segment by segment: a change of offset starts a new bucket. */
 function clockStarts(input: RangeMs & { readonly zone: TimeZone; readonly periodMs: number }): number[] {
   const { fromMs, toMs, periodMs } = input
   const segments = input.zone.segments(fromMs - SLACK_MS, toMs)
@@ -77,7 +79,7 @@ function calendarStarts(
   const starts: number[] = []
   let local = start(fromMs + offsetMs)
   for (let ms = firstInstant(local, segments); ms < toMs; ms = firstInstant(local, segments)) {
-    // A date that the zone left out starts when the next one does.
+    // A date that the zone skipped starts together with the next one.
     if (starts.at(-1) === ms) starts.pop()
     starts.push(ms)
     local = next(local)

@@ -16,7 +16,7 @@ import { parseInsight } from './parse-insight.ts'
 
 const rules = new MessageRules()
 
-/** Parts of a request whose rules take long to read; the later ones are made of the earlier ones. */
+/** Parts of a request whose rules take long to compile; later parts build on earlier ones. */
 const SLOW_PARTS = [
   TimeRangeSchema,
   PropertyFilterSchema,
@@ -26,12 +26,12 @@ const SLOW_PARTS = [
   QueryRequestSchema,
 ] as const
 
-/** Some project: which one it is changes nothing of what a request may say. */
+/** An arbitrary project: the choice does not affect what a request may contain. */
 const ANY_PROJECT = asProjectId(0)
 
 /**
- * Reads the rules of messages, part by part, with a pause before each: all of them at once, as the first check would, takes
- * longer than a page may stand still.
+ * Compiles the validation rules of messages part by part, yielding before each: compiling all of them at once, on the
+ * first check, would block a page for too long.
  */
 export async function prepareRules(pause: () => Promise<void>): Promise<void> {
   for (const schema of SLOW_PARTS) {
@@ -41,8 +41,8 @@ export async function prepareRules(pause: () => Promise<void>): Promise<void> {
 }
 
 /**
- * What `InsightsService.Query` refuses of a request whoever asks, told without asking: the rules of its message, then those
- * of its type. Runs in browsers too.
+ * Why `InsightsService.Query` would reject a request, whoever the caller is, determined without running it: first by
+ * the rules of its message, then by those of its type. Runs in browsers too.
  */
 export function findRefusal(request: QueryRequest, projectTimeZone: string): ServiceError | undefined {
   const refusal = refusalOf(rules.check(QueryRequestSchema, request), 'INVALID_INSIGHT_QUERY')

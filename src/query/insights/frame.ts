@@ -10,10 +10,10 @@ import type { Frame } from './insight.ts'
 import { parseCalendarRange, parseGranularity } from './time-range.ts'
 import { parseTimeZone } from './time-zone.ts'
 
-/** The types that a spec may name. */
+/** The insight types that a spec may name. */
 export type KnownInsightType = Exclude<InsightType, InsightType.UNSPECIFIED>
 
-/** Fields of the spec that belong to some types only, and whether one is set. */
+/** Spec fields that belong to some types only, and whether each is set. */
 const OWNED_FIELDS = {
   events: (spec) => spec.events.length > 0,
   breakdowns: (spec) => spec.breakdowns.length > 0,
@@ -38,14 +38,14 @@ const FIELDS_OF_TYPE = {
   [InsightType.MAP]: ['map'],
 } as const satisfies Record<KnownInsightType, readonly OwnedField[]>
 
-/** Where the frame's defaults come from. */
+/** Sources of the frame's defaults. */
 export interface FrameContext {
   readonly projectId: ProjectId
-  /** The project's reporting time zone, for a request that names none. */
+  /** The project's reporting time zone, used when a request does not name one. */
   readonly projectTimeZone: string
 }
 
-/** Reads what all insights have in common. Throws `invalid_argument`. */
+/** Parses the fields that all insights share. Throws `invalid_argument`. */
 export function parseFrame(request: QueryRequest, spec: InsightQuerySpec, context: FrameContext): Frame {
   const range = parseCalendarRange(request.timeRange, 'INVALID_INSIGHT_QUERY')
   return {
@@ -61,7 +61,7 @@ export function parseFrame(request: QueryRequest, spec: InsightQuerySpec, contex
   }
 }
 
-/** The type of a spec that has no field of another type. Throws `invalid_argument`. */
+/** The type of a spec; rejects fields of other types. Throws `invalid_argument`. */
 export function parseInsightType(spec: InsightQuerySpec): KnownInsightType {
   const type = spec.insightType
   if (type === InsightType.UNSPECIFIED || !Object.hasOwn(FIELDS_OF_TYPE, type)) {
@@ -73,7 +73,7 @@ export function parseInsightType(spec: InsightQuerySpec): KnownInsightType {
   return type
 }
 
-/** An `invalid_argument` about a field of the spec, by its path below `spec`. */
+/** An `invalid_argument` for a spec field, given by its path below `spec`. */
 export function invalidSpec(field: string, description: string): Error {
   return invalid(`spec.${field}`, description, 'INVALID_INSIGHT_QUERY')
 }

@@ -7,23 +7,23 @@ import type { BucketWidth } from './buckets.ts'
 import type { RangeMs } from './time-range.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** What every question has, whatever its type. */
+/** The fields that every query has, whatever its type. */
 export interface Frame {
   readonly projectId: ProjectId
   readonly range: RangeMs
   readonly granularity: BucketWidth
   readonly zone: TimeZone
-  /** The conditions on all events. */
+  /** Conditions on all events. */
   readonly filters: Condition
   /** Whether cookieless visitors count as users. */
   readonly includeCookieless: boolean
 }
 
-/** Runs a statement; a question may ask several, one after the other or at once. */
+/** Runs a statement; a query may run several, sequentially or concurrently. */
 export type Ask = <R>(query: Query<R>) => Promise<R[]>
 
-/** What an insight answers: one case of the response's oneof. */
+/** The result of an insight: one case of the response's oneof. */
 export type InsightResult = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
 
-/** Compiles, runs and shapes a question of one type. */
+/** Compiles, runs and shapes a query of one type. */
 export type AnswerQuestion<Question> = (question: Question, frame: Frame, ask: Ask) => Promise<InsightResult>

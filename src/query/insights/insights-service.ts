@@ -18,7 +18,7 @@ import { listPropertyValues } from '../schema/property-values.ts'
 import { listSegmentUsers } from '../segment-users/segment-users.ts'
 import { prepareInsight } from './query-insight.ts'
 
-/** `shared.insights.v1.InsightsService`: questions about events. */
+/** `shared.insights.v1.InsightsService`: analytics queries over events. */
 export function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsService> {
   return {
     query: async (request, context) =>

@@ -3,15 +3,15 @@ import { type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-key.ts'
 import type { Metric } from './metric.ts'
 
-/** An aggregate that metrics are made of. States of parts of the events merge into the state of all of them. */
+/** An aggregate that metrics are built from. Partial states of some events merge into the state of all. */
 export interface Component {
-  /** The number over the rows that meet the condition, over all rows without one. */
+  /** The value over the rows that meet the condition, or over all rows without one. */
   readonly direct: (condition?: Sql) => Sql
-  /** The state over them, for merging. */
+  /** The mergeable state over the same rows. */
   readonly state: (condition?: Sql) => Sql
-  /** The number of one state. */
+  /** The value of one state. */
   readonly finish: (state: Sql) => Sql
-  /** The number of all states of a group. */
+  /** The merged value of all states of a group. */
   readonly merge: (state: Sql) => Sql
 }
 
@@ -27,7 +27,7 @@ const COUNT: Component = plain(
   sql`sum`,
 )
 
-/** A component whose state is its number. */
+/** A component whose state is its value. */
 function plain(direct: Component['direct'], merged: Sql): Component {
   return {
     direct,
@@ -37,7 +37,7 @@ function plain(direct: Component['direct'], merged: Sql): Component {
   }
 }
 
-/** The users of the rows as an array, one who has several ids maybe several times. */
+/** The users of the rows as an array; a user with several ids may occur several times. */
 function usersOf(condition: Sql | undefined): Sql {
   return canonicalUsers(aggregate(sql`groupUniqArray`, sql`user_hash`, condition))
 }
@@ -61,7 +61,7 @@ function extremeOf(number: Sql, name: Sql): Component {
 /** A metric as SQL. */
 export interface MetricSql {
   readonly components: readonly Component[]
-  /** The metric's value (a double) from the numbers of its components, in their order. */
+  /** Computes the metric's value (a double) from the values of its components, in their order. */
   readonly value: (...numbers: readonly Sql[]) => Sql
 }
 

@@ -3,7 +3,7 @@ import type { EventProperty } from '../property/event-property.ts'
 import { resolveProperty } from '../property/property.ts'
 import { invalidSpec } from './frame.ts'
 
-/** How events become a number. */
+/** How events are aggregated into a number. */
 export type Metric =
   | { readonly kind: 'total' | 'unique_users' | 'per_user_avg' }
   | { readonly kind: 'sum' | 'avg' | 'min' | 'max'; readonly property: EventProperty }
@@ -23,7 +23,10 @@ const KINDS = {
 
 const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
 
-/** Reads an aggregation with its property, which the counting ones ignore. `field` is the property's, for errors. */
+/**
+ * Parses an aggregation with its property, which counting aggregations ignore. `field` is the property's path, for
+ * errors.
+ */
 export function parseMetric(input: {
   readonly type: AggregationType
   readonly property: string
@@ -35,7 +38,7 @@ export function parseMetric(input: {
   return { kind, property: parseEventProperty(input.property, input.field) }
 }
 
-/** Reads the name of a property of events. */
+/** Parses the name of an event property. */
 export function parseEventProperty(name: string, field: string): EventProperty {
   if (name === '') throw invalidSpec(field, 'is required')
   if (!PROPERTY_NAME.test(name)) throw invalidSpec(field, 'is no property name')
@@ -44,7 +47,7 @@ export function parseEventProperty(name: string, field: string): EventProperty {
   return property
 }
 
-/** Whether the metric counts users, so that cookieless visitors are left out unless they are asked for. */
+/** Whether the metric counts users, and so excludes cookieless visitors unless the query includes them. */
 export function countsUsers({ kind }: Metric): boolean {
   return kind === 'unique_users' || kind === 'per_user_avg'
 }

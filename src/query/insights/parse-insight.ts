@@ -14,7 +14,7 @@ import { parseMap, parseTopK, type RankingQuestion } from './top-k/spec.ts'
 import { parseTrends, type TrendsQuestion } from './trends/spec.ts'
 import { parseUserFlow, type UserFlowQuestion } from './user-flow/spec.ts'
 
-/** What the spec of each type becomes. */
+/** The parsed spec of each type. */
 export interface Questions {
   readonly [InsightType.TRENDS]: TrendsQuestion | SessionTrendsQuestion
   readonly [InsightType.SEGMENTATION]: SegmentationQuestion | SessionQuestion
@@ -25,7 +25,7 @@ export interface Questions {
   readonly [InsightType.MAP]: RankingQuestion
 }
 
-/** A question that was understood. */
+/** A parsed query. */
 export interface ParsedInsight<Type extends KnownInsightType> {
   readonly type: Type
   readonly frame: Frame
@@ -44,7 +44,7 @@ const PARSERS: {
   [InsightType.MAP]: parseMap,
 }
 
-/** Reads and checks a question of any type. Throws `invalid_argument`. */
+/** Parses and validates a query of any type. Throws `invalid_argument`. */
 export function parseInsight(request: QueryRequest, context: FrameContext): ParsedInsight<KnownInsightType> {
   const { spec } = request
   if (!spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')

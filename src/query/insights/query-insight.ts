@@ -15,9 +15,9 @@ import { answerRanking } from './top-k/top-k.ts'
 import { answerTrends } from './trends/trends.ts'
 import { answerUserFlow } from './user-flow/user-flow.ts'
 
-/** A question that was understood and waits to be asked. */
+/** A parsed query that is ready to run. */
 export interface PreparedInsight {
-  /** Compiles, runs and shapes. */
+  /** Compiles, runs and shapes the query. */
   answer(ask: Ask): Promise<MessageInitShape<typeof QueryResponseSchema>>
 }
 
@@ -31,7 +31,7 @@ const ANSWERS: { readonly [Type in KnownInsightType]: AnswerQuestion<Questions[T
   [InsightType.USER_FLOW]: answerUserFlow,
 }
 
-/** Reads and checks a question of any type. Throws `invalid_argument`. */
+/** Parses and validates a query of any type. Throws `invalid_argument`. */
 export function prepareInsight(request: QueryRequest, context: FrameContext): PreparedInsight {
   const parsed = parseInsight(request, context)
   return { answer: async (ask) => ({ result: await answerParsed(parsed, ask) }) }
@@ -44,7 +44,7 @@ async function answerParsed<Type extends KnownInsightType>(
   return await ANSWERS[type](question, frame, ask)
 }
 
-/** Reads a question that was written in proto JSON. Throws what is wrong with it. */
+/** Parses a query from proto JSON. Throws when it is invalid. */
 export function parseInsightJson(text: string): QueryRequest {
   return fromJsonString(QueryRequestSchema, text)
 }

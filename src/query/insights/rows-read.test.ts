@@ -121,7 +121,7 @@ test.each(QUESTIONS)('%s about a week reads as much of a year as of a month', as
   expect(year).toBeLessThanOrEqual(month * 1.25)
 })
 
-test('a question about one kind reads that kind, give or take three granules a day', async () => {
+test('a query about one kind reads that kind, give or take three granules a day', async () => {
   const ofOne = await rowsRead(3, { insightType: InsightType.SEGMENTATION, events: [ONE] })
   const ofAll = await rowsRead(3, { insightType: InsightType.SEGMENTATION, events: [{ event: {} }] })
   expect(ofAll).toBeGreaterThanOrEqual(7 * 160_000)

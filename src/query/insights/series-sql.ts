@@ -9,16 +9,16 @@ import type { Frame } from './insight.ts'
 import { countsUsers, type Metric } from './metric.ts'
 import type { RangeMs } from './time-range.ts'
 
-/** The kinds that any of the matches needs; `undefined` when one takes every kind. */
+/** The union of the kinds that the matches need; `undefined` when one matches every kind. */
 export function kindsOf(matches: readonly EventMatch[]): readonly string[] | undefined {
   const kinds = [...new Set(matches.map(({ kind }) => kind))]
   return kinds.includes('') ? undefined : kinds
 }
 
-/** What decides which events take part in a question. */
+/** The parts of the frame that decide which events a query covers. */
 export type EventFrame = Pick<Frame, 'projectId' | 'range' | 'filters'>
 
-/** Whether the row's event belongs to the match: 0 or 1. */
+/** Whether the row's event satisfies the match: 0 or 1. */
 export function matchSql({ kind, condition }: EventMatch, { projectId }: EventFrame): Sql {
   const conditions = [
     ...(kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]),
@@ -27,13 +27,13 @@ export function matchSql({ kind, condition }: EventMatch, { projectId }: EventFr
   return allOf(conditions)
 }
 
-/** Whether the row's event is counted by the metric: `undefined` when every event is. */
+/** Whether the metric counts the row's event: `undefined` when it counts every event. */
 export function countedSql(metric: Metric, { includeCookieless }: Frame): Sql | undefined {
   return countsUsers(metric) && !includeCookieless ? sql`NOT cookieless` : undefined
 }
 
 /**
- * `FROM events` with a range and the frame's filters, narrowed to events that belong to any of the matches. Ends in a
+ * `FROM events` with the range and the frame's filters, restricted to events that satisfy any of the matches. Ends in a
  * `WHERE` that `AND` extends.
  */
 export function eventsOf(

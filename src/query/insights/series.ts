@@ -3,15 +3,15 @@ import { type EventMatch, parseEventFilter } from '../filter/parse-filters.ts'
 import { invalidSpec } from './frame.ts'
 import { type Metric, parseMetric } from './metric.ts'
 
-/** One line of a question: which events, and how they become a number. */
+/** One line of a query: which events it covers, and how they are aggregated. */
 export interface Series extends EventMatch {
   readonly metric: Metric
 }
 
-/** Series and steps of one question. */
+/** Maximum series or steps of one query. */
 const EVENTS_MAX = 50
 
-/** Reads the events of trends and segmentation; none at all make one series that counts every event. */
+/** Parses the events of trends and segmentation; an empty list makes one series that counts every event. */
 export function parseSeries(queries: readonly EventQuery[]): readonly Series[] {
   if (queries.length === 0)
     return [{ kind: '', condition: { kind: 'all', of: [] }, metric: { kind: 'total' } }]
@@ -32,7 +32,7 @@ const UNCOUNTED: readonly AggregationType[] = [
   AggregationType.UNIQUE_USERS,
 ]
 
-/** Reads the steps of a funnel or the ends of retention, which have no aggregation of their own. */
+/** Parses the steps of a funnel or the two events of retention, which have no aggregation of their own. */
 export function parseSteps(queries: readonly EventQuery[]): readonly EventMatch[] {
   checkCount(queries)
   return queries.map((query, index) => {

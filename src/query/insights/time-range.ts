@@ -6,7 +6,7 @@ import type { ErrorReason } from '../../contract/service-error.ts'
 import { invalid } from '../invalid.ts'
 import type { BucketWidth } from './buckets.ts'
 
-/** Events are of 1970 to 2105; calendars of other centuries are nobody's question. */
+/** Events lie between 1970 and 2105; calendars of other centuries serve no query. */
 const CALENDAR: RangeMs = { fromMs: Date.UTC(1900, 0, 1), toMs: Date.UTC(2300, 0, 1) }
 
 /** A half-open range in milliseconds since the Unix epoch. */
@@ -15,7 +15,7 @@ export interface RangeMs {
   readonly toMs: number
 }
 
-/** Reads a required time range, cut to the millisecond. Throws `invalid_argument`. */
+/** Parses a required time range, truncated to the millisecond. Throws `invalid_argument`. */
 export function parseTimeRange(range: TimeRange | undefined, reason: ErrorReason): RangeMs {
   const fromMs = parseInstant(range?.from, 'timeRange.from', reason)
   const toMs = parseInstant(range?.to, 'timeRange.to', reason)
@@ -23,7 +23,7 @@ export function parseTimeRange(range: TimeRange | undefined, reason: ErrorReason
   return { fromMs, toMs }
 }
 
-/** The same for a question whose time is cut into days and the like. Throws `invalid_argument`. */
+/** The same for a query that splits its range into calendar buckets. Throws `invalid_argument`. */
 export function parseCalendarRange(timeRange: TimeRange | undefined, reason: ErrorReason): RangeMs {
   const range = parseTimeRange(timeRange, reason)
   const isTooEarly = range.fromMs < CALENDAR.fromMs
@@ -31,7 +31,7 @@ export function parseCalendarRange(timeRange: TimeRange | undefined, reason: Err
   throw invalid(isTooEarly ? 'timeRange.from' : 'timeRange.to', 'must be from 1900 to 2299', reason)
 }
 
-/** Reads a required granularity and checks the range's cap for it. Throws `invalid_argument`. */
+/** Parses a required granularity and enforces its maximum range. Throws `invalid_argument`. */
 export function parseGranularity(granularity: Granularity, range: RangeMs): BucketWidth {
   const reason = 'INVALID_INSIGHT_QUERY'
   if (granularity === Granularity.UNSPECIFIED || RANGE_MS_MAX[granularity] === undefined) {

@@ -1,31 +1,31 @@
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** A stretch of time in which a zone has one offset. */
+/** A stretch of time in which a zone has a constant offset. */
 export interface ZoneSegment {
   /** Milliseconds since the Unix epoch, inclusive. */
   readonly startMs: number
-  /** What is added to an instant to get the zone's local time, in milliseconds. */
+  /** Milliseconds to add to an instant to get the zone's local time. */
   readonly offsetMs: number
 }
 
-/** An IANA time zone; {@link parseTimeZone} makes one. */
+/** An IANA time zone; created by {@link parseTimeZone}. */
 export interface TimeZone {
   /** The segments that intersect `[fromMs, toMs)`, ascending; the first starts at `fromMs`. */
   segments(fromMs: number, toMs: number): readonly ZoneSegment[]
 }
 
-/** Offsets change at most once between two looks. */
+/** The offset is assumed to change at most once between two samples. */
 const LOOK_EVERY_MS = 24 * 3_600_000
-/** Looks are made and kept for a stretch of this many at a time. */
+/** Samples are taken and cached in chunks of this many. */
 const CHUNK_MS = 128 * LOOK_EVERY_MS
-/** Chunks of one zone that are kept: the whole calendar of events. */
+/** Maximum cached chunks per zone: the whole calendar of events. */
 const CHUNKS_MAX = 512
-/** Zones that are kept; there are some 600 names, in whatever case. */
+/** Maximum cached zones; there are some 600 names, in any letter case. */
 const ZONES_MAX = 1000
 
 const zones = new Map<string, TimeZone>()
 
-/** Finds a zone by its IANA name. Throws `invalid_argument` for an unknown one. */
+/** Looks up a zone by its IANA name. Throws `invalid_argument` for an unknown one. */
 export function parseTimeZone(name: string): TimeZone {
   const key = name.toLowerCase()
   const known = zones.get(key)
@@ -53,7 +53,7 @@ class IntlTimeZone implements TimeZone {
     return segments
   }
 
-  /** The changes of offset in `(start of the chunk, end of the chunk]`. */
+  /** The offset changes in `(start of the chunk, end of the chunk]`. */
   #changes(chunk: number): readonly ZoneSegment[] {
     const known = this.#chunks.get(chunk)
     if (known) return known
@@ -69,7 +69,7 @@ class IntlTimeZone implements TimeZone {
     return changes
   }
 
-  /** The first instant after `ms` that has the offset which the next look sees. */
+  /** The first instant after `ms` that has the offset of the next sample. */
   #findChange(ms: number, after: number): number {
     let low = ms
     let high = ms + LOOK_EVERY_MS
@@ -81,7 +81,7 @@ class IntlTimeZone implements TimeZone {
     return high
   }
 
-  /** Reads `GMT`, `GMT+05:45` or `GMT-00:44:30` off the end of a formatted date. */
+  /** Parses `GMT`, `GMT+05:45` or `GMT-00:44:30` at the end of a formatted date. */
   #offsetMs(ms: number): number {
     const text = this.#format.format(ms)
     const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)
@@ -93,7 +93,7 @@ class IntlTimeZone implements TimeZone {
 }
 
 function openFormat(name: string): Intl.DateTimeFormat {
-  // Offsets such as +01:00 are no names of zones, though the runtime takes them.
+  // Offsets such as +01:00 are not zone names, though the runtime accepts them.
   if (!/^[A-Za-z]/.test(name)) throw unknownZone(name)
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })

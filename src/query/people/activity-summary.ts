@@ -17,7 +17,7 @@ import { type Column, column, type Row, select } from '../sql/select.ts'
 import { param, Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
 
-/** A text column of events of which the latest value tells something about the user. */
+/** A text column of events whose latest value describes the user. */
 type LatestColumn =
   | 'browser'
   | 'browser_version'
@@ -28,7 +28,7 @@ type LatestColumn =
   | 'region'
   | 'city'
 
-/** The value of a column on the user's latest event that has one; empty without any. For a grouped statement. */
+/** The value of a column on the user's latest event that has one; empty without any. Use in a grouped statement. */
 export function latest(name: LatestColumn): Column<string> {
   const value = Sql.of([name], [])
   return column(stringCodec, sql`toString(argMaxIf(${value}, (time, toString(event_id)), ${value} != ''))`)
@@ -40,7 +40,7 @@ const count: Codec<bigint> = {
   decode: (cell) => BigInt(String(cell)),
 }
 
-/** What a user did, over the rows of a group. */
+/** Summary of a user's events, over the rows of a group. */
 const SUMMARY_COLUMNS = {
   firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(time))`),
   lastMs: column(int64Codec, sql`toUnixTimestamp64Milli(max(time))`),
@@ -57,10 +57,10 @@ const SUMMARY_COLUMNS = {
   city: latest('city'),
 }
 
-/** What a user did. */
+/** Summary of a user's events. */
 export type ActivitySummary = MessageInitShape<typeof ProfileActivitySummarySchema>
 
-/** What users did under all of their ids, by user; who has no event is not in it. */
+/** Summaries over all ids of each user, by user; users without events are absent. */
 export async function readSummaries(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
   ask: Ask,
@@ -75,7 +75,7 @@ export async function readSummaries(
   return new Map(rows.map((row) => [row.user, toSummary(row)]))
 }
 
-/** `(SELECT ...)`: the hashes of every id that may be one of the users': see `userHashes`. */
+/** `(SELECT ...)`: the hashes of every id that may belong to one of the users: see `userHashes`. */
 function hashesOf(projectId: ProjectId, users: readonly bigint[]): Sql {
   const project = param(uint32Codec, projectId)
   const list = param(uint64ArrayCodec, users)

@@ -18,7 +18,7 @@ export interface ListCall {
   readonly ask: Ask
 }
 
-/** A message of the stream; the last one has the token of the next page, empty when there is none. */
+/** A message of the stream; the last one carries the token of the next page, or an empty token on the last page. */
 export interface ProfilesFrame {
   readonly profiles: Profile[]
   readonly nextPageToken: string
@@ -26,7 +26,7 @@ export interface ProfilesFrame {
 
 const PAGE_SIZE = 100
 
-/** Profiles in one message: a client shows the first ones while the others are read. */
+/** Profiles per message: a client can show the first ones while the rest are read. */
 const FRAME_SIZE = 50
 
 /** One page of profiles by (createTime, id), descending. Throws `ServiceError`. */

@@ -15,8 +15,8 @@ import { USER_KEY } from '../users/user-key.ts'
 type Match = Extract<Condition, { kind: 'match' }>
 
 /**
- * A condition on people: traits as they are now, and auto properties as the user's latest event that has them says.
- * Throws `invalid_argument` for a custom property, which belongs to events.
+ * A condition on users: current traits, and auto properties of the user's latest event that has them. Throws
+ * `invalid_argument` for a custom property, which belongs to events.
  */
 export function personCondition(condition: Condition, projectId: ProjectId): Sql {
   switch (condition.kind) {
@@ -35,7 +35,7 @@ function matchPerson(match: Match, projectId: ProjectId): Sql {
   const { property, operator, operands } = match
   if (property.home === 'trait') return conditionSql(match, { projectId, user: sql`user_hash` })
   if (!property.key.startsWith('$')) {
-    const description = `${property.key} is a property of events; profiles have traits and auto properties`
+    const description = `${property.key} is an event property; filter profiles by traits or auto properties`
     throw invalid('filterGroups', description, 'INVALID_PROFILE_FILTER')
   }
   const text = eventPropertyText(property)

@@ -6,24 +6,24 @@ import { column, type Query, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { userHash } from '../users/user-ids.ts'
 
-/** The columns of a person in any statement that lists people. */
+/** The columns of a user in every statement that lists users. */
 export const PERSON_COLUMNS = {
-  /** Hash of the external id, or of an anonymous one's distinct id. */
+  /** Hash of the external id, or of an anonymous user's distinct id. */
   user: column(uint64Codec, sql`user_hash`),
-  /** Profile id, or the distinct id of an anonymous person. */
+  /** Profile id, or the distinct id of an anonymous user. */
   id: column(stringCodec, sql`id`),
-  /** Empty for an anonymous person. */
+  /** Empty for an anonymous user. */
   externalId: column(stringCodec, sql`external_id`),
   createdMs: column(int64Codec, sql`toUnixTimestamp64Milli(created)`),
-  /** When traits were last set; 0 for never. */
+  /** When traits were last set; 0 when never. */
   updatedMs: column(int64Codec, sql`toUnixTimestamp64Milli(updated)`),
 }
 
-/** Somebody with a profile: identified, or derived from the events of one distinct id. */
+/** A user with a profile: identified, or derived from the events of one distinct id. */
 export type Person = Row<typeof PERSON_COLUMNS>
 
 /**
- * `SELECT ...`: identified people who are not deleted, or were identified again since; `condition` narrows the rows of
+ * `SELECT ...`: identified users who are not deleted, or were identified again since; `condition` filters the rows of
  * `profiles`.
  */
 export function identifiedPeople(projectId: ProjectId, condition: Sql): Sql {
@@ -33,8 +33,8 @@ export function identifiedPeople(projectId: ProjectId, condition: Sql): Sql {
 }
 
 /**
- * `SELECT ...`: people who are known by one distinct id only and are not deleted: nobody claimed it and nobody has it
- * for an external id. `condition` narrows the rows of `users`.
+ * `SELECT ...`: anonymous users who are not deleted: their distinct id is neither claimed nor anyone's external id.
+ * `condition` filters the rows of `users`.
  */
 export function anonymousPeople(projectId: ProjectId, condition: Sql): Sql {
   const project = param(uint32Codec, projectId)
@@ -45,7 +45,7 @@ function deletions(project: ReturnType<typeof param>): Sql {
   return sql`SELECT user_hash, max(deleted) AS last_deleted FROM profile_deletions WHERE project = ${project} GROUP BY user_hash`
 }
 
-/** Finds who has a profile id, who claimed an anonymous id, or the anonymous person of a distinct id. */
+/** Finds the user by profile id, claimed anonymous id or anonymous distinct id. */
 export async function findPerson(
   { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
   ask: Ask,
@@ -62,7 +62,7 @@ export async function findPerson(
   return anonymous
 }
 
-/** Finds the identified person with an external id. */
+/** Finds the identified user with an external id. */
 export async function findByExternalId(
   { projectId, externalId }: { readonly projectId: ProjectId; readonly externalId: string },
   ask: Ask,

@@ -6,7 +6,7 @@ import { listProfiles } from './list-profiles.ts'
 import { findByExternalId, findPerson } from './person.ts'
 import { profileNotFound, toProfile } from './profiles.ts'
 
-/** `shared.profiles.v1.ProfilesService`: who the users are. Never answered from memory. */
+/** `shared.profiles.v1.ProfilesService`: user profiles. Never cached. */
 export function createProfilesService(ports: QueryPorts): Partial<ServiceImpl<typeof ProfilesService>> {
   return {
     get: async ({ id }, context) => {

@@ -7,10 +7,10 @@ import type { Ask } from '../insights/insight.ts'
 import { readSummaries } from './activity-summary.ts'
 import { type Person, readTraits } from './person.ts'
 
-/** A profile as the interface has it. */
+/** A profile as the API returns it. */
 export type Profile = MessageInitShape<typeof ProfileSchema>
 
-/** Completes people to profiles, in their order: traits and what they did. */
+/** Completes users to profiles, in their order, with traits and an activity summary. */
 export async function toProfiles(
   { projectId, people }: { readonly projectId: ProjectId; readonly people: readonly Person[] },
   ask: Ask,
@@ -32,7 +32,7 @@ export async function toProfiles(
   }))
 }
 
-/** The profile of somebody who was looked for. Throws `not_found`. */
+/** The profile of a user who was looked up. Throws `not_found`. */
 export async function toProfile(
   { projectId, person }: { readonly projectId: ProjectId; readonly person: Person | undefined },
   ask: Ask,
@@ -42,7 +42,7 @@ export async function toProfile(
   throw profileNotFound()
 }
 
-/** Nobody has the id. */
+/** The error for an unknown id. */
 export function profileNotFound(): ServiceError {
   return new ServiceError({
     code: 'not_found',

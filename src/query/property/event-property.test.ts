@@ -22,11 +22,11 @@ test.each([
     ['strings', 'bools'],
   ],
   [['pro', ''], MAPS],
-])('%j is looked for in %j', (texts, maps) => {
+])('%j is searched in %j', (texts, maps) => {
   expect(mapsRead(texts)).toEqual(maps)
 })
 
-test('the number that a text is may be held by the map of doubles', () => {
+test('a numeric text is also searched in the map of doubles', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
       expect(mapsRead([String(double)])).toContain('doubles')
@@ -34,7 +34,7 @@ test('the number that a text is may be held by the map of doubles', () => {
   )
 })
 
-test('the whole number that a text is may be held by the map of integers', () => {
+test('an integer text is also searched in the map of integers', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (int) => {
       expect(mapsRead([String(int)])).toContain('ints')
@@ -42,7 +42,7 @@ test('the whole number that a text is may be held by the map of integers', () =>
   )
 })
 
-test('the instant that a text is may be held by the map of instants', () => {
+test('an instant text is also searched in the map of instants', () => {
   fc.assert(
     fc.property(fc.date({ noInvalidDate: true }), (date) => {
       expect(mapsRead([date.toISOString()])).toContain('times')
@@ -50,7 +50,7 @@ test('the instant that a text is may be held by the map of instants', () => {
   )
 })
 
-test('a promoted property is read from its column, and a nested one as a whole', () => {
+test('a promoted property is read from its column, and a nested one in full', () => {
   for (const name of ['$browser', 'cart.total']) {
     const property = resolveProperty(name)
     if (property.home === 'trait') throw new Error(`${name} is a trait`)

@@ -7,7 +7,7 @@ import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
 /** A property of an event. */
 export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
 
-/** The text of a property of the row's event; empty when it is missing or null. */
+/** The text of a property of the row's event; empty when the property is missing or null. */
 export function eventPropertyText(property: EventProperty): Sql {
   switch (property.home) {
     case 'column':
@@ -24,12 +24,12 @@ export function eventPropertyText(property: EventProperty): Sql {
 }
 
 /**
- * What is one of `texts` exactly when {@link eventPropertyText} is that text, from as few columns as that takes: `pro` is
- * no number, so maps of numbers are not read to find it.
+ * An expression that equals one of `texts` exactly when {@link eventPropertyText} does, but reads the fewest columns:
+ * `pro` is not a number, so finding it reads no number maps.
  */
 export function eventPropertyTextAmong(property: EventProperty, texts: readonly string[]): Sql {
   const isPlainKey = property.home === 'maps' && property.nested.length === 0
-  // The empty text is that of a missing property, which only all maps together tell.
+  // The empty text stands for a missing property, which only all maps together can establish.
   if (!isPlainKey || texts.includes('')) return eventPropertyText(property)
   const name = key(property.key)
   const branches = TYPED_TEXTS.filter(({ pattern }) => texts.some((text) => pattern.test(text)))
@@ -37,13 +37,13 @@ export function eventPropertyTextAmong(property: EventProperty, texts: readonly 
   return sql`multiIf(${join(branches.map(typedText(name)), sql`, `)}, strings[${name}])`
 }
 
-/** The number of a property of the row's event, as a double; NULL when it has none. */
+/** The numeric value of a property of the row's event, as a double; NULL when it has none. */
 export function eventPropertyNumber(property: EventProperty): Sql {
   switch (property.home) {
     case 'column': {
       const column = columnOf(property.column)
       const name = key(property.key)
-      // A double that prints with an exponent is no plain decimal: its map has it.
+      // A double that prints with an exponent is not a plain decimal, so it is read from its map.
       const double = sql`if(mapContains(doubles, ${name}), doubles[${name}], NULL)`
       return sql`ifNull(${decimalNumber(sql`toString(${column})`)}, ${double})`
     }
@@ -64,7 +64,7 @@ interface TypedText {
   readonly pattern: RegExp
 }
 
-/** How values that are no strings read as text, by the map that has them, and what such a text looks like at least. */
+/** The text form of non-string values, by the map that holds them, and a pattern that every such text matches. */
 const TYPED_TEXTS: readonly TypedText[] = [
   { map: 'ints', text: (value) => sql`toString(${value})`, pattern: /^-?\d+$/ },
   { map: 'doubles', text: doubleText, pattern: /^-?(\d|inf|nan)/i },
@@ -78,7 +78,7 @@ interface Reading {
   readonly missing: Sql
 }
 
-/** The flat key where the event has it, else the first nested place that has a value. */
+/** The flat key if the event has it, else the first nested location that has a value. */
 function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading: Reading): Sql {
   if (property.nested.length === 0) return reading.flat
   const places = property.nested.map((place) => {
@@ -88,7 +88,7 @@ function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading:
   return sql`multiIf(${hasKey(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
 }
 
-/** The text that a key of the event holds, where JSON may be. */
+/** The text of a key of the event, which may contain JSON. */
 function heldText(name: string): Sql {
   const property = resolveProperty(name)
   return property.home === 'column' ? columnOf(property.column) : sql`strings[${key(name)}]`
@@ -106,7 +106,7 @@ function mapText(name: Sql): Sql {
   return sql`multiIf(${join(branches, sql`, `)}, '')`
 }
 
-/** A branch of `multiIf`: whether a map has the key, and the text of its value. */
+/** Two arguments of `multiIf`: whether a map has the key, and the text of its value. */
 function typedText(name: Sql): (typed: TypedText) => Sql {
   return ({ map, text }) => {
     const column = columnOf(map)
@@ -126,7 +126,7 @@ function key(name: string): Sql {
   return sql`${param(stringCodec, name)}`
 }
 
-/** A column that a table of the source names; never a request. */
+/** A column named in this module's constants, never in a request. */
 function columnOf(name: string): Sql {
   return Sql.of([name], [])
 }

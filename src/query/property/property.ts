@@ -2,35 +2,34 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { PROMOTED_PROPERTIES, type PromotedProperty } from '../../contract/promoted-properties.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** Longer than any key of an event may be. */
+/** Longer than any event key may be. */
 const NAME_CHARACTERS_MAX = 1024
 
 /**
- * Places to look in for the value of a dotted name. Each is a part of the statement, and its path a parameter: without a
- * limit the work grows with the square of the dots.
+ * Maximum locations to search for the value of a dotted name. Each one is a part of the statement with its path as a
+ * parameter: without a limit the work grows with the square of the number of dots.
  */
 const PLACES_MAX = 16
 
-/** A place of a nested value: the key that holds JSON text, and the way from there. */
+/** A possible location of a nested value: the key that holds JSON text, and the path inside it. */
 export interface NestedPlace {
   readonly key: string
   readonly path: readonly string[]
 }
 
-/** Where the values of a property are. Everything that asks for a property asks for it in this form. */
+/** Where the values of a property are stored. All code refers to properties in this form. */
 export type Property =
   /** An event's column, which holds the text of every value. */
   | { readonly home: 'column'; readonly key: PromotedProperty; readonly column: string }
-  /** An event's maps; `nested` are the places to look in when the key itself is not there, in order. */
+  /** An event's maps; `nested` lists the locations to search, in order, when the key itself is absent. */
   | { readonly home: 'maps'; readonly key: string; readonly nested: readonly NestedPlace[] }
   /** A trait of the user. */
   | { readonly home: 'trait'; readonly key: string; readonly nested: readonly NestedPlace[] }
 
 /**
- * Decides where a property lives (semantics.md section 3): `$` names are auto properties of the event, other names
- * custom ones, and traits only where the source says so. A dotted name is the flat key, else a path inside the JSON
- * text of a prefix, the longest prefix first, at most {@link PLACES_MAX}. Throws `invalid_argument` for
- * a name that is too long.
+ * Resolves where a property is stored: `$` names are auto properties of the event, other names custom ones, and traits
+ * only when the source says so. A dotted name is the flat key, else a path inside the JSON text of a prefix, the
+ * longest prefix first, at most {@link PLACES_MAX}. Throws `invalid_argument` for a name that is too long.
  */
 export function resolveProperty(name: string, source = PropertySource.UNSPECIFIED): Property {
   const nested = nestedPlaces(name)
@@ -48,7 +47,7 @@ function nestedPlaces(name: string): NestedPlace[] {
     throw new ServiceError({
       code: 'invalid_argument',
       reason: 'INVALID_REQUEST',
-      message: `the name of a property has at most ${NAME_CHARACTERS_MAX} characters`,
+      message: `a property name must not exceed ${NAME_CHARACTERS_MAX} characters`,
     })
   }
   const parts = name.split('.')

@@ -7,16 +7,16 @@ import { type JsonValueSql, jsonValue } from './value-sql.ts'
 /** A trait of the user. */
 export type TraitProperty = Extract<Property, { readonly home: 'trait' }>
 
-/** A condition on what a trait reads as. */
+/** A condition on the value of a trait. */
 export type TraitPredicate = (value: Pick<JsonValueSql, 'text' | 'number'>) => Sql
 
-/** The users (their hashes) whose trait is there and matches. */
+/** The users (as hashes) who have the trait with a matching value. */
 export function usersWithTrait(property: TraitProperty, projectId: ProjectId, matches: TraitPredicate): Sql {
   const { value, from } = readTrait(property, projectId)
   return sql`SELECT user_hash ${from} AND ${matches(value)}`
 }
 
-/** The texts of a trait, one row for each user who has it; null reads as the empty text. */
+/** The values of a trait as text, one row for each user who has it; null reads as the empty text. */
 export function textsOfTrait(property: TraitProperty, projectId: ProjectId): Sql {
   const { value, from } = readTrait(property, projectId)
   return sql`SELECT ${value.text} AS text ${from}`
@@ -24,7 +24,7 @@ export function textsOfTrait(property: TraitProperty, projectId: ProjectId): Sql
 
 interface TraitReading {
   readonly value: Pick<JsonValueSql, 'text' | 'number'>
-  /** `FROM ... WHERE ...`, which `AND` extends: a row for each user. */
+  /** `FROM ... WHERE ...`, extended with `AND`: one row per user. */
   readonly from: Sql
 }
 
@@ -36,7 +36,7 @@ function readTrait(property: TraitProperty, projectId: ProjectId): TraitReading 
   return { value: nestedValue(property), from: sql`FROM (${held}) WHERE 1` }
 }
 
-/** The flat key where the user has it, else the first nested place that has a value. */
+/** The flat key if the user has it, else the first nested location that has a value. */
 function nestedValue({ key, nested }: TraitProperty): Pick<JsonValueSql, 'text' | 'number'> {
   const name = param(stringCodec, key)
   const flat = jsonValue(sql`held[${name}]`, [])
@@ -48,7 +48,7 @@ function nestedValue({ key, nested }: TraitProperty): Pick<JsonValueSql, 'text' 
   return { text: choose(({ text }) => text, sql`''`), number: choose(({ number }) => number, sql`NULL`) }
 }
 
-/** The trait as JSON, or the JSON that its text is. */
+/** The trait as JSON; a string trait is parsed as JSON text. */
 function heldJson(key: string): Sql {
   const held = sql`held[${param(stringCodec, key)}]`
   return sql`if(JSONType(${held}) = 'String', JSONExtractString(${held}), ${held})`

@@ -1,14 +1,14 @@
 import { stringCodec } from '../sql/codec.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
 
-/** How a double reads as text: the way JavaScript prints it, -0 as 0. */
+/** The text of a double, as JavaScript prints it, with -0 as 0. */
 export function doubleText(value: Sql): Sql {
   return sql`if(abs(${value}) >= 1e21, replaceOne(toString(${value}), 'e', 'e+'), toString(${value} + 0.))`
 }
 
 /**
- * How an instant (`DateTime64(3, 'UTC')`) reads as text: RFC 3339 with milliseconds and `Z`. The engine's calendar has
- * the years 1900 to 2299 only, and the calendar repeats every 400 years: other years are read from there.
+ * The text of an instant (`DateTime64(3, 'UTC')`): RFC 3339 with milliseconds and `Z`. The engine's calendar covers the
+ * years 1900 to 2299 only; other years are mapped into it, because the calendar repeats every 400 years.
  */
 export function timeText(value: Sql): Sql {
   const milliseconds = sql`toUnixTimestamp64Milli(${value})`
@@ -18,7 +18,7 @@ export function timeText(value: Sql): Sql {
   return sql`concat(${year}, substring(${shifted}, 5, 6), 'T', substring(${shifted}, 12), 'Z')`
 }
 
-/** The number of a text that is a finite plain decimal; NULL for any other. */
+/** The number in a text that is a finite plain decimal; NULL otherwise. */
 export function decimalNumber(text: Sql): Sql {
   const number = sql`toFloat64OrNull(${text})`
   return sql`if(match(${text}, '^-?[0-9]+([.][0-9]+)?$') AND isFinite(${number}), ${number}, NULL)`
@@ -26,7 +26,7 @@ export function decimalNumber(text: Sql): Sql {
 
 /** A value inside JSON text. */
 export interface JsonValueSql {
-  /** Whether there is a value at the path, null included. */
+  /** Whether the path has a value, null included. */
   readonly isThere: Sql
   /** Its text; empty for null. */
   readonly text: Sql
@@ -34,7 +34,7 @@ export interface JsonValueSql {
   readonly number: Sql
 }
 
-/** The value at a path of object keys in JSON text. Without a path: the text's own value. */
+/** The value at a path of object keys in JSON text; an empty path reads the root value. */
 export function jsonValue(json: Sql, path: readonly string[]): JsonValueSql {
   const keys = path.map((key) => sql`${param(stringCodec, key)}`)
   const at = join([json, ...keys], sql`, `)

@@ -22,29 +22,29 @@ const NAME_COLUMNS = {
 
 const KEY_COLUMNS = { ...NAME_COLUMNS, valueType: column(int64Codec, sql`toInt64(valueType)`) }
 
-/** An event kind, how often and when last it was seen. */
+/** An event kind, its number of events, and when it was last seen. */
 export type KindRow = Row<typeof NAME_COLUMNS>
 
-/** A property key, how often and when last it was seen, and with which type most often. */
+/** A property key, its number of occurrences, when it was last seen, and its most frequent type. */
 export type KeyRow = Row<typeof KEY_COLUMNS>
 
-/** Which keys are asked for. */
+/** Which keys to list. */
 export interface KeysQuestion {
   readonly projectId: ProjectId
-  /** Types that matter; none means every type. */
+  /** Types to include; empty means every type. */
   readonly allowedTypes: readonly PropertyValueType[]
 }
 
-/** The kinds of a project, the most frequent first, at most 1000. */
+/** The kinds of a project, most frequent first, at most 1000. */
 export function compileKinds(projectId: ProjectId): Query<KindRow> {
   const kinds = sql`SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY name`
   return select(NAME_COLUMNS, sql`FROM (${kinds}) ORDER BY total DESC, name LIMIT 1000`)
 }
 
-/** The maps of an event; the place of one here, from 1, is the `PropertyValueType` of its values. */
+/** The map columns of an event; the index here, from 1, is the `PropertyValueType` of the map's values. */
 const MAPS = ['strings', 'ints', 'doubles', 'bools', 'times'] as const
 
-/** Stands for a promoted property's column, which has the text of every value, of whatever type. */
+/** Stands for the column of a promoted property, which holds the text of every value, whatever its type. */
 const COLUMN = 0
 
 const PROMOTED_NAMES = param(
@@ -53,14 +53,14 @@ const PROMOTED_NAMES = param(
 )
 
 /**
- * The keys of events, auto and custom ones, the most frequent first, at most 500 each; an empty kind means every kind.
- * Events are grouped by the keys that they have: there are few such combinations, so that what follows costs nothing.
+ * The auto and custom property keys of events, most frequent first, at most 500 each; an empty kind means every kind.
+ * Events are first grouped by their key sets: there are few distinct sets, so the later steps cost next to nothing.
  */
 export function compileEventKeys(question: KeysQuestion & { readonly eventKind: string }): Query<KeyRow> {
   const places = [COLUMN, ...MAPS.map((_, index) => index + 1)]
   const sums = places.map((place) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(place)}))`)
   const byPlace = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(question)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
-  // A promoted value that is no text is in the map of its type as well, and an empty text in the map of texts alone.
+  // A promoted value that is not text is in its type's map as well, and an empty text is in the text map only.
   const texts = sql`if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]`
   const counts = sql`arrayConcat([${texts}], arraySlice(places, 3))`
   return listKeys(sql`SELECT name, lastMs, ${counts} AS counts FROM (${byPlace})`, {
@@ -69,10 +69,10 @@ export function compileEventKeys(question: KeysQuestion & { readonly eventKind: 
   })
 }
 
-/** `SELECT promoted, key0, ...`: the combinations of keys that events have, and how many have each. */
+/** `SELECT promoted, key0, ...`: the distinct key sets of events, and how many events have each. */
 function shapesOf(question: KeysQuestion & { readonly eventKind: string }): Sql {
   const { projectId, eventKind } = question
-  // One number with a bit for each column, which is grouped faster than a list.
+  // One number with a bit per column, which groups faster than an array.
   const bits = PROMOTED_ENTRIES.map(
     ([, name], index) => sql`bitShiftLeft(toUInt64(notEmpty(${columnOf(name)})), ${int(index)})`,
   )
@@ -82,7 +82,7 @@ function shapesOf(question: KeysQuestion & { readonly eventKind: string }): Sql 
   return sql`SELECT ${join(bits, sql` + `)} AS promoted, ${join(ofMaps, sql`, `)}, count() AS events, max(time) AS last ${events} GROUP BY promoted, ${join(keyLists(), sql`, `)}`
 }
 
-/** The keys of a combination, each with its place: a list of pairs. */
+/** The keys of a key set, each with its column index: an array of pairs. */
 function seenKeys(): Sql {
   const ofColumns = sql`arrayMap(bit -> (${PROMOTED_NAMES}[bit + 1], ${int(COLUMN)}), bitPositionsToArray(promoted))`
   const ofMaps = keyLists().map((list, index) => sql`arrayMap(name -> (name, ${int(index + 1)}), ${list})`)
@@ -95,7 +95,7 @@ function keyLists(): readonly Sql[] {
 
 /**
  * The traits of a project, those of the most profiles first, at most 500. A version is the receive time in
- * microseconds, then twelve bits of the value.
+ * microseconds, followed by twelve bits of the value.
  */
 export function compileTraitKeys({ projectId, allowedTypes }: KeysQuestion): Query<KeyRow> {
   const { STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER } = PropertyValueType
@@ -109,7 +109,7 @@ export function compileTraitKeys({ projectId, allowedTypes }: KeysQuestion): Que
   return listKeys(keys, { allowedTypes, limit: sql`LIMIT 500` })
 }
 
-/** Keys with the number of values of each type, by type: the type seen most is the first of the greatest numbers. */
+/** Keys with their value counts by type: the first of the greatest counts is the most frequent type. */
 function listKeys(
   keys: Sql,
   { allowedTypes, limit }: Pick<KeysQuestion, 'allowedTypes'> & { readonly limit: Sql },
@@ -124,7 +124,7 @@ function int(value: number): Sql {
   return sql`${param(int64Codec, value)}`
 }
 
-/** A column that a table of the source names; never a request. */
+/** A column named in this module's constants, never in a request. */
 function columnOf(name: string): Sql {
   return Sql.of([name], [])
 }

@@ -16,7 +16,7 @@ export interface FilterSchemaCall {
   readonly ask: Ask
 }
 
-/** The kinds and keys of a project over all time, each list the most frequent first. */
+/** The kinds and keys of a project over all time, each list most frequent first. */
 export async function describeFilterSchema({
   request,
   projectId,

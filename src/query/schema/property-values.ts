@@ -12,7 +12,7 @@ import { scopedEvents } from '../sql/events-table.ts'
 import { column, type Query, select } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** Which property to list values of, as the requests of both services have it. */
+/** The property whose values to list, as in the requests of both services. */
 export interface PropertyValuesRequest {
   readonly propertyKey: string
   readonly source: PropertySource
@@ -24,14 +24,14 @@ export interface PropertyValuesRequest {
 export interface PropertyValuesCall {
   readonly request: PropertyValuesRequest
   readonly projectId: ProjectId
-  /** What an invalid request is called in the service that was asked. */
+  /** The error reason for an invalid request to the service in use. */
   readonly reason: ErrorReason
   readonly ask: Ask
 }
 
 const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
 
-/** The values of a property over all time, the most frequent first, at most 100. Throws `invalid_argument`. */
+/** The values of a property over all time, most frequent first, at most 100. Throws `invalid_argument`. */
 export async function listPropertyValues(call: PropertyValuesCall): Promise<{ values: string[] }> {
   const property = parseProperty(call.request, call.reason)
   const rows = await call.ask(compileValues(property, call))
@@ -45,9 +45,9 @@ function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: E
   if (source === PropertySource.UNSPECIFIED || PropertySource[source] === undefined)
     throw invalid('source', 'is required', reason)
   if (source === PropertySource.AUTO && !isAuto)
-    throw invalid('propertyKey', 'the name of an auto property starts with $', reason)
+    throw invalid('propertyKey', 'must start with $ for an auto property', reason)
   if (source === PropertySource.CUSTOM && isAuto)
-    throw invalid('propertyKey', 'the name of a custom property does not start with $', reason)
+    throw invalid('propertyKey', 'must not start with $ for a custom property', reason)
   return resolveProperty(propertyKey, source)
 }
 

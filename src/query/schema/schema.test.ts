@@ -61,7 +61,7 @@ describe('in the store', () => {
   const show = (keys: readonly PropertyKeyMeta[]): readonly string[] =>
     keys.map(({ name, count, valueType }) => `${name} ${count} ${PropertyValueType[valueType]}`)
 
-  test('kinds and keys are counted once, whatever copies there are', async () => {
+  test('kinds and keys are counted without duplicates', async () => {
     const { events, autoPropertyKeys, customPropertyKeys, profilePropertyKeys } = await schema()
     expect(events.map(({ name, count }) => `${name} ${count}`)).toEqual(['view 3', 'buy 2'])
     expect(show(autoPropertyKeys)).toEqual(['$os 5 STRING', '$url 3 INTEGER', '$level 1 INTEGER'])
@@ -76,7 +76,7 @@ describe('in the store', () => {
     ])
   })
 
-  test('each says when it was seen last', async () => {
+  test('each has the time when it was last seen', async () => {
     const { events, autoPropertyKeys } = await schema()
     expect(events.map(({ lastSeenAt }) => lastSeenAt && timestampMs(lastSeenAt))).toEqual([
       msOf('10:02'),
@@ -89,7 +89,7 @@ describe('in the store', () => {
     ])
   })
 
-  test('the version of a trait is when it was set', async () => {
+  test('the version of a trait gives the time when it was set', async () => {
     const setMs = Date.parse('2026-02-03T04:05:06.789Z')
     await store.clickhouse.command({
       query: `INSERT INTO traits SELECT 99, 1, 'tier', '"gold"', bitShiftLeft(toUInt64({us:Int64}), 12) + 4095`,
@@ -181,7 +181,7 @@ describe('in the store', () => {
   })
 })
 
-test('events are grouped by the keys that they have', () => {
+test('events are grouped by their key sets', () => {
   const projectId = asProjectId(9)
   expect(render(compileKinds(projectId).statement)).toMatchInlineSnapshot(`
     {
@@ -284,7 +284,7 @@ test.each<[propertyKey: string, source: PropertySource, field: string]>([
   ['$os', CUSTOM, 'propertyKey'],
   ['n', UNSPECIFIED, 'source'],
   ['n', 99 as PropertySource, 'source'],
-])('values of %j are refused for source %i', async (propertyKey, source, field) => {
+])('values of %j are rejected for source %i', async (propertyKey, source, field) => {
   const request = { propertyKey, source, eventKind: '' }
   const call = { request, projectId: asProjectId(9), ask: async () => [] }
   await expect(listPropertyValues({ ...call, reason: 'INVALID_ACTIVITY_FILTER' })).rejects.toMatchObject({

@@ -23,12 +23,12 @@ test('no token is the first page', () => {
   expect(parseUserToken(paged())).toBeUndefined()
 })
 
-test.each(['anna', 'ünï-\u{1f600}', '\ufeffmark', 'a\u0000b', ''])('a token brings back the id %j', (id) => {
+test.each(['anna', 'ünï-\u{1f600}', '\ufeffmark', 'a\u0000b', ''])('a token round-trips the id %j', (id) => {
   const pageToken = encodeUserToken(paged(), id)
   expect(parseUserToken(paged({ pageToken }))).toBe(id)
 })
 
-test('the size of a page may change from one to the next', () => {
+test('the page size may change between pages', () => {
   expect(parseUserToken(paged({ pageToken: TOKEN, pageSize: 7 }))).toBe('anna')
 })
 
@@ -37,13 +37,13 @@ test.each<[what: string, other: PagedRequest]>([
   ['another event', paged({ pageToken: TOKEN, events: [{ event: { kind: 'view' } }] })],
   ['another range', paged({ pageToken: TOKEN, timeRange: { from: timestampFromMs(0) } })],
   ['another filter', paged({ pageToken: TOKEN, filterGroups: [{ filters: [{ property: 'a' }] }] })],
-  ['a text that is no token', paged({ pageToken: 'made up' })],
-  ['a token that was cut', paged({ pageToken: TOKEN.slice(0, 20) })],
-])('%s is refused', (_, other) => {
-  expect(() => parseUserToken(other)).toThrow('pageToken: is not one')
+  ['a text that is not a token', paged({ pageToken: 'made up' })],
+  ['a truncated token', paged({ pageToken: TOKEN.slice(0, 20) })],
+])('%s is rejected', (_, other) => {
+  expect(() => parseUserToken(other)).toThrow('pageToken: was not issued')
 })
 
-test('an id that is no UTF-8 is refused', () => {
+test('an id that is not UTF-8 is rejected', () => {
   const bytes = Buffer.concat([Buffer.from(TOKEN, 'base64url').subarray(0, 16), Buffer.from([0xff])])
   expect(() => parseUserToken(paged({ pageToken: bytes.toString('base64url') }))).toThrow('pageToken')
 })

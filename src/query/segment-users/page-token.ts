@@ -7,7 +7,7 @@ import {
 import type { ProjectId } from '../../contract/ids.ts'
 import { invalid } from '../invalid.ts'
 
-/** A request for users, as one page of which a token is read. */
+/** The part of a users request that a page token is bound to. */
 export interface PagedRequest {
   readonly request: SegmentUsersRequest
   readonly projectId: ProjectId
@@ -15,12 +15,12 @@ export interface PagedRequest {
 
 const DIGEST_BYTES = 16
 
-/** The id that a page ended with, as the opaque text that clients send back with the same request. */
+/** Encodes the last id of a page as opaque text, which clients send back with the same request. */
 export function encodeUserToken(paged: PagedRequest, lastId: string): string {
   return Buffer.concat([digestOf(paged), Buffer.from(lastId)]).toString('base64url')
 }
 
-/** The id that the page before ended with; `undefined` for the first page. Throws `invalid_argument`. */
+/** The last id of the previous page; `undefined` for the first page. Throws `invalid_argument`. */
 export function parseUserToken(paged: PagedRequest): string | undefined {
   const { pageToken } = paged.request
   if (pageToken === '') return undefined
@@ -33,7 +33,7 @@ export function parseUserToken(paged: PagedRequest): string | undefined {
   }
 }
 
-/** What the request asks, whatever the size of its pages: a token of another question continues nothing. */
+/** Hash input of the request, independent of the page size: a token is only valid for the query that issued it. */
 function digestOf({ request, projectId }: PagedRequest): Buffer {
   const question = { ...request, pageSize: 0, pageToken: '' }
   return createHash('sha256')
@@ -44,5 +44,9 @@ function digestOf({ request, projectId }: PagedRequest): Buffer {
 }
 
 function notOurs(): Error {
-  return invalid('pageToken', 'is not one that this service gave out for this request', 'INVALID_PAGE_TOKEN')
+  return invalid(
+    'pageToken',
+    'was not issued for this request; start again from the first page',
+    'INVALID_PAGE_TOKEN',
+  )
 }

@@ -44,7 +44,7 @@ describe('users', () => {
     return projectId
   }
 
-  test('are listed once each, by their bytes, under the external id where they have one', async () => {
+  test('are listed once each, ordered by bytes, under the external id if they have one', async () => {
     const projectId = await load([
       { at: '10:00', by: 'anon-bob' },
       { at: '10:01', by: BOB_ID },
@@ -62,7 +62,7 @@ describe('users', () => {
     expect(await users(['none'])).toEqual([])
   })
 
-  test('who comes in between pages is on the pages that are left, and moves nobody', async () => {
+  test('who arrive between pages appear on later pages and shift no one', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `user-${String(index * 2).padStart(2, '0')}`)
     const projectId = await load(ids.map((by) => ({ at: '10:00', by })))
     const page = async (pageToken: string): Promise<UserPage> =>
@@ -85,7 +85,7 @@ describe('users', () => {
     expect(third).toEqual({ distinctIds: [...ids.slice(19), 'user-49'], nextPageToken: '' })
   })
 
-  test('a page that ends with the last user is the last one', async () => {
+  test('a page that ends with the last user has no next page', async () => {
     const projectId = await load([
       { at: '10:00', by: 'a' },
       { at: '10:00', by: 'b' },
@@ -139,7 +139,7 @@ test.each<[field: string, fields: Fields]>([
   ['timeRange.to', { timeRange: { from: DAY.from } }],
   ['timeRange', { timeRange: { from: DAY.to, to: DAY.from } }],
   ['timeRange', { timeRange: { from: timestampFromMs(0), to: timestampFromMs(3652 * 86_400_000 + 1) } }],
-])('a bad %s is refused', async (field, fields) => {
+])('an invalid %s is rejected', async (field, fields) => {
   const call = { projectId: asProjectId(9), ask: async () => [] }
   await expect(list(fields, call)).rejects.toMatchObject({
     code: 'invalid_argument',

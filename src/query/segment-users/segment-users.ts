@@ -22,20 +22,20 @@ export interface SegmentUsersCall {
   readonly ask: Ask
 }
 
-/** One page of users, and the token of the next one (empty on the last). */
+/** One page of users, and the token of the next page (empty on the last). */
 export interface UserPage {
   readonly distinctIds: string[]
   readonly nextPageToken: string
 }
 
-/** Which users are listed: those who did any of the events. */
+/** The users to list: those who did any of the events. */
 interface SegmentQuestion {
   readonly projectId: ProjectId
   readonly range: RangeMs
   readonly filters: Condition
   readonly matches: readonly EventMatch[]
   readonly pageSize: number
-  /** The id that the page before ended with. */
+  /** The last id of the previous page. */
   readonly lastId: string | undefined
 }
 
@@ -43,14 +43,14 @@ const PAGE_SIZE_DEFAULT = 100
 const PAGE_SIZE_MAX = 1000
 const REASON = 'INVALID_INSIGHT_QUERY'
 
-/** A segment has no series whose metric could matter. */
+/** A segment has no series, so the metric does not matter. */
 const UNCOUNTED: readonly AggregationType[] = [
   AggregationType.UNSPECIFIED,
   AggregationType.TOTAL,
   AggregationType.UNIQUE_USERS,
 ]
 
-/** Users who did any of some events, by their ids ascending, a page at a time. Throws `ServiceError`. */
+/** Users who did any of the given events, ordered by id, a page at a time. Throws `ServiceError`. */
 export async function listSegmentUsers({ request, projectId, ask }: SegmentUsersCall): Promise<UserPage> {
   const question = parseSegment(request, projectId)
   const found = await ask(compileSegment(question))
@@ -76,7 +76,7 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
   }
 }
 
-/** There are no buckets here, so the longest range that any has is allowed. */
+/** Segments have no buckets, so the longest range of any granularity is allowed. */
 function parseRange({ timeRange }: SegmentUsersRequest): RangeMs {
   const range = parseCalendarRange(timeRange, REASON)
   const longestMs = RANGE_MS_MAX[Granularity.MONTH]

@@ -6,7 +6,7 @@ import { column, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { type UserId, userHash, userHashes } from './user-ids.ts'
 
-/** Ids that travel as a parameter; the statement finds more of them out by itself. */
+/** Maximum ids to pass as a parameter; beyond that, the statement looks them up itself. */
 const HASHES_MAX = 4000
 
 const COLUMNS = {
@@ -16,9 +16,9 @@ const COLUMNS = {
 }
 
 /**
- * Which events of a range may be a user's: under which ids, and between their first and their last one. A statement that is
- * told both by value reads a tenth of the index of one that finds them out itself (docs/adr/0002 has the figures). Ask for
- * the canonical user of each event as well: see {@link userHashes}.
+ * Narrows a range to the events that may belong to a user: the user's ids, and the times of their first and last event.
+ * A statement that receives both as values reads a tenth of the index of one that looks them up itself (docs/adr/0002
+ * has the figures). Also check the canonical user of each event: see {@link userHashes}.
  */
 export async function locateEvents(
   user: UserId,
@@ -31,7 +31,7 @@ export async function locateEvents(
   const [found] = await ask(
     select(COLUMNS, sql`FROM users WHERE project = ${project} AND user_hash IN ${userHashes(user)}`),
   )
-  // The table knows nobody who is cookieless: they have one id, for a day.
+  // The table has no cookieless users: they have one id, for one day.
   if (!found || found.hashes.length === 0) return { ...range, userHashes: sql`(${userHash(user)})` }
   const { hashes, firstMs, lastMs } = found
   return {

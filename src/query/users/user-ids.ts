@@ -2,13 +2,13 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { stringCodec, uint32Codec } from '../sql/codec.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
-/** One user of a project, by any id of theirs. */
+/** A user of a project, by any of their ids. */
 export interface UserId {
   readonly projectId: ProjectId
   readonly distinctId: string
 }
 
-/** The hash that events with a distinct id have. */
+/** The hash of a distinct id, as stored with events. */
 export function userHash({ projectId, distinctId }: UserId): Sql {
   return sql`sipHash64(${param(uint32Codec, projectId)}, ${param(stringCodec, distinctId)})`
 }
@@ -20,8 +20,9 @@ export function canonicalUser(user: UserId): Sql {
 }
 
 /**
- * `(SELECT ...)`: the hashes of every id that may be the user's: their own, their profile id, and the anonymous ids that
- * they claimed. Somebody else may have claimed one of those first: ask for the canonical user of each event as well.
+ * `(SELECT ...)`: the hashes of every id that may belong to the user: their own, their profile id, and the anonymous
+ * ids that they claimed. Another user may have claimed one of those first, so also check the canonical user of each
+ * event.
  */
 export function userHashes(user: UserId): Sql {
   const project = param(uint32Codec, user.projectId)

@@ -9,16 +9,16 @@ import { planOrder } from './plan.ts'
 import type { FunnelQuestion } from './spec.ts'
 
 /**
- * A step event is one number, its code: its time since the range's start, then a bit per step, the first step highest,
- * 0 where the event is of that step. So codes sort by time and lowest step. Fits an Int64: 20 bits of steps, and 39 of
- * milliseconds in the longest range of ten years.
+ * A step event is encoded as one number, its code: the time since the range's start, then one bit per step, the first
+ * step highest, 0 where the event matches that step. Codes therefore sort by time, then by lowest step. A code fits an
+ * Int64: 20 step bits, and 39 bits of milliseconds for the longest range of ten years.
  */
 interface Codes {
-  /** One more than the highest bits of steps. */
+  /** The highest value of the step bits, plus one. */
   readonly size: Param
-  /** All bits of steps. */
+  /** Mask of all step bits. */
   readonly mask: Param
-  /** How many bits of steps there are. */
+  /** Number of step bits. */
   readonly width: Param
   /** The bit of each step. */
   readonly bits: readonly Param[]
@@ -29,18 +29,18 @@ export function elapsed({ range }: Frame): Sql {
   return sql`toUnixTimestamp64Milli(time) - ${integer(range.fromMs)}`
 }
 
-/** ` AND ...`: leaves out events whose users do not count. */
+/** ` AND ...`: excludes cookieless events unless the query includes them. */
 export function personsOnly({ includeCookieless }: Frame): Sql {
   return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }
 
 /**
- * The counted attempt of every user who has one: `user`, `level` (steps filled), `start` (elapsed time of its first
- * event), and `deltas` where the question asks for timing: milliseconds from each filled step to the next one.
+ * The counted attempt of every user who has one: `user`, `level` (steps completed), `start` (elapsed time of its first
+ * event), and `deltas` when the query asks for timing: milliseconds from each completed step to the next.
  *
- * All is done by functions over whole arrays, none of them with an array inside a lambda: linear in the events however
- * many a user has. A step is a subquery, because the engine copies what an alias names, and copies of copies grow
- * without bounds. For the same levels this takes 0.6 of the time of windowFunnel.
+ * Everything runs in whole-array functions, none with an array inside a lambda, so the cost is linear in the events of
+ * a user. Each step is a subquery, because the engine inlines aliases, and nested copies grow without bounds. This
+ * takes 0.6 of the time of windowFunnel for the same levels.
  */
 export function attemptsSql(question: FunnelQuestion, frame: Frame): Sql {
   const codes = codesOf(question)
@@ -54,32 +54,34 @@ function codesOf({ steps }: FunnelQuestion): Codes {
   return { size: integer(size), mask: integer(size - 1), width: integer(steps.length), bits }
 }
 
-/** `user` and its sorted `codes`. */
+/** `user` and their sorted `codes`. */
 function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
   const matched = question.steps.map(
     (step, index) => sql`(${matchSql(step, frame)}) * ${codes.bits[index] ?? codes.size}`,
   )
   const code = sql`(${elapsed(frame)}) * ${codes.size} + ${codes.mask} - (${join(matched, sql` + `)}) AS code`
-  // Kinds only: whether an event is of any step is read from its code, so that conditions are computed once.
+  // Filters by kind only: the code already tells whether an event matches any step, so the conditions are evaluated
+  // once.
   const kinds = question.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, frame)}${personsOnly(frame)}`
   const ofAnyStep = sql`bitAnd(code, ${codes.mask}) != ${codes.mask}`
   if (planOrder(question.steps) === 'by step') {
     return sql`SELECT user, arraySort(groupArray(code)) AS codes FROM (SELECT ${USER_KEY} AS user, ${code} ${source}) WHERE ${ofAnyStep} GROUP BY user`
   }
-  // The lowest step is the highest bit that is 0. It stands between the time and the event's order, which is by id then.
+  // The lowest step is the highest bit that is 0. It ranks after the time and before the event order, which then
+  // decides by id.
   const lowest = sql`20 - toInt64(log2(${codes.mask} - bitAnd(code, ${codes.mask})))`
   const place = sql`${shiftLeft256(sql`toUInt64(bitShiftRight(code, ${codes.width}) * 32 + ${lowest})`, 192)} + event_order`
   return sql`SELECT user, arraySort((code, place) -> place, groupArray(code), groupArray(${place})) AS codes FROM (SELECT ${USER_KEY} AS user, ${code}, ${EVENT_ORDER} AS event_order ${source}) WHERE ${ofAnyStep} GROUP BY user`
 }
 
 /**
- * Where in `codes` the counted attempt has its `first` and its `last` event.
+ * The positions in `codes` of the `first` and `last` event of the counted attempt.
  *
- * After each event, `stepN` is the last code that an attempt which has filled that step may have; of several attempts
- * the latest start lasts longest, so it alone is kept. The `level` is the number of steps that were ever filled. The
- * event that first fills the highest one ends the counted attempt: an attempt that ends later started later or is too
- * long. It started at the earliest event of the first step that is not too long ago then.
+ * After each event, `stepN` is the deadline, as a code, of an attempt that has completed that step; of several attempts
+ * the one with the latest start lasts longest, so only that one is kept. `level` is the number of steps ever completed.
+ * The event that first completes the highest step ends the counted attempt: an attempt that ends later either started
+ * later or is too long. The attempt starts at the earliest event of the first step that is still within the window.
  */
 function locateAttempts({ windowMs }: FunnelQuestion, codes: Codes, users: Sql): Sql {
   const [entry = codes.mask, ...later] = codes.bits
@@ -87,7 +89,7 @@ function locateAttempts({ windowMs }: FunnelQuestion, codes: Codes, users: Sql):
   const entered = sql`arrayFill(deadline -> deadline > 0, arrayMap(code -> if(bitAnd(code, ${entry}) = 0, ${deadline}, 0), codes)) AS step0`
   const filled = later.reduce((before, bit, index) => {
     const [previous, step] = [numbered('step', index), numbered('step', index + 1)]
-    // One event fills one step: what counts is the attempt as it was before the event.
+    // An event completes one step only: the state of the attempt before the event counts.
     const next = sql`arrayFill((deadline, code) -> bitAnd(code, ${bit}) = 0 AND code <= deadline, arrayShiftRight(${previous}, 1), codes) AS ${step}`
     const kept = index === 0 ? sql`` : sql`step0, `
     return sql`SELECT user, codes, ${kept}${previous}, ${next}, arrayPushBack(filled, countEqual(${step}, 0)) AS filled FROM (${before})`
@@ -97,8 +99,9 @@ function locateAttempts({ windowMs }: FunnelQuestion, codes: Codes, users: Sql):
 }
 
 /**
- * Adds the times between the steps of the attempts. From the attempt's first event on, each step takes the nearest one
- * in the rest of the events; `stepN` is what is left after step N. After the attempt's last event nothing is.
+ * Adds the times between the steps of each attempt. From the attempt's first event on, each step takes its nearest
+ * match in the remaining events; `stepN` holds the events after step N. Events after the attempt's last one are cut
+ * off.
  */
 function followAttempts(codes: Codes, attempts: Sql): Sql {
   const [, ...later] = codes.bits

@@ -11,18 +11,18 @@ import { attemptsSql, elapsed, personsOnly } from './attempts.ts'
 import type { FunnelQuestion } from './spec.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
-/** The users who reached one step, of one breakdown value or of the rest; times where the question asks for them. */
+/** The users who reached one step, per breakdown value or for the rest; with times when the query asks for them. */
 export interface StepRow extends Partial<StepTimes> {
-  /** Rank of the breakdown value, from 1; above the limit it is the rest. Without a breakdown 0. */
+  /** Rank of the breakdown value, from 1; a rank above the limit is the rest. 0 without a breakdown. */
   readonly place: number
-  /** Values of the breakdown. */
+  /** Breakdown values. */
   readonly keys: readonly string[]
   /** From 0. */
   readonly step: number
   readonly users: number
 }
 
-/** Compiles a funnel question: a row for every step that somebody reached. */
+/** Compiles a funnel query: one row for every step that any user reached. */
 export function compileFunnel(question: FunnelQuestion, frame: Frame): Query<StepRow> {
   const { breakdown } = question
   return breakdown ? compileBrokenDown({ ...question, breakdown }, frame) : compileWhole(question, frame)
@@ -43,7 +43,7 @@ function compileWhole(question: FunnelQuestion, frame: Frame): Query<StepRow> {
 
 type BrokenDownQuestion = FunnelQuestion & { readonly breakdown: Breakdown }
 
-/** Cells of (values, step), gathered by values, ranked by the users of the first step; the tail is merged. */
+/** Cells of (values, step), grouped by values and ranked by the users of the first step; the tail is merged. */
 function compileBrokenDown(question: BrokenDownQuestion, frame: Frame): Query<StepRow> {
   const { breakdown, timing } = question
   const keys = keyNames(breakdown)
@@ -76,12 +76,12 @@ function cellsSql({ breakdown, timing }: FunnelQuestion, users: Sql): Sql {
   return sql`SELECT ${keys}step, count() AS users${times} FROM (${users}) ARRAY JOIN range(level) AS step${deltas} GROUP BY ${keys}step`
 }
 
-/** The engine would build its table of the events of the first step, of which there are more than attempts. */
+/** By default the engine would build its hash table from the events of the first step, which outnumber the attempts. */
 const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
 
 /**
- * Attempts with the values of their first event. Those of all events would have to be kept until the attempts are
- * known, which takes several times the memory: reading the events of the first step once more is cheaper.
+ * Attempts with the breakdown values of their first event. Carrying the values of all events until the attempts are
+ * known takes several times the memory: reading the events of the first step once more is cheaper.
  */
 function usersByStart(question: BrokenDownQuestion, frame: Frame): Sql {
   const { breakdown, steps, timing } = question

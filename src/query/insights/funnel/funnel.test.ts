@@ -22,7 +22,7 @@ import { parseFunnel } from './spec.ts'
 const FROM_MS = Date.parse('2026-01-05T00:00:00Z')
 const QUERY_MS_MAX = 20_000
 
-/** An event of the day: its kind, milliseconds after midnight, and what else matters. */
+/** An event of the day: its kind, milliseconds after midnight, and optional details. */
 type Sample = readonly [
   kind: string,
   ms: number,
@@ -116,19 +116,19 @@ async function statementOf(question: Ask): Promise<Statement> {
   return statements[0] ?? { text: '', params: {} }
 }
 
-describe('a question', () => {
+describe('a query', () => {
   test.each<[string, Ask, string]>([
     ['no step', { steps: [] }, 'spec.events'],
     ['21 steps', { steps: Array<Step>(21).fill('a') }, 'spec.events'],
     ['half a second', { steps: ['a'], windowSeconds: 1.5 }, 'spec.conversionWindow'],
     ['no window', { steps: ['a'], windowSeconds: 0 }, 'spec.conversionWindow'],
-    ['a limit of nothing', { steps: ['a'], limit: 3 }, 'spec.breakdownLimit'],
+    ['a limit without a breakdown', { steps: ['a'], limit: 3 }, 'spec.breakdownLimit'],
     [
       'a sum',
       { steps: [], spec: { events: [{ event: { kind: 'a' }, aggregation: 'AGGREGATION_TYPE_SUM' }] } },
       'spec.events[0].aggregation',
     ],
-  ])('with %s is refused', async (_, question, field) => {
+  ])('with %s is rejected', async (_, question, field) => {
     await expect(statementOf(question)).rejects.toMatchObject({ message: expect.stringContaining(field) })
   })
 
@@ -160,7 +160,7 @@ describe('a question', () => {
     `)
   })
 
-  test('of overlapping steps sorts by id too, and reads the values of the starts that count', async () => {
+  test('of overlapping steps also sorts by id, and reads the values of the counted starts', async () => {
     const question = {
       steps: ['', { kind: 'a', plan: 'pro' }],
       timed: true,
@@ -216,8 +216,8 @@ describe('a question', () => {
 
 describe('attempts', () => {
   test.each<[string, readonly Sample[], Ask, readonly number[]]>([
-    ['nobody at all', [], { steps: ['a', 'b'] }, [0, 0]],
-    ['a later step alone is nobody', [['b', 0]], { steps: ['a', 'b'] }, [0, 0]],
+    ['no events', [], { steps: ['a', 'b'] }, [0, 0]],
+    ['a later step alone counts no user', [['b', 0]], { steps: ['a', 'b'] }, [0, 0]],
     [
       'the order counts',
       [
@@ -238,7 +238,7 @@ describe('attempts', () => {
       [1, 1],
     ],
     [
-      'a copy of an event is no second one',
+      'a duplicate of an event does not count',
       [
         ['a', 0, { id: uuid(1) }],
         ['a', 0, { id: uuid(1) }],
@@ -256,7 +256,7 @@ describe('attempts', () => {
       [1, 1],
     ],
     [
-      'a step and its first repetition come before what lies between',
+      'a step and its first repetition precede the steps between them',
       [
         ['a', 5],
         ['b', 5],
@@ -317,7 +317,7 @@ describe('attempts', () => {
       [1, 1, 0],
     ],
     [
-      'without a window it takes as long as it takes',
+      'without a window there is no time limit',
       [
         ['a', 0],
         ['b', 6 * 86_400_000],
@@ -326,7 +326,7 @@ describe('attempts', () => {
       [1, 1],
     ],
     [
-      'events before the range and after it do not exist',
+      'events outside the range are ignored',
       [
         ['a', -1],
         ['b', 0],
@@ -382,9 +382,14 @@ describe('attempts', () => {
       { steps: [{ kind: 'a', plan: 'y' }, { kind: 'a', plan: 'x' }, 'a'] },
       [1, 1, 0],
     ],
-    ['cookieless visitors are nobody', [['a', 0, { by: 'cookieless-1' }]], { steps: ['a'] }, [0]],
     [
-      'cookieless visitors count when asked for',
+      'cookieless visitors are excluded by default',
+      [['a', 0, { by: 'cookieless-1' }]],
+      { steps: ['a'] },
+      [0],
+    ],
+    [
+      'cookieless visitors count on request',
       [['a', 0, { by: 'cookieless-1' }]],
       { steps: ['a'], spec: { includeCookieless: true } },
       [1],
@@ -394,7 +399,7 @@ describe('attempts', () => {
     expect(await totals(samples, { ...question, timed: true })).toEqual(expected)
   })
 
-  test('events of a merged user are of one user', async () => {
+  test('events of a merged user belong to one user', async () => {
     const project = await load([
       ['a', 0, { by: 'anon' }],
       ['b', 1, { by: 'carla' }],
@@ -406,7 +411,7 @@ describe('attempts', () => {
     expect(totalsOf((await ask(project, { steps: ['a', 'b'] }))[0])).toEqual([1, 1])
   })
 
-  test('step kinds are answered as they were asked', async () => {
+  test('step kinds are returned as requested', async () => {
     const [series] = await ask(await load([]), { steps: ['a', '', { kind: 'b', plan: 'x' }] })
     expect(series?.steps.map(({ eventKind }) => eventKind)).toEqual(['a', '', 'b'])
   })
@@ -419,7 +424,7 @@ interface Drawn {
   readonly plan: string
 }
 
-/** The definition, word by word. */
+/** The definition, implemented literally. */
 function findCountedAttempt(events: readonly Drawn[], { steps, windowSeconds }: Ask): Drawn[] {
   const matched = events
     .map((event) => ({ event, of: steps.flatMap((step, index) => (isOf(event, step) ? [index] : [])) }))
@@ -448,7 +453,7 @@ function isOf(event: Drawn, step: Step): boolean {
   return (!kind || event.kind === kind) && (plan === undefined || event.plan === plan)
 }
 
-describe('1,200 users drawn by lot', () => {
+describe('1,200 random users', () => {
   const users = new Map<string, readonly Drawn[]>()
   let project: ProjectId
 
@@ -489,33 +494,30 @@ describe('1,200 users drawn by lot', () => {
     [1, 4, undefined].map((windowSeconds): Ask => ({ steps, ...(windowSeconds ? { windowSeconds } : {}) })),
   )
 
-  test.each(cases)(
-    'have the attempts of the definition: $steps within $windowSeconds s',
-    async (question) => {
-      const request = toRequest({ ...question, timed: true })
-      const spec = request.spec ?? create(QueryRequestSchema).spec
-      if (!spec) throw new Error('the request has a spec')
-      const frame = parseFrame(request, spec, { projectId: project, projectTimeZone: 'UTC' })
-      const query = select(
-        {
-          user: column(stringCodec, sql`toString(user)`),
-          start: column(int64Codec, sql`toInt64(start)`),
-          deltas: column(int64ArrayCodec, sql`deltas`),
-        },
-        sql`FROM (${attemptsSql(parseFunnel(spec, frame), frame)})`,
-      )
-      const rows = await store.run(query, AbortSignal.timeout(QUERY_MS_MAX))
-      const hashes = await hashesOf([...users.keys()])
-      const expected = [...users.values()].flatMap((events, index) => {
-        const [start, ...rest] = findCountedAttempt(events, question)
-        if (!start) return []
-        const deltas = rest.map(({ ms }, step) => ms - (step === 0 ? start.ms : (rest[step - 1]?.ms ?? 0)))
-        return [{ user: hashes[index] ?? '', start: start.ms, deltas }]
-      })
-      expect(sortByUser(rows)).toEqual(sortByUser(expected))
-      expect(expected.length).toBeGreaterThan(300)
-    },
-  )
+  test.each(cases)('match the definition of attempts: $steps within $windowSeconds s', async (question) => {
+    const request = toRequest({ ...question, timed: true })
+    const spec = request.spec ?? create(QueryRequestSchema).spec
+    if (!spec) throw new Error('the request has a spec')
+    const frame = parseFrame(request, spec, { projectId: project, projectTimeZone: 'UTC' })
+    const query = select(
+      {
+        user: column(stringCodec, sql`toString(user)`),
+        start: column(int64Codec, sql`toInt64(start)`),
+        deltas: column(int64ArrayCodec, sql`deltas`),
+      },
+      sql`FROM (${attemptsSql(parseFunnel(spec, frame), frame)})`,
+    )
+    const rows = await store.run(query, AbortSignal.timeout(QUERY_MS_MAX))
+    const hashes = await hashesOf([...users.keys()])
+    const expected = [...users.values()].flatMap((events, index) => {
+      const [start, ...rest] = findCountedAttempt(events, question)
+      if (!start) return []
+      const deltas = rest.map(({ ms }, step) => ms - (step === 0 ? start.ms : (rest[step - 1]?.ms ?? 0)))
+      return [{ user: hashes[index] ?? '', start: start.ms, deltas }]
+    })
+    expect(sortByUser(rows)).toEqual(sortByUser(expected))
+    expect(expected.length).toBeGreaterThan(300)
+  })
 
   test.each(cases)(
     'are split by the value at the start: $steps within $windowSeconds s',
@@ -585,12 +587,12 @@ describe('breakdowns', () => {
     ])
   })
 
-  test('of no event at all make no series', async () => {
+  test('without events make no series', async () => {
     const project = await load([['b', 0]])
     expect(await ask(project, { steps: ['a', 'b'], breakdowns: ['plan'] })).toEqual([])
   })
 
-  test('and kinds of any text are taken as they are', async () => {
+  test('and kinds may contain any text', async () => {
     const hostile = [
       `'; DROP TABLE events; --`,
       '{p0:String}',
@@ -626,7 +628,7 @@ function msOf(timing: StepTiming | undefined) {
 }
 
 describe('timing', () => {
-  test('is on every step but the first, all zero where nobody came', async () => {
+  test('is on every step but the first, all zero for steps without users', async () => {
     const [series] = await ask(await load([['a', 0]]), { steps: ['a', 'b', 'c'], timed: true })
     const zero = { avg: 0, median: 0, p95: 0, counts: [0, 0, 0, 0, 0, 0, 0, 0] }
     expect(series?.steps.map(({ timing }) => timing && msOf(timing))).toEqual([undefined, zero, zero])
@@ -644,7 +646,7 @@ describe('timing', () => {
     ])
   })
 
-  test('is absent unless it is asked for', async () => {
+  test('is absent unless requested', async () => {
     const [series] = await ask(
       await load([
         ['a', 0],
@@ -735,7 +737,7 @@ describe('a user with 200,000 step events', () => {
     expect(msOf(series[0]?.steps[1]?.timing).avg).toBe(10_000)
   })
 
-  test('goes through 20 overlapping steps', async () => {
+  test('completes 20 overlapping steps', async () => {
     const steps: Step[] = [...Array<Step>(18).fill(''), { kind: 'a', plan: '3' }, 'b']
     const [series] = await ask(project, { steps, windowSeconds: 86_400, timed: true })
     expect(totalsOf(series)).toEqual(Array(20).fill(1))

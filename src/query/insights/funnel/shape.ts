@@ -10,7 +10,7 @@ import { shapeTiming } from './timing.ts'
 
 type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
 
-/** One series without a breakdown, else series by rank of the breakdown value, the rest last. */
+/** One series without a breakdown, else one per breakdown rank, the rest last. */
 export function shapeFunnel(question: FunnelQuestion, rows: readonly StepRow[]): SeriesInit[] {
   const { breakdown } = question
   if (!breakdown) return [{ steps: shapeSteps(question, rows) }]
@@ -21,7 +21,7 @@ export function shapeFunnel(question: FunnelQuestion, rows: readonly StepRow[]):
   }))
 }
 
-/** Every step, those included that nobody reached. */
+/** Every step, including those that no user reached. */
 function shapeSteps(
   { steps, timing }: FunnelQuestion,
   rows: readonly StepRow[],

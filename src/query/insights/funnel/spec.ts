@@ -5,7 +5,7 @@ import { invalidSpec } from '../frame.ts'
 import type { Frame } from '../insight.ts'
 import { parseSteps } from '../series.ts'
 
-/** A funnel question: how many users get how far through the steps. */
+/** A funnel query: how many users get how far through the steps. */
 export interface FunnelQuestion {
   /** 1 to 20. */
   readonly steps: readonly EventMatch[]
@@ -17,12 +17,12 @@ export interface FunnelQuestion {
 
 const STEPS_MAX = 20
 
-/** Reads a funnel question. Throws `invalid_argument`. */
+/** Parses a funnel query. Throws `invalid_argument`. */
 export function parseFunnel(spec: InsightQuerySpec, { range }: Frame): FunnelQuestion {
   const steps = parseSteps(spec.events)
   if (steps.length === 0) throw invalidSpec('events', 'must have at least one step')
   if (steps.length > STEPS_MAX) throw invalidSpec('events', `must be at most ${STEPS_MAX} steps`)
-  // No two events of the range are further apart: a longer window, or none, is no constraint.
+  // No two events are further apart than the range is long: a longer window, or none, is no constraint.
   const windowMs = Math.min(parseWindow(spec), range.toMs - range.fromMs)
   const timing = spec.includeStepTiming ? 'with' : 'without'
   return { steps, windowMs, breakdown: parseBreakdown(spec), timing }

@@ -5,12 +5,12 @@ import { float64Codec, int64ArrayCodec, int64Codec } from '../../sql/codec.ts'
 import { type Column, column } from '../../sql/select.ts'
 import { join, param, type Sql, sql } from '../../sql/sql.ts'
 
-/** What is known of the times of one step. */
+/** Timing statistics of one step. */
 export interface StepTimes {
   readonly meanMs: number
-  /** The lower and the upper middle, and the 95th percentile; equal middles when the number of times is odd. */
+  /** The lower and upper median, and the 95th percentile; the medians are equal for an odd number of times. */
   readonly orderedMs: readonly number[]
-  /** How many times are below each of the upper bounds. */
+  /** Number of times below each upper bound. */
   readonly below: readonly number[]
 }
 
@@ -27,8 +27,9 @@ const BUCKETS = [
 const LAST_LABEL = '24h+'
 
 /**
- * The engine takes the element number floor(level * n), from 0. A level a little below p takes element ceil(p * n) from
- * 1: the same one, or the one before where p * n is whole. Holds for a half and 19 twentieths of up to 5 * 10^9 values.
+ * The engine returns element number floor(level * n), from 0. A level slightly below p returns element ceil(p * n),
+ * from 1: the same element, or the one before where p * n is an integer. Holds for the median and the 95th percentile
+ * of up to 5 * 10^9 values.
  */
 const LEVELS = sql`0.49999999999, 0.5, 0.94999999999`
 
@@ -40,7 +41,7 @@ export function timesOfCell(): Sql {
   return sql`sum(delta) AS total, quantilesExactState(${LEVELS})(delta) AS ordered, [${join(below, sql`, `)}] AS below`
 }
 
-/** The columns of all cells of a group. `users`, `total`, `ordered` and `below` are where the cells have them. */
+/** The merged columns of all cells of a group; `users`, `total`, `ordered` and `below` locate them in a cell. */
 export function mergedTimes(cell: {
   readonly users: Sql
   readonly total: Sql
@@ -54,7 +55,7 @@ export function mergedTimes(cell: {
   }
 }
 
-/** The timing of a step; all zero for a step that nobody filled. */
+/** The timing of a step; all zero for a step that no user completed. */
 export function shapeTiming(
   step: (Partial<StepTimes> & { readonly users: number }) | undefined,
 ): MessageInitShape<typeof StepTimingSchema> {
@@ -76,7 +77,7 @@ export function shapeTiming(
   }
 }
 
-/** A duration of milliseconds and parts of them, to the nanosecond. */
+/** A duration in fractional milliseconds, to the nanosecond. */
 function toDuration(ms: number): Pick<Duration, 'seconds' | 'nanos'> {
   const seconds = Math.floor(ms / 1000)
   const nanos = Math.round((ms - seconds * 1000) * 1e6)

@@ -3,8 +3,8 @@ import { int64ArrayCodec, int64Codec } from '../../sql/codec.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 
 /**
- * The number, from 0, of the bucket that an instant of the range (milliseconds since the Unix epoch) is in: `UInt16`.
- * The instant's own arithmetic, because it runs for every event.
+ * The number, from 0, of the bucket that contains an instant of the range (milliseconds since the Unix epoch), as
+ * `UInt16`. Uses plain arithmetic, because it runs for every event.
  */
 export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
   const [first, second] = starts
@@ -13,7 +13,7 @@ export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
   const widthMs = second - first
   if (starts.every((start, index) => start === first + index * widthMs)) {
     const place = sql`intDiv(${ms} - ${param(int64Codec, first)}, ${param(int64Codec, widthMs)})`
-    // The last bucket may be longer than the ones before.
+    // The last bucket may be longer than the others.
     return sql`toUInt16(least(${place}, ${param(int64Codec, starts.length - 1)}))`
   }
   const all = param(int64ArrayCodec, starts)
@@ -21,22 +21,22 @@ export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
   return sql`toUInt16(transform(roundDown(${ms}, ${all}), ${all}, ${param(int64ArrayCodec, indexes)}))`
 }
 
-/** A set of buckets as the state of an aggregate. */
+/** A set of buckets as an aggregate state. */
 export interface BucketSet {
   /** The set of the buckets of a group's rows. */
   readonly gather: (index: Sql) => Sql
-  /** The buckets of a set, each once. */
+  /** The distinct buckets of a set. */
   readonly list: (set: Sql) => Sql
 }
 
-/** Sets of as many buckets as fit into a number: bit by bit, which needs no memory beyond the number. */
+/** A bitmask, for as many buckets as an integer has bits: it needs no memory beyond the integer. */
 const MASKS: readonly { readonly bits: number; readonly one: Sql }[] = [
   { bits: 64, one: sql`toUInt64(1)` },
   { bits: 128, one: sql`toUInt128(1)` },
   { bits: 256, one: sql`toUInt256(1)` },
 ]
 
-/** The cheapest set that has room for a number of buckets. */
+/** The cheapest set that holds the given number of buckets. */
 export function bucketSet(count: number): BucketSet {
   const mask = MASKS.find(({ bits }) => count <= bits)
   if (mask) {

@@ -12,19 +12,19 @@ import { bucketIndex, bucketSet } from './bucket-index.ts'
 import type { RetentionQuestion } from './spec.ts'
 
 /**
- * One cohort: how many of its users came back in which bucket. Buckets are numbered from 0; the number after the last
- * one stands for the cohort itself, so that its count is the cohort's size.
+ * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last
+ * bucket stands for the cohort itself, so its count is the cohort's size.
  */
 export interface CohortRow {
   readonly cohort: number
   readonly buckets: readonly number[]
-  /** Users, by the place in `buckets`. */
+  /** Users, by index in `buckets`. */
   readonly counts: readonly number[]
 }
 
 /** One cohort of one breakdown value, or of the rest. */
 export interface BrokenDownCohortRow extends CohortRow {
-  /** Rank of the breakdown value, from 1; above the limit it is the rest. */
+  /** Rank of the breakdown value, from 1; a rank above the limit is the rest. */
   readonly place: number
   readonly keys: readonly string[]
 }
@@ -44,7 +44,7 @@ export function compileCohorts(question: RetentionQuestion, frame: Frame): Query
   return select(COHORT_COLUMNS, sql`FROM (${cells}) GROUP BY cohort`)
 }
 
-/** The cohorts by breakdown value, in one scan: what ranks below the limit by its users is merged. */
+/** The cohorts by breakdown value, in one scan: values that rank below the limit by their users are merged. */
 export function compileBrokenDownCohorts(
   question: RetentionQuestion,
   breakdown: Breakdown,
@@ -67,7 +67,7 @@ export function compileBrokenDownCohorts(
   )
 }
 
-/** A row for every user and bucket in which the user came back, and one that only says that the user belongs. */
+/** One row for every user and bucket in which the user returned, and one row per user that marks cohort membership. */
 function returnsSql(question: RetentionQuestion, frame: Frame): Sql {
   const { breakdown, comeback } = question
   const users = comeback ? usersOfTwo({ ...question, comeback }, frame) : usersOfOne(question, frame)
@@ -79,7 +79,7 @@ function memberMark({ starts }: RetentionQuestion): Sql {
   return sql`${param(uint32Codec, starts.length)}`
 }
 
-/** Users whose return event is the start event: from the first one on, every event is a return. */
+/** Users when the return event is the start event: every event after the first one is a return. */
 function usersOfOne({ start, breakdown, starts }: RetentionQuestion, frame: Frame): Sql {
   const set = bucketSet(starts.length)
   const keys = keysOfFirst(breakdown)
@@ -87,8 +87,8 @@ function usersOfOne({ start, breakdown, starts }: RetentionQuestion, frame: Fram
 }
 
 /**
- * Users with a return event of its own. A return in the bucket of the first start may be earlier than it, and the first
- * start is known at the end only: the times of all returns are kept until then, 8 bytes each.
+ * Users when the return event differs from the start event. A return in the bucket of the first start may precede it,
+ * and the first start is only known at the end: until then the times of all returns are kept, 8 bytes each.
  */
 function usersOfTwo(
   {
@@ -107,7 +107,7 @@ function usersOfTwo(
   return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names} FROM (${found})`
 }
 
-/** `, key0, key1, ...` of the first of the events, or of those that meet the condition. */
+/** `, key0, key1, ...` of the first event, or of the first event that meets the condition. */
 function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
   if (!breakdown) return sql``
   const keys = breakdown.properties.map((property, index) => {

@@ -47,7 +47,7 @@ async function statementOf(spec: Spec, sample: AskSample = THREE_DAYS): Promise<
 }
 
 describe('statements', () => {
-  test('one event: a set of buckets for each user, in one scan', async () => {
+  test('one event: one set of buckets per user, in one scan', async () => {
     expect(await statementOf({ events: VIEWS })).toMatchInlineSnapshot(`
       {
         "params": {
@@ -72,7 +72,7 @@ describe('statements', () => {
     `)
   })
 
-  test('two events and a breakdown: times of returns, and the value of the first start', async () => {
+  test('two events and a breakdown: return times, and the value of the first start', async () => {
     const spec = { events: VIEW_THEN_BUY, breakdowns: [{ property: '$country' }], breakdownLimit: 3 }
     expect(await statementOf(spec)).toMatchInlineSnapshot(`
       {
@@ -108,7 +108,7 @@ describe('statements', () => {
     { days: 128, set: 'groupBitOr(bitShiftLeft(toUInt128(1)' },
     { days: 256, set: 'groupBitOr(bitShiftLeft(toUInt256(1)' },
     { days: 257, set: 'groupUniqArray(' },
-  ])('$days buckets are in the smallest set that has room', async ({ days, set }) => {
+  ])('$days buckets use the smallest set that holds them', async ({ days, set }) => {
     const to = new Date(Date.parse(day(5, '00:00')) + days * 86_400_000).toISOString()
     const statement = await statementOf({ events: VIEWS }, { from: day(5, '00:00'), to })
     expect(statement?.text).toContain(set)
@@ -181,7 +181,7 @@ describe('answers', () => {
     ])
   }
 
-  test('the return event is the start event by default, and persons count', async () => {
+  test('the return event defaults to the start event, and cookieless users are excluded', async () => {
     const events = [
       { at: day(4), by: 'anna' },
       { at: day(5), by: 'anna' },
@@ -200,7 +200,7 @@ describe('answers', () => {
     ])
   })
 
-  test('a return counts from the very instant of the first start on', async () => {
+  test('a return at the instant of the first start counts', async () => {
     const events = [
       { at: day(5, '11:59'), kind: 'buy', by: 'early' },
       { at: day(5), kind: 'view', by: 'early' },
@@ -217,13 +217,13 @@ describe('answers', () => {
     ])
   })
 
-  test('a start at the first instant of all is a start', async () => {
+  test('a start at the first instant of the range counts', async () => {
     const sample = { from: '1970-01-01T00:00:00Z', to: '1970-01-02T00:00:00Z' }
     const events = [{ at: '1970-01-01T00:00:00Z' }, { at: '1970-01-01T00:00:00Z', kind: 'buy', by: 'bob' }]
     expect(matrixOf(await ask({ events }, { events: VIEW_THEN_BUY }, sample))).toEqual([['', ['1: 0']]])
   })
 
-  test('a user is in one cohort, under whatever id', async () => {
+  test('a user belongs to one cohort under any of their ids', async () => {
     const profileId = '01930000-0000-7000-8000-0000000000a0'
     const profiles = [{ ...sampleProfile('anna', { anonymousIds: ['anon-1'] }), profileId }]
     const events = [
@@ -236,7 +236,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the first start event has the value, and at one instant the lowest id as text', async () => {
+  test('the first start event gives the value, and at one instant the lowest id as text', async () => {
     const events = [
       // By its second half, as the engine sorts, the first of these would be the lower one.
       { at: day(5), eventId: 'ffffffff-0000-4000-8000-000000000001', properties: { plan: 'high' } },
@@ -262,7 +262,7 @@ describe('answers', () => {
     ])
   })
 
-  test('values are ranked by all their users, ties by bytes, and the rest is one series', async () => {
+  test('values are ranked by total users, ties by bytes, and the rest is one series', async () => {
     const events = [
       { at: day(5), by: 'u1', properties: { plan: 'b' } },
       { at: day(6), by: 'u2', properties: { plan: 'b' } },
@@ -279,7 +279,7 @@ describe('answers', () => {
     ])
   })
 
-  test('with breakdowns nobody is no series, without there is always one', async () => {
+  test('an empty result has no series with breakdowns, and one without', async () => {
     const spec = { events: [{ event: { kind: 'none' } }], breakdowns: [{ property: 'plan' }] }
     expect(matrixOf(await ask({ events: [{ at: day(5) }] }, spec))).toEqual([])
     expect(matrixOf(await ask({ events: [{ at: day(5) }] }, { events: spec.events }))).toEqual([
@@ -291,7 +291,7 @@ describe('answers', () => {
     // The clocks went forward on the 29th: a day of 23 hours among others.
     { name: 'one event', kinds: VIEWS },
     { name: 'two events', kinds: [...VIEWS, { event: { kind: '' } }] },
-  ])('cohorts are days of the zone, named by their start ($name)', async ({ kinds }) => {
+  ])('cohorts are days of the zone, identified by their start ($name)', async ({ kinds }) => {
     const events = [
       { at: '2026-03-28T22:59:59Z', by: 'anna' },
       { at: '2026-03-28T23:00:00Z', by: 'bob' },

@@ -3,7 +3,7 @@ import { compileBrokenDownCohorts, compileCohorts } from './compile.ts'
 import { shapeBrokenDownCohorts, shapeCohorts } from './shape.ts'
 import type { RetentionQuestion } from './spec.ts'
 
-/** Cohorts of users by the bucket of their first start event, and how many of them came back in each bucket since. */
+/** Cohorts of users by the bucket of their first start event, and how many of them returned in each later bucket. */
 export const answerRetention: AnswerQuestion<RetentionQuestion> = async (question, frame, ask) => {
   const { breakdown, starts } = question
   if (!breakdown) {

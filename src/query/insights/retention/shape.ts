@@ -7,7 +7,7 @@ import type {
 import { type Breakdown, toBreakdownMap } from '../breakdown.ts'
 import type { BrokenDownCohortRow, CohortRow } from './compile.ts'
 
-/** Every cohort of the range, those without users too, each with points from its own bucket to the last one. */
+/** Every cohort of the range, including empty ones, each with points from its own bucket to the last. */
 export function shapeCohorts(
   starts: readonly number[],
   rows: readonly CohortRow[],
@@ -41,7 +41,7 @@ export function shapeBrokenDownCohorts(
   }))
 }
 
-/** As the times of points are printed: in UTC, without a fraction that is zero. */
+/** The same format as the times of points: UTC, without a zero fraction. */
 function toRfc3339(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }

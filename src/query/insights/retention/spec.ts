@@ -6,11 +6,11 @@ import { invalidSpec } from '../frame.ts'
 import type { Frame } from '../insight.ts'
 import { parseSteps } from '../series.ts'
 
-/** How many of the users that started in one bucket came back in the later ones. */
+/** How many of the users who started in one bucket returned in later ones. */
 export interface RetentionQuestion {
-  /** A user's first event of these decides the cohort. */
+  /** A user's first event that matches this decides the cohort. */
   readonly start: EventMatch
-  /** What counts as coming back; `undefined`: the start event again. */
+  /** The event that counts as a return; `undefined`: the start event again. */
   readonly comeback: EventMatch | undefined
   readonly breakdown: Breakdown | undefined
   /** Starts of the buckets, ascending, in milliseconds since the Unix epoch. */
@@ -19,7 +19,7 @@ export interface RetentionQuestion {
 
 const EVENTS_MAX = 2
 
-/** Reads a retention question. Throws `invalid_argument`. */
+/** Parses a retention query. Throws `invalid_argument`. */
 export function parseRetention(spec: InsightQuerySpec, frame: Frame): RetentionQuestion {
   if (spec.events.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
   const [start, comeback] = parseSteps(spec.events)

@@ -19,7 +19,7 @@ export const answerSegmentation: AnswerQuestion<SegmentationQuestion | SessionQu
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }
 
-/** Compiles a segmentation question. */
+/** Compiles a segmentation query. */
 function compileSegmentation(
   { series }: SegmentationQuestion,
   frame: Frame,

@@ -2,12 +2,12 @@ import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/
 import { parseSeries, type Series } from '../series.ts'
 import { parseSessionSegmentation, type SessionQuestion } from '../sessions/spec.ts'
 
-/** One number: the metric of the first series over the events of all of them. */
+/** One number: the metric of the first series, over the events of all series. */
 export interface SegmentationQuestion {
   readonly series: readonly Series[]
 }
 
-/** Reads a segmentation question, which may be about sessions. Throws `invalid_argument`. */
+/** Parses a segmentation query, which may be about sessions. Throws `invalid_argument`. */
 export function parseSegmentation(spec: InsightQuerySpec): SegmentationQuestion | SessionQuestion {
   return spec.session ? parseSessionSegmentation(spec, spec.session) : { series: parseSeries(spec.events) }
 }

@@ -60,8 +60,8 @@ const exit: Spec = {
 }
 const count: Spec = { insightType: InsightType.SEGMENTATION, session: { metric: SessionMetric.SESSIONS } }
 
-describe('a question without long sessions', () => {
-  test('reads the range and what is near it', async () => {
+describe('a query without long sessions', () => {
+  test('reads the range and its surroundings', async () => {
     const [farthest, measure, ...more] = await statementsOf(exit, [NONE])
     expect(more).toEqual([])
     expect(farthest?.text).toMatchInlineSnapshot(
@@ -86,7 +86,7 @@ describe('a question without long sessions', () => {
     })
   })
 
-  test('reads nothing after the range to know where sessions began', async () => {
+  test('reads nothing after the range to find where sessions began', async () => {
     const [, measure] = await statementsOf(count, [NONE])
     expect(measure?.text).toMatchInlineSnapshot(
       `"SELECT toFloat64(count()) FROM (SELECT min(time) AS began, 0 AS part FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') WHERE 1 GROUP BY session_id HAVING began >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC') AND began < fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))"`,
@@ -95,11 +95,11 @@ describe('a question without long sessions', () => {
   })
 })
 
-describe('a question with long sessions', () => {
+describe('a query with long sessions', () => {
   const extentOf = (firstMs: number, lastMs: number): Extent => ['1', `${firstMs}`, `${lastMs}`]
   const years = extentOf(FROM_MS - 400 * DAY_MS, TO_MS + 30 * DAY_MS)
 
-  test('reads them as far as they reach, within a day', async () => {
+  test('reads their full extent within a day of the range', async () => {
     const [, measure, ...more] = await statementsOf(count, [extentOf(FROM_MS - 7 * HOUR_MS, TO_MS + DAY_MS)])
     expect(more).toEqual([])
     expect(measure?.text).toMatchInlineSnapshot(
@@ -108,7 +108,7 @@ describe('a question with long sessions', () => {
     expect(spanOf(measure)).toEqual([FROM_MS - 7 * HOUR_MS, TO_MS])
   })
 
-  test('reads as far as those reach that seem to begin in the range', async () => {
+  test('reads the full extent of those that appear to begin in the range', async () => {
     const [, begun, measure, ...more] = await statementsOf(exit, [years, years])
     expect(more).toEqual([])
     expect(begun?.text).toMatchInlineSnapshot(
@@ -117,7 +117,7 @@ describe('a question with long sessions', () => {
     expect(spanOf(measure)).toEqual([FROM_MS - 400 * DAY_MS, TO_MS + 30 * DAY_MS + 1])
   })
 
-  test('reads a day more when all of those began before', async () => {
+  test('reads one more day when all of those began earlier', async () => {
     const [, , measure] = await statementsOf(exit, [years, NONE])
     expect(spanOf(measure)).toEqual([FROM_MS - DAY_MS, TO_MS + DAY_MS])
   })

@@ -15,7 +15,7 @@ import type { Reach } from './reach.ts'
 import { SESSION_METRICS } from './session-metric.ts'
 import type { SessionQuestion, SessionTrendsQuestion } from './spec.ts'
 
-/** Compiles the number over the whole range. */
+/** Compiles the value over the whole range. */
 export function compileSessionTotal(
   question: SessionQuestion,
   frame: Frame,
@@ -25,7 +25,7 @@ export function compileSessionTotal(
   return select({ total: column(float64Codec, total) }, sql`FROM (${measured(question, frame, reach)})`)
 }
 
-/** Compiles the number by bucket. */
+/** Compiles the value per bucket. */
 export function compileSessionBuckets(
   question: SessionTrendsQuestion,
   frame: Frame,
@@ -41,8 +41,8 @@ export function compileSessionBuckets(
 }
 
 /**
- * Compiles the number by value and bucket: cells of (values, bucket) gathered by values, ranked over the whole range;
- * what ranks below the limit is merged.
+ * Compiles the value per breakdown value and bucket: cells of (values, bucket) grouped by values and ranked over the
+ * whole range; values that rank below the limit are merged.
  */
 export function compileSessionBreakdown(
   question: SessionTrendsQuestion & { readonly breakdown: Breakdown },
@@ -68,7 +68,7 @@ export function compileSessionBreakdown(
   )
 }
 
-/** A row for each session that began in the range: `began, part`, and what else is asked of its events. */
+/** One row for each session that began in the range: `began, part`, and further columns over its events. */
 function measured({ metric, scope }: SessionQuestion, frame: Frame, reach: Reach, more = sql``): Sql {
   const { range, condition } = reach
   const { fromMs, toMs } = frame.range
@@ -77,8 +77,8 @@ function measured({ metric, scope }: SessionQuestion, frame: Frame, reach: Reach
 }
 
 /**
- * `, value AS key0, ...`: those of the event by which a session is broken down. Each value is picked on its own, from the
- * same event: an array of them costs half as much again.
+ * `, value AS key0, ...`: the values of the event that the session is broken down by. Each value is picked separately
+ * from the same event: picking an array of them costs half as much again.
  */
 function valuesOfSession({ metric, breakdown }: { metric: SessionMetric; breakdown: Breakdown }): Sql {
   const pick = metric === SessionMetric.EXIT ? sql`argMax` : sql`argMin`

@@ -7,20 +7,20 @@ import type { Frame } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import type { RangeMs } from '../time-range.ts'
 
-/** How many sessions there are, and when the first event of them all was, and the last one. */
+/** The number of sessions, and the times of their first and last event. */
 export interface Extent {
   readonly sessionCount: number
   readonly firstMs: number
   readonly lastMs: number
 }
 
-/** How far back the beginning of an id is looked for before it is looked for everywhere. */
+/** How far back the start of a session is searched for before the whole history is searched. */
 const LOOK_BACK_MS = 7 * 24 * 3_600_000
 
 /**
- * `session_id, began, ended` of the sessions that overlap the frame's range and have events outside of what is around
- * it: from the long ones that the fold knows, and from whatever arrived after it. A session may be in both, with another
- * end. When nothing after the range is around it, ends do not matter.
+ * `session_id, began, ended` of the sessions that overlap the frame's range and have events outside the surrounding
+ * window: from the long sessions in the fold, and from all events that arrived after it. A session may come from both,
+ * with different ends. When the window ends with the range, ends do not matter.
  */
 export function farSessions({ projectId, range }: Frame, around: RangeMs): Sql {
   const project = param(uint32Codec, projectId)
@@ -34,7 +34,7 @@ export function farSessions({ projectId, range }: Frame, around: RangeMs): Sql {
   return sql`SELECT session_id, min(first) AS began, max(last) AS ended FROM (${known} UNION ALL ${fresh}) GROUP BY session_id HAVING ${overlaps} AND ${isFar}`
 }
 
-/** Those of the sessions that begin in the frame's range by the events that take part in it and in the week before. */
+/** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */
 export function farSessionsBegun(scope: EventMatch, frame: Frame, sessions: Sql): Sql {
   const { fromMs, toMs } = frame.range
   const events = eventsOf([scope], frame, { fromMs: fromMs - LOOK_BACK_MS, toMs })
@@ -47,7 +47,7 @@ export function idIn(sessions: Sql): Sql {
   return sql`session_id IN (SELECT session_id FROM (${sessions}))`
 }
 
-/** Asks for the extent of sessions. */
+/** Queries the extent of sessions. */
 export function selectExtent(sessions: Sql): Query<Extent> {
   return select(
     {

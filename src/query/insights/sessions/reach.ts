@@ -7,21 +7,22 @@ import { type Extent, farSessions, farSessionsBegun, idIn, selectExtent } from '
 import { SESSION_METRICS } from './session-metric.ts'
 import type { SessionQuestion } from './spec.ts'
 
-/** Where the events of the sessions are that may have begun in the range. */
+/** Where to find the events of the sessions that may have begun in the range. */
 export interface Reach {
-  /** All of their events, and others. */
+  /** A range that contains all of their events, and others. */
   readonly range: RangeMs
-  /** Which of the rows of the range matter; absent, all. */
+  /** The rows of the range that matter; all of them when absent. */
   readonly condition: Sql | undefined
 }
 
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Finds out how far a question has to look, in three steps of which most need the first. Sessions that span at most
- * {@link LONG_SESSION_MS} are near the range as a whole; the others are known by their ids. Those within a day of it are
- * read there. Of those that are not, only what seems to begin in the range is read as far as it reaches: an id that is in
- * use all the time (some clients have only one) is seen to have begun before without its history.
+ * Determines how far a query has to read, in three steps; most queries need only the first. Sessions that span at most
+ * {@link LONG_SESSION_MS} lie near the range as a whole; longer ones are identified by id. Those within a day of the
+ * range are read there. Of the remaining ones, only sessions that appear to begin in the range are read to their full
+ * extent: an id that is in constant use (some clients have only one) is recognised as older without reading its
+ * history.
  */
 export async function findReach(question: SessionQuestion, frame: Frame, ask: Ask): Promise<Reach> {
   const isWhole = SESSION_METRICS[question.metric].needs === 'whole'
@@ -47,7 +48,7 @@ export async function findReach(question: SessionQuestion, frame: Frame, ask: As
   return { range, condition: sql`(${condition} OR ${idIn(begun)})` }
 }
 
-/** The range up to the extent's ends. */
+/** The range, extended to the given extent. */
 function join({ fromMs, toMs }: RangeMs, { firstMs, lastMs }: Extent): RangeMs {
   return { fromMs: Math.min(fromMs, firstMs), toMs: Math.max(toMs, lastMs + 1) }
 }

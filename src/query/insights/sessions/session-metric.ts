@@ -2,13 +2,15 @@ import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_
 import { type Sql, sql } from '../../sql/sql.ts'
 import type { KnownSessionMetric } from './spec.ts'
 
-/** How sessions become a number. */
+/** How sessions are aggregated into a number. */
 export interface SessionMetricSql {
-  /** Whether events after the range matter too, or only the question where a session began. */
+  /** Whether events after the range matter, or only whether the session began in the range. */
   readonly needs: 'start' | 'whole'
-  /** The part of one session, over its events: an integer. */
+  /** One session's contribution, over its events: an integer. */
   readonly part: Sql
-  /** The metric (a double, 0 over no sessions) from the number of sessions and the sum of their parts. */
+  /**
+   * Computes the metric (a double, 0 over no sessions) from the number of sessions and the sum of their contributions.
+   */
   readonly value: (count: Sql, sum: Sql) => Sql
 }
 

@@ -121,7 +121,7 @@ async function foldAll(): Promise<void> {
 }
 
 describe('a session', () => {
-  test('counts where it began, and is whole', async () => {
+  test('counts as a whole in the bucket where it began', async () => {
     const project = await loadVisits([
       [1, '2026-01-04T23:50:00Z', 'home', 1],
       [1, '2026-01-05T00:10:00Z', 'shop', 2],
@@ -142,7 +142,7 @@ describe('a session', () => {
     expect(await total(project, BOUNCE_RATE)).toBeCloseTo(100 / 3, 9)
   })
 
-  test('begins at the first event that takes part', async () => {
+  test('begins at its first matching event', async () => {
     const project = await loadVisits([
       [1, '2026-01-04T23:50:00Z', 'home', 1],
       [1, '2026-01-05T00:10:00Z', 'shop', 2],
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect(await series(project, SESSIONS)).toEqual(['$session []: 0 0'])
   })
 
-  test('that lasts for years is one session, before and after it is known as a long one', async () => {
+  test('that lasts for years is one session, before and after the fold records it as long', async () => {
     const project = await loadVisits(
       [[1, '2026-01-05T10:00:00Z', 'middle', 2]],
       [[1, '2023-03-01T00:00:00Z', 'start', 1]],
@@ -177,7 +177,7 @@ describe('a session', () => {
     await check()
   })
 
-  test('that grows after it was known as a long one is found in its whole length', async () => {
+  test('that grows after the fold recorded it as long is found in full', async () => {
     const project = await loadVisits([
       [1, '2026-01-05T10:00:00Z', 'a', 1],
       [1, '2026-01-05T20:00:00Z', 'b', 2],
@@ -200,7 +200,7 @@ describe('a session', () => {
     expect(await total(project, SESSIONS)).toBe(0)
   })
 
-  test('of six hours exactly is read as a whole from any range that it touches', async () => {
+  test('of exactly six hours is read in full from any range that it overlaps', async () => {
     const project = await loadVisits([
       [1, '2026-01-04T18:00:00Z', 'a', 1],
       [1, '2026-01-05T00:00:00Z', 'b', 2],
@@ -212,14 +212,14 @@ describe('a session', () => {
     expect(await total(project, AVG_DURATION)).toBe(6 * 3600)
   })
 
-  test('counts copies of an event once', async () => {
+  test('counts duplicates of an event once', async () => {
     const visit: Visit = [1, '2026-01-05T10:00:00Z', 'a', 1]
     const project = await loadVisits([visit, visit], [visit])
     expect(await total(project, BOUNCE_RATE)).toBe(100)
     expect(await total(project, AVG_EVENTS_PER_SESSION)).toBe(1)
   })
 
-  test('is not counted for an event that came again under another session', async () => {
+  test('does not count for an event that arrived again under another session', async () => {
     const project = asProjectId(++projectCount)
     const sent = { project, kind: 'view', time: '2026-01-05 10:00:00', distinct_id: 'x', event_id: uuid(1) }
     for (const session of [1, 2]) {
@@ -249,8 +249,8 @@ describe('a session', () => {
   })
 })
 
-describe('an answer', () => {
-  test('without sessions is one series of zeros, or none by value', async () => {
+describe('a result', () => {
+  test('without sessions is one series of zeros, or none with a breakdown', async () => {
     const project = await loadVisits()
     expect(await series(project, AVG_DURATION)).toEqual(['$session []: 0 0'])
     expect(await series(project, AVG_DURATION, byPage)).toEqual([])
@@ -258,7 +258,7 @@ describe('an answer', () => {
     expect(await total(project, SESSIONS)).toBe(0)
   })
 
-  test('by value ranks by the metric, ties bytewise, and measures the rest anew', async () => {
+  test('with a breakdown ranks by the metric, ties bytewise, and computes the rest as a group', async () => {
     const project = await loadVisits([
       [1, '2026-01-05T10:00:00Z', 'b', 1],
       [2, '2026-01-05T10:00:00Z', 'a', 2],
@@ -311,7 +311,7 @@ async function countRowsRead(project: ProjectId, spec: Spec): Promise<number> {
   return rows
 }
 
-describe('what is read', () => {
+describe('the number of rows read', () => {
   /** Four events a session, eight hundred sessions a day, one after the other. */
   async function loadHistory(days: number): Promise<ProjectId> {
     const project = asProjectId(++projectCount)
@@ -326,7 +326,7 @@ describe('what is read', () => {
     return project
   }
 
-  test('of a week does not grow with the history', async () => {
+  test('for a week does not grow with the history', async () => {
     const [month, year] = [await loadHistory(30), await loadHistory(365)]
     await foldAll()
     for (const metric of [SESSIONS, AVG_DURATION, BOUNCE_RATE]) {
@@ -338,7 +338,7 @@ describe('what is read', () => {
   })
 })
 
-test('an id that is always in use is one session, and makes nobody read its history', async () => {
+test('an id in constant use is one session, and its history is not read', async () => {
   const { clickhouse } = store
   const project = asProjectId(++projectCount)
   await clickhouse.command({
@@ -358,7 +358,7 @@ test('an id that is always in use is one session, and makes nobody read its hist
 })
 
 describe('the tables of sessions', () => {
-  test('get what an INSERT that failed halfway left out when it is repeated', async () => {
+  test('receive the missing rows of a half-failed INSERT when it is retried', async () => {
     const { clickhouse } = store
     const project = asProjectId(++projectCount)
     const insert = async (): Promise<void> => {
@@ -387,7 +387,7 @@ describe('the tables of sessions', () => {
     expect(await result.json()).toEqual([{ events: 1, sessions: 1, arrivals: 1 }])
   })
 
-  test('are not called complete beyond the start of an INSERT that still runs', async () => {
+  test('are not marked complete beyond the start of a running INSERT', async () => {
     const { clickhouse } = store
     const queryId = 'slow-insert'
     const slow = clickhouse

@@ -8,7 +8,7 @@ import type { SessionQuestion, SessionTrendsQuestion } from './spec.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 
-/** What a series of sessions is called when its scope names no kind. */
+/** Name of a session series whose scope names no kind. */
 const ANY_KIND = '$session'
 
 /** Answers a trends question about sessions. */

@@ -13,14 +13,14 @@ import type { Frame } from '../insight.ts'
 /** The session metrics that a request may name. */
 export type KnownSessionMetric = Exclude<SessionMetric, SessionMetric.UNSPECIFIED>
 
-/** One number of the sessions that began in the range. */
+/** One number over the sessions that began in the range. */
 export interface SessionQuestion {
   readonly metric: KnownSessionMetric
-  /** The events that take part. */
+  /** The events that the query covers. */
   readonly scope: EventMatch
 }
 
-/** The same number by bucket, and by values of one of a session's events. */
+/** The same number per bucket, broken down by values of one of the session's events. */
 export interface SessionTrendsQuestion extends SessionQuestion {
   readonly breakdown: Breakdown | undefined
   /** Starts of the buckets, ascending, in milliseconds since the Unix epoch. */
@@ -30,7 +30,7 @@ export interface SessionTrendsQuestion extends SessionQuestion {
 /** Metrics that count sessions by a value. */
 const BY_VALUE: readonly KnownSessionMetric[] = [SessionMetric.ENTRY, SessionMetric.EXIT]
 
-/** Reads a trends question about sessions. Throws `invalid_argument`. */
+/** Parses a trends query about sessions. Throws `invalid_argument`. */
 export function parseSessionTrends(
   spec: InsightQuerySpec,
   query: SessionQuery,
@@ -45,7 +45,7 @@ export function parseSessionTrends(
   return { ...question, breakdown, starts }
 }
 
-/** Reads a segmentation question about sessions. Throws `invalid_argument`. */
+/** Parses a segmentation query about sessions. Throws `invalid_argument`. */
 export function parseSessionSegmentation(spec: InsightQuerySpec, query: SessionQuery): SessionQuestion {
   const question = parseSession(spec, query)
   if (BY_VALUE.includes(question.metric)) throw invalidSpec('session.metric', 'belongs to trends')

@@ -9,17 +9,17 @@ import { metricSql } from '../metric-sql.ts'
 import { countedSql, eventsOf } from '../series-sql.ts'
 import type { Dimension, RankingQuestion } from './spec.ts'
 
-/** The value of a dimension with its metric. */
+/** A dimension value with its metric. */
 export interface ValueRow {
   readonly key: string
-  /** The canonical user as a hash, where users are ranked. */
+  /** The canonical user as a hash, when users are ranked. */
   readonly user: bigint
   readonly value: number
 }
 
 const LABELS = { key: column(stringCodec, sql`toString(key0)`), user: column(uint64Codec, sql`user`) }
 
-/** The first values of a ranking, `rowsMax` of them at most. */
+/** The first `rowsMax` values of a ranking. */
 export function compileTop(
   question: RankingQuestion,
   frame: Frame,
@@ -39,14 +39,14 @@ export function compileTop(
   )
 }
 
-/** One of the first values of a ranking by number of events, and the number of all events. */
+/** One of the first values of a ranking by event count, with the total event count. */
 export interface CountRow extends ValueRow {
   readonly total: number
 }
 
 /**
- * The first values by number of events. Others are what is left of the total, so that groups need no order: a bounded
- * heap keeps the first ones. Its size, a literal to the engine, is `LIMIT_MAX`.
+ * The first values by event count. The others are the remainder of the total, so the groups need no sorting: a bounded
+ * heap keeps the first ones. The heap size must be a literal for the engine; it is `LIMIT_MAX`.
  */
 export function compileCounts(question: RankingQuestion, frame: Frame, limit: number): Query<CountRow> {
   const heap = sql`groupArraySorted(100)((-toInt64(state0), toString(key0), user))`
@@ -62,13 +62,13 @@ export function compileCounts(question: RankingQuestion, frame: Frame, limit: nu
   )
 }
 
-/** A value of a ranking, or all values beyond its limit. */
+/** One value of a ranking, or all values beyond its limit. */
 export interface PlacedRow extends ValueRow {
-  /** Rank, from 1; above the limit it is that of the others. */
+  /** Rank, from 1; a rank above the limit is the others. */
   readonly place: number
 }
 
-/** The first values and the others in one scan: groups with states of the metric are ranked, the rest is merged. */
+/** The first values and the others in one scan: groups with metric states are ranked, and the tail is merged. */
 export function compilePlaces(question: RankingQuestion, frame: Frame, limit: number): Query<PlacedRow> {
   const { components, value } = metricSql(question.metric)
   const groups = groupsOf(
@@ -92,7 +92,7 @@ export function compilePlaces(question: RankingQuestion, frame: Frame, limit: nu
   )
 }
 
-/** `SELECT key0, user, state0, ...`: a row for each value of the dimension, with aggregates of its events. */
+/** `SELECT key0, user, state0, ...`: one row for each dimension value, with aggregates of its events. */
 function groupsOf(question: RankingQuestion, frame: Frame, aggregates: readonly Sql[]): Sql {
   const selected = join(
     aggregates.map((aggregate, index) => sql`${aggregate} AS ${numbered('state', index)}`),
@@ -111,14 +111,14 @@ function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
   return aggregates.map((_, index) => numbered('state', index))
 }
 
-/** `FROM events ...`: what takes part in the ranking. */
+/** `FROM events ...`: the events that the ranking covers. */
 function rankedEvents({ dimension, match, metric, emptyValue }: RankingQuestion, frame: Frame): Sql {
   const isPerson = dimension.kind === 'user' && !frame.includeCookieless
   const counted = isPerson ? sql`NOT cookieless` : countedSql(metric, frame)
   return sql`${eventsOf([match], frame)}${counted ? sql` AND ${counted}` : sql``}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
 }
 
-/** The text of a value; users are told apart by hash and named when they are groups. */
+/** The text of a value; users are grouped by hash and named afterwards. */
 function textOf(dimension: Dimension): Sql {
   assert(dimension.kind !== 'user', 'the name of a user is not on the row')
   return dimension.kind === 'event_kind' ? sql`kind` : eventPropertyText(dimension.property)

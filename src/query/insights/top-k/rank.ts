@@ -2,7 +2,7 @@ import type { Ask, Frame } from '../insight.ts'
 import { compileCounts, compilePlaces, compileTop, type ValueRow } from './compile.ts'
 import type { RankingQuestion } from './spec.ts'
 
-/** The rows of a ranking in their order, and the metric of the others where they have a row. */
+/** The ranked rows in order, and the metric of the others if they have a row. */
 export interface Ranking {
   readonly rows: readonly ValueRow[]
   readonly others: number | undefined
@@ -14,7 +14,7 @@ type Rank = (
   ask: Ask,
 ) => Promise<Ranking>
 
-/** Asks for a ranking, in the way that costs least. */
+/** Runs a ranking the cheapest way. */
 export async function rank(question: RankingQuestion, frame: Frame, ask: Ask): Promise<Ranking> {
   const { limit, others } = question
   if (limit === undefined || others === 'left out') {
@@ -24,7 +24,7 @@ export async function rank(question: RankingQuestion, frame: Frame, ask: Ask): P
   return await way({ ...question, limit }, frame, ask)
 }
 
-/** Numbers of events subtract, so their groups need no order at all. */
+/** Event counts can be subtracted, so their groups need no sorting. */
 const rankCounts: Rank = async (question, frame, ask) => {
   const rows = await ask(compileCounts(question, frame, question.limit))
   const left = rows.reduce((count, { value }) => count - value, rows[0]?.total ?? 0)
@@ -32,8 +32,8 @@ const rankCounts: Rank = async (question, frame, ask) => {
 }
 
 /**
- * The groups are ranked with the states of the metric, and those beyond the limit are merged. One scan: with four
- * thousand values it costs a fifth less than one for the first values and one for the others, with two million as much.
+ * Ranks groups by their metric states and merges those beyond the limit, in one scan: with four thousand values it
+ * costs a fifth less than separate scans for the first values and the others, with two million the same.
  */
 const rankStates: Rank = async (question, frame, ask) => {
   const rows = await ask(compilePlaces(question, frame, question.limit))

@@ -9,7 +9,7 @@ import type { EventProperty } from '../../property/event-property.ts'
 import { invalidSpec } from '../frame.ts'
 import { countsUsers, type Metric, parseEventProperty, parseMetric } from '../metric.ts'
 
-/** What is ranked. */
+/** What a ranking ranks. */
 export type Dimension =
   | { readonly kind: 'property'; readonly property: EventProperty }
   | { readonly kind: 'event_kind' }
@@ -20,20 +20,20 @@ export interface RankingQuestion {
   readonly dimension: Dimension
   readonly match: EventMatch
   readonly metric: Metric
-  /** Rows besides that of the others; absent, every value has one. */
+  /** Maximum rows besides the row of the others; when absent, every value has a row. */
   readonly limit: number | undefined
-  /** What becomes of the values beyond the limit. */
+  /** What happens to values beyond the limit. */
   readonly others: 'one row' | 'left out'
-  /** Whether events without a value make a row. */
+  /** Whether events without a value form a row. */
   readonly emptyValue: 'a row' | 'left out'
 }
 
 const LIMIT_DEFAULT = 10
 
-/** The most rows that a request may ask for; the statement for counts keeps so many. */
+/** Maximum rows that a request may ask for; also the heap size of the statement for counts. */
 export const LIMIT_MAX = 100
 
-/** Reads a top-K question. Throws `invalid_argument`. */
+/** Parses a top-K query. Throws `invalid_argument`. */
 export function parseTopK({ topK }: InsightQuerySpec): RankingQuestion {
   if (!topK) throw invalidSpec('topK', 'is required')
   if (topK.limit < 0 || topK.limit > LIMIT_MAX) throw invalidSpec('topK.limit', `must be 0 to ${LIMIT_MAX}`)
@@ -56,7 +56,7 @@ export function parseTopK({ topK }: InsightQuerySpec): RankingQuestion {
   }
 }
 
-/** Reads a map question: every country has a row. Throws `invalid_argument`. */
+/** Parses a map query: every country has a row. Throws `invalid_argument`. */
 export function parseMap({ map }: InsightQuerySpec): RankingQuestion {
   if (!map) throw invalidSpec('map', 'is required')
   const metric = parseMetric({ type: map.metric, property: map.metricProperty, field: 'map.metricProperty' })

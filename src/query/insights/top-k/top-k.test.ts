@@ -48,7 +48,7 @@ async function statementsOf(spec: InsightQuerySpec): Promise<readonly Statement[
 }
 
 describe('statements', () => {
-  test('numbers of events need no order of the groups', async () => {
+  test('event counts need no sorting of the groups', async () => {
     expect(await statementsOf(topKSpec({ ...BY_KIND, limit: 3 }))).toMatchInlineSnapshot(`
       [
         {
@@ -66,7 +66,7 @@ describe('statements', () => {
     `)
   })
 
-  test('values are ranked with the states of their users, in one scan', async () => {
+  test('values are ranked by merged user states, in one scan', async () => {
     const spec = topKSpec({ ...BY_BROWSER, metric: AggregationType.UNIQUE_USERS })
     expect(await statementsOf(spec)).toMatchInlineSnapshot(`
       [
@@ -177,14 +177,14 @@ describe('answers', () => {
     )
   }
 
-  test('ties go by bytes, the empty text is a row, and a value may be called as the others are', async () => {
+  test('ties go by bytes, the empty text is a row, and a value may have the label of the others', async () => {
     expect(await show(topKSpec(BY_PLAN))).toEqual(['$others 2', 'pro 2', ' 1', 'Pro 1', 'free 1', 'é 1'])
   })
 
   test.each<[what: string, query: Query, expected: readonly string[]]>([
     ['events', BY_PLAN, ['$others 2', '($others) 6']],
     [
-      'a limit that takes all',
+      'a limit that covers all values',
       { ...BY_PLAN, limit: 6 },
       ['$others 2', 'pro 2', ' 1', 'Pro 1', 'free 1', 'é 1'],
     ],
@@ -212,12 +212,12 @@ describe('answers', () => {
     )
   })
 
-  test('a scope narrows what is ranked', async () => {
+  test('a scope restricts the ranking', async () => {
     expect(await show(topKSpec({ ...BY_KIND, scope: { kind: 'buy' } }))).toEqual(['buy 4'])
     expect(await show(topKSpec({ ...BY_KIND, scope: { kind: 'none' } }))).toEqual([])
   })
 
-  test('all ids of a person are one row, with the profile', async () => {
+  test('all ids of a user are one row, with the profile', async () => {
     const rows = await ask(topKSpec(BY_USER))
     expect(rows.map(({ dimensionValue, value }) => [dimensionValue, value])).toEqual([
       ['bob', 3],
@@ -228,7 +228,7 @@ describe('answers', () => {
     expect(rows[0]?.profile).toMatchObject({ id: BOB_ID, properties: { tier: 'gold', note: null } })
   })
 
-  test('cookieless visitors are no users unless they are asked for, whatever the metric', async () => {
+  test('cookieless visitors are excluded from user rankings unless requested, whatever the metric', async () => {
     const sums = { ...BY_USER, metric: AggregationType.SUM, metricProperty: 'n', limit: 1 }
     expect(await show(topKSpec(sums))).toEqual(['Zoe 9', '($others) 13'])
     expect(await show(topKSpec(BY_USER, { includeCookieless: true }))).toEqual([
@@ -248,7 +248,7 @@ describe('answers', () => {
   })
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   const property = { dimension: 'DIMENSION_PROPERTY', property: 'plan' }
   const user = { dimension: 'DIMENSION_USER' }
 

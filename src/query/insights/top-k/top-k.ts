@@ -13,7 +13,7 @@ import type { RankingQuestion } from './spec.ts'
 
 type RowInit = Exclude<MessageInitShape<typeof TopKRowSchema>, { $typeName: string }>
 
-/** The first values of a dimension by a metric, and the others in one row. */
+/** The first values of a dimension by a metric, with the others in one row. */
 export const answerRanking: AnswerQuestion<RankingQuestion> = async (question, frame, ask) => {
   const { rows, others } = await rank(question, frame, ask)
   const named =

@@ -17,7 +17,7 @@ export interface BucketRow {
   readonly values: readonly number[]
 }
 
-/** Every series without a breakdown, in one scan. */
+/** Compiles all series without a breakdown, in one scan. */
 export function compileTotals({ series, starts }: TrendsQuestion, frame: Frame): Query<BucketRow> {
   const values = series.map((one) => {
     const { components, value } = metricSql(one.metric)
@@ -36,7 +36,7 @@ export function compileTotals({ series, starts }: TrendsQuestion, frame: Frame):
 
 /** The value of one series in one bucket, for one breakdown value or for the rest. */
 export interface BrokenDownRow {
-  /** Rank of the breakdown value, from 1; above the limit it is the rest. */
+  /** Rank of the breakdown value, from 1; a rank above the limit is the rest. */
   readonly place: number
   readonly keys: readonly string[]
   readonly bucketMs: number
@@ -44,8 +44,8 @@ export interface BrokenDownRow {
 }
 
 /**
- * One series by breakdown value, in one scan: cells of (values, bucket) with states of the metric, gathered by values,
- * ranked over the whole range; what ranks below the limit is merged.
+ * Compiles one series by breakdown value, in one scan: cells of (values, bucket) with metric states, grouped by values
+ * and ranked over the whole range; values that rank below the limit are merged.
  */
 export function compileBrokenDown(
   {

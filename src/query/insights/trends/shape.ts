@@ -10,7 +10,7 @@ import type { TrendsQuestion } from './spec.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 
-/** Series in the order of the question. */
+/** Series in the order of the query. */
 export function shapeTotals({ series, starts }: TrendsQuestion, rows: readonly BucketRow[]): SeriesInit[] {
   return series.map(({ kind }, index) => {
     const values = new Map(rows.map(({ bucketMs, values }) => [bucketMs, values[index] ?? 0]))

@@ -5,7 +5,7 @@ import type { Frame } from '../insight.ts'
 import { parseSeries, type Series } from '../series.ts'
 import { parseSessionTrends, type SessionTrendsQuestion } from '../sessions/spec.ts'
 
-/** A trends question over events: one line per series, or per series and breakdown value. */
+/** A trends query over events: one line per series, or per series and breakdown value. */
 export interface TrendsQuestion {
   readonly series: readonly Series[]
   readonly breakdown: Breakdown | undefined
@@ -13,7 +13,7 @@ export interface TrendsQuestion {
   readonly starts: readonly number[]
 }
 
-/** Reads a trends question, which may be about sessions. Throws `invalid_argument`. */
+/** Parses a trends query, which may be about sessions. Throws `invalid_argument`. */
 export function parseTrends(spec: InsightQuerySpec, frame: Frame): TrendsQuestion | SessionTrendsQuestion {
   if (spec.session) return parseSessionTrends(spec, spec.session, frame)
   return {

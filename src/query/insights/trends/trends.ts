@@ -6,7 +6,7 @@ import { compileBrokenDown, compileTotals } from './compile.ts'
 import { shapeBrokenDown, shapeTotals } from './shape.ts'
 import type { TrendsQuestion } from './spec.ts'
 
-/** Statements of one question at once; each runs on all cores of the store. */
+/** Maximum concurrent statements of one query; each uses all cores of the store. */
 const STATEMENTS_MAX = 2
 
 /** Values over time: one series per event (or of sessions), or per event and breakdown value. */

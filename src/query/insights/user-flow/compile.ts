@@ -8,7 +8,7 @@ import type { Frame } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import type { UserFlowQuestion } from './spec.ts'
 
-/** Sessions that go from one label to another at a depth. The empty label stands for the labels of the rest. */
+/** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {
   /** Depth of the source, from 0. */
   readonly depth: number
@@ -21,13 +21,13 @@ export interface LinkRow {
 const LABEL_MASK = sql`1152921504606846975`
 
 /**
- * The links of a question in the order of the answer, cut. Sessions become paths of label hashes: texts would double the
- * time and the memory. A session crosses each depth once, so that links between labels of the rest can be counted
- * before it is known which labels those are, and added up afterwards; this spares a second look at the paths.
+ * The links of a query in result order, cut to the limit. Session paths consist of label hashes: texts would double the
+ * time and the memory. A session crosses each depth once, so links between labels of the rest can be counted before it
+ * is known which labels those are, and summed afterwards; this avoids a second pass over the paths.
  */
 export function compileLinks(question: UserFlowQuestion, frame: Frame): Query<LinkRow> {
   const ranked = rankedSql(question, frame)
-  // Every label as a source (its exits and its own name), then the same by target.
+  // Groups by source first (with each label's exits and name), then by target.
   const left = sql`SELECT name AS source, tupleElement(exit, 1) AS depth, tupleElement(exit, 2) AS next, tupleElement(exit, 3) AS value FROM (${ranked}) ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit`
   const entered = sql`SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries FROM (${left}) GROUP BY next`
   return select(
@@ -41,12 +41,12 @@ export function compileLinks(question: UserFlowQuestion, frame: Frame): Query<Li
   )
 }
 
-/** Labels sort as they read; one that reads like the rest comes before it. */
+/** Labels sort by their text; a real label with the text of the rest comes before the rest. */
 function inOrder(label: Sql): Sql {
   return sql`if(${label} = '', ${param(stringCodec, OTHERS)}, ${label}), ${label} = ''`
 }
 
-/** Every label with its name (empty from a certain rank on) and its exits as (depth, label of the target, sessions). */
+/** Every label with its name (empty beyond the rank limit) and its exits as (depth, target label, sessions). */
 function rankedSql(question: UserFlowQuestion, frame: Frame): Sql {
   const counted = sql`SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (${crossingsSql(question, frame)}) GROUP BY label`
   const node = nodeSql(question)
@@ -56,8 +56,9 @@ function rankedSql(question: UserFlowQuestion, frame: Frame): Sql {
 }
 
 /**
- * Sessions by (depth, label, target); depth -1 has the sessions whose path has the label at all. They are counted by one
- * number (depth + 1, label, target) of 124 bits: a key of three columns takes twice as long where paths differ much.
+ * Sessions by (depth, label, target); depth -1 counts the sessions whose path contains the label at all. The grouping
+ * key is one 124-bit number (depth + 1, label, target): a key of three columns takes twice as long when paths vary
+ * widely.
  */
 function crossingsSql(question: UserFlowQuestion, frame: Frame): Sql {
   const link = sql`bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60), toUInt128(target))`
@@ -70,8 +71,8 @@ function crossingsSql(question: UserFlowQuestion, frame: Frame): Sql {
 }
 
 /**
- * The path of each session: label hashes in the order of events, equal neighbours as one, cut. Order and hash are one
- * number, so that an event is one number to keep and to sort.
+ * The path of each session: label hashes in event order, adjacent duplicates collapsed, cut to the maximum length.
+ * Order and hash form one number, so each event is a single number to keep and to sort.
  */
 function pathsSql(question: UserFlowQuestion, frame: Frame): Sql {
   const event = sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(question)}`
@@ -84,7 +85,7 @@ function eligibleSql(question: UserFlowQuestion, frame: Frame): Sql {
   return sql`${eventsOf([question.scope], frame)}${persons} AND ${nodeSql(question)} != ''`
 }
 
-/** A label as a number of 60 bits. */
+/** A label as a 60-bit number. */
 function labelSql(question: UserFlowQuestion): Sql {
   return sql`bitShiftRight(sipHash64(${nodeSql(question)}), 4)`
 }

@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * The graph of the links: nodes are their ends, by depth, then label (bytewise), the rest as it reads, after a label
- * that reads the same.
+ * The graph of the links: nodes are their endpoints, sorted by depth, then label (bytewise); the rest sorts by its
+ * display text, after a real label with the same text.
  */
 export function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof UserFlowResultSchema> {
   const ends = links.flatMap((link) => [sourceOf(link), targetOf(link)])
@@ -41,7 +41,7 @@ function toNode(place: Place): MessageInitShape<typeof UserFlowNodeSchema> {
   return { id: idOf(place), depth: place.depth, label: textOf(place), isOthers: isRest(place) }
 }
 
-/** The rest has no colon, so that no label's node has its id. */
+/** The id of the rest has no colon, so it cannot collide with a label's node. */
 function idOf(place: Place): string {
   return isRest(place) ? `${place.depth}` : `${place.depth}:${place.label}`
 }

@@ -10,7 +10,7 @@ import type { EventProperty } from '../../property/event-property.ts'
 import { invalidSpec } from '../frame.ts'
 import { parseEventProperty } from '../metric.ts'
 
-/** What a place on a path is called by. */
+/** How the nodes of a path are labelled. */
 export type FlowNodeSource =
   | { readonly by: 'kind' }
   | { readonly by: 'property'; readonly property: EventProperty }
@@ -18,11 +18,11 @@ export type FlowNodeSource =
 /** The paths that sessions take. */
 export interface UserFlowQuestion {
   readonly node: FlowNodeSource
-  /** Which events form the paths. */
+  /** The events that form the paths. */
   readonly scope: EventMatch
   /** Longest path, in links. */
   readonly hopsMax: number
-  /** Labels that keep their name. */
+  /** Maximum labels that keep their name. */
   readonly labelsMax: number
   readonly linksMax: number
 }
@@ -37,7 +37,7 @@ const HOPS: Bounds = { low: 1, high: 10, unset: 5 }
 const LABELS: Bounds = { low: 2, high: 50, unset: 20 }
 const LINKS: Bounds = { low: 1, high: 500, unset: 250 }
 
-/** Reads a user flow question. Throws `invalid_argument`. */
+/** Parses a user flow query. Throws `invalid_argument`. */
 export function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuestion {
   if (!userFlow) throw invalidSpec('userFlow', 'is required by USER_FLOW')
   if (UserFlowQuery_GroupBy[userFlow.groupBy] === undefined) {

@@ -90,7 +90,7 @@ test.each<{ name: string; spec: Spec; says: string }>([
     says: 'spec.userFlow.maxHops: must be 1 to 10',
   },
   {
-    name: 'less than no hops',
+    name: 'negative hops',
     spec: { userFlow: { maxHops: -1 } },
     says: 'spec.userFlow.maxHops: must be 1 to 10',
   },
@@ -111,7 +111,7 @@ test.each<{ name: string; spec: Spec; says: string }>([
     says: 'spec.userFlow.nodeProperty: is required',
   },
   {
-    name: 'a property that is no name',
+    name: 'a property with an invalid name',
     spec: { userFlow: { nodeKind: NodeKind.PROPERTY, nodeProperty: "a'b" } },
     says: 'spec.userFlow.nodeProperty: is no property name',
   },
@@ -192,14 +192,14 @@ describe('answers', () => {
     return drawing(await answer(await load(events), { ...spec, userFlow }))
   }
 
-  test('links count sessions, equal neighbours are one node, and a label comes back deeper', async () => {
+  test('links count sessions, equal neighbours are one node, and a label may recur deeper', async () => {
     expect(await draw(sessions('abc', 'aabbb', 'ac', 'aba', 'z'))).toEqual({
       links: ['0 a > 1 b: 3', '0 a > 1 c: 1', '1 b > 2 a: 1', '1 b > 2 c: 1'],
       nodes: ['0 a', '1 b', '1 c', '2 a', '2 c'],
     })
   })
 
-  test('the end of a path is cut after its hops, before labels are ranked', async () => {
+  test('a path is cut at the hop limit before labels are ranked', async () => {
     expect((await draw(sessions('abcdefgh'))).links).toHaveLength(5)
     expect((await draw(sessions('abc', 'xbc'), { maxHops: 1, maxNodes: 2 })).links).toEqual([
       '0 ($others) > 1 b: 1',
@@ -218,14 +218,14 @@ describe('answers', () => {
     ])
   })
 
-  test('links of the rest are added up, and the rest stays linked to itself', async () => {
+  test('links of the rest are summed, and the rest may link to itself', async () => {
     expect((await draw(sessions('ab', 'ab', 'cd', 'ce'), { maxNodes: 2 })).links).toEqual([
       '0 ($others) > 1 ($others): 2',
       '0 a > 1 b: 2',
     ])
   })
 
-  test('a label that reads $others is not the rest', async () => {
+  test('a label with the text $others is not the rest', async () => {
     const userFlow = { nodeKind: NodeKind.PROPERTY, nodeProperty: 'page', maxNodes: 2 }
     expect(await draw(sessions('oa', 'oa', 'ca', 'oc'), userFlow)).toEqual({
       links: ['0 $others > 1 a: 2', '0 $others > 1 ($others): 1', '0 ($others) > 1 a: 1'],
@@ -233,21 +233,21 @@ describe('answers', () => {
     })
   })
 
-  test('the weakest links are cut with their nodes', async () => {
+  test('the weakest links are dropped with their nodes', async () => {
     expect(await draw(sessions('ab', 'ab', 'cd'), { maxLinks: 1 })).toEqual({
       links: ['0 a > 1 b: 2'],
       nodes: ['0 a', '1 b'],
     })
   })
 
-  test('events without a value are left out before neighbours collapse', async () => {
+  test('events without a value are dropped before neighbours collapse', async () => {
     const userFlow = { nodeKind: NodeKind.PROPERTY, nodeProperty: 'page' }
     expect((await draw(sessions('axa', 'axb'), userFlow)).links).toEqual(['0 a > 1 b: 1'])
     const isSet = { property: 'page', operator: FilterOperator.IS_SET }
     expect((await draw(sessions('axaxb'), { scope: { filters: [isSet] } })).links).toEqual(['0 a > 1 b: 1'])
   })
 
-  test('at one instant the text of the id decides, whoever sent the event', async () => {
+  test('at one instant the text of the id decides, whatever the sender', async () => {
     const events = [
       { kind: 'b', at: '10:00', id: 2, by: 'bob' },
       { kind: 'a', at: '10:00', id: 1, by: 'anna' },
@@ -278,7 +278,7 @@ describe('answers', () => {
     expect(drawing(await answer(projectId, { userFlow: {} })).links).toEqual(['0 first > 1 second: 1'])
   })
 
-  test('a session of 200 000 events is a path like any other', { timeout: 60_000 }, async () => {
+  test('a session of 200,000 events yields its path', { timeout: 60_000 }, async () => {
     const projectId = await load(sessions('ab'))
     await store.clickhouse.command({
       query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
@@ -289,7 +289,7 @@ describe('answers', () => {
     expect(drawing(await answer(projectId, { userFlow: {} })).links).toEqual(['0 a > 1 b: 2'])
   })
 
-  test('nothing is an empty graph', async () => {
+  test('no events make an empty graph', async () => {
     expect(await draw([])).toEqual({ links: [], nodes: [] })
   })
 })

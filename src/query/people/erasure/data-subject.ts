@@ -19,12 +19,12 @@ import { param, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
 import { profileNotFound } from '../profiles.ts'
 
-/** What erasures are asked for with. */
+/** Dependencies of erasure requests. */
 export interface ErasurePorts {
   readonly deletions: DeletionRequests
-  /** Hides a person at once, durably. */
+  /** Hides a user immediately and durably. */
   readonly hide: (person: { readonly projectId: ProjectId; readonly user: bigint }) => Promise<void>
-  /** Looks for jobs now. */
+  /** Polls for jobs immediately. */
   readonly wakeJobs: () => void
 }
 
@@ -35,7 +35,7 @@ const STATUSES = {
   failed: ComplianceRequestStatus.FAILED,
 } as const satisfies Record<DeletionStatus, ComplianceRequestStatus>
 
-/** Begins to erase a person, or answers the erasure that runs. Throws `not_found` when nothing is known of them. */
+/** Starts erasing a user, or returns the erasure already in progress. Throws `not_found` for an unknown user. */
 export async function deleteDataSubject(
   subject: DataSubject,
   { deletions, hide, wakeJobs }: ErasurePorts,
@@ -47,12 +47,12 @@ export async function deleteDataSubject(
   if (!known) throw profileNotFound()
   const { id, status } = await deletions.create({ ...subject, profileId: known.profileId })
   wakeJobs()
-  // The job does this as well; here it makes the next question see it.
+  // The job hides the user as well; hiding here makes the effect visible to the next query.
   await hide({ projectId: subject.projectId, user: known.user })
   return { requestId: id, status: STATUSES[status] }
 }
 
-/** How far an erasure is. Throws `not_found` for an id of another project too. */
+/** Progress of an erasure. Also throws `not_found` for an id of another project. */
 export async function getDeletionRequest(
   of: { readonly projectId: ProjectId; readonly id: string },
   { deletions }: ErasurePorts,
@@ -85,8 +85,8 @@ interface KnownSubject {
 }
 
 /**
- * Somebody is known by a profile, hidden ones included, by a claim, or by events that have the external id for distinct
- * id; an id that is somebody else's other name is not their external id.
+ * A user is known by a profile, including hidden ones, by a claim, or by events whose distinct id is the external id;
+ * an id that is an alias of another user is not an external id.
  */
 async function findSubject(
   { projectId, externalId }: DataSubject,

@@ -7,40 +7,43 @@ import { findErasedIds } from './find-erased-ids.ts'
 import type { Leftovers } from './leftovers.ts'
 import { type ErasureStore, PersonTables } from './person-tables.ts'
 
-/** What erasures work with. */
+/** Dependencies of the erasure job. */
 export interface ErasePersonParts {
   readonly store: ErasureStore
   readonly deletions: DeletionRequests
   readonly leftovers: Leftovers
-  /** What else holds data of people. */
+  /** Other holders of users' data. */
   readonly erasers: readonly Eraser[]
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** The payload of the job: no id of the person is in it. */
+/** The payload of the job; it contains no id of the user. */
 type Progress = {
   readonly requestId: string
-  /** 0 erases; each later one looks for what came in late. */
+  /** 0 erases; each later round looks for late rows. */
   readonly round: number
-  /** What is of before this instant belongs to the person who is erased, however late it arrives. */
+  /** Rows from before this instant belong to the erased user, however late they arrive. */
   readonly cutMs: number | null
-  /** Events that were found so far. */
+  /** Events found so far. */
   readonly events: number
-  /** Whether those of this round are among them. */
+  /** Whether the events of this round are included. */
   readonly isCounted: boolean
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** When late rows are looked for, after the sweep before. Journals that come back later than all of them are too late. */
+/**
+ * When to look for late rows, each delay after the previous sweep. A journal that returns after all of them is too
+ * late.
+ */
 const FOLLOW_UPS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 24 * HOUR_MS, 6 * 24 * HOUR_MS]
 
-/** Rows that come in during a sweep make it fail its check: so often it is done again at once. */
+/** Rows that arrive during a sweep make its check fail: maximum immediate repeats. */
 const SWEEPS_MAX = 5
 
-/** Does the erasures of {@link DeletionRequests}. Every step may be done twice. */
+/** Runs the erasures of {@link DeletionRequests}. Every step is idempotent. */
 export function createErasePerson(parts: ErasePersonParts): JobHandler {
   return {
     run: async (job, context) => await new Erasure(parts, context).run(job),
@@ -93,14 +96,14 @@ class Erasure {
     if (await leftovers.untilDelivered(this.#context.signal)) return
     log.warn(
       { request: request.id },
-      'an erasure does not wait for the journal; it looks for late rows later',
+      'erasure proceeds before the journal is delivered; late rows are swept later',
     )
   }
 
   async #finish({ id }: DeletionRequest, { events }: Progress): Promise<void> {
     const { deletions, log } = this.#parts
     await deletions.complete(id)
-    log.info({ request: id, events }, 'a person is erased')
+    log.info({ request: id, events }, 'erasure completed')
   }
 
   async #sweep(request: DeletionRequest, start: Progress): Promise<Progress> {
@@ -109,10 +112,13 @@ class Erasure {
       progress = await this.#sweepOnce(request, progress)
       const left = await this.#tables.countLeft({ ...keyOf(request), cutMs: progress.cutMs ?? undefined })
       if (left.size === 0) return progress
-      this.#parts.log.info({ request: request.id, left: Object.fromEntries(left) }, 'an erasure goes on')
+      this.#parts.log.info(
+        { request: request.id, left: Object.fromEntries(left) },
+        'erasure repeats its sweep: rows remain',
+      )
       progress = { ...progress, isCounted: false }
     }
-    throw new Error('rows of the person keep coming in')
+    throw new Error('rows of the user keep arriving')
   }
 
   async #sweepOnce(request: DeletionRequest, start: Progress): Promise<Progress> {
@@ -123,7 +129,7 @@ class Erasure {
     await this.#tables.collectSessions(scope)
     const progress = start.isCounted ? start : await this.#count(start, scope)
     await deletions.setEvents(request.id, progress.events)
-    // They look up devices and other names of the person, which the tables forget next.
+    // These look up devices and aliases of the user, which the tables forget next.
     for (const { erase } of isFirst ? erasers : []) await erase(request)
     await this.#tables.erase(scope)
     await leftovers.erase({
@@ -135,7 +141,7 @@ class Erasure {
     return progress
   }
 
-  /** Kept before anything is deleted: afterwards nobody could count. */
+  /** Stored before anything is deleted: afterwards the events can no longer be counted. */
   async #count(start: Progress, scope: Parameters<PersonTables['countEvents']>[0]): Promise<Progress> {
     const cutMs = start.round === 0 ? await this.#tables.readClock() : start.cutMs
     const events = start.events + (await this.#tables.countEvents(scope))

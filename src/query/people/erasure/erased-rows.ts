@@ -4,21 +4,21 @@ import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
 import { instant, scopedEvents } from '../../sql/events-table.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 
-/** Which erasure: its ids and sessions are looked up by these two. */
+/** Identifies an erasure: its ids and sessions are looked up by these two. */
 export interface ErasureKey {
   readonly projectId: ProjectId
   readonly requestId: string
 }
 
 /**
- * What an erasure takes. The first sweep takes all that is there; later ones have a cut, an instant in milliseconds, and
- * take what is of before it and came in late: a person who comes back after the erasure is a new one.
+ * The scope of an erasure sweep. The first sweep takes every row; later ones have a cutoff in milliseconds and take
+ * late rows from before it: a user who returns after the erasure is a new one.
  */
 export interface ErasureScope extends ErasureKey {
   readonly cutMs: number | undefined
 }
 
-/** Tables with rows of people, in the order in which they are emptied: names last, so that until then all is hidden. */
+/** Tables with rows of users, in deletion order: aliases last, so that everything stays hidden until then. */
 export const ERASED_TABLES = [
   'events',
   'users',
@@ -36,9 +36,9 @@ export type ErasedTable = (typeof ERASED_TABLES)[number]
 
 interface ErasedRows {
   readonly name: Sql
-  /** The rows that are deleted. */
+  /** The rows to delete. */
   readonly erased: (scope: ErasureScope) => Sql
-  /** The rows that must not be there afterwards. */
+  /** The rows that must be gone afterwards. */
   readonly left: (scope: ErasureScope) => Sql
 }
 
@@ -77,34 +77,34 @@ export function erasedRows(table: ErasedTable, scope: ErasureScope): Sql {
   return sql`project = ${project(scope)} AND ${ROWS[table].erased(scope)}`
 }
 
-/** `FROM ... WHERE ...`: rows of the table that a finished sweep leaves none of. */
+/** `FROM ... WHERE ...`: rows of the table that must not remain after a sweep. */
 export function fromLeftRows(table: ErasedTable, scope: ErasureScope): Sql {
   const left = ROWS[table].left(scope)
   if (table === 'events') return sql`${scopedEvents({ ...scope, ...ALL_TIME })} AND ${left}`
   return sql`FROM ${ROWS[table].name} WHERE project = ${project(scope)} AND ${left}`
 }
 
-/** `(SELECT ...)`: the hashes of all ids of the person. */
+/** `(SELECT ...)`: the hashes of all ids of the user. */
 export function idsOf(key: ErasureKey): Sql {
   return sql`(SELECT id_hash FROM erasure_ids WHERE project = ${project(key)} AND request = ${request(key)})`
 }
 
-/** `(SELECT ...)`: sessions that had events of the person. */
+/** `(SELECT ...)`: sessions that contained events of the user. */
 export function sessionsOf(key: ErasureKey): Sql {
   return sql`(SELECT session_id FROM erasure_sessions WHERE project = ${project(key)} AND request = ${request(key)})`
 }
 
-/** `FROM events ...`: events of the person that a sweep takes. */
+/** `FROM events ...`: the user's events in the scope of a sweep. */
 export function erasedEvents(scope: ErasureScope): Sql {
   return sql`${eventsOfPerson(scope)} AND ${eventsUpTo(scope)}`
 }
 
-/** `FROM events ...`: all events of the person. */
+/** `FROM events ...`: all events of the user. */
 export function eventsOfPerson(key: ErasureKey): Sql {
   return scopedEvents({ projectId: key.projectId, ...ALL_TIME, userHashes: idsOf(key) })
 }
 
-/** `FROM events ...`: all events of the sessions, whoever's they are. */
+/** `FROM events ...`: all events of those sessions, of any user. */
 export function eventsOfSessions(key: ErasureKey): Sql {
   return sql`${scopedEvents({ projectId: key.projectId, ...ALL_TIME })} AND session_id IN ${sessionsOf(key)}`
 }
@@ -131,7 +131,7 @@ function withoutEvents(scope: ErasureScope): Sql {
   return sql`session_id IN ${sessionsOf(scope)} AND session_id NOT IN (SELECT session_id ${eventsOfSessions(scope)})`
 }
 
-/** A version begins with the receive time in microseconds; the last 12 bits are the value's. */
+/** A version starts with the receive time in microseconds; its last 12 bits come from the value. */
 function versionsUpTo(scope: ErasureScope): Sql {
   const { cutMs } = scope
   const late =
@@ -139,7 +139,7 @@ function versionsUpTo(scope: ErasureScope): Sql {
   return sql`user_hash IN ${idsOf(scope)} AND ${late}`
 }
 
-/** Also what others said of the person's ids: it names the ids. */
+/** Includes other users' claims to these ids, because they contain the ids. */
 function claimsUpTo(scope: ErasureScope): Sql {
   const { cutMs } = scope
   const late = cutMs === undefined ? sql`1` : sql`claimed <= ${instant(cutMs)}`

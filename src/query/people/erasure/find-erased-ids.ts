@@ -5,7 +5,7 @@ import { fitParams } from '../../sql/statement-size.ts'
 import { type ErasureKey, idsOf, project } from './erased-rows.ts'
 import type { ErasureStore } from './person-tables.ts'
 
-/** Which of the ids are the person's: only their hashes are known by now. */
+/** Filters for the ids that belong to the user: only their hashes are still stored. */
 export async function findErasedIds(
   { run }: Pick<ErasureStore, 'run'>,
   { ids, ...key }: ErasureKey & { readonly ids: readonly string[] },

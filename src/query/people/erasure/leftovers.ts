@@ -1,18 +1,18 @@
 import type { ProjectId } from '../../../contract/ids.ts'
 
-/** Rows of which project to erase, wherever they wait. */
+/** The rows to erase, wherever they are queued. */
 export interface LeftoverErasure {
   readonly projectId: ProjectId
-  /** What cannot be read as rows is searched for this text. */
+  /** Data that cannot be parsed as rows is searched for this text. */
   readonly externalId: string
-  /** Which of these ids, distinct ids or external ids, are the person's. */
+  /** Filters distinct ids or external ids for those that belong to the user. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
-/** Events and people of this machine that are not in ClickHouse: they wait for delivery, or were refused. */
+/** This machine's events and identify rows that are not in ClickHouse: undelivered or quarantined. */
 export interface Leftovers {
-  /** Resolves when what waited for delivery is delivered; false when that takes too long to wait for. */
+  /** Resolves to true when everything pending is delivered, or to false on timeout. */
   untilDelivered(signal: AbortSignal): Promise<boolean>
-  /** Takes rows out of quarantine, and answers how many. */
+  /** Removes rows from quarantine and returns how many. */
   erase(erasure: LeftoverErasure): Promise<number>
 }

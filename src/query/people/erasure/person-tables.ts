@@ -22,26 +22,28 @@ import {
   request,
 } from './erased-rows.ts'
 
-/** How ClickHouse is asked and told; nobody waits for an answer, so there is time. */
+/** ClickHouse access for erasures; no client waits for the result, so timeouts are generous. */
 export interface ErasureStore {
   readonly run: RunQuery
   readonly execute: Execute
   readonly deleteRows: DeleteRows
-  /** Why deletions whose statement has the text are not done, one each; empty when all are. */
+  /**
+   * Reasons why mutations whose statement contains the text are unfinished, one per mutation; empty when all are done.
+   */
   readonly listUnfinished: (text: string, signal: AbortSignal) => Promise<readonly string[]>
 }
 
-/** A mutation that takes longer is left to go on by itself, and waited for by the next attempt. */
+/** A mutation that takes longer continues in the background, and the next attempt waits for it. */
 const MUTATION_MS_MAX = 30 * 60_000
 const POLL_MS_MIN = 50
 const POLL_MS_MAX = 1000
 
-/** What erasures note for themselves. */
+/** Tables that erasures use for their own bookkeeping. */
 type KeptTable = 'erasure_ids' | 'erasure_sessions' | 'profile_deletions'
 
 const rowCount = column(int64Codec, sql`toInt64(count())`)
 
-/** The rows of one person in ClickHouse. */
+/** The rows of one user in ClickHouse. */
 export class PersonTables {
   readonly #store: ErasureStore
   readonly #signal: AbortSignal
@@ -66,13 +68,13 @@ export class PersonTables {
   }
 
   /**
-   * Notes the hashes of all ids of the person: their own, their profile's, and the anonymous ones that they were the first
-   * to claim. An id that is somebody's external id stays theirs, whoever claimed it.
+   * Records the hashes of all ids of the user: their own, their profile's, and the anonymous ids that they claimed
+   * first. An id that is another user's external id stays with that user, whoever claimed it.
    */
   async collectIds(scope: ErasureScope, externalId: string): Promise<void> {
     const own = project(scope)
     const user = userHash({ ...scope, distinctId: externalId })
-    // What somebody claims who comes back is theirs anew.
+    // A user who returns claims ids anew.
     const upTo = scope.cutMs === undefined ? sql`1` : sql`claimed <= ${instant(scope.cutMs)}`
     const claims = sql`SELECT id_hash, user_hash, external_id, min(identity_claims.claimed) AS claimed FROM identity_claims WHERE project = ${own} AND id_hash IN (SELECT id_hash FROM identity_claims WHERE project = ${own} AND user_hash = ${user}) GROUP BY id_hash, user_hash, external_id HAVING ${upTo}`
     const won = sql`SELECT id_hash FROM (SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS winner FROM (${claims}) GROUP BY id_hash) WHERE winner = ${user} AND id_hash NOT IN (SELECT user_hash FROM profiles WHERE project = ${own})`
@@ -83,19 +85,19 @@ export class PersonTables {
     )
   }
 
-  /** Notes the sessions of the events that are erased next. */
+  /** Records the sessions of the events that are erased next. */
   async collectSessions(scope: ErasureScope): Promise<void> {
     await this.#execute(
       sql`INSERT INTO erasure_sessions (project, request, session_id) SELECT DISTINCT project, ${request(scope)}, session_id ${erasedEvents(scope)}`,
     )
   }
 
-  /** Events that are erased next; copies of one are one. */
+  /** Number of events that are erased next, without duplicates. */
   async countEvents(scope: ErasureScope): Promise<number> {
     return await this.#one(select({ value: rowCount }, erasedEvents(scope)), 0)
   }
 
-  /** Deletes the rows of every table, and puts back what belongs to events that stay. */
+  /** Deletes the rows of every table, and restores those that belong to remaining events. */
   async erase(scope: ErasureScope): Promise<void> {
     for (const table of ERASED_TABLES) await this.#erase(table, scope)
     await this.#execute(
@@ -106,7 +108,7 @@ export class PersonTables {
     )
   }
 
-  /** Rows that {@link erase} should have deleted, by table; those without any are not in it. */
+  /** Rows by table that {@link erase} should have deleted; tables without any are absent. */
   async countLeft(scope: ErasureScope): Promise<ReadonlyMap<ErasedTable, number>> {
     const counts = new Map<ErasedTable, number>()
     for (const table of ERASED_TABLES) {
@@ -116,7 +118,7 @@ export class PersonTables {
     return counts
   }
 
-  /** Forgets the hashes as well. */
+  /** Deletes the recorded hashes as well. */
   async forget(key: ErasureKey): Promise<void> {
     const mine = sql`project = ${project(key)} AND request = ${request(key)}`
     await this.#mutate(key, {
@@ -130,7 +132,7 @@ export class PersonTables {
   async #erase(table: ErasedTable, scope: ErasureScope): Promise<void> {
     const where = erasedRows(table, scope)
     await this.#untilMutated(scope)
-    // A mutation without rows still goes through every part.
+    // Even a mutation without matching rows goes through every part.
     const rows = table === 'events' ? erasedEvents(scope) : sql`FROM ${nameOf(table)} WHERE ${where}`
     if ((await this.#one(select({ value: rowCount }, rows), 0)) === 0) return
     await this.#mutate(scope, { table, where })
@@ -144,14 +146,14 @@ export class PersonTables {
     await this.#untilMutated(key)
   }
 
-  /** Mutations go on in the background, also when who asked for them is gone; their text names the request. */
+  /** Mutations continue in the background even when the client disconnects; their text contains the request. */
   async #untilMutated({ requestId }: ErasureKey): Promise<void> {
     const giveUpMs = monotonicMs() + MUTATION_MS_MAX
     for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
       const [reason] = await this.#store.listUnfinished(requestId, this.#signal)
       if (reason === undefined) return
       if (monotonicMs() > giveUpMs)
-        throw new Error(`ClickHouse does not get done with a deletion: ${reason.slice(0, 500)}`)
+        throw new Error(`ClickHouse did not finish a deletion: ${reason.slice(0, 500)}`)
       await sleep(pollMs, this.#signal)
     }
   }
