@@ -30,7 +30,7 @@ export function elapsed({ range }: Frame): Sql {
 }
 
 /** ` AND ...`: excludes cookieless events unless the query includes them. */
-export function personsOnly({ includeCookieless }: Frame): Sql {
+export function excludeCookieless({ includeCookieless }: Frame): Sql {
   return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }
 
@@ -63,7 +63,7 @@ function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
   // Filters by kind only: the code already tells whether an event matches any step, so the conditions are evaluated
   // once.
   const kinds = question.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
-  const source = sql`${eventsOf(kinds, frame)}${personsOnly(frame)}`
+  const source = sql`${eventsOf(kinds, frame)}${excludeCookieless(frame)}`
   const ofAnyStep = sql`bitAnd(code, ${codes.mask}) != ${codes.mask}`
   if (planOrder(question.steps) === 'by step') {
     return sql`SELECT user, arraySort(groupArray(code)) AS codes FROM (SELECT ${USER_KEY} AS user, ${code} ${source}) WHERE ${ofAnyStep} GROUP BY user`

@@ -7,7 +7,7 @@ import { keyNames, selectKeys } from '../breakdown-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
 import type { Frame } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
-import { attemptsSql, elapsed, personsOnly } from './attempts.ts'
+import { attemptsSql, elapsed, excludeCookieless } from './attempts.ts'
 import type { FunnelQuestion } from './spec.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
@@ -85,7 +85,7 @@ const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
  */
 function usersByStart(question: BrokenDownQuestion, frame: Frame): Sql {
   const { breakdown, steps, timing } = question
-  const source = sql`${eventsOf(steps.slice(0, 1), frame)}${personsOnly(frame)}`
+  const source = sql`${eventsOf(steps.slice(0, 1), frame)}${excludeCookieless(frame)}`
   const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(frame)} AS start, ${EVENT_ORDER} AS place, ${selectKeys(breakdown)} ${source}`
   const keys = breakdown.properties.map((_, index) => {
     const key = numbered('key', index)

@@ -83,7 +83,7 @@ function memberMark({ starts }: RetentionQuestion): Sql {
 function usersOfOne({ start, breakdown, starts }: RetentionQuestion, frame: Frame): Sql {
   const set = bucketSet(starts.length)
   const keys = keysOfFirst(breakdown)
-  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys} ${eventsOf([start], frame)}${personsOnly(frame)} GROUP BY user`
+  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys} ${eventsOf([start], frame)}${excludeCookieless(frame)} GROUP BY user`
 }
 
 /**
@@ -101,7 +101,7 @@ function usersOfTwo(
 ): Sql {
   const isStart = matchSql(start, frame)
   const keys = keysOfFirst(breakdown, isStart)
-  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(comeback, frame)}) AS seen${keys} ${eventsOf([start, comeback], frame)}${personsOnly(frame)} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(comeback, frame)}) AS seen${keys} ${eventsOf([start, comeback], frame)}${excludeCookieless(frame)} GROUP BY user HAVING countIf(${isStart}) > 0`
   const returns = sql`arrayDistinct(arrayMap(at -> ${bucketIndex(sql`at`, starts)}, arrayFilter(at -> at >= first, seen)))`
   const names = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
   return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names} FROM (${found})`
@@ -118,6 +118,6 @@ function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
   return sql`, ${join(keys, sql`, `)}`
 }
 
-function personsOnly({ includeCookieless }: Frame): Sql {
+function excludeCookieless({ includeCookieless }: Frame): Sql {
   return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }

@@ -81,8 +81,8 @@ function pathsSql(question: UserFlowQuestion, frame: Frame): Sql {
 }
 
 function eligibleSql(question: UserFlowQuestion, frame: Frame): Sql {
-  const persons = frame.includeCookieless ? sql`` : sql` AND NOT cookieless`
-  return sql`${eventsOf([question.scope], frame)}${persons} AND ${nodeSql(question)} != ''`
+  const excludeCookieless = frame.includeCookieless ? sql`` : sql` AND NOT cookieless`
+  return sql`${eventsOf([question.scope], frame)}${excludeCookieless} AND ${nodeSql(question)} != ''`
 }
 
 /** A label as a 60-bit number. */
