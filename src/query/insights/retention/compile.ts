@@ -69,8 +69,8 @@ export function compileBrokenDownCohorts(
 
 /** One row for every user and bucket in which the user returned, and one row per user that marks cohort membership. */
 function returnsSql(question: RetentionQuestion, frame: Frame): Sql {
-  const { breakdown, comeback } = question
-  const users = comeback ? usersOfTwo({ ...question, comeback }, frame) : usersOfOne(question, frame)
+  const { breakdown, returnEvent } = question
+  const users = returnEvent ? usersOfTwo({ ...question, returnEvent }, frame) : usersOfOne(question, frame)
   const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
   return sql`SELECT ${keys}cohort, arrayJoin(arrayPushBack(returns, ${memberMark(question)})) AS bucket FROM (${users})`
 }
@@ -93,15 +93,15 @@ function usersOfOne({ start, breakdown, starts }: RetentionQuestion, frame: Fram
 function usersOfTwo(
   {
     start,
-    comeback,
+    returnEvent,
     breakdown,
     starts,
-  }: RetentionQuestion & { readonly comeback: RetentionQuestion['start'] },
+  }: RetentionQuestion & { readonly returnEvent: RetentionQuestion['start'] },
   frame: Frame,
 ): Sql {
   const isStart = matchSql(start, frame)
   const keys = keysOfFirst(breakdown, isStart)
-  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(comeback, frame)}) AS seen${keys} ${eventsOf([start, comeback], frame)}${excludeCookieless(frame)} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, frame)}) AS seen${keys} ${eventsOf([start, returnEvent], frame)}${excludeCookieless(frame)} GROUP BY user HAVING countIf(${isStart}) > 0`
   const returns = sql`arrayDistinct(arrayMap(at -> ${bucketIndex(sql`at`, starts)}, arrayFilter(at -> at >= first, seen)))`
   const names = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
   return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names} FROM (${found})`

@@ -11,7 +11,7 @@ export interface RetentionQuestion {
   /** A user's first event that matches this decides the cohort. */
   readonly start: EventMatch
   /** The event that counts as a return; `undefined`: the start event again. */
-  readonly comeback: EventMatch | undefined
+  readonly returnEvent: EventMatch | undefined
   readonly breakdown: Breakdown | undefined
   /** Starts of the buckets, ascending, in milliseconds since the Unix epoch. */
   readonly starts: readonly number[]
@@ -22,11 +22,11 @@ const EVENTS_MAX = 2
 /** Parses a retention query. Throws `invalid_argument`. */
 export function parseRetention(spec: InsightQuerySpec, frame: Frame): RetentionQuestion {
   if (spec.events.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
-  const [start, comeback] = parseSteps(spec.events)
+  const [start, returnEvent] = parseSteps(spec.events)
   if (!start) throw invalidSpec('events', 'needs the start event')
   return {
     start,
-    comeback,
+    returnEvent,
     breakdown: parseBreakdown(spec),
     starts: bucketStarts({ ...frame.range, width: frame.granularity, zone: frame.zone }),
   }
