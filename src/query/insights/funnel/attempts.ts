@@ -71,8 +71,8 @@ function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
   // The lowest step is the highest bit that is 0. It ranks after the time and before the event order, which then
   // decides by id.
   const lowest = sql`20 - toInt64(log2(${codes.mask} - bitAnd(code, ${codes.mask})))`
-  const place = sql`${shiftLeft256(sql`toUInt64(bitShiftRight(code, ${codes.width}) * 32 + ${lowest})`, 192)} + event_order`
-  return sql`SELECT user, arraySort((code, place) -> place, groupArray(code), groupArray(${place})) AS codes FROM (SELECT ${USER_KEY} AS user, ${code}, ${EVENT_ORDER} AS event_order ${source}) WHERE ${ofAnyStep} GROUP BY user`
+  const position = sql`${shiftLeft256(sql`toUInt64(bitShiftRight(code, ${codes.width}) * 32 + ${lowest})`, 192)} + event_order`
+  return sql`SELECT user, arraySort((code, position) -> position, groupArray(code), groupArray(${position})) AS codes FROM (SELECT ${USER_KEY} AS user, ${code}, ${EVENT_ORDER} AS event_order ${source}) WHERE ${ofAnyStep} GROUP BY user`
 }
 
 /**

@@ -14,7 +14,7 @@ import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 /** The users who reached one step, per breakdown value or for the rest; with times when the query asks for them. */
 export interface StepRow extends Partial<StepTimes> {
   /** Rank of the breakdown value, from 1; a rank above the limit is the rest. 0 without a breakdown. */
-  readonly place: number
+  readonly rank: number
   /** Breakdown values. */
   readonly keys: readonly string[]
   /** From 0. */
@@ -30,7 +30,7 @@ export function compileFunnel(question: FunnelQuestion, frame: Frame): Query<Ste
 
 function compileWhole(question: FunnelQuestion, frame: Frame): Query<StepRow> {
   const columns = {
-    place: column(int64Codec, sql`toInt64(0)`),
+    rank: column(int64Codec, sql`toInt64(0)`),
     keys: column(stringArrayCodec, sql`CAST([], 'Array(String)')`),
     step: column(int64Codec, sql`toInt64(step)`),
     users: column(int64Codec, sql`toInt64(sum(users))`),
@@ -50,10 +50,10 @@ function compileBrokenDown(question: BrokenDownQuestion, frame: Frame): Query<St
   const cell = timing === 'with' ? sql`(step, users, total, ordered, below)` : sql`(step, users)`
   const cells = cellsSql(question, usersByStart(question, frame))
   const gathered = sql`SELECT ${keys}, groupArray(${cell}) AS cells, sumIf(users, step = 0) AS entered FROM (${cells}) GROUP BY ${keys}`
-  const place = sql`least(row_number() OVER (ORDER BY entered DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
-  const rest = sql`FROM (SELECT ${keys}, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, step SETTINGS ${JOIN_AS_WRITTEN}`
+  const rank = sql`least(row_number() OVER (ORDER BY entered DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
+  const rest = sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, step SETTINGS ${JOIN_AS_WRITTEN}`
   const columns = {
-    place: column(int64Codec, sql`toInt64(place)`),
+    rank: column(int64Codec, sql`toInt64(rank)`),
     keys: column(stringArrayCodec, sql`any([${keys}])`),
     step: column(int64Codec, sql`toInt64(tupleElement(cell, 1)) AS step`),
     users: column(int64Codec, sql`toInt64(sum(tupleElement(cell, 2)))`),
@@ -86,10 +86,10 @@ const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
 function usersByStart(question: BrokenDownQuestion, frame: Frame): Sql {
   const { breakdown, steps, timing } = question
   const source = sql`${eventsOf(steps.slice(0, 1), frame)}${excludeCookieless(frame)}`
-  const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(frame)} AS start, ${EVENT_ORDER} AS place, ${selectKeys(breakdown)} ${source}`
+  const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(frame)} AS start, ${EVENT_ORDER} AS event_order, ${selectKeys(breakdown)} ${source}`
   const keys = breakdown.properties.map((_, index) => {
     const key = numbered('key', index)
-    return sql`argMin(starts.${key}, place) AS ${key}`
+    return sql`argMin(starts.${key}, event_order) AS ${key}`
   })
   const deltas = timing === 'with' ? sql`any(attempts.deltas) AS deltas, ` : sql``
   return sql`SELECT any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(question, frame)}) AS attempts USING (user, start) GROUP BY user`

@@ -14,9 +14,9 @@ type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
 export function shapeFunnel(question: FunnelQuestion, rows: readonly StepRow[]): SeriesInit[] {
   const { breakdown } = question
   if (!breakdown) return [{ steps: shapeSteps(question, rows) }]
-  const places = [...Map.groupBy(rows, ({ place }) => place)].sort(([left], [right]) => left - right)
-  return places.map(([place, steps]) => ({
-    breakdown: toBreakdownMap(breakdown, { keys: steps[0]?.keys ?? [], isRest: place > breakdown.limit }),
+  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([left], [right]) => left - right)
+  return byRank.map(([rank, steps]) => ({
+    breakdown: toBreakdownMap(breakdown, { keys: steps[0]?.keys ?? [], isRest: rank > breakdown.limit }),
     steps: shapeSteps(question, steps),
   }))
 }

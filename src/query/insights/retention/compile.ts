@@ -25,7 +25,7 @@ export interface CohortRow {
 /** One cohort of one breakdown value, or of the rest. */
 export interface BrokenDownCohortRow extends CohortRow {
   /** Rank of the breakdown value, from 1; a rank above the limit is the rest. */
-  readonly place: number
+  readonly rank: number
   readonly keys: readonly string[]
 }
 
@@ -54,16 +54,16 @@ export function compileBrokenDownCohorts(
   const cells = sql`SELECT ${keys}, cohort, bucket, count() AS users FROM (${returnsSql(question, frame)}) GROUP BY ${keys}, cohort, bucket`
   const total = sql`sumIf(users, bucket = ${memberMark(question)})`
   const gathered = sql`SELECT ${keys}, groupArray((cohort, bucket, users)) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
-  const place = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
-  const placed = sql`SELECT ${keys}, cells, ${place} AS place FROM (${gathered})`
-  const merged = sql`SELECT place, any([${keys}]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS bucket, sum(tupleElement(cell, 3)) AS users FROM (${placed}) ARRAY JOIN cells AS cell GROUP BY place, cohort, bucket`
+  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
+  const ranked = sql`SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})`
+  const merged = sql`SELECT rank, any([${keys}]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS bucket, sum(tupleElement(cell, 3)) AS users FROM (${ranked}) ARRAY JOIN cells AS cell GROUP BY rank, cohort, bucket`
   return select(
     {
-      place: column(int64Codec, sql`toInt64(place)`),
+      rank: column(int64Codec, sql`toInt64(rank)`),
       keys: column(stringArrayCodec, sql`any(keys)`),
       ...COHORT_COLUMNS,
     },
-    sql`FROM (${merged}) GROUP BY place, cohort`,
+    sql`FROM (${merged}) GROUP BY rank, cohort`,
   )
 }
 

@@ -16,7 +16,7 @@ export function shapeCohorts(
   const byCohort = new Map(rows.map((row) => [row.cohort, row]))
   return starts.map((startMs, cohort) => {
     const { buckets, counts } = byCohort.get(cohort) ?? { buckets: [], counts: [] }
-    const users = new Map(buckets.map((bucket, place) => [bucket, counts[place] ?? 0]))
+    const users = new Map(buckets.map((bucket, index) => [bucket, counts[index] ?? 0]))
     const size = users.get(starts.length) ?? 0
     const points = times.slice(cohort).map((time, offset) => ({
       time,
@@ -31,11 +31,11 @@ export function shapeBrokenDownCohorts(
   { breakdown, starts }: { readonly breakdown: Breakdown; readonly starts: readonly number[] },
   rows: readonly BrokenDownCohortRow[],
 ): MessageInitShape<typeof RetentionSeriesSchema>[] {
-  const places = [...Map.groupBy(rows, ({ place }) => place)].sort(([a], [b]) => a - b)
-  return places.map(([place, cohorts]) => ({
+  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([a], [b]) => a - b)
+  return byRank.map(([rank, cohorts]) => ({
     breakdown: toBreakdownMap(breakdown, {
       keys: cohorts[0]?.keys ?? [],
-      isRest: place > breakdown.limit,
+      isRest: rank > breakdown.limit,
     }),
     cohorts: shapeCohorts(starts, cohorts),
   }))

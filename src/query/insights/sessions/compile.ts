@@ -56,15 +56,15 @@ export function compileSessionBreakdown(
   const counted = sql`SELECT ${keys}, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY ${keys}, bucket`
   const total = value(sql`sum(session_count)`, sql`sum(parts)`)
   const gathered = sql`SELECT ${keys}, groupArray((bucket, session_count, parts)) AS cells, ${total} AS total FROM (${counted}) GROUP BY ${keys}`
-  const place = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, question.breakdown.limit + 1)})`
+  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, question.breakdown.limit + 1)})`
   return select(
     {
-      place: column(int64Codec, sql`toInt64(place)`),
+      rank: column(int64Codec, sql`toInt64(rank)`),
       keys: column(stringArrayCodec, sql`any([${keys}])`),
       bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
       value: column(float64Codec, value(sql`sum(tupleElement(cell, 2))`, sql`sum(tupleElement(cell, 3))`)),
     },
-    sql`FROM (SELECT ${keys}, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, bucket`,
+    sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, bucket`,
   )
 }
 

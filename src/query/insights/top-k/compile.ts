@@ -65,7 +65,7 @@ export function compileCounts(question: RankingQuestion, frame: Frame, limit: nu
 /** One value of a ranking, or all values beyond its limit. */
 export interface PlacedRow extends ValueRow {
   /** Rank, from 1; a rank above the limit is the others. */
-  readonly place: number
+  readonly rank: number
 }
 
 /** The first values and the others in one scan: groups with metric states are ranked, and the tail is merged. */
@@ -79,16 +79,16 @@ export function compilePlaces(question: RankingQuestion, frame: Frame, limit: nu
   const states = join(namesOf(components), sql`, `)
   const total = value(...components.map(({ finish }, index) => finish(numbered('state', index))))
   const totals = sql`SELECT key0, user, ${states}, ${total} AS total FROM (${groups})`
-  const place = sql`least(row_number() OVER (ORDER BY total DESC, key0), ${param(int64Codec, limit + 1)})`
+  const rank = sql`least(row_number() OVER (ORDER BY total DESC, key0), ${param(int64Codec, limit + 1)})`
   const merged = components.map(({ merge }, index) => merge(numbered('state', index)))
   return select(
     {
       key: column(stringCodec, sql`toString(any(key0))`),
       user: column(uint64Codec, sql`any(user)`),
       value: column(float64Codec, value(...merged)),
-      place: column(int64Codec, sql`toInt64(place)`),
+      rank: column(int64Codec, sql`toInt64(rank)`),
     },
-    sql`FROM (SELECT key0, user, ${states}, ${place} AS place FROM (${totals})) GROUP BY place ORDER BY place`,
+    sql`FROM (SELECT key0, user, ${states}, ${rank} AS rank FROM (${totals})) GROUP BY rank ORDER BY rank`,
   )
 }
 

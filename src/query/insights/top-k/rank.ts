@@ -37,6 +37,6 @@ const rankCounts: Rank = async (question, frame, ask) => {
  */
 const rankStates: Rank = async (question, frame, ask) => {
   const rows = await ask(compilePlaces(question, frame, question.limit))
-  const others = rows.find(({ place }) => place > question.limit)
+  const others = rows.find(({ rank }) => rank > question.limit)
   return { rows: rows.filter((row) => row !== others), others: others?.value }
 }

@@ -37,7 +37,7 @@ export function compileTotals({ series, starts }: TrendsQuestion, frame: Frame):
 /** The value of one series in one bucket, for one breakdown value or for the rest. */
 export interface BrokenDownRow {
   /** Rank of the breakdown value, from 1; a rank above the limit is the rest. */
-  readonly place: number
+  readonly rank: number
   readonly keys: readonly string[]
   readonly bucketMs: number
   readonly value: number
@@ -63,18 +63,18 @@ export function compileBrokenDown(
   const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], frame)}${counted ? sql` AND ${counted}` : sql``} GROUP BY ${keys}, bucket`
   const total = value(...components.map(({ merge }, index) => merge(numbered('state', index))))
   const gathered = sql`SELECT ${keys}, groupArray((bucket, ${join(states, sql`, `)})) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
-  const place = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
+  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
   const merged = components.map(({ merge }, index) =>
     merge(sql`tupleElement(cell, ${param(int64Codec, index + 2)})`),
   )
   return select(
     {
-      place: column(int64Codec, sql`toInt64(place)`),
+      rank: column(int64Codec, sql`toInt64(rank)`),
       keys: column(stringArrayCodec, sql`any([${keys}])`),
       bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
       value: column(float64Codec, value(...merged)),
     },
-    sql`FROM (SELECT ${keys}, cells, ${place} AS place FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY place, bucket`,
+    sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, bucket`,
   )
 }
 

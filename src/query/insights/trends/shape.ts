@@ -23,11 +23,11 @@ export function shapeBrokenDown(
   input: { readonly kind: string; readonly breakdown: Breakdown; readonly starts: readonly number[] },
   rows: readonly BrokenDownRow[],
 ): SeriesInit[] {
-  const places = Map.groupBy(rows, ({ place }) => place)
-  return [...places]
+  const byRank = Map.groupBy(rows, ({ rank }) => rank)
+  return [...byRank]
     .sort(([a], [b]) => a - b)
-    .map(([place, cells]) => {
-      const isRest = place > input.breakdown.limit
+    .map(([rank, cells]) => {
+      const isRest = rank > input.breakdown.limit
       const values = new Map(cells.map(({ bucketMs, value }) => [bucketMs, value]))
       return {
         eventKind: input.kind,
