@@ -14,14 +14,14 @@ import {
 } from './setting-parsers.ts'
 import type { Setting } from './settings-table.ts'
 
-/** The settings of accounts, of what they keep secret, and of mail and push, in the order of the documentation. */
+/** Settings of accounts, their secrets, mail and push, in documentation order. */
 export const ACCOUNT_SETTINGS = {
   secretKey: {
     name: 'SERVICE_SECRET_KEY',
     parser: secretKey,
     fallback: () => undefined,
     fallbackText: 'generated, kept in the data folder',
-    meaning: 'Encrypts secrets and names that the catalog has to keep; the same on every machine.',
+    meaning: 'Encrypts secrets and names in the catalog; must be the same on every machine.',
     secret: true,
   },
   jwtSecret: {
@@ -29,7 +29,7 @@ export const ACCOUNT_SETTINGS = {
     parser: jwtSecret,
     fallback: () => undefined,
     fallbackText: 'generated, kept in the data folder',
-    meaning: 'Signs the tokens of people who are signed in to the console; the same on every machine.',
+    meaning: 'Signs the tokens of console sessions; must be the same on every machine.',
     secret: true,
   },
   publicUrl: {
@@ -37,7 +37,7 @@ export const ACCOUNT_SETTINGS = {
     parser: httpUrl,
     fallback: () => undefined,
     fallbackText: 'http://host:port of the public address',
-    meaning: 'Base of links in mails and of pages that are shared.',
+    meaning: 'Base URL of links in mails and of shared pages.',
   },
   smtpUrl: {
     name: 'SERVICE_SMTP_URL',
@@ -60,14 +60,14 @@ export const ACCOUNT_SETTINGS = {
     fallback: () => noRanges,
     fallbackText: 'none',
     meaning:
-      'Ranges of loopback, private, link-local and other non-public addresses that hosts which users enter, such as mail servers, may resolve to.',
+      'Non-public address ranges (loopback, private, link-local and others) that user-supplied hosts, such as mail servers, may resolve to.',
   },
   fcmUrl: {
     name: 'SERVICE_FCM_URL',
     parser: baseUrl,
     fallback: () => 'https://fcm.googleapis.com',
     fallbackText: 'https://fcm.googleapis.com',
-    meaning: 'Where push notifications are sent: Firebase Cloud Messaging, or a proxy of it.',
+    meaning: 'Endpoint for push notifications: Firebase Cloud Messaging, or a proxy for it.',
   },
   signUp: {
     name: 'SERVICE_SIGN_UP',
@@ -75,21 +75,21 @@ export const ACCOUNT_SETTINGS = {
     fallback: () => 'invited' as const,
     fallbackText: 'invited',
     meaning:
-      'Who may make a console account: who was invited; with `domains:example.org,example.com` also who receives mail there; with `open` everybody.',
+      'Who may create a console account: invited users only; with `domains:example.org,example.com` also anyone with an address there; with `open` everyone.',
   },
   oauthGoogleClientId: {
     name: 'SERVICE_OAUTH_GOOGLE_CLIENT_ID',
     parser: optionalText('a client id of Google', /^[\x21-\x7e]{1,255}$/),
     fallback: () => undefined,
     fallbackText: 'unset: off',
-    meaning: 'Turns sign-in to the console with Google on.',
+    meaning: 'Enables sign-in to the console with Google.',
   },
   oauthGoogleKeysUrl: {
     name: 'SERVICE_OAUTH_GOOGLE_KEYS_URL',
     parser: baseUrl,
     fallback: () => 'https://www.googleapis.com/oauth2/v3/certs',
     fallbackText: 'https://www.googleapis.com/oauth2/v3/certs',
-    meaning: 'Where the keys are that Google signs ID tokens with, or a mirror of them.',
+    meaning: 'URL of the keys that sign Google ID tokens, or of a mirror.',
   },
   bootstrapEmail: {
     name: 'SERVICE_BOOTSTRAP_EMAIL',

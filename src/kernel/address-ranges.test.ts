@@ -27,11 +27,11 @@ test.each([
   '1.2.3/8',
   '',
   '10.0.0.0/8/8'.replace('/8/8', '/x'),
-])('%j is no range', (cidr) => {
+])('%j is not a range', (cidr) => {
   expect(parseAddressRanges([cidr])).toEqual({ ok: false, error: cidr })
 })
 
-test('no ranges include nothing', () => {
+test('an empty set of ranges includes nothing', () => {
   const none = parseAddressRanges([])
   expect(none.ok && none.value.includes('127.0.0.1')).toBe(false)
 })

@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { err, ok, type Result } from './result.ts'
 
-/** Tells whether an address lies in one of some ranges. */
+/** Tests whether an address lies in any of a set of ranges. */
 export interface AddressRanges {
-  /** The ranges in CIDR notation, as they were given. */
+  /** The ranges in CIDR notation, as configured. */
   readonly cidrs: readonly string[]
-  /** False for what is no address. An IPv4 address mapped into IPv6 is the IPv4 address. */
+  /** False for text that is not an address. An IPv4-mapped IPv6 address counts as its IPv4 address. */
   includes(address: string): boolean
 }
 
@@ -21,7 +21,7 @@ export const PRIVATE_CIDRS: readonly string[] = [
   'fe80::/10',
 ]
 
-/** Reads ranges in CIDR notation; a bare address is a range of one. The error is the text that is no range. */
+/** Parses ranges in CIDR notation; a bare address is a range of one. The error is the invalid text. */
 export function parseAddressRanges(cidrs: readonly string[]): Result<AddressRanges, string> {
   const list = new BlockList()
   for (const cidr of cidrs) {
@@ -42,11 +42,14 @@ function includes(list: BlockList, address: string): boolean {
   return isIP(withoutZone) === 6 && list.check(withoutZone, 'ipv6')
 }
 
-/** One customer of a network has as many addresses as they like within this prefix. */
+/** An IPv6 subscriber controls every address within this prefix. */
 const V6_GROUPS_KEPT = 4
 const V6_GROUPS = 8
 
-/** Names the network of an address, to count by: a /64 of IPv6, an address of IPv4; what is no address names itself. */
+/**
+ * Network key of an address, for counting: the /64 of an IPv6 address, an IPv4 address itself; any other text is its
+ * own key.
+ */
 export function networkOf(address: string): string {
   return isIPv6(address) && !address.startsWith('::ffff:') ? cutV6(address) : address.slice(0, 64)
 }
@@ -64,8 +67,8 @@ function cutV6(address: string): string {
 }
 
 /**
- * Names where a call comes from: the last address of `x-forwarded-for` that is not one of our own proxies, which is the
- * first that a client cannot choose.
+ * Client address of a request: the last address of `x-forwarded-for` that is not a trusted proxy, which is the first
+ * that a client cannot forge.
  */
 export function clientNetwork(forwardedFor: string, trustedProxies: AddressRanges): string {
   const addresses = forwardedFor.split(',').map((address) => address.trim())

@@ -1,15 +1,18 @@
-/** Bounds of an exponential back-off, in milliseconds. */
+/** Bounds of an exponential backoff, in milliseconds. */
 export interface BackoffBounds {
   readonly firstMs: number
   readonly maxMs: number
 }
 
-/** The delay after that many failures in a row, in milliseconds, for who cannot keep a {@link Backoff}. */
+/**
+ * The delay after the given number of consecutive failures, in milliseconds, for callers that cannot keep a {@link
+ * Backoff}.
+ */
 export function delayAfter({ firstMs, maxMs }: BackoffBounds, failureCount: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.max(0, failureCount - 1))
 }
 
-/** Doubles from `firstMs` to `maxMs` with each failure; a success starts it again. */
+/** Doubles from `firstMs` to `maxMs` with each failure; a success resets it. */
 export class Backoff {
   readonly #bounds: BackoffBounds
   #nextMs: number
@@ -19,7 +22,7 @@ export class Backoff {
     this.#nextMs = bounds.firstMs
   }
 
-  /** The delay before the next try, in milliseconds. */
+  /** The delay before the next retry, in milliseconds. */
   next(): number {
     const delayMs = this.#nextMs
     this.#nextMs = Math.min(this.#bounds.maxMs, delayMs * 2)

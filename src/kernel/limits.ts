@@ -1,41 +1,43 @@
-/** Fixed bounds, each with the reason for its size; what operators may tune is in settings.ts. */
+/** Fixed limits with the reason for each; limits that operators may tune are settings (settings.ts). */
 export const LIMITS = {
-  /** spec.md "Limits": events in one BatchCreate. */
+  /** Events in one BatchCreate (docs/concepts.md). */
   batchEventsMax: 1000,
-  /** spec.md "Limits": code points of a string property. */
+  /** Code points of a string property (docs/concepts.md). */
   stringCodePointsMax: 1024,
-  /** Keys of auto and custom properties together, so that one event stays a row and not a document. */
+  /** Combined keys of auto and custom properties: an event is a row, not a document. */
   propertyKeysMax: 256,
   /** Code points of a property key. */
   propertyKeyCodePointsMax: 200,
-  /** Ids travel into sort keys and dictionaries: a longer one is a bug of the sender. */
+  /** Ids are part of sort keys and dictionaries: a longer one is a client bug. */
   distinctIdCodePointsMax: 1024,
-  /** Traits in one Identify: a profile is a person, not a table. */
+  /** Traits in one Identify: a profile describes a user, it is not a table. */
   traitsMax: 256,
   /** Bytes of JSON text of all traits in one Identify. */
   traitBytesMax: 256 * 1024,
   /** Kinds are a low-cardinality column. */
   kindCodePointsMax: 200,
-  /** Request line and headers of a forwarded call: the query process takes 16 KiB with what the edge adds. */
+  /** Request line and headers of a forwarded call: the query process accepts 16 KiB, including what the edge adds. */
   forwardedHeadBytesMax: 15 * 1024,
-  /** Up to here a head that is too long is refused in words; behind it the HTTP/1.1 listener closes the connection. */
+  /**
+   * Up to this size, oversized headers get an error response; beyond it the HTTP/1.1 listener closes the connection.
+   */
   readHeadBytesMax: 128 * 1024,
-  /** Bodies that are being read or wait for an answer, all connections together. */
+  /** Request bodies being read or awaiting a response, across all connections. */
   inFlightBodyBytesMax: 128 * 1024 * 1024,
-  /** Bodies in the worker pool, as they came, also of clients that have gone. */
+  /** Raw request bodies in the worker pool, including those of clients that disconnected. */
   pooledBytesMax: 128 * 1024 * 1024,
-  /** Requests in one hand-over to a worker: a task's fixed cost is negligible from about 64 on. */
+  /** Requests per worker task: above about 64 the fixed cost of a task is negligible. */
   taskRequestsMax: 64,
-  /** Bytes in one hand-over, so that one task does not hold a worker for long. */
+  /** Bytes per worker task, so that one task does not occupy a worker for long. */
   taskBytesMax: 1024 * 1024,
-  /** Tasks in flight per worker: while one is out, the requests for the next one gather. */
+  /** Tasks in flight per worker: while one is running, requests for the next one accumulate. */
   tasksPerWorkerMax: 1,
-  /** INSERTs under way at once: the second is prepared while the engine works on the first. */
+  /** Concurrent INSERTs: the second is prepared while the engine processes the first. */
   insertsInFlightMax: 2,
-  /** Page size when a request names none. */
+  /** Default page size. */
   activityPageSizeDefault: 100,
-  /** How long one invocation waits for its own parts to become ready. */
+  /** How long an invocation waits for its own roles to become ready. */
   startTimeoutMs: 60_000,
-  /** How long a role may take to stop before it is killed. */
+  /** Grace period before a stopping role is killed. */
   stopTimeoutMs: 20_000,
 } as const

@@ -1,7 +1,7 @@
 import { type Logger as PinoLogger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
-/** Structured log: one JSON object a line on stderr, readable text on a terminal. */
+/** Structured log: one JSON object per line on stderr, readable text on a terminal. */
 export type Logger = PinoLogger
 
 /** The levels that `SERVICE_LOG_LEVEL` accepts, most severe first. */
@@ -10,10 +10,10 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Fields that may hold a credential: whoever logs an object with one logs `[redacted]`. */
+/** Fields that may hold a credential; their values are logged as `[redacted]`. */
 const SECRET_FIELDS = ['password', 'secret', 'token', 'key', 'authorization', 'apiKey', '["x-api-key"]']
 
-/** Creates the log of one process; `role` is on every line. */
+/** Creates the logger of one process; every line has its `role`. */
 export function createLogger(options: { readonly role: string; readonly level: LogLevel }): Logger {
   const isTerminal = process.stderr.isTTY === true
   const destination = isTerminal

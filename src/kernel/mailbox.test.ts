@@ -26,11 +26,11 @@ test.each([
   'a@-example.com',
   `${'a'.repeat(65)}@example.com`,
   `a@${'b.'.repeat(200)}com`,
-])('%j is none', (text) => {
+])('%j is not a mailbox', (text) => {
   expect(parseMailbox(text)).toBeUndefined()
 })
 
-test('a printed mailbox is read again', () => {
+test('a printed mailbox parses back', () => {
   const mailbox = { name: 'Ada, Countess', address: 'a@example.com' }
   expect(printMailbox(mailbox)).toBe('"Ada, Countess" <a@example.com>')
   expect(parseMailbox(printMailbox(mailbox))).toEqual(mailbox)

@@ -1,4 +1,4 @@
-/** A mail address, and the name that is shown with it. */
+/** A mail address with an optional display name. */
 export interface Mailbox {
   /** Empty when there is none. */
   readonly name: string
@@ -7,19 +7,19 @@ export interface Mailbox {
 
 const ADDRESS_CHARACTERS_MAX = 254
 
-/** What HTML forms take for an address, with an ASCII domain of any depth. */
+/** The address syntax of HTML forms, with an ASCII domain of any depth. */
 const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
 
-/** `Name <address>`; the name may be in quotes. No quote, angle bracket or control character is in it. */
+/** `Name <address>`; the name may be quoted. It contains no quotes, angle brackets or control characters. */
 const NAMED = /^ *(?:"([^"<>\p{Cc}]*)"|([^"<>\p{Cc}]*?)) *<([^<>\s]+)> *$/u
 
-/** Whether a text is one mail address and nothing else. */
+/** Whether a text is exactly one mail address. */
 export function isMailAddress(text: string): boolean {
   return text.length <= ADDRESS_CHARACTERS_MAX && ADDRESS.test(text)
 }
 
-/** Reads `a@example.com` or `Name <a@example.com>`; `undefined` when the text is neither. */
+/** Parses `a@example.com` or `Name <a@example.com>`; `undefined` for anything else. */
 export function parseMailbox(text: string): Mailbox | undefined {
   const named = NAMED.exec(text)
   const address = named?.[3] ?? text.replaceAll(/^ +| +$/g, '')
@@ -27,7 +27,7 @@ export function parseMailbox(text: string): Mailbox | undefined {
   return { name: (named?.[1] ?? named?.[2] ?? '').trim(), address }
 }
 
-/** The text of a mailbox, as a header has it. */
+/** The text of a mailbox in a mail header. */
 export function printMailbox({ name, address }: Mailbox): string {
   return name === '' ? address : `"${name.replaceAll('\\', '\\\\')}" <${address}>`
 }

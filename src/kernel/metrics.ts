@@ -2,12 +2,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const registry = new Registry()
 
-/** Starts the runtime's own metrics (memory, event loop, garbage collection) of this process. */
+/** Starts the runtime's default metrics (memory, event loop, garbage collection) of this process. */
 export function collectRuntimeMetrics(): void {
   collectDefaultMetrics({ register: registry })
 }
 
-/** A count by one label whose values are known: each is there from the start, so that its first change is seen. */
+/** A counter with one label of known values: each value is initialised, so that its first increment is visible. */
 export function countersOf<Label extends string>(
   name: string,
   help: string,
@@ -18,7 +18,7 @@ export function countersOf<Label extends string>(
   return made
 }
 
-/** A count that only grows. `labels` must have few values. */
+/** A counter. `labels` must have few values. */
 export function counter<Label extends string = never>(
   name: string,
   help: string,
@@ -27,7 +27,7 @@ export function counter<Label extends string = never>(
   return new Counter({ name, help, labelNames: labels, registers: [registry] })
 }
 
-/** A value that is read when it is asked for. */
+/** A gauge that is read on scrape. */
 export function observedGauge(name: string, help: string, read: () => number): Gauge {
   return new Gauge({
     name,
@@ -39,7 +39,7 @@ export function observedGauge(name: string, help: string, read: () => number): G
   })
 }
 
-/** A count that only grows and that somebody else keeps; it is read when it is asked for. */
+/** A counter that another component maintains; it is read on scrape. */
 export function observedCounter(name: string, help: string, read: () => number): void {
   new Counter({
     name,
@@ -58,7 +58,7 @@ export interface LabelledValue<Label extends string> {
   readonly value: number
 }
 
-/** Values that are read when they are asked for; a reader that throws leaves the gauge without any. */
+/** A gauge with labels that is read on scrape; if the reader throws, the gauge has no values. */
 export function observedGauges<Label extends string>(
   name: string,
   help: string,
@@ -85,7 +85,7 @@ export function observedGauges<Label extends string>(
   })
 }
 
-/** A distribution of durations, in seconds. `labels` must have few values. */
+/** A histogram of durations, in seconds. `labels` must have few values. */
 export function durationHistogram<Label extends string = never>(
   name: string,
   help: string,
@@ -95,7 +95,7 @@ export function durationHistogram<Label extends string = never>(
   return new Histogram({ name, help, buckets, labelNames: labels, registers: [registry] })
 }
 
-/** Every metric of this process in prom-client's JSON form, for the process that serves them. */
+/** Every metric of this process in prom-client's JSON form, for the process that exposes them. */
 export async function metricsAsJson(): Promise<readonly object[]> {
   return await registry.getMetricsAsJSON()
 }

@@ -1,4 +1,4 @@
-/** A stream of numbers that is the same for the same seed on every machine (mulberry32). */
+/** A deterministic random number generator: the same seed yields the same numbers on every machine (mulberry32). */
 export class Prng {
   #state: number
 
@@ -6,7 +6,7 @@ export class Prng {
     this.#state = seed >>> 0
   }
 
-  /** A whole number from 0 to 2^32 - 1. */
+  /** An integer from 0 to 2^32 - 1. */
   uint32(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -20,7 +20,7 @@ export class Prng {
     return this.uint32() / 0x1_0000_0000
   }
 
-  /** A whole number from 0 to `end - 1`. */
+  /** An integer from 0 to `end - 1`. */
   below(end: number): number {
     return Math.floor(this.unit() * end)
   }
@@ -30,14 +30,14 @@ export class Prng {
     return this.unit() < probability
   }
 
-  /** One of the items, which must not be none. */
+  /** One of the items, which must not be empty. */
   pick<T>(items: readonly T[]): T {
     const item = items[this.below(items.length)]
     if (item === undefined) throw new RangeError('nothing to pick from')
     return item
   }
 
-  /** UUID text of version 4 in lower case. */
+  /** A version 4 UUID in lower case. */
   uuid(): string {
     const hex = Array.from({ length: 4 }, () => this.uint32().toString(16).padStart(8, '0')).join('')
     const variant = '89ab'[this.below(4)] ?? '8'

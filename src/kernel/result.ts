@@ -1,4 +1,4 @@
-/** A value or an error, for outcomes that are part of normal work and must not throw. */
+/** A value or an error, for expected outcomes that must not throw. */
 export type Result<T, E> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E }

@@ -18,7 +18,7 @@ function setUp(countMax: number, items: readonly string[]) {
   }
 }
 
-test('as many items are under way as may be, and the next one begins when one ends', async () => {
+test('items run up to the concurrency limit, and the next one starts when one ends', async () => {
   const { begun, done, end } = setUp(2, ['a', 'b', 'c', 'd'])
   expect(begun).toEqual(['a', 'b'])
   end('b')
@@ -30,7 +30,7 @@ test('as many items are under way as may be, and the next one begins when one en
   await done
 })
 
-test('nothing begins after a failure', async () => {
+test('no item starts after a failure', async () => {
   const { begun, done, end, fail } = setUp(2, ['a', 'b', 'c'])
   fail('a')
   await expect(done).rejects.toThrow('a')
@@ -39,6 +39,6 @@ test('nothing begins after a failure', async () => {
   expect(begun).toEqual(['a', 'b'])
 })
 
-test('nothing to do is done', async () => {
+test('an empty list resolves', async () => {
   await setUp(2, []).done
 })

@@ -1,6 +1,6 @@
 /**
- * Does work on each item, on several at once, and begins in the order of the items. Rejects with the first failure; no work
- * begins after one.
+ * Processes items with limited concurrency and starts them in order. Rejects with the first failure; no further item
+ * starts after it.
  */
 export async function runInOrder<T>(
   items: Iterable<T>,

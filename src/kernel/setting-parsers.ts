@@ -4,29 +4,29 @@ import { parseMailbox } from './mailbox.ts'
 import { parseSignUpPolicy, type SignUpPolicy } from './sign-up-policy.ts'
 import { parseSmtpUrl, type SmtpServer } from './smtp-server.ts'
 
-/** How the text of one setting becomes a value, and what to say when it does not. */
+/** Parses the text of one setting, and describes what it accepts. */
 export interface Parser<T> {
   readonly accepts: string
   parse(text: string): T | undefined
 }
 
-/** The roles that one invocation can run, in the order in which they start. */
+/** The roles that one invocation can run, in start order. */
 export const ROLES = ['store', 'query', 'edge'] as const
 
 /** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number]
 
-/** Text of a pattern. */
+/** Text that matches a pattern. */
 export const text = (accepts: string, pattern: RegExp): Parser<string> => ({
   accepts,
   parse: (value) => (pattern.test(value) ? value : undefined),
 })
 
-/** Text of a pattern, for a setting that may be absent. */
+/** Text that matches a pattern, for an optional setting. */
 export const optionalText = (accepts: string, pattern: RegExp): Parser<string | undefined> =>
   text(accepts, pattern)
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const wholeNumber = (min: number, max: number): Parser<number> => ({
   accepts: `a whole number from ${min} to ${max}`,
   parse: (value) => {
@@ -35,7 +35,7 @@ export const wholeNumber = (min: number, max: number): Parser<number> => ({
   },
 })
 
-/** One of some words. */
+/** One of a fixed set of words. */
 export const oneOf = <T extends string>(values: readonly T[]): Parser<T> => ({
   accepts: `one of ${values.join(', ')}`,
   parse: (value) => values.find((candidate) => candidate === value),
@@ -52,7 +52,7 @@ export const roles: Parser<readonly Role[]> = {
   },
 }
 
-/** A URL of HTTP. */
+/** An HTTP URL. */
 export const httpUrl: Parser<string | undefined> = {
   accepts: 'an http:// or https:// URL',
   parse: (value) => {
@@ -67,7 +67,7 @@ export const clickhouseUrl: Parser<string | undefined> = {
   accepts: 'an http:// or https:// URL such as http://user:password@host:8123/database',
 }
 
-/** Addresses of HTTP servers, without a user or a path. */
+/** URLs of HTTP servers, without credentials or a path. */
 export const httpUrls: Parser<readonly string[]> = {
   accepts:
     'a comma-separated list of http:// or https:// URLs without user and path, such as http://host:8123',
@@ -78,7 +78,7 @@ export const httpUrls: Parser<readonly string[]> = {
   },
 }
 
-/** Origins of pages as browsers send them. */
+/** Page origins as browsers send them. */
 export const origins: Parser<readonly string[]> = {
   accepts: 'a comma-separated list of origins such as https://app.example.org',
   parse: (value) => {
@@ -87,7 +87,7 @@ export const origins: Parser<readonly string[]> = {
   },
 }
 
-/** A URL of HTTP that paths are added to. */
+/** An HTTP URL that paths are appended to. */
 export const baseUrl: Parser<string> = {
   accepts: httpUrl.accepts,
   parse: (value) => httpUrl.parse(value)?.replace(/\/+$/, ''),
@@ -95,10 +95,10 @@ export const baseUrl: Parser<string> = {
 
 /** A host name or an address. */
 export const host = text('a host name or an address', /^[A-Za-z0-9.:[\]_-]+$/)
-/** A TCP port that can be named. */
+/** A fixed TCP port. */
 export const port = wholeNumber(1, 65_535)
 
-/** How HTTP/2 comes in: on the public port beside HTTP/1.1, not at all, or on a port of its own. */
+/** How HTTP/2 is accepted: on the public port together with HTTP/1.1, not at all, or on a port of its own. */
 export type Http2Mode = 'on' | 'off' | { readonly port: number }
 
 /** `SERVICE_HTTP2`. */
@@ -111,7 +111,7 @@ export const http2: Parser<Http2Mode> = {
   },
 }
 
-/** When the journal is synced: before each answer, or every so many milliseconds. */
+/** When the journal is synced: before each response, or at an interval in milliseconds. */
 export type JournalSync = 'always' | number
 
 /** `SERVICE_JOURNAL_SYNC`. */
@@ -120,7 +120,7 @@ export const journalSync: Parser<JournalSync> = {
   parse: (value) => (value === 'always' ? value : wholeNumber(1, 60_000).parse(value)),
 }
 
-/** Ranges of addresses. */
+/** Address ranges. */
 export const addressRanges: Parser<AddressRanges> = {
   accepts: 'a comma-separated list of addresses and CIDR ranges, or none',
   parse: (value) => {
@@ -130,7 +130,7 @@ export const addressRanges: Parser<AddressRanges> = {
   },
 }
 
-/** No range at all. */
+/** No ranges. */
 export const noRanges: AddressRanges = { cidrs: [], includes: () => false }
 
 /** Loopback, private and link-local ranges. */
@@ -172,22 +172,22 @@ export const jwtSecret: Parser<string | undefined> = {
   parse: (value) => (Buffer.byteLength(value) >= JWT_SECRET_BYTES_MIN ? value : undefined),
 }
 
-/** A mail address of somebody. */
+/** A mail address. */
 export const mailAddress = optionalText('a mail address', /^[^\s@]{1,64}@[^\s@]{1,255}$/)
 
-/** A URL of a mail server. */
+/** A mail server URL. */
 export const smtpUrl: Parser<SmtpServer | undefined> = {
   accepts: 'an smtp:// or smtps:// URL such as smtps://user:password@host:465',
   parse: parseSmtpUrl,
 }
 
-/** Who a mail is from. */
+/** The sender of a mail. */
 export const mailSender: Parser<string | undefined> = {
   accepts: 'a mail address, or a name and an address in angle brackets',
   parse: (value) => (parseMailbox(value) ? value : undefined),
 }
 
-/** An API key of one kind. */
+/** An API key of the given kind. */
 export const apiKey = (prefix: 'pub_' | 'prv_'): Parser<string | undefined> => ({
   accepts: `${prefix} followed by 20 to 64 characters of [A-Za-z0-9]`,
   parse: (value) => (new RegExp(`^${prefix}[A-Za-z0-9]{20,64}$`).test(value) ? value : undefined),

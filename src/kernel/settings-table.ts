@@ -26,13 +26,13 @@ import {
 
 const MEBIBYTE = 1024 * 1024
 
-/** A setting: its name, what it accepts, and its value when it is absent. */
+/** A setting: its name, the values it accepts, and its default. */
 export interface Setting<T> {
   readonly name: string
   readonly parser: Parser<T>
   /** The value when the variable is absent or empty. */
   readonly fallback: () => T
-  /** The fallback as the documentation shows it. */
+  /** The default as the documentation shows it. */
   readonly fallbackText: string
   readonly meaning: string
   /** Never printed. */
@@ -40,8 +40,8 @@ export interface Setting<T> {
 }
 
 /**
- * Every setting of the service, in the order of the documentation. Each is an environment variable, read once at
- * start; `<NAME>_FILE` names a file that holds the value instead.
+ * Every setting of the service, in documentation order. Each is an environment variable, read once at startup;
+ * `<NAME>_FILE` names a file that contains the value instead.
  */
 export const SETTINGS = {
   roles: {
@@ -78,7 +78,7 @@ export const SETTINGS = {
     parser: optionalPath,
     fallback: () => undefined,
     fallbackText: 'unset',
-    meaning: 'PEM file of the certificate chain; with SERVICE_TLS_KEY the public port speaks TLS.',
+    meaning: 'PEM file of the certificate chain; with SERVICE_TLS_KEY it enables TLS on the public port.',
   },
   tlsKey: {
     name: 'SERVICE_TLS_KEY',
@@ -92,7 +92,7 @@ export const SETTINGS = {
     parser: addressRanges,
     fallback: privateRanges,
     fallbackText: 'loopback and private ranges',
-    meaning: 'Peers whose forwarding headers, CDN headers and PROXY protocol count.',
+    meaning: 'Peers whose forwarding headers, CDN headers and PROXY protocol are trusted.',
   },
   rateLimitEventsPerSecond: {
     name: 'SERVICE_RATE_LIMIT_EVENTS_PER_SECOND',
@@ -100,7 +100,7 @@ export const SETTINGS = {
     fallback: () => 0,
     fallbackText: '0: off',
     meaning:
-      'Events per second that one API key may send to all edges of one Redis together; two seconds of them may come at once.',
+      'Rate limit per API key in events per second, shared by all edges of one Redis; two seconds of events may arrive in one burst.',
   },
   adminHost: {
     name: 'SERVICE_ADMIN_HOST',
@@ -129,7 +129,7 @@ export const SETTINGS = {
     fallback: () => undefined,
     fallbackText: 'unset: embedded',
     meaning:
-      'A ClickHouse server (25.8 or newer) with user, password and database, instead of the embedded one.',
+      'URL of a ClickHouse server (25.8 or newer) with user, password and database, instead of the embedded one.',
     secret: true,
   },
   clickhouseCluster: {
@@ -138,7 +138,7 @@ export const SETTINGS = {
     fallback: () => undefined,
     fallbackText: 'unset: one server',
     meaning:
-      'Name of a cluster in `remote_servers` of the server at SERVICE_CLICKHOUSE_URL; tables are spread over its shards.',
+      'Name of a cluster in `remote_servers` of the server at SERVICE_CLICKHOUSE_URL; tables are distributed over its shards.',
   },
   clickhouseNodes: {
     name: 'SERVICE_CLICKHOUSE_NODES',
@@ -153,7 +153,7 @@ export const SETTINGS = {
     parser: httpUrl,
     fallback: () => undefined,
     fallbackText: 'unset: the query role of the same data folder',
-    meaning: 'Where an edge forwards what it does not answer itself.',
+    meaning: 'Upstream to which an edge forwards requests that it does not handle itself.',
   },
   workers: {
     name: 'SERVICE_WORKERS',
@@ -167,21 +167,21 @@ export const SETTINGS = {
     parser: wholeNumber(1, 1_000_000),
     fallback: () => 100_000,
     fallbackText: '100000',
-    meaning: 'Rows at which a batch is sent to ClickHouse.',
+    meaning: 'Number of rows that triggers an INSERT into ClickHouse.',
   },
   batchMs: {
     name: 'SERVICE_BATCH_MAX_MS',
     parser: wholeNumber(1, 60_000),
     fallback: () => 2000,
     fallbackText: '2000',
-    meaning: 'Milliseconds after its first row at which a batch is sent to ClickHouse.',
+    meaning: 'Milliseconds after the first row of a batch that trigger an INSERT into ClickHouse.',
   },
   batchBytesMax: {
     name: 'SERVICE_BATCH_MAX_BYTES',
     parser: wholeNumber(64 * 1024, 256 * MEBIBYTE),
     fallback: () => 32 * MEBIBYTE,
     fallbackText: '33554432 (32 MiB)',
-    meaning: 'Encoded bytes at which a batch is sent to ClickHouse.',
+    meaning: 'Encoded bytes that trigger an INSERT into ClickHouse.',
   },
   journalSync: {
     name: 'SERVICE_JOURNAL_SYNC',
@@ -189,14 +189,14 @@ export const SETTINGS = {
     fallback: () => 'always' as const,
     fallbackText: 'always',
     meaning:
-      '`always`: an event is on disk before its batch is answered; a number: it is within so many milliseconds.',
+      '`always`: events are synced to disk before the response; a number: within that many milliseconds.',
   },
   journalBytesMax: {
     name: 'SERVICE_JOURNAL_MAX_BYTES',
     parser: wholeNumber(64 * MEBIBYTE, 1024 * 1024 * MEBIBYTE),
     fallback: () => 8192 * MEBIBYTE,
     fallbackText: '8589934592 (8 GiB)',
-    meaning: 'Bytes that may wait on disk for ClickHouse before ingestion answers `resource_exhausted`.',
+    meaning: 'Bytes that may queue on disk for ClickHouse before ingestion returns `resource_exhausted`.',
   },
   redisUrl: {
     name: 'SERVICE_REDIS_URL',
@@ -204,7 +204,7 @@ export const SETTINGS = {
     fallback: () => undefined,
     fallbackText: 'unset: embedded',
     meaning:
-      'A Redis server for state that several machines share: salts and sessions of cookieless visitors, rate limits.',
+      'URL of a Redis server for state that several machines share: salts and sessions of cookieless visitors, rate limits.',
     secret: true,
   },
   databaseUrl: {
@@ -213,7 +213,7 @@ export const SETTINGS = {
     fallback: () => undefined,
     fallbackText: 'unset: embedded SQLite',
     meaning:
-      'A PostgreSQL server for organisations, projects, keys and dashboards, shared by several machines.',
+      'URL of a PostgreSQL server for organisations, projects, keys and dashboards, shared by several machines.',
     secret: true,
   },
   geoipPath: {
@@ -221,42 +221,43 @@ export const SETTINGS = {
     parser: optionalPath,
     fallback: () => undefined,
     fallbackText: 'unset',
-    meaning: 'An MMDB file that tells the place of an address, for requests without headers of a CDN.',
+    meaning: 'MMDB file that maps IP addresses to locations, for requests without CDN location headers.',
   },
   wellKnownEvents: {
     name: 'SERVICE_WELL_KNOWN_EVENTS',
     parser: oneOf(['observe', 'enforce', 'off'] as const),
     fallback: () => 'observe' as const,
     fallbackText: 'observe',
-    meaning: 'What happens to a typed event that breaks its schema: it is marked, refused, or not looked at.',
+    meaning:
+      'What happens to a typed event that violates its schema: it is marked, rejected, or not checked.',
   },
   bodyBytesMax: {
     name: 'SERVICE_MAX_BODY_BYTES',
     parser: wholeNumber(1024, 256 * MEBIBYTE),
     fallback: () => 8 * MEBIBYTE,
     fallbackText: '8388608 (8 MiB)',
-    meaning: 'Bytes of a request body after decompression.',
+    meaning: 'Maximum bytes of a request body after decompression.',
   },
   queryTimeoutSeconds: {
     name: 'SERVICE_QUERY_TIMEOUT_SECONDS',
     parser: wholeNumber(1, 3600),
     fallback: () => 30,
     fallbackText: '30',
-    meaning: 'Seconds that one question may run, all of its queries together.',
+    meaning: 'Deadline of one query in seconds, for all of its statements together.',
   },
   queryMemoryBytesMax: {
     name: 'SERVICE_QUERY_MAX_MEMORY_BYTES',
     parser: wholeNumber(64 * MEBIBYTE, 1024 * 1024 * MEBIBYTE),
     fallback: () => 2048 * MEBIBYTE,
     fallbackText: '2147483648 (2 GiB)',
-    meaning: 'Bytes of memory that one query may take in ClickHouse.',
+    meaning: 'Maximum memory of one statement in ClickHouse, in bytes.',
   },
   queryReadRowsMax: {
     name: 'SERVICE_QUERY_MAX_READ_ROWS',
     parser: wholeNumber(1_000_000, Number.MAX_SAFE_INTEGER),
     fallback: () => 10_000_000_000,
     fallbackText: '10000000000',
-    meaning: 'Rows that one query may read in ClickHouse.',
+    meaning: 'Maximum rows that one statement may read in ClickHouse.',
   },
   queryConcurrency: {
     name: 'SERVICE_QUERY_CONCURRENCY',
@@ -264,29 +265,28 @@ export const SETTINGS = {
     fallback: () => 8,
     fallbackText: '8',
     meaning:
-      'Queries that run at once; more wait their turn for a moment. Where several projects ask, they take turns, and a quarter is kept from each.',
+      'Concurrency limit of queries; more queue briefly. Projects that query at the same time take turns, and each leaves a quarter free for the others.',
   },
   queryCacheSeconds: {
     name: 'SERVICE_QUERY_CACHE_SECONDS',
     parser: wholeNumber(0, 3600),
     fallback: () => 1,
     fallbackText: '1',
-    meaning: 'Seconds for which an answer is given again to the same question; 0 turns that off.',
+    meaning: 'Seconds for which query results are cached; 0 disables the cache.',
   },
   devicesPerProjectMax: {
     name: 'SERVICE_DEVICES_PER_PROJECT_MAX',
     parser: wholeNumber(1, 1_000_000_000),
     fallback: () => 1_000_000,
     fallbackText: '1000000',
-    meaning:
-      'Devices that one project keeps for push notifications; beyond, new ones replace those that are gone.',
+    meaning: 'Maximum push devices per project; beyond that, new devices replace inactive ones.',
   },
   retentionDays: {
     name: 'SERVICE_RETENTION_DAYS',
     parser: wholeNumber(0, 36_500),
     fallback: () => 0,
     fallbackText: '0: forever',
-    meaning: 'Days after which an event expires; a month of events goes when its last one has expired.',
+    meaning: 'Days after which events expire; a month of events is dropped when its last event has expired.',
   },
   corsOrigins: {
     name: 'SERVICE_CORS_ORIGINS',
@@ -294,7 +294,7 @@ export const SETTINGS = {
     fallback: () => [],
     fallbackText: 'none',
     meaning:
-      'Origins whose pages may call `shared.*`, `dashboard.*`, `public.*` and `millrace.*`; ingestion answers every origin.',
+      'Origins whose pages may call `shared.*`, `dashboard.*`, `public.*` and `millrace.*`; ingestion accepts every origin.',
   },
   ...ACCOUNT_SETTINGS,
   errorDomain: {
@@ -309,6 +309,6 @@ export const SETTINGS = {
     parser: oneOf(LOG_LEVELS),
     fallback: () => 'info' as const,
     fallbackText: 'info',
-    meaning: 'Least severe level that is logged.',
+    meaning: 'Minimum severity of log messages.',
   },
 } as const satisfies Record<string, Setting<unknown>>

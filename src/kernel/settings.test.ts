@@ -18,11 +18,11 @@ test('without variables every setting has its default', () => {
   })
 })
 
-test('an empty variable is an absent one', () => {
+test('an empty variable counts as absent', () => {
   expect(parseSettings({ SERVICE_SERVER_PORT: '' })).toMatchObject({ ok: true, value: { serverPort: 3000 } })
 })
 
-test('a file holds the value, without the line end', () => {
+test('a value is read from its file, without the line end', () => {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'))
   const path = join(folder, 'port')
   writeFileSync(path, '4000\n')
@@ -84,7 +84,7 @@ test.each([
   [{ SERVICE_MAIL_FROM: 'nobody' }, 'SERVICE_MAIL_FROM must be a mail address'],
   [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL must be one of fatal, error'],
   [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting'],
-])('%j is refused in words that name the setting', (environment, error) => {
+])('%j is rejected with an error that names the setting', (environment, error) => {
   expect(parseSettings(environment)).toEqual({ ok: false, error: expect.stringContaining(error) })
 })
 
@@ -94,7 +94,7 @@ test('docs/settings.md is what the table generates', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test('the printed settings never hold a secret', () => {
+test('the printed settings never contain a secret', () => {
   const key = `prv_${'s'.repeat(30)}`
   const parsed = parseSettings({
     SERVICE_BOOTSTRAP_PRIVATE_KEY: key,

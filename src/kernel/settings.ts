@@ -8,7 +8,7 @@ export { type Http2Mode, type JournalSync, ROLES, type Role } from './setting-pa
 
 type Table = typeof SETTINGS
 
-/** The settings of one invocation. Sizes are bytes, times are in the unit of their name. */
+/** The settings of one invocation. Sizes are in bytes, times in the unit of their name. */
 export type Settings = {
   readonly [Key in keyof Table]: ReturnType<Table[Key]['fallback']> | Parsed<Table[Key]['parser']>
 }
@@ -19,8 +19,8 @@ type Parsed<P> = P extends Parser<infer T> ? T : never
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads every setting. The error is one line that names the variable and what it accepts; the value itself is not
- * repeated, because it may be a secret in the wrong place.
+ * Reads every setting. The error is one line with the variable and the values it accepts, but without the actual value,
+ * because it may be a misplaced secret.
  */
 export function parseSettings(environment: Environment): Result<Settings, string> {
   const unknown = findUnknownName(environment)
@@ -72,17 +72,17 @@ function readText(environment: Environment, name: string): Result<string | undef
   }
 }
 
-/** One row of `millrace config`: a setting, what it means and what it is now. */
+/** One row of `millrace config`: a setting, its description and its current value. */
 export interface SettingRow {
   readonly name: string
   readonly fallback: string
   readonly accepts: string
   readonly meaning: string
-  /** The value in force; secrets only say whether they are set. */
+  /** The effective value; for secrets only whether they are set. */
   readonly value: string
 }
 
-/** The settings as rows, in the order of the documentation. */
+/** The settings as rows, in documentation order. */
 export function describeSettings(settings: Settings): SettingRow[] {
   return Object.entries(SETTINGS).map(([key, setting]: [string, Setting<unknown>]) => {
     const value = settings[key as keyof Settings]

@@ -15,7 +15,7 @@ test.each([
   ['domains:*.example.org', undefined],
   ['domains:.example.org', undefined],
   ['example.org', undefined],
-])('%j is read as %j', (text, policy) => {
+])('%j parses as %j', (text, policy) => {
   expect(parseSignUpPolicy(text)).toEqual(policy)
 })
 
@@ -28,7 +28,7 @@ test.each([
   ['"ada@example.org"@evil.example', false],
   ['example.org@evil.example', false],
   ['ada', false],
-])('where example.org may sign up, %j may: %j', (email, may) => {
+])('with sign-up for example.org, %j may sign up: %j', (email, may) => {
   expect(isSignUpOpenTo({ domains: ['example.org', 'bücher.example'] }, email)).toBe(may)
   expect(isSignUpOpenTo('open', email)).toBe(true)
   expect(isSignUpOpenTo('invited', email)).toBe(false)

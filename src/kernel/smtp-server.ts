@@ -1,17 +1,19 @@
-/** How far a connection to a mail server is protected. */
+/** How a connection to a mail server is protected. */
 export type SmtpProtection =
   /** TLS from the first byte. */
   | 'tls'
-  /** STARTTLS, or no mail; the certificate must be good. */
+  /** STARTTLS is required; the certificate must be valid. */
   | 'starttls'
-  /** STARTTLS when the server offers it, whatever its certificate: who could forge that could also hide the offer. */
+  /**
+   * STARTTLS if the server offers it, with any certificate: an attacker who could forge one could also strip the offer.
+   */
   | 'opportunistic'
 
-/** A mail server, and who we are there. */
+/** A mail server with its credentials. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
-  /** Empty for a server that asks for no credentials. */
+  /** Empty for a server without authentication. */
   readonly username: string
   readonly password: string
   readonly protection: SmtpProtection
@@ -19,7 +21,9 @@ export interface SmtpServer {
 
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const
 
-/** Reads `smtp://user:password@host:port` (STARTTLS when offered) or `smtps://` (TLS); `undefined` when it is neither. */
+/**
+ * Parses `smtp://user:password@host:port` (STARTTLS when offered) or `smtps://` (TLS); `undefined` for anything else.
+ */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') return undefined

@@ -16,7 +16,7 @@ function watched(): { readonly watch: StallWatch; readonly onStall: () => void }
   return { watch: new StallWatch({ subject: 'the work', log }), onStall: vi.fn() }
 }
 
-test('what ends in time is not stalled', async () => {
+test('work that ends in time is not stalled', async () => {
   const { watch, onStall } = watched()
   const work = Promise.withResolvers<string>()
   const done = watch.during(() => work.promise, onStall)
@@ -27,7 +27,7 @@ test('what ends in time is not stalled', async () => {
   expect(onStall).not.toHaveBeenCalled()
 })
 
-test('what takes too long is stalled until it ends, however it ends', async () => {
+test('slow work is stalled until it settles, with either outcome', async () => {
   const { watch, onStall } = watched()
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const all = [watch.during(() => first.promise, onStall), watch.during(() => second.promise, onStall)]
@@ -42,11 +42,11 @@ test('what takes too long is stalled until it ends, however it ends', async () =
   expect(watch.stalledCount).toBe(0)
 })
 
-test('a process that was stopped does not blame what it waits for', async () => {
+test('a suspended process does not report its pending work as stalled', async () => {
   const { watch, onStall } = watched()
   const work = Promise.withResolvers<void>()
   const done = watch.during(() => work.promise, onStall)
-  // When it goes on, however much later, the timer that is over runs before the input that came meanwhile.
+  // On resumption, however late, expired timers run before the input that arrived meanwhile.
   vi.advanceTimersToNextTimer()
   work.resolve()
   await done

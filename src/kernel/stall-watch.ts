@@ -1,27 +1,29 @@
 import { monotonicMs } from './clock.ts'
 import type { Logger } from './log.ts'
 
-/** What takes longer than this is taken for hung: usual writes and tasks take milliseconds, the longest a few seconds. */
+/**
+ * Work that takes longer is considered stalled: usual writes and tasks take milliseconds, the longest a few seconds.
+ */
 export const STALL_MS = 10_000
 
-/** Tells when something does not get on, and when it does again. */
+/** Detects and logs stalled work, and its recovery. */
 export class StallWatch {
   readonly #subject: string
   readonly #log: Logger
   #stalledCount = 0
 
-  /** `subject` is what the log says of it: "the disk of the journal". */
+  /** `subject` names the work in log messages: "the disk of the journal". */
   constructor(options: { readonly subject: string; readonly log: Logger }) {
     this.#subject = options.subject
     this.#log = options.log
   }
 
-  /** How much of what was begun takes too long, now. */
+  /** Number of operations that are stalled now. */
   get stalledCount(): number {
     return this.#stalledCount
   }
 
-  /** Waits for `work`, however long it takes, and ends as it does; `onStall` hears, once, that it takes too long. */
+  /** Awaits `work`, however long it takes, with the same outcome; calls `onStall` once when it stalls. */
   async during<T>(work: () => Promise<T>, onStall: () => void): Promise<T> {
     const startedMs = monotonicMs()
     let isStalled = false
@@ -30,7 +32,7 @@ export class StallWatch {
       this.#begin()
       onStall()
     }
-    // Half and half: a process that was stopped itself finds one of them over when it goes on, and not both.
+    // Two halves: after the process itself was suspended, one of the timers has expired, but not both.
     let timer = setTimeout(() => {
       timer = setTimeout(stall, STALL_MS / 2)
     }, STALL_MS / 2)
@@ -44,12 +46,15 @@ export class StallWatch {
 
   #begin(): void {
     this.#stalledCount++
-    this.#log.error({ waitedMs: STALL_MS }, `${this.#subject} does not answer: who waits for it is refused`)
+    this.#log.error(
+      { waitedMs: STALL_MS },
+      `${this.#subject} does not respond: waiting requests are rejected`,
+    )
   }
 
   #end(waitedMs: number): void {
     this.#stalledCount--
     if (this.#stalledCount === 0)
-      this.#log.warn({ waitedMs: Math.round(waitedMs) }, `${this.#subject} answers again`)
+      this.#log.warn({ waitedMs: Math.round(waitedMs) }, `${this.#subject} responds again`)
   }
 }

@@ -1,4 +1,4 @@
-/** Whether the runtime knows an IANA time zone of that name. Offsets such as `+01:00` are no names of zones. */
+/** Whether the runtime supports an IANA time zone name. Offsets such as `+01:00` are not zone names. */
 export function isTimeZoneName(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

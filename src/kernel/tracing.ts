@@ -1,48 +1,48 @@
-/** A value that a span may have: names, codes and counts, never keys, bodies, addresses or values of a statement. */
+/** A span attribute: names, codes and counts, never keys, bodies, addresses or statement values. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** From when to when, by the monotonic clock. */
+/** Start and end, by the monotonic clock. */
 export interface SpanTimes {
   readonly startedMs: number
   readonly endedMs: number
 }
 
-/** A piece of work under way, as a trace shows it. */
+/** A span in progress. */
 export interface Span {
   /** Adds attributes. */
   set(attributes: SpanAttributes): void
-  /** Adds a piece of this work that is over. */
+  /** Adds a completed child span. */
   child(name: string, times: SpanTimes, attributes?: SpanAttributes): void
-  /** Ends it; `code` is one of Connect, or `ok`. */
+  /** Ends the span; `code` is a Connect code, or `ok`. */
   end(code: string): void
 }
 
-/** What a span begins with. */
+/** The initial data of a span. */
 export interface SpanStart {
   readonly name: string
-  /** `server`: a request that came in. `client`: one that goes out. */
+  /** `server`: an incoming request. `client`: an outgoing one. */
   readonly kind: 'server' | 'client'
   readonly attributes?: SpanAttributes
-  /** The header `traceparent` of a request; without it the current span is the parent, if there is one. */
+  /** The `traceparent` header of a request; without it the current span, if any, is the parent. */
   readonly traceparent?: string | undefined
 }
 
-/** Makes spans. */
+/** Creates spans. */
 export interface Tracer {
-  /** Begins a span now. */
+  /** Starts a span now. */
   start(start: SpanStart): Span
-  /** Runs work whose spans are children of this one. */
+  /** Runs work so that its spans become children of this one. */
   within<T>(span: Span, work: () => T): T
 }
 
 let active: Tracer | undefined
 
-/** The tracer of this process; `undefined` when nobody collects traces, which is all that it costs then. */
+/** The tracer of this process; `undefined` when tracing is off, so that it costs nothing. */
 export function activeTracer(): Tracer | undefined {
   return active
 }
 
-/** Sets the tracer of this process, before any work begins. */
+/** Sets the tracer of this process; call before any work starts. */
 export function installTracer(tracer: Tracer): void {
   active = tracer
 }

@@ -20,19 +20,19 @@ function* failing(): Steps<never> {
   throw new Error('broken')
 }
 
-test('whatever else the thread has to do comes between the steps of work that is done in turns', async () => {
+test('other work on the thread runs between time slices', async () => {
   const seen: string[] = []
   const others = setInterval(() => seen.push('other'), 1)
   expect(await runInTurns(work(() => seen.push('step')))).toBe('done')
   clearInterval(others)
   expect(seen.filter((name) => name === 'step').length).toBe(STEPS)
-  // A turn takes five steps at most, after a long rest; usually one.
+  // A slice takes five steps at most, after a long pause; usually one.
   expect(seen.filter((name, index) => name === 'step' && seen[index - 1] === 'other').length).toBeGreaterThan(
     STEPS / 8,
   )
 })
 
-test('two who work in turns get on beside each other', async () => {
+test('two sliced tasks progress concurrently', async () => {
   const seen: string[] = []
   const [one, other] = ['one', 'other'].map(
     async (name) => await runInTurns(work((index) => seen.push(`${name} ${index}`))),
@@ -43,14 +43,14 @@ test('two who work in turns get on beside each other', async () => {
   expect(new Set(seen).size).toBe(2 * STEPS)
 })
 
-test('work that is done at once lets nobody in between', async () => {
+test('synchronous work is not interrupted', async () => {
   const seen: string[] = []
   setImmediate(() => seen.push('other'))
   expect(runAtOnce(work(() => seen.push('step')))).toBe('done')
   expect(seen).toEqual(Array(STEPS).fill('step'))
 })
 
-test('what the steps throw arrives either way', async () => {
+test('errors from steps propagate either way', async () => {
   expect(() => runAtOnce(failing())).toThrow('broken')
   await expect(runInTurns(failing())).rejects.toThrow('broken')
 })

@@ -52,7 +52,7 @@ test.each([
   ['translated', '::ffff:0:10.0.0.1'],
   ['NAT64', '64:ff9b::10.0.0.1'],
   ['NAT64, hexadecimal', '64:ff9b::a9fe:a9fe'],
-  ['NAT64 of a network of its own', '64:ff9b:1::808:808'],
+  ['NAT64 with a local prefix', '64:ff9b:1::808:808'],
   ['6to4', '2002:7f00:1::'],
   ['6to4 of a public address', '2002:808:808::1'],
   ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
@@ -66,9 +66,9 @@ test.each([
   ['site-local', 'fec0::1'],
   ['multicast', 'ff02::1'],
   ['segment routing', '5f00::1'],
-  ['no address', '127.1'],
-  ['no address', 'mail.example.com'],
-  ['no address', ''],
+  ['not an address', '127.1'],
+  ['not an address', 'mail.example.com'],
+  ['not an address', ''],
 ])('%s: %s is not public', (_, address) => {
   expect(mayConnectTo(address, NONE)).toBe(false)
 })

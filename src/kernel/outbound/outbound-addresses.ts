@@ -1,7 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 import type { AddressRanges } from '../address-ranges.ts'
 
-/** IPv4 ranges that are not on the public internet (IANA's special-purpose registry), and one metadata address that is. */
+/**
+ * IPv4 ranges that are not on the public internet (IANA's special-purpose registry), and one public metadata address.
+ */
 const REFUSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -18,16 +20,16 @@ const REFUSED_IPV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Answers the virtual machines of Azure, with their secrets.
+  // Azure's platform address, which serves secrets to virtual machines.
   '168.63.129.16/32',
 ] as const
 
-/** Global unicast, and the two forms that stand for an IPv4 address: mapped, and translated by NAT64 (RFC 6052). */
+/** Global unicast, and the two forms that embed an IPv4 address: IPv4-mapped, and NAT64 (RFC 6052). */
 const PUBLIC_IPV6 = ['2000::/3', '::ffff:0:0/96', '64:ff9b::/96'] as const
 
 /**
- * What of that is not public: IETF's protocol range with Teredo and ORCHID, documentation, 6to4. Teredo and 6to4 carry
- * an IPv4 address of anybody's choice, and no mail server or webhook has been reachable through them for years.
+ * Non-public ranges within those: the IETF protocol range with Teredo and ORCHID, documentation, 6to4. Teredo and 6to4
+ * embed an arbitrary IPv4 address, and no mail server or webhook has been reachable through them for years.
  */
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'] as const
 
@@ -45,8 +47,8 @@ const publicIpv6 = new BlockList()
 for (const [address, bits] of PUBLIC_IPV6.map(splitRange)) publicIpv6.addSubnet(address, bits, 'ipv6')
 
 /**
- * Whether a connection to an address may be opened on behalf of a user: it is public, or the operator allows it. An IPv4
- * address in its mapped form is the IPv4 address; a NAT64 address is allowed only in its own IPv6 form.
+ * Whether a user-supplied destination address may be connected to: it is public, or the operator allows it. An
+ * IPv4-mapped address counts as its IPv4 address; a NAT64 address is only allowed in its IPv6 form.
  */
 export function mayConnectTo(address: string, allowed: AddressRanges): boolean {
   return isPublicAddress(address) || allowed.includes(address)
@@ -55,7 +57,7 @@ export function mayConnectTo(address: string, allowed: AddressRanges): boolean {
 function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !refused.check(address, 'ipv4')
-  // A zone names a link of this machine.
+  // A zone refers to a link of this machine.
   if (version !== 6 || address.includes('%')) return false
   return publicIpv6.check(address, 'ipv6') && !refused.check(address, 'ipv6')
 }

@@ -1,21 +1,21 @@
-/** Why a connection on behalf of a user came to nothing. */
+/** Why a user-configured outgoing connection failed. */
 export type OutboundFailure =
-  /** The address is no URL of HTTP, or has a user in it. */
+  /** The URL is not an HTTP URL, or contains credentials. */
   | 'bad-url'
-  /** Each address of the host is one that the service does not connect to. */
+  /** All addresses of the host are blocked. */
   | 'refused-address'
   /** The host has no address. */
   | 'no-address'
-  /** There is no connection, or it broke. */
+  /** The connection could not be established, or broke. */
   | 'unreachable'
-  /** No trustworthy TLS session. */
+  /** No trusted TLS session could be established. */
   | 'tls'
-  /** The time was up. */
+  /** The deadline passed. */
   | 'timeout'
-  /** The answer is longer than the caller takes. */
+  /** The response exceeds the caller's limit. */
   | 'too-large'
 
-/** A connection that came to nothing. Its message has nothing of the other side in it; `code` is one of Node.js. */
+/** A failed outgoing connection. Its message contains nothing from the peer; `code` is a Node.js error code. */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure
   readonly code: string | undefined

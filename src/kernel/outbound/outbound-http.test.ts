@@ -32,7 +32,7 @@ async function serve(answer: Parameters<typeof startHttpDouble>[0]): Promise<Htt
   return double
 }
 
-/** A server that writes what it likes once a request has come. */
+/** A server that sends arbitrary bytes once a request has arrived. */
 async function serveRaw(write: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined))
@@ -49,7 +49,7 @@ async function post(url: string, fields: Partial<OutboundRequest> = {}, signal =
   return await requestOutbound(outbound, request, signal)
 }
 
-/** Writes in turns with all else that this process does. */
+/** Writes repeatedly, interleaved with everything else in this process. */
 function keepWriting(socket: Socket, piece: string): void {
   const block = piece.repeat(1000)
   const write = () => {
@@ -59,7 +59,7 @@ function keepWriting(socket: Socket, piece: string): void {
   write()
 }
 
-test('a request arrives, and its answer comes back', async () => {
+test('a request arrives, and its response comes back', async () => {
   const double = await serve(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { ok: true } }))
   const answer = await post(`${double.url}/path?a=b`, { headers: { 'x-c': 'd' } })
   expect([answer.status, answer.headers['x-a'], answer.body.toString()]).toEqual([201, 'b', '{"ok":true}'])
@@ -68,7 +68,7 @@ test('a request arrives, and its answer comes back', async () => {
   ])
 })
 
-test('a redirect is an answer, wherever it leads', async () => {
+test('a redirect is returned, whatever its target', async () => {
   const elsewhere = await serve(() => ({ status: 200 }))
   const locations = [elsewhere.url, 'http://169.254.169.254/latest/meta-data/', '/again']
   for (const location of locations) {
@@ -90,11 +90,11 @@ test.each([
   ['http://[::ffff:127.0.0.2]/', 'refused-address'],
   ['https://[fd00:ec2::254]/', 'refused-address'],
   ['http://[64:ff9b::a9fe:a9fe]/', 'refused-address'],
-])('%s is refused: %s', async (url, failure) => {
+])('%s is rejected: %s', async (url, failure) => {
   await expect(post(url)).rejects.toMatchObject({ failure })
 })
 
-test('a port without a server is a failure of its own', async () => {
+test('a port without a server has its own error', async () => {
   await expect(post(`http://127.0.0.1:${await freePort()}`)).rejects.toMatchObject({
     failure: 'unreachable',
     code: 'ECONNREFUSED',
@@ -102,13 +102,13 @@ test('a port without a server is a failure of its own', async () => {
 })
 
 test.each([
-  ['a body without end', 'HTTP/1.1 200 OK\r\n\r\n', 'x', 'too-large'],
-  ['chunks without end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n', 'too-large'],
-  ['a head without end', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', 'unreachable'],
-  ['interim answers without end', '', 'HTTP/1.1 102 Processing\r\n\r\n', 'too-large'],
-  ['leave to go on without end', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'too-large'],
-  ['no HTTP', '', 'hello\r\n', 'unreachable'],
-])('%s ends in a failure', async (_, head, piece, failure) => {
+  ['an endless body', 'HTTP/1.1 200 OK\r\n\r\n', 'x', 'too-large'],
+  ['endless chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n', 'too-large'],
+  ['an endless head', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', 'unreachable'],
+  ['endless interim responses', '', 'HTTP/1.1 102 Processing\r\n\r\n', 'too-large'],
+  ['endless 100 Continue responses', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'too-large'],
+  ['a response that is not HTTP', '', 'hello\r\n', 'unreachable'],
+])('%s fails', async (_, head, piece, failure) => {
   const url = await serveRaw((socket) => {
     socket.write(head)
     keepWriting(socket, piece)
@@ -120,12 +120,12 @@ test.each([
   ['nothing', ''],
   ['half of a head', 'HTTP/1.1 200 OK\r\nx-a:'],
   ['half of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'],
-])('an answer that stops after %s is waited for until the deadline', async (_, text) => {
+])('a response that stops after %s times out at the deadline', async (_, text) => {
   const url = await serveRaw((socket) => socket.write(text))
   await expect(post(url, { timeoutMs: 100 })).rejects.toMatchObject({ failure: 'timeout' })
 })
 
-test('an answer that drips does not move the deadline', async () => {
+test('a trickling response does not extend the deadline', async () => {
   const url = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n')
     const timer = setInterval(() => socket.write('x'), 10)
@@ -134,12 +134,12 @@ test('an answer that drips does not move the deadline', async () => {
   await expect(post(url, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'timeout' })
 })
 
-test('a connection that breaks within the answer is a failure', async () => {
+test('a connection that breaks during the response fails', async () => {
   const url = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
   await expect(post(url)).rejects.toMatchObject({ failure: 'unreachable' })
 })
 
-test('a caller that stops gets its own reason', async () => {
+test('a caller that aborts gets its own reason', async () => {
   const url = await serveRaw(() => undefined)
   const stop = new AbortController()
   const answer = post(url, {}, stop.signal)

@@ -8,20 +8,20 @@ import {
 import type { Outbound } from './outbound.ts'
 import { OutboundError } from './outbound-error.ts'
 
-/** A request to an address that a user entered. */
+/** A request to a user-supplied address. */
 export interface OutboundRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** For everything: lookup, connection, TLS, request, answer. */
+  /** Deadline for everything: lookup, connection, TLS, request, response. */
   readonly timeoutMs: number
   readonly answerBytesMax: number
 }
 
-/** What came back. */
+/** The response. */
 export interface OutboundAnswer {
-  /** Redirects are answers like any other: none is followed. */
+  /** Redirects are returned as they are, never followed. */
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -31,7 +31,10 @@ const INTERIM_ANSWERS_MAX = 8
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** Sends a request on a connection of its own and reads the answer. Throws {@link OutboundError}, or the signal's reason. */
+/**
+ * Sends a request on a dedicated connection and reads the response. Throws {@link OutboundError}, or the signal's
+ * reason.
+ */
 export async function requestOutbound(
   outbound: Outbound,
   request: OutboundRequest,
@@ -79,7 +82,7 @@ async function exchange(
   }
 }
 
-/** A server may announce its answer as often as it likes, and each time costs us. */
+/** A server may send any number of informational responses, and each one costs work. */
 function boundInterimAnswers(outgoing: ClientRequest): void {
   let count = 0
   const take = () => {

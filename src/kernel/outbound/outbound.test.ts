@@ -7,7 +7,7 @@ import { Outbound, type ResolveHost } from './outbound.ts'
 
 const NO_SIGNAL = new AbortController().signal
 
-/** Servers on one port of two addresses of this machine, each with the connections that came. */
+/** Servers on one port of two local addresses, each with its accepted connections. */
 const ADDRESSES = ['127.0.0.1', '127.0.0.2'] as const
 let servers: Server[]
 let came: Record<string, Socket[]>
@@ -40,7 +40,7 @@ async function dial(resolve: ResolveHost, allowed = '127.0.0.1', signal = NO_SIG
   return socket.remoteAddress ?? ''
 }
 
-test('a name is resolved once, and the connection goes to what was checked', async () => {
+test('a name is resolved once, and the connection goes to the checked address', async () => {
   const answers = [['127.0.0.1'], ['127.0.0.2']]
   const asked: string[] = []
   const resolve: ResolveHost = async (host) => {
@@ -57,18 +57,18 @@ test('a name is resolved once, and the connection goes to what was checked', asy
   expect(counts()).toEqual([1, 0])
 })
 
-test('of several addresses only those that are allowed are tried', async () => {
+test('only allowed addresses of a host are tried', async () => {
   await dial(async () => ['127.0.0.2', '10.0.0.1', '::ffff:127.0.0.2', '127.0.0.1'])
   expect(counts()).toEqual([1, 0])
 })
 
-test('the next address is tried where one does not answer', async () => {
+test('the next address is tried when one does not respond', async () => {
   await dial(async () => ['127.0.0.3', '127.0.0.1'], '127.0.0.0/8')
   expect(counts()).toEqual([1, 0])
 })
 
 test.each([['127.0.0.2'], ['::ffff:127.0.0.2'], ['::1'], ['0.0.0.0']])(
-  'a name of %s alone is refused before anything connects',
+  'a name that resolves only to %s is rejected before connecting',
   async (address) => {
     await expect(dial(async () => [address])).rejects.toMatchObject({ failure: 'refused-address' })
     expect(counts()).toEqual([0, 0])
@@ -76,7 +76,7 @@ test.each([['127.0.0.2'], ['::ffff:127.0.0.2'], ['::1'], ['0.0.0.0']])(
 )
 
 test.each(['127.0.0.2', '::ffff:7f00:2', '127.2', '2130706434', '0x7f.2', 'localhost'])(
-  'a host that is written as %s is refused',
+  'the host %s is rejected',
   async (host) => {
     const outbound = new Outbound({ allowed: rangesOf('127.0.0.3') })
     const dialled = outbound.dial({ host, port }, NO_SIGNAL)
@@ -88,12 +88,12 @@ test.each(['127.0.0.2', '::ffff:7f00:2', '127.2', '2130706434', '0x7f.2', 'local
 test.each([
   ['has no address', async () => [], 'no-address'],
   ['cannot be resolved', async () => Promise.reject(new Error('no')), 'no-address'],
-  ['nobody listens at', async () => ['127.0.0.3'], 'unreachable'],
-] as const)('a name that %s is a failure of its own', async (_, resolve, failure) => {
+  ['has no listener', async () => ['127.0.0.3'], 'unreachable'],
+] as const)('a name that %s has its own error', async (_, resolve, failure) => {
   await expect(dial(resolve, '127.0.0.0/8')).rejects.toMatchObject({ failure })
 })
 
-test('a name server that does not answer is waited for until the deadline', async () => {
+test('an unresponsive name server times out at the deadline', async () => {
   const hangs = new Promise<never>(() => undefined)
   await expect(dial(() => hangs, '127.0.0.1', AbortSignal.timeout(50))).rejects.toMatchObject({
     failure: 'timeout',
@@ -103,7 +103,7 @@ test('a name server that does not answer is waited for until the deadline', asyn
   })
 })
 
-test('lookups that hang are bounded', async () => {
+test('hanging lookups are limited', async () => {
   const outbound = new Outbound({
     allowed: rangesOf('127.0.0.1'),
     resolve: async (host) => (host === 'good.test' ? ['127.0.0.1'] : new Promise<never>(() => undefined)),
@@ -115,7 +115,7 @@ test('lookups that hang are bounded', async () => {
   })
 })
 
-test('a peer that does not shake hands is waited for until the deadline, one that hangs up no longer', async () => {
+test('a peer that does not complete the handshake times out; one that hangs up fails at once', async () => {
   const outbound = new Outbound({ allowed: rangesOf('127.0.0.0/8') })
   const silent = outbound.dialTls({ host: '127.0.0.1', port }, AbortSignal.timeout(50))
   await expect(silent).rejects.toMatchObject({ failure: 'timeout' })

@@ -6,28 +6,28 @@ import type { AddressRanges } from '../address-ranges.ts'
 import { mayConnectTo } from './outbound-addresses.ts'
 import { OutboundError, type OutboundFailure } from './outbound-error.ts'
 
-/** Finds the addresses of a host name. Rejects when it has none. */
+/** Resolves the addresses of a host name. Rejects when it has none. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
-/** Where a connection goes. */
+/** The destination of a connection. */
 export interface OutboundTarget {
-  /** A name, or an address without brackets. */
+  /** A host name, or an address without brackets. */
   readonly host: string
   readonly port: number
 }
 
-/** More addresses of one host are not tried. */
+/** Maximum addresses to try per host. */
 const ADDRESSES_MAX = 8
 
-/** Lookups cannot be cancelled: those that hang must not pile up. */
+/** DNS lookups cannot be cancelled: hanging ones must not pile up. */
 const LOOKUPS_MAX = 64
 
-/** The pause after which the next address of a host is tried beside one that does not answer. */
+/** Delay before the next address of a host is tried in parallel with one that does not respond. */
 const NEXT_ADDRESS_MS = 1000
 
 /**
- * Opens connections to hosts that users name. A name is resolved once, addresses that are not public are left out unless
- * the operator allows them, and the connection goes to one of the rest: what the name resolves to later has no effect.
+ * Opens connections to user-supplied hosts. A name is resolved once, non-public addresses are excluded unless the
+ * operator allows them, and the connection goes to one of the remaining addresses: later DNS changes have no effect.
  */
 export class Outbound {
   readonly #allowed: AddressRanges
@@ -39,7 +39,7 @@ export class Outbound {
     this.#resolve = parts.resolve ?? resolveHost
   }
 
-  /** Connects until `signal` aborts, which the caller sets a deadline with. Throws {@link OutboundError}. */
+  /** Connects; the caller sets a deadline through `signal`. Throws {@link OutboundError}. */
   async dial(target: OutboundTarget, signal: AbortSignal): Promise<Socket> {
     const addresses = await this.#addressesOf(target.host, signal)
     const socket = connect({
@@ -52,7 +52,7 @@ export class Outbound {
     return socket
   }
 
-  /** Connects, and speaks TLS with a certificate that is good for the host. Throws {@link OutboundError}. */
+  /** Connects with TLS and verifies the certificate against the host. Throws {@link OutboundError}. */
   async dialTls(target: OutboundTarget, signal: AbortSignal): Promise<TLSSocket> {
     const { host } = target
     const plain = await this.dial(target, signal)
@@ -84,7 +84,7 @@ async function resolveHost(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** Answers a socket's question for the addresses of its host with those that were resolved and checked. */
+/** A DNS lookup function for sockets that returns the addresses already resolved and checked. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answer = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, _options, callback) => callback(null, answer)
@@ -98,7 +98,7 @@ async function untilEvent(of: {
 }): Promise<void> {
   const { socket, event, signal, otherwise } = of
   try {
-    // A peer that hangs up in the middle of a handshake closes the socket without an error.
+    // A peer that disconnects during a handshake closes the socket without an error.
     const closed = once(socket, 'close', { signal }).then(() => {
       throw new OutboundError(otherwise)
     })
@@ -117,7 +117,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
   return await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-/** A name that Node.js or OpenSSL gave a failure; nothing that the other side wrote. */
+/** The error code from Node.js or OpenSSL; never text from the peer. */
 function codeOf(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown }
   return typeof code === 'string' ? code : undefined
