@@ -22,7 +22,7 @@ import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import { openFilesMax } from '../kernel/open-files.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { runInTurns } from '../kernel/turns.ts'
+import { runInSlices } from '../kernel/time-slices.ts'
 import { joinStoredBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import type { ToBlocks } from '../pipeline/journal/delivery.ts'
@@ -76,7 +76,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     log,
   })
   void journal.failed.then((error) => endProcess(log, error))
-  const toBlocks: ToBlocks = async (blocks, allocate) => await runInTurns(joinStoredBlocks(blocks, allocate))
+  const toBlocks: ToBlocks = async (blocks, allocate) => await runInSlices(joinStoredBlocks(blocks, allocate))
   const shipping = shipWhenPrepared(store, { journal, log, toBlocks })
   const pool = new ValidationPool({
     workers: settings.workers,

@@ -1,5 +1,5 @@
 import { assert } from '../../kernel/assert.ts'
-import { runAtOnce, type Steps } from '../../kernel/turns.ts'
+import { runAtOnce, type Steps } from '../../kernel/time-slices.ts'
 import { COLUMNS } from './event-table-columns.ts'
 
 /**

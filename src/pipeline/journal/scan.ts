@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from '../../kernel/turns.ts'
+import { runAtOnce, type Steps } from '../../kernel/time-slices.ts'
 import { HEADER_BYTES, isIntact, peekHeader, type RecordPlace, recordMarker } from './record.ts'
 
 /** Bytes between intact records that are no record. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../kernel/log.ts'
-import { runInTurns } from '../../kernel/turns.ts'
+import { runInSlices } from '../../kernel/time-slices.ts'
 import { type JournalFiles, readStart } from './files.ts'
 import type { Quarantine } from './quarantine.ts'
 import { SEAL_BYTES } from './record.ts'
@@ -30,7 +30,7 @@ export async function readSegment(
   const file = await options.files.open(segment.path)
   const room = options.memory.take(segment.bytes)
   const bytes = await readStart(file, segment.bytes, room).finally(() => file.close())
-  const found = await runInTurns(scanInSteps(bytes, segment.id))
+  const found = await runInSlices(scanInSteps(bytes, segment.id))
   const scan = { ...found, damages: [...found.damages, ...findLostEnd(found, segment)] }
   await setDamageAside(options, { segment, bytes, scan })
   return { bytes, scan }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { monotonicMs } from './clock.ts'
-import { runAtOnce, runInTurns, type Steps } from './turns.ts'
+import { runAtOnce, runInSlices, type Steps } from './time-slices.ts'
 
 const STEPS = 40
 const STEP_MS = 1
@@ -23,7 +23,7 @@ function* failing(): Steps<never> {
 test('other work on the thread runs between time slices', async () => {
   const seen: string[] = []
   const others = setInterval(() => seen.push('other'), 1)
-  expect(await runInTurns(work(() => seen.push('step')))).toBe('done')
+  expect(await runInSlices(work(() => seen.push('step')))).toBe('done')
   clearInterval(others)
   expect(seen.filter((name) => name === 'step').length).toBe(STEPS)
   // A slice takes five steps at most, after a long pause; usually one.
@@ -35,7 +35,7 @@ test('other work on the thread runs between time slices', async () => {
 test('two sliced tasks progress concurrently', async () => {
   const seen: string[] = []
   const [one, other] = ['one', 'other'].map(
-    async (name) => await runInTurns(work((index) => seen.push(`${name} ${index}`))),
+    async (name) => await runInSlices(work((index) => seen.push(`${name} ${index}`))),
   )
   await Promise.race([one, other])
   expect(seen.length).toBeGreaterThan(STEPS * 1.25)
@@ -52,5 +52,5 @@ test('synchronous work is not interrupted', async () => {
 
 test('errors from steps propagate either way', async () => {
   expect(() => runAtOnce(failing())).toThrow('broken')
-  await expect(runInTurns(failing())).rejects.toThrow('broken')
+  await expect(runInSlices(failing())).rejects.toThrow('broken')
 })
