@@ -8,7 +8,7 @@ import { asProjectId } from '../contract/ids.ts'
 import { machineMs } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import { createLogger } from '../kernel/log.ts'
-import { STALL_MS } from '../kernel/stall-watch.ts'
+import { STALL_MS } from '../kernel/stall-detector.ts'
 import { type Reply, ValidationPool } from './pool.ts'
 import type { BatchRequest, Outcome } from './task.ts'
 

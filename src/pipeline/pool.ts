@@ -5,7 +5,7 @@ import { monotonicMs } from '../kernel/clock.ts'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
-import { StallWatch } from '../kernel/stall-watch.ts'
+import { StallDetector } from '../kernel/stall-detector.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
@@ -74,7 +74,7 @@ export class ValidationPool {
   /** Tasks that wait for a worker. */
   readonly #waiting = new TaskQueue<Gathered>()
   readonly #spares: Gathered[] = []
-  readonly #watch: StallWatch
+  readonly #stalls: StallDetector
   #waitingCount = 0
   #waitingBytes = 0
   #heldBytes = 0
@@ -90,7 +90,7 @@ export class ValidationPool {
     readonly log: Logger
   }) {
     this.#keepBlock = options.keepBlock
-    this.#watch = new StallWatch({ subject: 'a worker of the pool', log: options.log })
+    this.#stalls = new StallDetector({ subject: 'a worker of the pool', log: options.log })
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: entryPath('./worker', import.meta.url),
@@ -170,7 +170,7 @@ export class ValidationPool {
     // The pool is typed by its task for events; this one goes to the entry of that name.
     const run = this.#piscina.run.bind(this.#piscina) as (task: unknown, options: object) => Promise<unknown>
     const stall = Promise.withResolvers<never>()
-    const work = this.#watch.during(
+    const work = this.#stalls.during(
       () => run(calls, options),
       () => stall.reject(stalled()),
     )
@@ -184,7 +184,7 @@ export class ValidationPool {
 
   /** Whether no worker gets on. */
   get #isStuck(): boolean {
-    return this.#watch.stalledCount >= this.#tasksMax
+    return this.#stalls.stalledCount >= this.#tasksMax
   }
 
   #add(request: BatchRequest, reply: Reply, sinceMs: number): Gathered {
@@ -313,7 +313,7 @@ export class ValidationPool {
   async #execute(gathered: Gathered): Promise<TaskResult> {
     try {
       const task = gathered.task.seal()
-      return await this.#watch.during(
+      return await this.#stalls.during(
         () => this.#piscina.run(task),
         () => this.#giveUp(gathered),
       )

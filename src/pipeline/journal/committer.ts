@@ -1,6 +1,6 @@
 import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { StallWatch } from '../../kernel/stall-watch.ts'
+import { StallDetector } from '../../kernel/stall-detector.ts'
 import { isNoDescriptor, isNoSpace } from './files.ts'
 import { syncSeconds } from './journal-metrics.ts'
 import type { Block, OpenSegment } from './open-segment.ts'
@@ -43,7 +43,7 @@ const OPENING_PAUSE_MS = 100
 export class Committer {
   readonly #options: CommitterOptions
   readonly #failure = Promise.withResolvers<Error>()
-  readonly #watch: StallWatch
+  readonly #stalls: StallDetector
   #failed: Error | undefined
   #stopped: Error | undefined
   /** Those of the commit that is under way come first. */
@@ -59,7 +59,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
-    this.#watch = new StallWatch({ subject: 'the disk of the journal', log: options.log })
+    this.#stalls = new StallDetector({ subject: 'the disk of the journal', log: options.log })
   }
 
   /** Resolves with the error that ended all commits. */
@@ -74,7 +74,7 @@ export class Committer {
 
   /** Whether the disk does not answer now. */
   get isStalled(): boolean {
-    return this.#watch.stalledCount > 0
+    return this.#stalls.stalledCount > 0
   }
 
   /** Bytes of the open segment's records. */
@@ -158,7 +158,7 @@ export class Committer {
   /** Any error that gets here leaves the file in a state that nobody knows: a failed fdatasync is never repeated. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#watch.during(work, () => this.#refuseWaiting())
+      await this.#stalls.during(work, () => this.#refuseWaiting())
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)))
     }

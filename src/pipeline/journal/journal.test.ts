@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { diskError, FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { createLogger } from '../../kernel/log.ts'
-import { STALL_MS } from '../../kernel/stall-watch.ts'
+import { STALL_MS } from '../../kernel/stall-detector.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
 import { refusedBlocks } from './journal-metrics.ts'
 

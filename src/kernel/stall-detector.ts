@@ -7,7 +7,7 @@ import type { Logger } from './log.ts'
 export const STALL_MS = 10_000
 
 /** Detects and logs stalled work, and its recovery. */
-export class StallWatch {
+export class StallDetector {
   readonly #subject: string
   readonly #log: Logger
   #stalledCount = 0
