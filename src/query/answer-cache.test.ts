@@ -39,7 +39,7 @@ describe('an answer cache', () => {
     const both = Promise.all([find(), find()])
     computations[0]?.resolve('yes')
     const sources = [...(await both), await find()].map(({ source }) => source)
-    expect(sources).toEqual(['computed', 'joined', 'kept'])
+    expect(sources).toEqual(['miss', 'coalesced', 'hit'])
   })
 
   test('keeps questions with other keys apart', async () => {

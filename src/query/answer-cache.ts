@@ -35,8 +35,8 @@ interface Computation {
 
 const answers = countersOf(
   'millrace_answers_total',
-  'Answers to questions: kept from a moment ago, joined while an equal question was under way, or computed.',
-  { label: 'source', values: ['kept', 'joined', 'computed'] },
+  'Query results by cache outcome: hit, coalesced with an identical query in flight, or miss.',
+  { label: 'source', values: ['hit', 'coalesced', 'miss'] },
 )
 
 /** Gives answers again for a short while, and finds the answer to equal questions at once only once. */
@@ -58,7 +58,7 @@ export class AnswerCache {
     const { key, isFresh } = question
     const known = isFresh ? undefined : this.#answers.get(key)
     const shared = isFresh ? undefined : this.#computations.get(key)
-    const source = known ? 'kept' : shared ? 'joined' : 'computed'
+    const source = known ? 'hit' : shared ? 'coalesced' : 'miss'
     answers.inc({ source })
     // Whoever stored it under this key had the same type of question.
     if (known) return { answer: known.answer as T, source }

@@ -6,8 +6,8 @@ export interface AnswerCost {
   readonly elapsedMs: number
 }
 
-/** Where an answer came from: kept from a moment ago, joined while an equal question was under way, or computed. */
-export type AnswerSource = 'kept' | 'joined' | 'computed'
+/** Cache outcome of an answer: a hit, coalesced with an identical query in flight, or a miss. */
+export type AnswerSource = 'hit' | 'coalesced' | 'miss'
 
 /** What an answer costs that asks nothing. */
 export const NO_COST: AnswerCost = { readRows: 0, readBytes: 0, elapsedMs: 0 }
@@ -36,14 +36,14 @@ export class CostTally {
 
   /** The header for all of them: what was computed anew for one was computed for the call. */
   get serverTiming(): string {
-    const source = (['computed', 'joined'] as const).find((one) => this.#sources.has(one))
-    return writeServerTiming(this.#cost, source ?? 'kept')
+    const source = (['miss', 'coalesced'] as const).find((one) => this.#sources.has(one))
+    return writeServerTiming(this.#cost, source ?? 'hit')
   }
 }
 
 /**
- * The value of a `Server-Timing` header: time in the store in milliseconds, rows and bytes that it read, and where the answer
- * came from. An answer that was kept or joined says what it cost when it was computed.
+ * The value of a `Server-Timing` header: store time in milliseconds, rows and bytes read, and the cache outcome. A hit
+ * or coalesced answer reports the cost of its original computation.
  */
 export function writeServerTiming(cost: AnswerCost, source: AnswerSource): string {
   return [

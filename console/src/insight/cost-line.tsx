@@ -9,7 +9,7 @@ export function CostLine(props: { readonly answer: object }): JSX.Element {
       {(cost) => (
         <p class="quiet small cost">
           {`${formatCompact(cost().rows)} rows, ${formatBytes(cost().bytes)}, ${formatNumber(Math.round(cost().milliseconds))} ms`}
-          {cost().source === 'computed' ? '' : ' (answered a moment ago)'}
+          {cost().source === 'miss' ? '' : ' (answered a moment ago)'}
         </p>
       )}
     </Show>

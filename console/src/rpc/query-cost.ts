@@ -1,22 +1,22 @@
 import type { Interceptor } from '@connectrpc/connect'
 
-/** What the answer to a question cost the store. */
+/** What a query cost the store. */
 export interface QueryCost {
   readonly rows: number
   readonly bytes: number
   readonly milliseconds: number
-  /** `computed` when the store was asked for this answer; else it is one that was there. */
+  /** The cache outcome: `hit`, `coalesced` or `miss`. */
   readonly source: string
 }
 
 const costs = new WeakMap<object, QueryCost>()
 
-/** What an answer cost; `undefined` when the service did not say so. */
+/** The cost of an answer; `undefined` when the response had none. */
 export function costOf(answer: object): QueryCost | undefined {
   return costs.get(answer)
 }
 
-/** Keeps what each answer cost, by the `Server-Timing` of its response. */
+/** Records the cost of each answer from the `Server-Timing` header of its response. */
 export const keepCost: Interceptor = (next) => async (request) => {
   const response = await next(request)
   const cost = parseServerTiming(response.header.get('server-timing') ?? '')
@@ -32,7 +32,7 @@ function parseServerTiming(header: string): QueryCost | undefined {
     rows: Number(rows.get('desc')),
     bytes: Number(bytes.get('desc')),
     milliseconds: Number(store.get('dur')),
-    source: cache?.get('desc') ?? 'computed',
+    source: cache?.get('desc') ?? 'miss',
   }
 }
 
