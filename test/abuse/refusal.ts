@@ -1,0 +1,35 @@
+import { type Answered, parseObject } from './client.ts'
+import { claim } from './statement.ts'
+
+/** Words of libraries, languages and machines, which an answer to a stranger has no reason to have. */
+const INNER_WORDS =
+  /<html|<!doctype|uWebSockets|nghttp2|undici|node:|\bat .*\.[jt]s:\d|ClickHouse|DB::|SQLITE|SQLite|ECONN|EMFILE|ENOENT|\/src\/|node_modules|TypeError|RangeError|SyntaxError|Unexpected token|Maximum call stack|zlib|Z_BUF|BrotliDecompress|stack/i
+
+/** Throws unless an answer is a refusal in the form of the protocol, of one of these statuses, without words from inside. */
+export function checkRefusal(answered: Answered, statuses: readonly number[]): void {
+  const text = answered.body.toString()
+  claim(
+    statuses.includes(answered.status),
+    () => `answered with ${answered.status} ${text.slice(0, 200)}, not with ${statuses.join(' or ')}`,
+  )
+  const { code, message } = parseObject(text)
+  claim(typeof code === 'string', () => `the answer ${answered.status} has no code: ${text.slice(0, 200)}`)
+  claim(
+    typeof message === 'string' || message === undefined,
+    () => `the message is ${JSON.stringify(message)}`,
+  )
+  checkWords(answered)
+}
+
+/** Throws when the body or the message of an answer has words from inside; names of headers have a statement of their own. */
+export function checkWords({ body, headers }: Pick<Answered, 'body' | 'headers'>): void {
+  const { 'grpc-message': message = '' } = headers
+  const text = `${message} ${body.toString().slice(0, 20_000)}`
+  const words = innerWordsOf(text)
+  claim(words === undefined, () => `the answer has ${JSON.stringify(words)}: ${text.slice(0, 300)}`)
+}
+
+/** The first words from inside in a text, the header apart that the server library adds to each answer. */
+export function innerWordsOf(text: string): string | undefined {
+  return INNER_WORDS.exec(text.replaceAll(/^uWebSockets: \d+\r$/gim, ''))?.[0]
+}

@@ -1,0 +1,81 @@
+import { PRIVATE_KEY, PUBLIC_KEY } from '../harness/service.ts'
+import { ADDRESS, call } from './client.ts'
+
+/** How a service is set up that is attacked, by name. */
+export const SETUPS = {
+  /** As it comes: loopback is trusted, so that each caller may be one behind a proxy of this machine. */
+  proxied: {},
+  /** Everybody connects directly. */
+  direct: { SERVICE_TRUSTED_PROXIES: 'none' },
+  /** Two thousand connections are more than it has descriptors. */
+  'few-descriptors': { SERVICE_TRUSTED_PROXIES: 'none' },
+  /** Without the front that tells HTTP/2. */
+  'http1-only': { SERVICE_HTTP2: 'off', SERVICE_TRUSTED_PROXIES: 'none' },
+  /** Mail may go to this machine. */
+  'loopback-mail': { SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8' },
+  /** Anybody may make an account. */
+  'open-sign-up': { SERVICE_SIGN_UP: 'open' },
+  /** Addresses of one domain may make an account. */
+  'domain-sign-up': { SERVICE_SIGN_UP: 'domains:example.com' },
+  /** Pages of one origin may call everything. */
+  'listed-origin': { SERVICE_CORS_ORIGINS: 'https://app.example.com' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Name of a setup. */
+export type Setup = keyof typeof SETUPS
+
+/** Who is the first admin. */
+export const ADMIN = { email: 'ada@example.org', password: 'correct horse battery' } as const
+
+/** What belongs to the second tenant. */
+export interface Tenant {
+  readonly privateKey: string
+  readonly publicKey: string
+  readonly projectId: string
+  readonly orgId: string
+}
+
+/** What a sign-in brings. */
+export interface Tokens {
+  readonly token: string
+  readonly refreshToken: string
+}
+
+/** What is known of a service by those who call it; plain enough to be told to another process. */
+export class Target {
+  readonly setup: Setup
+  readonly url: string
+  readonly privateKey = PRIVATE_KEY
+  readonly publicKey = PUBLIC_KEY
+  /** The second tenant, once there is one. */
+  protected tenant: Tenant | undefined
+
+  constructor(setup: Setup, url: string, tenant?: Tenant) {
+    this.setup = setup
+    this.url = url
+    this.tenant = tenant
+  }
+
+  /** The second tenant. */
+  get other(): Tenant {
+    if (!this.tenant) throw new Error('the second tenant is not there yet')
+    return this.tenant
+  }
+
+  /** Where attackers come from: behind a proxy, from where everybody comes. */
+  get attacker(): string {
+    return this.setup === 'proxied' ? '127.0.0.1' : ADDRESS.attacker
+  }
+
+  /** Where people come from who mean well. */
+  get honest(): string {
+    return this.setup === 'proxied' ? '127.0.0.1' : ADDRESS.honest
+  }
+
+  /** Signs in, as the admin unless told otherwise. */
+  async signIn(credentials: { readonly email: string; readonly password: string } = ADMIN): Promise<Tokens> {
+    const { status, json } = await call(this.url, 'public.auth.v1.AuthService/SignInWithEmail', credentials)
+    if (status !== 200) throw new Error(`the sign-in of ${credentials.email} is answered with ${status}`)
+    return { token: String(json.token), refreshToken: String(json.refreshToken) }
+  }
+}
