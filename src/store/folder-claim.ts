@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Claims a folder for this process, for as long as it lives; false when another process of this machine holds it. The
- * claim is a Unix socket that listens: the kernel takes it back however the process ends.
+ * Claims a folder for the lifetime of this process; false when another process of this machine holds it. The claim is a
+ * listening Unix socket: the kernel releases it however the process ends.
  */
 export async function claimFolder(folder: string): Promise<boolean> {
   const path = socketPath(folder)
-  // Where sockets are files, that of a dead process must be found out and removed.
+  // Where sockets are files, a stale one from a dead process must be detected and removed.
   if (!isAbstract(path)) {
     if (await isAnswered(path)) return false
     rmSync(path, { force: true })
@@ -24,7 +24,7 @@ export async function isFolderClaimed(folder: string): Promise<boolean> {
   return existsSync(folder) && (await isAnswered(socketPath(folder)))
 }
 
-/** Linux has sockets without a file: their names begin with a zero byte. */
+/** Linux has abstract sockets without a file: their names begin with a zero byte. */
 function socketPath(folder: string): string {
   const name = `millrace-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)}`
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`)

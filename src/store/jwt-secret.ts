@@ -1,11 +1,11 @@
 import { loadSecretFile } from './secret-file.ts'
 
-/** As many as the digest of HS256 has. */
+/** The digest size of HS256. */
 const SECRET_BYTES = 32
 
 /**
- * What signs the tokens of the console: the bytes of the setting's text, else those in `<data dir>/jwt-secret`, which are
- * made on first use. Throws when the file is not a secret.
+ * The key that signs console tokens: the bytes of the setting's text, else those in `<data dir>/jwt-secret`, created on
+ * first use. Throws when the file is invalid.
  */
 export function loadJwtSecret(dataDir: string, setting: string | undefined): Uint8Array {
   return setting === undefined

@@ -7,12 +7,12 @@ export interface RunFolder {
   readonly path: string
 }
 
-/** Where a role listens. */
+/** The addresses on which a role listens. */
 export interface RoleEndpoint {
   readonly url: string
 }
 
-/** The run folder of a data folder, whether it is there or not. */
+/** The path of the run folder of a data folder, whether or not it exists. */
 export function runFolderPath(dataDir: string): string {
   return join(dataDir, 'run')
 }
@@ -24,27 +24,27 @@ export function openRunFolder(dataDir: string): RunFolder {
   return { path }
 }
 
-/** Forgets what an earlier process left: its ports belong to nobody, or to somebody else. */
+/** Removes leftovers of an earlier process: its ports may be free or belong to another process. */
 export function clearRunFolder(folder: RunFolder): void {
   for (const file of readdirSync(folder.path)) rmSync(join(folder.path, file), { force: true })
 }
 
-/** Records the process of a role. */
+/** Records the process id of a role. */
 export function writePid(folder: RunFolder, role: Role | 'supervisor', pid: number): void {
   writeAtomically(join(folder.path, `${role}.pid`), `${pid}\n`)
 }
 
-/** Forgets the process of a role. */
+/** Removes the process id of a role. */
 export function removePid(folder: RunFolder, role: Role | 'supervisor'): void {
   rmSync(join(folder.path, `${role}.pid`), { force: true })
 }
 
-/** Records where a role listens; only the owner may read it. */
+/** Records the addresses of a role; only the owner may read them. */
 export function writeEndpoint(folder: RunFolder, role: Role, endpoint: RoleEndpoint): void {
   writeAtomically(join(folder.path, `${role}.json`), `${JSON.stringify(endpoint)}\n`)
 }
 
-/** Where a role listens, or `undefined` when it never started here. */
+/** The addresses of a role, or `undefined` when it never started here. */
 export function readEndpoint(folder: RunFolder, role: Role): RoleEndpoint | undefined {
   try {
     return JSON.parse(readFileSync(join(folder.path, `${role}.json`), 'utf8'))

@@ -2,17 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file of a data folder that only its owner may read. */
+/** A file in a data folder that only its owner may read. */
 export interface SecretFile {
   readonly dataDir: string
   readonly name: string
-  /** How many random bytes a new one gets. */
+  /** Number of random bytes to generate. */
   readonly bytes: number
 }
 
 /**
- * The bytes in the file, which are made on first use; of processes that make one at once, all get the same. Throws when the
- * file holds another number of bytes.
+ * Reads the bytes of the file, which is created on first use; processes that create it concurrently get the same bytes.
+ * Throws when the file has a different length.
  */
 export function loadSecretFile(file: SecretFile): Buffer {
   const path = join(file.dataDir, file.name)
@@ -30,7 +30,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** A link is refused when the name is there: the first writer wins, and its file is whole. */
+/** Linking fails when the name exists: the first writer wins, and its file is complete. */
 function createSecret({ dataDir, bytes }: SecretFile, path: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomUUID()}.tmp`

@@ -1,4 +1,4 @@
-/** What the engine's process is told on its command line, as JSON. No secrets: a command line is public. */
+/** Command-line input of the engine's process, as JSON. No secrets: a command line is public. */
 export type EngineProcessInput = {
   readonly libraryPath: string
   readonly configPath: string
@@ -7,13 +7,13 @@ export type EngineProcessInput = {
   readonly logFolder: string
   /** Folder of the tables. */
   readonly tablesFolder: string
-  /** File whose lock says who owns the folder. */
+  /** The lock file that proves ownership of the folder. */
   readonly lockPath: string
   readonly httpPort: number
   readonly tcpPort: number | undefined
 }
 
-/** Exit code of a process that found the folder owned by another engine. */
+/** Exit code when another engine owns the folder. */
 export const EXIT_LOCKED = 75
-/** Exit code of a process that could not load or confine the engine, told on stderr. */
+/** Exit code when the engine cannot be loaded or confined; the reason is on stderr. */
 export const EXIT_NO_LIBRARY = 70

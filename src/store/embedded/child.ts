@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { entryPath } from '../../kernel/entry-path.ts'
 import type { EngineProcessInput } from './child-input.ts'
 
-/** How an engine's process ended; `message` is the last lines that it wrote to stderr. */
+/** How an engine's process ended; `message` is its last lines on stderr. */
 export type EngineExit = {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -20,17 +20,17 @@ export type EngineChild = {
 }
 
 const STDERR_LINES_MAX = 50
-// Empty lines, and where the engine logs, which it says at every start.
+// Empty lines, and the engine's log location, which it prints at every start.
 const NOISE = /^\s*$|^Logging \w+ to /
 const ENTRY = entryPath('./engine-process', import.meta.url)
 
-/** Starts the process; `onLine` gets what it writes to stderr, line by line. */
+/** Starts the process; `onLine` receives its stderr, line by line. */
 export function spawnEngine(input: EngineProcessInput, onLine: (line: string) => void): EngineChild {
   // Detached: a group of its own, so that ctrl-C in a terminal reaches the parent only.
   const child = spawn(process.execPath, ['--no-warnings', ENTRY, JSON.stringify(input)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
-    // Nothing of the service's environment: it may hold secrets, and the engine needs none of it.
+    // Nothing from the service's environment: it may contain secrets, and the engine needs none of it.
     env: { TZ: 'UTC' },
   })
   const exited = watchExit(child, onLine)
@@ -52,7 +52,7 @@ function watchExit(child: ChildProcess, onLine: (line: string) => void): Promise
     })
   }
   child.stdin?.on('error', () => {
-    // The process is gone: `close` tells.
+    // The process has already ended: `close` reports it.
   })
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ code: null, signal: null, message: error.message }))

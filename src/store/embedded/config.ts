@@ -1,7 +1,7 @@
 import { LOCAL_COLLECTION, READER_USER } from './users.ts'
 import { renderConfig, type XmlElements } from './xml.ts'
 
-/** What the server's configuration depends on. */
+/** The inputs of the server's configuration. */
 export type ServerConfigInput = {
   readonly usersConfigPath: string
   readonly logFolder: string
@@ -10,14 +10,14 @@ export type ServerConfigInput = {
   readonly readerPassword: string
   readonly memoryBytes: number
   readonly cores: number
-  /** Elements that come on top. */
+  /** Additional configuration elements. */
   readonly extra?: XmlElements
 }
 
 const MIB = 1024 * 1024
 const LOG_TTL_DAYS = 7
 
-/** The server's configuration. It holds the reader's password in the clear: the file must be private. */
+/** The server's configuration. It contains the reader's password in the clear: the file must be private. */
 export function renderServerConfig(input: ServerConfigInput): string {
   return renderConfig({
     logger: {
@@ -25,7 +25,7 @@ export function renderServerConfig(input: ServerConfigInput): string {
       errorlog: `${input.logFolder}/error.log`,
       size: '10M',
       count: 3,
-      // These quote the query of each error, its parameters included; whoever asked gets the error and logs it.
+      // These log the query of each error, parameters included; the caller already receives the error and logs it.
       levels: { logger: ['executeQuery', 'DynamicQueryHandler'].map((name) => ({ name, level: 'none' })) },
     },
     // In the engine's command-line mode this key, and not logger.level, sets the level.
@@ -46,8 +46,8 @@ export function renderServerConfig(input: ServerConfigInput): string {
 }
 
 /**
- * Statements at `/` and `/ping` are all that the service needs. The rest, pages such as `/play` and `/dashboard` and tables as
- * paths, is off: without `defaults`, a path without a rule is answered with 404.
+ * The service only needs statements at `/` and `/ping`. Everything else, pages such as `/play` and `/dashboard` and
+ * tables as paths, is disabled: without `defaults`, a path without a rule returns 404.
  */
 function handlers(): XmlElements {
   return {
@@ -76,7 +76,7 @@ function memory(totalBytes: number): XmlElements {
     mmap_cache_size: 64,
     compiled_expression_cache_size: 16 * MIB,
     compiled_expression_cache_elements_size: 1000,
-    // The default of 50 ms is most of the CPU that an idle engine burns.
+    // The default of 50 ms causes most of the CPU load of an idle engine.
     memory_worker_period_ms: 1000,
   }
 }
@@ -112,16 +112,16 @@ function pools(cores: number): XmlElements {
 /** docs/adr/0002-events-table.md has the numbers. */
 function parts(): XmlElements {
   return {
-    // Every merge writes its rows again: fewer and wider ones.
+    // Every merge rewrites its rows: prefer fewer and wider merges.
     min_parts_to_merge_at_once: 10,
-    // No question of the service uses them, and merges pay.
+    // No query of the service uses them, and they make merges slower.
     auto_statistics_types: '',
   }
 }
 
 /**
- * The engine keeps only the logs of its own that are named here. A log of queries is none of them: parameters stand in it
- * as literals, so it would keep ids of people whose data is erased, and rules that mask them have no effect in this mode.
+ * The engine keeps only those of its own logs that are named here. The query log is not among them: it contains
+ * parameters as literals, so it would retain ids of erased users, and masking rules have no effect in this mode.
  */
 function systemLogs(): XmlElements {
   const kept = ['part_log', 'crash_log']

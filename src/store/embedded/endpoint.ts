@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { ADMIN_USER, type EnginePasswords, READER_USER } from './users.ts'
 
-/** A user of the engine and its password in the clear. */
+/** A user of the engine and their password in the clear. */
 export type EngineUser = { readonly user: string; readonly password: string }
 
-/** How a process of this machine reaches a running engine. */
+/** How a process of this machine connects to a running engine. */
 export type EngineEndpoint = {
   /** HTTP address without a path or credentials, for example http://127.0.0.1:18123. */
   readonly url: string
@@ -16,7 +16,7 @@ export type EngineEndpoint = {
   readonly reader: EngineUser
 }
 
-/** Puts an endpoint together. */
+/** Creates an endpoint. */
 export function createEndpoint(
   at: Pick<EngineEndpoint, 'url' | 'pid' | 'tcpPort'>,
   passwords: EnginePasswords,
@@ -29,8 +29,8 @@ export function createEndpoint(
 }
 
 /**
- * The endpoint that the running engine of a data folder has published, or undefined when there is none. After
- * a crash of engine and parent the file outlives them: connecting decides, not this file.
+ * The endpoint that the running engine of a data folder has published, or undefined without one. The file survives a
+ * crash of engine and parent: only connecting proves that the engine runs.
  */
 export function readEngineEndpoint(dataFolder: string): EngineEndpoint | undefined {
   try {
@@ -48,12 +48,12 @@ export function writeEngineEndpoint(dataFolder: string, endpoint: EngineEndpoint
   writePrivateFile(path, `${JSON.stringify(endpoint)}\n`)
 }
 
-/** Takes back what the engine with this pid published; leaves the endpoint of a later one alone. */
+/** Withdraws the endpoint published by the engine with this pid; leaves that of a later engine alone. */
 export function removeEngineEndpoint(dataFolder: string, pid: number): void {
   if (readEngineEndpoint(dataFolder)?.pid === pid) rmSync(endpointPath(dataFolder), { force: true })
 }
 
-/** Writes a file that only this user can read, whole or not at all. */
+/** Writes a file atomically that only this user can read. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.tmp`
   rmSync(draft, { force: true })

@@ -28,7 +28,7 @@ const NOT_CONFINED =
 try {
   main(JSON.parse(process.argv[2] ?? '{}') as EngineProcessInput)
 } catch (error) {
-  // One line: the parent quotes it.
+  // One line, because the parent quotes it.
   process.stderr.write(`${String(error)}\n`)
   process.exit(EXIT_NO_LIBRARY)
 }

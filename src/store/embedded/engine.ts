@@ -14,7 +14,7 @@ export { EngineStartError, type EngineStartReason } from './failure.ts'
 export { engineBackupsFolder } from './store-folder.ts'
 export { DATABASE, LOCAL_ACCESS, LOCAL_COLLECTION } from './users.ts'
 
-/** One line about the engine, for the service's log. */
+/** A log line about the engine. */
 export type EngineLogLine = { readonly level: 'info' | 'warn' | 'error'; readonly message: string }
 
 /** How to start an engine. */
@@ -25,19 +25,19 @@ export type EngineOptions = {
   readonly httpPort?: number
   /** Port of the native protocol on 127.0.0.1; closed when left out. */
   readonly tcpPort?: number
-  /** Elements on top of its configuration, for example the servers of a cluster. */
+  /** Additional configuration elements, for example the servers of a cluster. */
   readonly config?: XmlElements
   readonly onLog?: (line: EngineLogLine) => void
-  /** From the call to an engine that answers a query; 30 s when left out. */
+  /** Timeout from the call until the engine answers a query; default 30 s. */
   readonly startTimeoutMs?: number
-  /** From the end of its stdin until it is killed; 30 s when left out. */
+  /** Timeout from closing its stdin until it is killed; default 30 s. */
   readonly stopTimeoutMs?: number
 }
 
 /** A running engine. */
 export type Engine = EngineEndpoint & {
   readonly exited: Promise<EngineExit>
-  /** Ends the engine cleanly, or kills it after the stop timeout; returns when the process is gone. */
+  /** Stops the engine cleanly, or kills it after the stop timeout; resolves when the process has ended. */
   stop(): Promise<void>
 }
 
@@ -60,14 +60,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     try {
       return await startOnPort({ options, folder, libraryPath: library.libraryPath, httpPort })
     } catch (error) {
-      // Somebody took the port that was free a moment ago.
+      // Another process has taken the previously free port.
       const retry = isPortTaken(error) && options.httpPort === undefined && attempt < PORT_ATTEMPTS
       if (!retry) throw error
     }
   }
 }
 
-// The engine itself would fail too, but only after another server on the port had answered for it.
+// The engine itself would fail too, but only after another server on the port had answered in its place.
 async function assertPortsFree(ports: readonly (number | undefined)[]): Promise<void> {
   for (const port of ports) {
     if (port !== undefined && !(await isPortFree(port))) throw explainPort(port)
@@ -115,7 +115,7 @@ async function waitUntilReady(child: EngineChild, endpoint: EngineEndpoint, atte
       ),
     () => undefined,
   )
-  // A connection that breaks means that the process is ending, and `ended` knows why.
+  // A broken connection means that the process is ending, and `ended` has the reason.
   const ready = pollUntilReady(endpoint, abort.signal).catch(() => ended)
   const failure = await Promise.race([ready, ended, late])
   abort.abort()

@@ -10,7 +10,7 @@ export type EngineStartReason =
   | 'unsupported_platform'
   | 'failed'
 
-/** The engine did not start; the message is one line that names the remedy. */
+/** A failed engine start; the message is one line that contains the remedy. */
 export class EngineStartError extends Error {
   override readonly name = 'EngineStartError'
   readonly reason: EngineStartReason
@@ -21,7 +21,7 @@ export class EngineStartError extends Error {
   }
 }
 
-/** What a message about a failed start names. */
+/** Facts quoted in messages about a failed start. */
 export type AttemptFacts = {
   readonly dataFolder: string
   readonly logFolder: string
@@ -49,19 +49,19 @@ export function explainExit(exit: EngineExit, attempt: AttemptFacts): EngineStar
   )
 }
 
-/** The error for a port that something else listens on. */
+/** The error for a port that is already in use. */
 export function explainPort(port: number): EngineStartError {
   return new EngineStartError('port_in_use', `port ${port} of 127.0.0.1 is taken: free it or choose another`)
 }
 
-/** Why what listens on the port does not serve its own administrator. */
+/** Why the server on the port rejects its own administrator. */
 export function explainRefusal(refusal: {
   readonly sql: string
   readonly answer: EngineAnswer
   readonly url: string
 }): EngineStartError {
   const { status, body } = refusal.answer
-  // An engine always knows its own passwords: another one has taken the port in the meantime.
+  // The engine always accepts its own passwords: another server has taken the port in the meantime.
   if (status === 401 || status === 403) return explainPort(Number(new URL(refusal.url).port))
   return new EngineStartError('failed', `embedded ClickHouse refused "${refusal.sql}": ${firstLine(body)}`)
 }

@@ -4,12 +4,15 @@ const LIBC = 'libc'
 // flock(2): LOCK_EX | LOCK_NB.
 const LOCK_NOW = 2 | 4
 
-/** Makes the other functions of this file usable. Linux and macOS only. */
+/** Loads the functions of this file; call it first. Linux and macOS only. */
 export function openLibc(): void {
   open({ library: LIBC, path: process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : 'libc.so.6' })
 }
 
-/** Locks an open file for this process alone, until the descriptor closes; false when another has it. */
+/**
+ * Locks an open file exclusively for this process until the descriptor closes; false when another process holds the
+ * lock.
+ */
 export function tryLockFile(descriptor: number): boolean {
   const result = load({
     library: LIBC,
@@ -21,7 +24,7 @@ export function tryLockFile(descriptor: number): boolean {
   return result === 0
 }
 
-/** prctl(2) with one argument; the result as it is, negative when refused. */
+/** prctl(2) with one argument; returns its result, negative on failure. */
 export function prctl(option: number, argument: number): number {
   return load({
     library: LIBC,
@@ -32,7 +35,7 @@ export function prctl(option: number, argument: number): number {
   })
 }
 
-/** syscall(2) with integers and at most one structure; the result as it is, negative when refused. */
+/** syscall(2) with integers and at most one structure; returns its result, negative on failure. */
 export function systemCall(number: number, args: readonly (number | Buffer)[]): number {
   return load({
     library: LIBC,

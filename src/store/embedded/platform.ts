@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path'
 export type MachineFacts = {
   readonly platform: string
   readonly arch: string
-  /** Version of glibc, or undefined when the C library is another one (musl) or the system is not Linux. */
+  /** Version of glibc, or undefined with another C library (musl) or system. */
   readonly glibcVersion: string | undefined
-  /** Flags as /proc/cpuinfo names them; undefined when the system does not tell. */
+  /** CPU flags from /proc/cpuinfo; undefined where the system does not provide them. */
   readonly cpuFlags: ReadonlySet<string> | undefined
 }
 
-/** Where the engine's library is, or one line that names what is missing and the remedy. */
+/** The path of the engine's library, or one line with what is missing and the remedy. */
 export type LibraryLookup =
   | { readonly ok: true; readonly libraryPath: string }
   | { readonly ok: false; readonly message: string }
@@ -43,8 +43,8 @@ const X64_FLAGS = [
 const REMEDY = 'set SERVICE_CLICKHOUSE_URL to a ClickHouse server instead'
 
 /**
- * Decides whether a machine can run the embedded engine, and where its library is.
- * `resolvePackage` gives the folder of an installed package, or undefined.
+ * Decides whether a machine can run the embedded engine, and locates its library. `resolvePackage` returns the folder
+ * of an installed package, or undefined.
  */
 export function locateLibrary(
   machine: MachineFacts,

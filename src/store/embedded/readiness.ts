@@ -7,7 +7,7 @@ export type EngineAnswer = { readonly status: number; readonly body: string }
 
 const REQUEST_TIMEOUT_MS = 5_000
 
-/** A port of 127.0.0.1 that nothing listened on a moment ago. */
+/** A port of 127.0.0.1 that was free a moment ago. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
@@ -19,7 +19,7 @@ export function findFreePort(): Promise<number> {
   })
 }
 
-/** Whether a port of 127.0.0.1 can be listened on now. */
+/** Whether a port of 127.0.0.1 is free to listen on now. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(false))
@@ -36,7 +36,7 @@ export async function isListening(url: string): Promise<boolean> {
   }
 }
 
-/** Runs one statement and gives the answer as it is; throws the socket's error. */
+/** Runs one statement and returns the raw response; throws the socket's error. */
 export function runStatement(url: string, user: EngineUser, sql: string): Promise<EngineAnswer> {
   return send(`${url}/?database=system`, user, sql)
 }

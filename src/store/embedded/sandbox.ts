@@ -1,13 +1,13 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { prctl, systemCall } from './libc.ts'
 
-/** What a confined process may still open; a missing path is passed over. */
+/** What a confined process may still access; missing paths are skipped. */
 export type SandboxPaths = {
   /** Files and folders to read. */
   readonly readable: readonly string[]
-  /** Folders in which everything is allowed. */
+  /** Folders with full access. */
   readonly writable: readonly string[]
-  /** Whether it may open TCP connections of its own; listening is always allowed. */
+  /** Whether it may open outgoing TCP connections; listening is always allowed. */
   readonly connects: boolean
 }
 
@@ -25,15 +25,15 @@ const READ_DIR = 1n << 3n
 const TRUNCATE = 1n << 14n
 const CONNECT_TCP = 1n << 1n
 const FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
-// All rights up to REFER; the first version refuses every rename between folders, which the engine needs.
+// All rights up to REFER; the first Landlock version denies every rename between folders, which the engine needs.
 const RIGHTS_OF_VERSION_2 = (1n << 14n) - 1n
 const VERSION_MIN = 2
 const VERSION_TRUNCATE = 3
 const VERSION_NET = 4
 
 /**
- * Confines this thread, and the threads that it starts from now on, to some paths by Landlock. False when the
- * kernel cannot: then nothing is confined.
+ * Confines this thread, and threads that it starts from now on, to the given paths with Landlock. False when the kernel
+ * does not support it: then nothing is confined.
  */
 export function confineThread(paths: SandboxPaths): boolean {
   const version = systemCall(CREATE_RULESET, [0, 0, VERSION_FLAG])

@@ -8,7 +8,7 @@ import { EngineStartError } from './failure.ts'
 import { type EnginePasswords, renderUsersConfig } from './users.ts'
 import type { XmlElements } from './xml.ts'
 
-/** The engine's part of a data folder, ready for a start. Paths are absolute. */
+/** The engine's part of a data folder, prepared for a start. Paths are absolute. */
 export type StoreFolder = {
   readonly configPath: string
   readonly usersConfigPath: string
@@ -19,8 +19,8 @@ export type StoreFolder = {
 }
 
 /**
- * Creates what is missing of `<data folder>/store` and writes the configuration anew.
- * Throws EngineStartError `not_writable` when the file system refuses.
+ * Creates missing parts of `<data folder>/store` and rewrites the configuration. Throws EngineStartError `not_writable`
+ * when the file system denies it.
  */
 export function prepareStoreFolder(dataFolder: string, config: XmlElements = {}): StoreFolder {
   try {
@@ -67,12 +67,12 @@ function writeConfigs(folder: {
   return { configPath, usersConfigPath }
 }
 
-/** Below the folder of the tables: the engine may write nowhere else. */
+/** Inside the tables folder, because the engine may not write anywhere else. */
 function backupsFolder(root: string): string {
   return join(root, 'clickhouse', 'backups')
 }
 
-/** Where the engine of a data folder writes backups, and reads what is restored. */
+/** The folder that an engine writes backups to and restores them from. */
 export function engineBackupsFolder(dataFolder: string): string {
   return backupsFolder(resolve(dataFolder, 'store'))
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { renderConfig, type XmlElements } from './xml.ts'
 
-/** Name of the user that migrates, inserts and reads. */
+/** Name of the user for migrations, inserts and reads. */
 export const ADMIN_USER = 'millrace'
-/** Name of the user that can only read. */
+/** Name of the read-only user. */
 export const READER_USER = 'millrace_reader'
 /** The service's database. */
 export const DATABASE = 'millrace'
@@ -46,7 +46,7 @@ const DEFAULT_GRANTS = [
 const PROFILES: XmlElements = {
   default: {
     async_insert: 0,
-    // The engine's command-line mode turns these on for every session.
+    // The engine's command-line mode enables these for every session.
     implicit_select: 0,
     allow_introspection_functions: 0,
   },
@@ -58,7 +58,7 @@ const PROFILES: XmlElements = {
   },
 }
 
-/** The users configuration: passwords as SHA-256, one profile and one list of grants a user. */
+/** The users configuration: passwords as SHA-256, one profile and one list of grants per user. */
 export function renderUsersConfig(passwords: EnginePasswords): string {
   return renderConfig({
     profiles: PROFILES,

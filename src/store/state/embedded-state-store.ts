@@ -11,36 +11,36 @@ import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayOf } from './utc-day.ts'
 import { openVolatileFolder } from './volatile-folder.ts'
 
-/** Address space of the environment: above all bounds, and not memory until pages are used. */
+/** Address space of the environment: above all limits, and not memory until pages are used. */
 const MAP_BYTES = 4 * 1024 ** 3
 /** Pages of sessions: about five million visitors in two days. */
 const SESSION_BYTES_MAX = 1024 ** 3
-/** Bytes that a visitor takes beside the value: key, header, and what pages leave free. */
+/** Bytes per visitor besides the value: key, header, and unused page space. */
 const VISITOR_OVERHEAD_BYTES = 80
-/** How often dead entries are looked for, in milliseconds, and how many go in one transaction: about 3 ms. */
+/** Interval of the sweep for expired entries, in milliseconds, and maximum entries per transaction: about 3 ms. */
 const SWEEP_EVERY_MS = 10_000
 const SWEEP_ENTRIES_MAX = 2000
 
 const CLOSED = new Error('the state store is closed')
 
-/** Where the embedded store lives, and its bounds. */
+/** Location and limits of the embedded store. */
 export interface EmbeddedStateOptions {
-  /** The data folder: the store takes `volatile/` in it. */
+  /** The data folder; the store uses `volatile/` in it. */
   readonly dataDir: string
   readonly clock: Clock
   readonly log: Logger
-  /** Bytes of session pages beyond which new visitors are refused; 1 GiB unless told. */
+  /** Bytes of session pages beyond which new visitors are rejected; default 1 GiB. */
   readonly sessionBytesMax?: number
 }
 
 type SessionKey = [day: number, id: string]
 
 /**
- * The state store of a single machine: LMDB, which any number of its processes and threads open at once, and salts as
- * files. Reads and writes happen in one short transaction on the caller's thread.
+ * The state store of a single machine: LMDB, which any number of its processes and threads open concurrently, with
+ * salts as files. Each read or write is one short transaction on the caller's thread.
  *
- * Commits are not synced: they survive the death of a process, and a crash of the machine leads to a new, empty
- * environment. What that loses is the sessions of half an hour; salts are synced.
+ * Commits are not synced: they survive a process crash, and a machine crash leads to a new, empty environment. That
+ * loses at most half an hour of sessions; salts are synced.
  */
 export class EmbeddedStateStore implements StateStore {
   readonly #clock: Clock
@@ -64,7 +64,7 @@ export class EmbeddedStateStore implements StateStore {
       mapSize: MAP_BYTES,
       noSubdir: false,
       maxDbs: 1,
-      // Without a boot id a crash cannot be noticed, so there the pages are synced in an order that survives it.
+      // Without a boot id a machine crash cannot be detected, so pages are synced in a crash-safe order.
       ...(folder.isPerBoot ? { noSync: true, overlappingSync: false } : {}),
     })
     this.#sessions = this.#root.openDB({ name: 'sessions', encoding: 'binary' })
@@ -85,7 +85,7 @@ export class EmbeddedStateStore implements StateStore {
     })
   }
 
-  /** Removes dead salts, and a bounded number of dead sessions; runs by itself every 10 s. */
+  /** Removes expired salts, and a bounded number of expired sessions; runs automatically every 10 s. */
   sweep(): void {
     const nowMs = this.#clock.nowMs()
     this.#salts.removeExpired(nowMs)
@@ -99,12 +99,12 @@ export class EmbeddedStateStore implements StateStore {
     await this.#root.close()
   }
 
-  /** A sweep that fails, on a disk that fails, is tried again: it must be seen, and must not stop the process. */
+  /** A failed sweep, for example on a failing disk, is retried: it must be visible, but must not stop the process. */
   #trySweep(log: Logger): void {
     try {
       this.sweep()
     } catch (error) {
-      log.error({ err: error }, 'dead salts and sessions could not be removed')
+      log.error({ err: error }, 'cannot remove expired salts and sessions; will retry')
     }
   }
 

@@ -3,7 +3,7 @@ import { durationHistogram } from '../../kernel/metrics.ts'
 import type { SaltOutcome, SessionTouch, SharedStateStore, StateStore, TouchOutcome } from './state-store.ts'
 import type { TakeOutcome, TokenDemand, TokenRate } from './token-bucket.ts'
 
-/** A call of a state store that is over. Plain data: it travels between threads. */
+/** A completed call of a state store. Plain data: it is posted between threads. */
 export interface StateCall {
   readonly call: 'salt' | 'touch_sessions' | 'take_tokens'
   readonly outcome: string
@@ -21,10 +21,10 @@ export function countStateCall({ call, outcome, seconds }: StateCall): void {
   stateSeconds.observe({ call, outcome }, seconds)
 }
 
-/** Told of each call that is over. */
+/** Receives each completed call. */
 export type OnStateCall = (call: StateCall) => void
 
-/** A state store that tells how long each call took. */
+/** A state store that reports the duration of each call. */
 export class MeasuredStateStore implements StateStore {
   readonly #store: StateStore
   readonly #onCall: OnStateCall
@@ -47,7 +47,7 @@ export class MeasuredStateStore implements StateStore {
   }
 }
 
-/** The rate limits of a shared store, which tell how long each call took. */
+/** The rate limits of a shared store, with the duration of each call reported. */
 export class MeasuredTokens implements Pick<SharedStateStore, 'takeTokens' | 'close'> {
   readonly #store: Pick<SharedStateStore, 'takeTokens' | 'close'>
 

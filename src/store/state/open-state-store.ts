@@ -6,7 +6,7 @@ import type { StateStore } from './state-store.ts'
 
 /** Which state store to open. */
 export interface StateStoreOptions {
-  /** The shared store of `SERVICE_REDIS_URL`; without it the embedded one is opened. */
+  /** The shared store of `SERVICE_REDIS_URL`; without it the embedded store is opened. */
   readonly redisUrl: string | undefined
   /** The data folder, for the embedded store. */
   readonly dataDir: string
@@ -14,7 +14,7 @@ export interface StateStoreOptions {
   readonly log: Logger
 }
 
-/** Opens the state store of this process or thread. Throws when the URL is none or the folder cannot be written. */
+/** Opens the state store of this process or thread. Throws when the URL is invalid or the folder cannot be written. */
 export async function openStateStore({
   redisUrl,
   dataDir,

@@ -7,12 +7,12 @@ import type { RedisScript } from './redis-scripts.ts'
 /** Milliseconds for connecting, TLS and authentication together. */
 const CONNECT_TIMEOUT_MS = 3000
 const RECONNECT = { firstMs: 50, maxMs: 2000 } as const
-/** Calls that wait for an answer; beyond, a call fails at once. */
+/** Maximum calls in flight; beyond that, a call fails immediately. */
 const CALLS_IN_FLIGHT_MAX = 1024
 
 type Client = ReturnType<typeof createBareClient>
 
-/** Where the server is, and how long one call may take, in milliseconds. */
+/** Server address and call timeout in milliseconds. */
 export interface RedisLinkOptions {
   /** `redis://` or `rediss://`, with user, password and database number. */
   readonly url: string
@@ -20,15 +20,15 @@ export interface RedisLinkOptions {
   readonly log: Logger
 }
 
-/** What a script is called with. */
+/** The arguments of a script. */
 export interface ScriptCall {
   readonly keys: readonly string[]
   readonly args: readonly (string | Buffer)[]
 }
 
 /**
- * One connection to Redis that is made anew for ever. While there is none, and after a call that got no answer in time,
- * calls fail at once: nothing waits in a queue for a server that is gone.
+ * One connection to Redis that reconnects forever. Without a connection, and after a call that timed out, calls fail
+ * immediately: nothing queues for an unavailable server.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions
@@ -38,14 +38,14 @@ export class RedisLink {
   #failure = new Error('not connected to Redis yet')
   #drop: (error: Error) => void = () => {}
 
-  /** Starts to connect. Throws when the URL is none. */
+  /** Starts connecting. Throws when the URL is invalid. */
   constructor(options: RedisLinkOptions) {
     this.#options = options
     assertRedisUrl(options.url)
     this.#running = this.#run()
   }
 
-  /** Resolves when connected; rejects with the last failure when that takes longer than `timeoutMs`. */
+  /** Resolves when connected; rejects with the last failure after `timeoutMs`. */
   async ready(timeoutMs: number): Promise<void> {
     const giveUpMs = performance.now() + timeoutMs
     while (this.#client === undefined) {
@@ -54,7 +54,10 @@ export class RedisLink {
     }
   }
 
-  /** Runs a script; its source travels only when the server does not know it. Rejects with Redis's error or a timeout. */
+  /**
+   * Runs a script; its source is sent only when the server does not have it cached. Rejects with Redis's error or a
+   * timeout.
+   */
   async evaluate(script: RedisScript, { keys, args }: ScriptCall): Promise<unknown> {
     const tail = [String(keys.length), ...keys, ...args]
     try {
@@ -65,7 +68,7 @@ export class RedisLink {
     }
   }
 
-  /** Sends one command; strings of the answer are buffers. Rejects with Redis's error or a timeout. */
+  /** Sends one command; strings in the reply are buffers. Rejects with Redis's error or a timeout. */
   async command(args: readonly (string | Buffer)[]): Promise<unknown> {
     const client = this.#client
     if (client === undefined) throw this.#failure
@@ -85,7 +88,7 @@ export class RedisLink {
     }
   }
 
-  /** Ends the connection; calls under way fail. */
+  /** Closes the connection; calls in flight fail. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.#drop(new Error('the state store is closed'))
@@ -102,14 +105,14 @@ export class RedisLink {
       })
       this.#failure = failure
       if (this.#stop.signal.aborted) return
-      // Once per loss: the tries that follow say the same every two seconds.
+      // Logged once per loss: the retries that follow fail the same way every two seconds.
       this.#options.log[isKnown ? 'debug' : 'warn']({ err: failure }, 'no connection to Redis')
       isKnown = true
       await sleep(backoff.next(), this.#stop.signal).catch(() => {})
     }
   }
 
-  /** Holds one connection until it ends, and tells why it did. */
+  /** Keeps one connection until it ends, and returns the reason. */
   async #connectOnce(onReady: () => void): Promise<Error> {
     const client = createBareClient(this.#options.url)
     const ended = new Promise<Error>((resolve) => {
@@ -149,7 +152,7 @@ function createBareClient(url: string) {
   })
 }
 
-/** The URL is not in the message: it may hold a password. */
+/** The message omits the URL, which may contain a password. */
 function assertRedisUrl(url: string): void {
   const parsed = URL.parse(url)
   if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || !/^\/?\d*$/.test(parsed.pathname)) {

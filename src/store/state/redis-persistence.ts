@@ -4,12 +4,12 @@ import type { RedisLink } from './redis-link.ts'
 /** Whether a Redis server writes its memory to disk. */
 export type Persistence =
   | { readonly status: 'off' }
-  /** Snapshots, the append-only file, or both are on: a salt may outlive its day in them. */
+  /** Snapshots, the append-only file, or both are enabled: a salt may outlive its day in them. */
   | { readonly status: 'on'; readonly snapshots: boolean; readonly appendOnlyFile: boolean }
-  /** The server does not tell, as many hosted ones; or it cannot be reached. */
+  /** The server does not disclose it, like many hosted ones; or it is unreachable. */
   | { readonly status: 'unknown'; readonly cause: Error }
 
-/** Asks the server for its persistence settings; never rejects. */
+/** Queries the server's persistence settings; never rejects. */
 export async function readPersistence(link: RedisLink): Promise<Persistence> {
   try {
     const snapshots = (await readSetting(link, 'save')) !== ''
@@ -22,7 +22,7 @@ export async function readPersistence(link: RedisLink): Promise<Persistence> {
 
 async function readSetting(link: RedisLink, name: string): Promise<string> {
   const answer = await link.command(['CONFIG', 'GET', name])
-  // A map in RESP 3 comes as an object, in RESP 2 as a flat list.
+  // A RESP 3 map arrives as an object, a RESP 2 one as a flat list.
   const values = Array.isArray(answer) ? answer : Object.entries(answer ?? {}).flat()
   const value: unknown = values[1]
   if (value === undefined) throw new ErrorReply(`the server does not tell its setting ${name}`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SESSION_IDLE_MS, TIMES_REMEMBERED_MAX } from './session-history.ts'
 
-/** A Lua script with the name that Redis gives it. */
+/** A Lua script with its Redis identifier. */
 export interface RedisScript {
   readonly source: string
   /** SHA-1 of the source, in hexadecimal. */
@@ -12,7 +12,7 @@ function defineScript(source: string): RedisScript {
   return { source, sha1: createHash('sha1').update(source).digest('hex') }
 }
 
-/** KEYS: the day's salt. ARGV: the record to write if there is none, when it dies (ms). Answers the record that is there. */
+/** KEYS: the day's salt. ARGV: the record to store if there is none, its expiry (ms). Returns the stored record. */
 export const OBTAIN_SALT_SCRIPT = defineScript(`
 local record = redis.call('GET', KEYS[1])
 if record then return record end
@@ -21,9 +21,9 @@ return redis.call('GET', KEYS[1])
 `)
 
 /**
- * KEYS: a history per visitor. ARGV: packed visitors, each [when it dies (ms), [[time, ...], ...]], and the candidates of
- * all chains, 16 bytes each, apart because Redis does not read MessagePack's binary type. Answers 16 bytes per time, in
- * order: the session, or zeros for none. The twin of `placeEvent` in session-history.ts.
+ * KEYS: a history per visitor. ARGV: packed visitors, each [expiry (ms), [[time, ...], ...]], and the candidates of all
+ * chains, 16 bytes each, separate because Redis cannot read MessagePack's binary type. Returns 16 bytes per time, in
+ * order: the session, or zeros for none. The Lua counterpart of `placeEvent` in session-history.ts.
  */
 export const TOUCH_SESSIONS_SCRIPT = defineScript(`
 local IDLE, MAX, NONE = ${SESSION_IDLE_MS}, ${TIMES_REMEMBERED_MAX}, string.rep('\\0', 16)
@@ -91,9 +91,9 @@ return table.concat(answer)
 `)
 
 /**
- * KEYS: buckets. ARGV: tokens a second, burst, and for each bucket the tokens used and those wanted. Answers for each
- * the tokens granted and those left, as text. The twin of `takeFromBucket` in token-bucket.ts, by the server's clock: one edge
- * whose clock runs ahead must not lock the others out.
+ * KEYS: buckets. ARGV: tokens per second, burst, and for each bucket the tokens used and those requested. Returns for
+ * each the tokens granted and those left, as text. The Lua counterpart of `takeFromBucket` in token-bucket.ts, on the
+ * server's clock: an edge whose clock runs ahead must not lock out the others.
  */
 export const TAKE_TOKENS_SCRIPT = defineScript(`
 local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -20,51 +20,54 @@ import { splitChains, UUID_BYTES, uuidText } from './touch-chains.ts'
 import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayText } from './utc-day.ts'
 
-/** Milliseconds that one call may take: a thousand times what it takes, and little beside a client's patience. */
+/**
+ * Default timeout of a call in milliseconds: a thousand times its usual duration, and short compared to client
+ * timeouts.
+ */
 const CALL_TIMEOUT_MS = 300
 
 /** How long {@link openRedisStateStore} waits for the first connection, in milliseconds. */
 const FIRST_CONNECT_MS = 1000
 
-/** All keys start with this, so that the service can share a server. */
+/** Key prefix, so that the service can share a server. */
 const PREFIX = 'millrace:'
 
-/** Where the shared store is. */
+/** Location of the shared store. */
 export interface RedisStateOptions {
   /** `redis://` or `rediss://`, with user, password and database number. Redis 6.2 or newer, not a cluster. */
   readonly url: string
   readonly clock: Clock
   readonly log: Logger
-  /** Milliseconds that one call may take; 300 unless told. */
+  /** Timeout of a call in milliseconds; default 300. */
   readonly callTimeoutMs?: number
 }
 
 /**
- * The state store of many machines: Redis, each call one Lua script and one round trip. Keys die by themselves; when
- * Redis is out of memory, slow or gone, calls are `unavailable`.
+ * The state store for several machines: Redis, with one Lua script and one round trip per call. Keys expire by
+ * themselves; when Redis is out of memory, slow or unreachable, calls are `unavailable`.
  */
 export class RedisStateStore implements SharedStateStore {
   readonly #clock: Clock
   readonly #link: RedisLink
   readonly #packer = new Packr({ useRecords: false })
 
-  /** Starts to connect. Throws when the URL is none. */
+  /** Starts connecting. Throws when the URL is invalid. */
   constructor({ url, clock, log, callTimeoutMs = CALL_TIMEOUT_MS }: RedisStateOptions) {
     this.#clock = clock
     this.#link = new RedisLink({ url, log, callTimeoutMs })
   }
 
-  /** Resolves when connected; rejects with the last failure when that takes longer than `timeoutMs`. */
+  /** Resolves when connected; rejects with the last failure after `timeoutMs`. */
   async ready(timeoutMs: number): Promise<void> {
     await this.#link.ready(timeoutMs)
   }
 
-  /** Whether the server writes its memory to disk, where salts would outlive their day. */
+  /** Whether the server persists its memory to disk, where salts would outlive their day. */
   async checkPersistence(): Promise<Persistence> {
     return await readPersistence(this.#link)
   }
 
-  /** The server's release, and its time of day in milliseconds. Rejects when it does not answer. */
+  /** The server's version, and its wall-clock time in milliseconds. Rejects when it does not respond. */
   async readServer(): Promise<{ readonly version: string; readonly nowMs: number }> {
     const info = String(await this.#link.command(['INFO', 'server']))
     const time = await this.#link.command(['TIME'])
@@ -85,7 +88,7 @@ export class RedisStateStore implements SharedStateStore {
         keys,
         args: [encodeSalt(day, offered), String(expiryMs)],
       })
-      // The server's clock is ahead, and for it the day is over.
+      // The server's clock is ahead, so the day is already over for it.
       if (record === null) return { status: 'expired' }
       const salt = Buffer.isBuffer(record) ? decodeSalt(day, record) : undefined
       return salt === undefined ? { status: 'corrupt' } : { status: 'ok', salt }
@@ -135,17 +138,17 @@ export class RedisStateStore implements SharedStateStore {
 }
 
 /**
- * Opens the shared store, and waits a second for the connection. A server that cannot be reached does not fail the
- * start: the store goes on trying. Throws when the URL is none.
+ * Opens the shared store, and waits up to a second for the connection. An unreachable server does not fail the startup:
+ * the store keeps retrying. Throws when the URL is invalid.
  */
 export async function openRedisStateStore(options: RedisStateOptions): Promise<RedisStateStore> {
   const store = new RedisStateStore(options)
-  // The link has logged why, and tries again.
+  // The link has logged the failure, and retries.
   await store.ready(FIRST_CONNECT_MS).catch(() => {})
   return store
 }
 
-/** Cuts the script's answer into sessions; neighbours in the same session share one text. */
+/** Splits the script's reply into sessions; adjacent times in the same session share one string. */
 function readSessions(touches: readonly SessionTouch[], answer: Buffer): VisitorSessions[] {
   let offset = 0
   let last: { readonly bytes: Buffer; readonly id: string | undefined } | undefined

@@ -17,8 +17,8 @@ import { unavailable } from './unavailable.ts'
 import { DAY_MS, dayExpiryMs, utcDayText } from './utc-day.ts'
 
 /**
- * Salts as files, one a day: a file can be overwritten in place and removed, so that a dead salt is gone, where LMDB
- * would keep copies of it in free pages. They are synced, so that a day's ids stay the same after a crash.
+ * Salts as files, one per day: a file can be overwritten in place and removed, which destroys an expired salt, whereas
+ * LMDB would keep copies of it in free pages. They are synced, so that a day's ids stay the same after a crash.
  */
 export class SaltFiles {
   readonly #folder: string
@@ -27,7 +27,7 @@ export class SaltFiles {
     this.#folder = folder
   }
 
-  /** The day's salt, made now when there is none: from `offered`, else at random. */
+  /** The day's salt, created now if there is none: from `offered`, else at random. */
   obtain(day: number, offered: Uint8Array = randomBytes(SALT_BYTES)): SaltOutcome {
     try {
       const record = this.#read(day) ?? this.#create(day, offered)
@@ -38,7 +38,10 @@ export class SaltFiles {
     }
   }
 
-  /** Overwrites and removes the salts whose time is over at `nowMs`, with what an interrupted writer left of those days. */
+  /**
+   * Overwrites and removes the salts that have expired at `nowMs`, and temporary files that an interrupted writer left
+   * for those days.
+   */
   removeExpired(nowMs: number): void {
     for (const name of readdirSync(this.#folder)) {
       const dayStartMs = Date.parse(name.slice(0, 10))
@@ -55,7 +58,7 @@ export class SaltFiles {
     }
   }
 
-  /** Writes a whole file aside and gives it the day's name: that succeeds for one writer only. */
+  /** Writes a complete temporary file and links it to the day's name, which succeeds for one writer only. */
   #create(day: number, salt: Uint8Array): Buffer {
     const aside = `${this.#path(day)}.${randomUUID()}`
     try {
@@ -104,7 +107,7 @@ function destroyFile(path: string): void {
       closeSync(file)
     }
   } catch (error) {
-    // Another process was faster.
+    // Another process was first.
     if (!isErrno(error, 'ENOENT')) throw error
   }
   removeFile(path)

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Bytes of a day's salt (semantics.md "Cookieless"). */
+/** Bytes of a day's salt. */
 export const SALT_BYTES = 32
 
 const FORMAT = 1
@@ -8,15 +8,15 @@ const CHECKSUM_BYTES = 8
 const RECORD_BYTES = 1 + SALT_BYTES + CHECKSUM_BYTES
 
 /**
- * A salt as it is stored: a format byte, the salt, and a checksum over both and the day, so that a damaged salt, or one
- * copied from another day, is found out instead of splitting the day's visitors in two.
+ * A stored salt: a format byte, the salt, and a checksum over both and the day, so that a damaged salt, or one copied
+ * from another day, is detected instead of splitting the day's visitors in two.
  */
 export function encodeSalt(day: number, salt: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.of(FORMAT), salt])
   return Buffer.concat([body, checksum(day, body)])
 }
 
-/** The salt of a record, or `undefined` when the record is not one of that day. */
+/** The salt of a record, or `undefined` when the record is not a valid one for that day. */
 export function decodeSalt(day: number, record: Uint8Array): Uint8Array | undefined {
   if (record.length !== RECORD_BYTES || record[0] !== FORMAT) return undefined
   const body = record.subarray(0, 1 + SALT_BYTES)

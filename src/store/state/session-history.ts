@@ -1,35 +1,35 @@
-/** Inactivity that closes a session, in milliseconds; a gap of exactly this stays inside (spec.md "Limits"). */
+/** Inactivity that closes a session, in milliseconds; a gap of exactly this stays inside. */
 export const SESSION_IDLE_MS = 30 * 60 * 1000
 
 /**
- * Times that a session remembers one by one. More are folded into a range: the memory of a session is bounded by about
- * 350 bytes, and a visitor that is one person has fewer.
+ * Maximum times that a session stores individually. Further ones are merged into a range: the memory of a session is
+ * bounded by about 350 bytes, and a visitor who is one user stays below.
  */
 export const TIMES_REMEMBERED_MAX = 64
 
 /**
- * A session of a visitor as it is stored: its id (16 bytes), its newest event, the range `[from, to]` within which all
- * times count as known, and further known times in no order. Times are milliseconds since the start of the visitor's day.
+ * A stored session of a visitor: its id (16 bytes), its newest event, the range `[from, to]` within which all times
+ * count as known, and further known times, unordered. Times are milliseconds since the start of the visitor's day.
  */
 export type StoredSession = [id: Uint8Array, newest: number, from: number, to: number, times: number[]]
 
-/** All sessions of a visitor, oldest first. A visitor lives for one UTC day, so there are 48 at most. */
+/** All sessions of a visitor, oldest first. A visitor exists for one UTC day, so there are at most 48. */
 export type SessionHistory = StoredSession[]
 
 /** Events of one visitor with no gap above {@link SESSION_IDLE_MS}; only the first of them can start a session. */
 export interface TouchChain {
-  /** The id that a session started here gets: 16 bytes. */
+  /** The id (16 bytes) of a session that these events start. */
   readonly candidate: Uint8Array
   /** Milliseconds since the start of the visitor's day, ascending. */
   readonly times: readonly number[]
 }
 
 /**
- * Places one event in the history, which it changes, and gives the id of its session; `undefined` when it is more than
- * 30 minutes older than the newest event of the visitor's session.
+ * Adds one event to the history (in place) and returns the id of its session; `undefined` when it is more than 30
+ * minutes older than the newest event of the visitor's session.
  *
- * An event whose time is known keeps the session that it got first, however late it comes again: a retried batch lands
- * in the same sessions. {@link TOUCH_SESSIONS_SCRIPT} says the same in Lua.
+ * An event with a known time keeps the session that it was first assigned to, however late it arrives again: a retried
+ * batch gets the same sessions. {@link TOUCH_SESSIONS_SCRIPT} is the same algorithm in Lua.
  */
 export function placeEvent(
   history: SessionHistory,
@@ -58,7 +58,7 @@ function remember(session: StoredSession, time: number): void {
   if (times.length > TIMES_REMEMBERED_MAX) fold(session)
 }
 
-/** Takes the older half of the times into the range. */
+/** Merges the older half of the times into the range. */
 function fold(session: StoredSession): void {
   const times = session[4].sort((a, b) => a - b)
   const half = times.splice(0, TIMES_REMEMBERED_MAX / 2)

@@ -1,44 +1,44 @@
 import type { Unavailable } from './unavailable.ts'
 
-/** What all buckets of a call have in common. */
+/** Parameters shared by all buckets of a call. */
 export interface TokenRate {
-  /** Tokens that flow into a bucket in each second; above 0. */
+  /** Refill rate in tokens per second; above 0. */
   readonly ratePerSecond: number
-  /** Tokens that a bucket holds when full; at least 1. */
+  /** Capacity in tokens; at least 1. */
   readonly burst: number
 }
 
-/** A demand on one bucket. */
+/** A request to one bucket. */
 export interface TokenDemand {
-  /** Names the bucket. */
+  /** Key of the bucket. */
   readonly key: string
-  /** Tokens that are used already: they are owed whatever the bucket holds. Below 0: tokens that are given back. */
+  /** Tokens already used: they are charged whatever the bucket holds. A negative number returns tokens. */
   readonly used: number
-  /** Tokens wanted for what is to come: as many of them are granted as the bucket holds. */
+  /** Tokens requested for upcoming work: granted up to the bucket's content. */
   readonly wanted: number
 }
 
-/** A bucket after a demand. */
+/** A bucket after a request. */
 export interface TokenGrant {
-  /** Tokens that were granted; 0 when the bucket holds less than one. */
+  /** Tokens granted; 0 when the bucket holds less than one. */
   readonly granted: number
-  /** Tokens left in the bucket; below 0 while it owes. */
+  /** Tokens left in the bucket; negative while it is in debt. */
   readonly left: number
 }
 
-/** What came of a call, in the order of its demands. */
+/** The results of a call, in the order of its requests. */
 export type TakeOutcome = { readonly status: 'ok'; readonly grants: readonly TokenGrant[] } | Unavailable
 
 /**
- * A bucket as it was at an instant, in milliseconds of one clock. Unlike the instant at which it is full again, this
- * stands a clock that is set back by hours: no tokens flow in that moment, and none are owed for it.
+ * The state of a bucket at an instant, in milliseconds of one clock. Unlike the instant at which the bucket is full
+ * again, this tolerates a clock that is set back by hours: no tokens are added in that moment, and no debt arises.
  */
 export interface BucketState {
   readonly tokens: number
   readonly atMs: number
 }
 
-/** Applies a demand to a bucket; one that is not known is full. */
+/** Applies a request to a bucket; an unknown bucket is full. */
 export function takeFromBucket(
   bucket: BucketState | undefined,
   { used, wanted }: Omit<TokenDemand, 'key'>,
@@ -52,7 +52,7 @@ export function takeFromBucket(
   return { grant: { granted, left }, bucket: { tokens: left, atMs: nowMs } }
 }
 
-/** Milliseconds until a bucket is full, and need not be remembered. */
+/** Milliseconds until a bucket is full, after which its state can be dropped. */
 export function fullInMs({ tokens }: BucketState, { ratePerSecond, burst }: TokenRate): number {
   return ((burst - tokens) * 1000) / ratePerSecond
 }

@@ -6,11 +6,13 @@ import { DAY_MS } from './utc-day.ts'
 /** Bytes of a UUID. */
 export const UUID_BYTES = 16
 
-/** Random bytes for many ids at once: asking for 16 each time was a sixth of a task of new visitors. */
+/** Random bytes are drawn for many ids at once: drawing 16 each time took a sixth of a task of new visitors. */
 const pool = Buffer.alloc(UUID_BYTES * 256)
 let poolOffset = pool.length
 
-/** Splits a visitor's events at the gaps that close a session, each part with the id of the session it may start. */
+/**
+ * Splits a visitor's events at gaps that close a session; each chain carries the id of the session that it may start.
+ */
 export function splitChains({ day, timesMs }: SessionTouch): TouchChain[] {
   const dayStartMs = day * DAY_MS
   const chains: { candidate: Uint8Array; times: number[] }[] = []
@@ -37,7 +39,7 @@ export function randomUuidV7(timeMs: number): Uint8Array {
   return bytes
 }
 
-/** The lower-case text of a UUID's 16 bytes. */
+/** The lower-case text of a 16-byte UUID. */
 export function uuidText(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, UUID_BYTES).toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

@@ -1,4 +1,4 @@
-/** A call that the store could not answer in time; the cause is for the log and holds no secret. */
+/** A call that the store could not complete in time; the cause is for the log and contains no secret. */
 export interface Unavailable {
   readonly status: 'unavailable'
   readonly cause: Error

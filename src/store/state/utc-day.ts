@@ -6,10 +6,7 @@ export function utcDayOf(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS)
 }
 
-/**
- * When all that belongs to a day's visitors dies: 00:00 UTC of day + 2, in milliseconds since the Unix epoch. From that
- * instant on it is dead (semantics.md "Cookieless").
- */
+/** When all data of a day's visitors expires: 00:00 UTC of day + 2, in milliseconds since the Unix epoch, inclusive. */
 export function dayExpiryMs(day: number): number {
   return (day + 2) * DAY_MS
 }

@@ -1,16 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// https://bford.info/cachedir/ : tar, borg, restic and others leave out folders that hold this file when told so.
+// https://bford.info/cachedir/ : tar, borg, restic and others can exclude folders that contain this file.
 const CACHE_TAG =
   'Signature: 8a477f597d28d172789f06886806bc55\n# Never back this folder up: it holds secrets that must die.\n'
 
-/** The folder `<data dir>/volatile`: what must not outlive its time, and is to be left out of every backup. */
+/** The folder `<data dir>/volatile`: data that must not outlive its time, to be excluded from every backup. */
 export interface VolatileFolder {
   readonly saltsPath: string
   /** The folder of the LMDB environment. */
   readonly statePath: string
-  /** Whether a crash of the machine, after which unsynced writes may be half there, leads to another `statePath`. */
+  /** Whether a machine crash, after which unsynced writes may be partial, leads to a different `statePath`. */
   readonly isPerBoot: boolean
 }
 
@@ -31,7 +31,7 @@ export function openVolatileFolder(dataDir: string, bootId = readBootId()): Vola
   return { saltsPath, statePath: join(path, stateName), isPerBoot: bootId !== undefined }
 }
 
-/** Names the machine's boot; `undefined` where the system does not tell. */
+/** Id of the machine's boot; `undefined` where the system does not provide one. */
 function readBootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
