@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
+import { call } from './client.ts'
 import type { Attack, Endings } from './statement.ts'
 import { ATTACKS } from './suite.ts'
 import { type Setup, Target, type Tenant } from './target.ts'
@@ -63,10 +65,18 @@ async function failIfGone(child: ChildProcess): Promise<never> {
   throw new Error(`the attacker ended with ${code ?? signal}`)
 }
 
+/** The attackers' own project has answers of half a megabyte. */
+async function fillTenant({ url, other }: Target): Promise<void> {
+  const text = { stringValue: 'x'.repeat(600) }
+  const events = Array.from({ length: 1000 }, () => makeEvent({ customProperties: { text } }))
+  await call(url, BATCH_CREATE, { events }, { 'x-api-key': other.publicKey })
+}
+
 async function obey({ title, setup, url, tenant, seconds }: Order): Promise<Report> {
   const attack = ATTACKS.find((one) => one.title === title)
   if (!attack) return { error: `there is no attack ${title}` }
   try {
+    await fillTenant(new Target(setup, url, tenant))
     attack.prepare?.()
     process.send?.('ready')
     const endings = await attack.run(new Target(setup, url, tenant), performance.now() + seconds * 1000)

@@ -116,17 +116,17 @@ export const INLETS: readonly Inlet[] = [
     name: 'a question with a private key',
     path: '/shared.insights.v1.InsightsService/Query',
     field: 'spec',
-    headers: ({ privateKey }) => ({ ...JSON_CALL, 'x-api-key': privateKey }),
+    headers: ({ other }) => ({ ...JSON_CALL, 'x-api-key': other.privateKey }),
     refused: REFUSED,
   },
   {
     name: 'the tools of agents with a private key',
     path: '/mcp',
     field: 'params',
-    headers: ({ privateKey }) => ({
+    headers: ({ other }) => ({
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'x-api-key': privateKey,
+      'x-api-key': other.privateKey,
     }),
     refused: REFUSED,
   },

@@ -135,12 +135,12 @@ export const connections: readonly Attack[] = [
   holding('600 connections of CRLF', { count: 600, first: () => '\r\n', again: () => '\r\n' }),
   holding('300 half-open connections that asked', {
     count: 300,
-    first: ({ privateKey }) => calling(EXPLORER, privateKey, '{"pageSize":1000}'),
+    first: ({ other }) => calling(EXPLORER, other.privateKey, '{"pageSize":1000}'),
     halfCloses: true,
   }),
   holding('300 clients that read no answer', {
     count: 300,
-    first: ({ privateKey }) => calling(EXPLORER, privateKey, '{"pageSize":1000}'),
+    first: ({ other }) => calling(EXPLORER, other.privateKey, '{"pageSize":1000}'),
     reads: false,
   }),
   holding('20 clients that pipeline ten thousand requests and read nothing', {
@@ -172,8 +172,8 @@ export const connections: readonly Attack[] = [
   }),
   holding('300 listeners of the tools of agents', {
     count: 300,
-    first: ({ privateKey }) =>
-      `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nx-api-key: ${privateKey}\r\n\r\n`,
+    first: ({ other }) =>
+      `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nx-api-key: ${other.privateKey}\r\n\r\n`,
   }),
   crowding('800 sign-ins at once from as many networks', 800, '/public.auth.v1.AuthService/SignInWithEmail'),
   crowding(

@@ -135,7 +135,7 @@ export async function openMany(
   return connections
 }
 
-const PRIVATE = ({ privateKey }: Target): string => privateKey
+const PRIVATE = ({ other }: Target): string => other.privateKey
 const PUBLIC = ({ publicKey }: Target): string => publicKey
 const NONE = (): string => ''
 const SIGN_IN = 'public.auth.v1.AuthService/SignInWithEmail'

@@ -208,7 +208,7 @@ const LIST_SERVICES = Buffer.from([0x3a, 1, 0x2a])
 export const http2Floods: readonly Attack[] = [
   flooding('17 connections with 256 heads each of a question and no body', {
     connections: 17,
-    first: ({ privateKey }) => heads(QUERY, 256, { more: key(privateKey) }),
+    first: ({ other }) => heads(QUERY, 256, { more: key(other.privateKey) }),
   }),
   flooding('17 connections with 256 heads each without a key and no body', {
     connections: 17,
@@ -229,7 +229,7 @@ export const http2Floods: readonly Attack[] = [
   }),
   flooding('100 connections with 100 heads each of the tools of agents and no body', {
     connections: 100,
-    first: ({ privateKey }) => heads('/mcp', 100, { more: key(privateKey) }),
+    first: ({ other }) => heads('/mcp', 100, { more: key(other.privateKey) }),
   }),
   flooding('18 bodies of 7.4 MiB drip over one connection with a public key', {
     connections: 1,
@@ -244,7 +244,7 @@ export const http2Floods: readonly Attack[] = [
   }),
   flooding('rapid reset of questions', {
     connections: 4,
-    again: (turn, { privateKey }) => resetAll(QUERY, turn, key(privateKey)),
+    again: (turn, { other }) => resetAll(QUERY, turn, key(other.privateKey)),
   }),
   flooding('rapid reset of sign-ins', { connections: 4, again: (turn) => resetAll(SIGN_IN, turn) }),
   flooding('rapid reset of events', {
@@ -254,7 +254,7 @@ export const http2Floods: readonly Attack[] = [
   flooding('rapid reset of the state', { connections: 4, again: (turn) => resetAll('/healthz', turn) }),
   flooding('streams that the server is made to reset', {
     connections: 4,
-    again: (turn, { privateKey }) => provokeResets(turn, privateKey),
+    again: (turn, { other }) => provokeResets(turn, other.privateKey),
   }),
   flooding('CONTINUATION frames without an end', {
     connections: 8,
@@ -308,11 +308,11 @@ export const http2Floods: readonly Attack[] = [
   flooding('readers with a window of nothing', {
     connections: 20,
     settings: [[4, 0]],
-    first: ({ privateKey }) =>
+    first: ({ other }) =>
       Buffer.concat(
         Array.from({ length: 20 }, (_, index) =>
           Buffer.concat([
-            headFrame(1 + 2 * index, encodeFields(callFields(EXPLORER, key(privateKey)))),
+            headFrame(1 + 2 * index, encodeFields(callFields(EXPLORER, key(other.privateKey)))),
             encodeFrame({
               type: FRAME.data,
               flags: FLAG.endStream,
@@ -326,9 +326,9 @@ export const http2Floods: readonly Attack[] = [
   flooding('readers whose window opens by a byte', {
     connections: 20,
     settings: [[4, 1]],
-    first: ({ privateKey }) =>
+    first: ({ other }) =>
       Buffer.concat([
-        headFrame(1, encodeFields(callFields(EXPLORER, key(privateKey)))),
+        headFrame(1, encodeFields(callFields(EXPLORER, key(other.privateKey)))),
         encodeFrame({
           type: FRAME.data,
           flags: FLAG.endStream,
@@ -343,12 +343,12 @@ export const http2Floods: readonly Attack[] = [
     connections: 20,
     isDeaf: true,
     settings: [[4, 0x7fffffff]],
-    first: ({ privateKey }) =>
+    first: ({ other }) =>
       Buffer.concat([
         windowUpdate(0, 0x7fff0000 - 65_535),
         ...Array.from({ length: 20 }, (_, index) =>
           Buffer.concat([
-            headFrame(1 + 2 * index, encodeFields(callFields(EXPLORER, key(privateKey)))),
+            headFrame(1 + 2 * index, encodeFields(callFields(EXPLORER, key(other.privateKey)))),
             encodeFrame({
               type: FRAME.data,
               flags: FLAG.endStream,

@@ -9,7 +9,7 @@ import { type Chapter, claim, type Statement } from '../statement.ts'
 const SERVED = [BATCH_CREATE, 'shared.activity.v1.ActivityService/GetEventExplorer'] as const
 
 const QUIET_MS = 300
-const CLOSE_MS_MAX = 5_000
+const CLOSE_MS_MAX = 9_000
 /** A client that sends no more after so long closes its half, so that nothing can be waited for. */
 const PATIENCE_MS = 1_000
 
@@ -250,6 +250,7 @@ const others: readonly Statement[] = [
         const { statuses } = await provoke(
           service,
           `${headOf(service, method)}connection: x-api-key, content-type, x-forwarded-for, close\r\ncontent-length: 2\r\n\r\n{}`,
+          { keepsOpen: true },
         )
         claim([200, 400, 401, 415].includes(statuses[0] ?? 0), () => `${method}: ${statuses.join()}`)
       }
