@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { API_KEY_PATTERN, type ApiKeyGrant, findApiKey } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
 
-/** Keys whose grant, or absence, is remembered; a key costs about 200 bytes. What has another form is no key, and is not kept. */
+/** Maximum cached keys, including unknown ones; a key costs about 200 bytes. Malformed keys are not cached. */
 const CACHED_KEYS_MAX = 50_000
 
-/** Milliseconds until a revoked key stops working, and a new one that was tried too early starts. */
+/** Milliseconds until a revoked key stops working, and until a new key that was tried too early starts working. */
 const CACHED_MS = 4000
 
-/** `null` stands for a key that grants nothing, so that it too is remembered. */
+/** `null` stands for a key without a grant, so that misses are cached too. */
 type Cached = ApiKeyGrant | null
 
-/** Looks keys up in the catalog through a short cache, with one look-up per key under way. */
+/** Resolves keys in the catalog through a short-lived cache, with one lookup per key in flight. */
 export class KeyResolver {
   readonly #catalog: Catalog
   readonly #cache: LRUCache<string, { readonly grant: Cached }>
@@ -23,7 +23,7 @@ export class KeyResolver {
       ttl: CACHED_MS,
       // A finer clock costs a timer for every millisecond of load.
       ttlResolution: 100,
-      // While the catalog cannot be read, keys that were good a moment ago stay good: ingestion goes on.
+      // While the catalog is unreadable, recently valid keys stay valid, so that ingestion continues.
       noDeleteOnStaleGet: true,
       noDeleteOnFetchRejection: true,
       allowStaleOnFetchRejection: true,
@@ -31,13 +31,13 @@ export class KeyResolver {
     })
   }
 
-  /** The cached answer, without a promise: `undefined` when the key must be looked up. */
+  /** The cached result, without a promise: `undefined` on a cache miss. */
   peek(key: string): Cached | undefined {
     if (!API_KEY_PATTERN.test(key)) return null
     return this.#cache.get(key)?.grant
   }
 
-  /** What the key grants; `null` when nothing. Throws when it is not known here and the catalog cannot be read. */
+  /** The grant of a key; `null` when it has none. Throws on a cache miss while the catalog is unreadable. */
   async resolve(key: string): Promise<Cached> {
     if (!API_KEY_PATTERN.test(key)) return null
     const found = await this.#cache.fetch(key)

@@ -4,16 +4,16 @@ import type { Catalog } from './catalog.ts'
 
 const POLL_MS = 100
 
-/** A right that one process holds at a time, and loses by itself when the process dies. */
+/** A lease that one process holds at a time, and that expires when the process dies. */
 export interface LeaseOptions {
   readonly name: string
-  /** Milliseconds after which another process may take it over. */
+  /** Milliseconds after which another process may take over the lease. */
   readonly ttlMs: number
-  /** Milliseconds to wait for the present holder. */
+  /** Milliseconds to wait for the current holder. */
   readonly waitMs: number
 }
 
-/** Runs `work` while holding the lease. Throws when it could not be had in time. */
+/** Runs `work` while holding the lease. Throws when the lease cannot be acquired in time. */
 export async function withLease<T>(
   catalog: Catalog,
   clock: Clock,

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from './catalog.ts'
 
-/** What questions need to know about their project. */
+/** Project facts that queries need. */
 export interface ProjectFacts {
-  /** IANA name of the time zone that reports are in. */
+  /** IANA name of the reporting time zone. */
   readonly reportingTimezone: string
 }
 
 const CACHED_PROJECTS_MAX = 10_000
 
-/** Milliseconds until a change of a project is seen. */
+/** Milliseconds until a change to a project becomes visible. */
 const CACHED_MS = 4000
 
-/** Reads facts about projects through a short cache, with one look-up per project under way. */
+/** Reads project facts through a short-lived cache, with one lookup per project in flight. */
 export class ProjectReader {
   readonly #cache: LRUCache<ProjectId, ProjectFacts>
 
@@ -25,7 +25,7 @@ export class ProjectReader {
     })
   }
 
-  /** The project's facts; a project that is gone reports in UTC. Throws when the catalog cannot be read. */
+  /** The project's facts; a deleted project reports in UTC. Throws when the catalog is unreadable. */
   async read(id: ProjectId): Promise<ProjectFacts> {
     return (await this.#cache.fetch(id)) ?? { reportingTimezone: 'UTC' }
   }

@@ -3,19 +3,19 @@ import type { Logger } from '../../../kernel/log.ts'
 import type { Catalog } from '../catalog.ts'
 import { forgetFailedJobs } from './job-store.ts'
 
-/** What jobs that failed for good are forgotten with. */
+/** Dependencies of the cleanup of failed jobs. */
 export interface FailedJobsOptions {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly log: Logger
-  /** Tests are in a hurry. */
+  /** Shortened by tests. */
   readonly lookMs?: number
 }
 
-/** How often it is looked. */
+/** Interval of the cleanup. */
 const LOOK_MS = 60_000
 
-/** Forgets each job that failed for good when people had their time to look at it. */
+/** Deletes each permanently failed job once its retention period is over. */
 export class FailedJobs {
   readonly #options: FailedJobsOptions
   readonly #stopping = new AbortController()
@@ -25,12 +25,12 @@ export class FailedJobs {
     this.#options = options
   }
 
-  /** Begins to look. */
+  /** Starts the cleanup. */
   start(): void {
     this.#running = this.#run(this.#stopping.signal)
   }
 
-  /** Resolves when it looks no more. */
+  /** Resolves when the cleanup has stopped. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running

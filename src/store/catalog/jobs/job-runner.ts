@@ -16,29 +16,29 @@ import {
   saveProgress,
 } from './job-store.ts'
 
-/** What a runner works with. */
+/** Dependencies of a runner. */
 export interface JobRunnerOptions {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly log: Logger
   readonly handlers: JobHandlers
-  /** Tests are in a hurry. */
+  /** Shortened by tests. */
   readonly tuning?: Partial<JobTuning>
 }
 
 interface JobTuning {
-  /** How often the catalog is asked for jobs that are due. */
+  /** Interval at which the catalog is polled for due jobs. */
   readonly pollMs: number
-  /** How long a claim lasts without renewal: after a crash, the job goes on when this is over. */
+  /** Lifetime of a claim without renewal: after a crash, the job continues when it expires. */
   readonly leaseMs: number
-  /** Jobs of this process at once. */
+  /** Concurrency limit of jobs in this process. */
   readonly runningMax: number
-  /** Attempts without progress, then the job has failed. */
+  /** Maximum attempts without progress before the job has failed. */
   readonly attemptsMax: number
   readonly retry: BackoffBounds
 }
 
-/** Twelve attempts take half an hour: longer than a restart of anything. */
+/** Twelve attempts take half an hour: longer than any restart. */
 const TUNING: JobTuning = {
   pollMs: 1000,
   leaseMs: 10_000,
@@ -52,7 +52,7 @@ const attempts = counter('millrace_job_attempts_total', 'Attempts at background 
   'outcome',
 ])
 
-/** Does the jobs of the catalog that this process has handlers for, each in one process at a time. */
+/** Runs the catalog's jobs that this process has handlers for, each in one process at a time. */
 export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #tuning: JobTuning
@@ -66,17 +66,17 @@ export class JobRunner {
     this.#tuning = { ...TUNING, ...options.tuning }
   }
 
-  /** Begins to look for jobs. */
+  /** Starts polling for jobs. */
   start(): void {
     this.#loop ??= this.#runLoop()
   }
 
-  /** Looks for jobs now: one was just added. */
+  /** Polls immediately, because a job was just added. */
   wake(): void {
     this.#wake()
   }
 
-  /** Takes no more jobs, interrupts those under way and gives them back; resolves when that is done. */
+  /** Accepts no more jobs, interrupts running ones and releases their claims; resolves when that is done. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the process stops'))
     this.#wake()
@@ -117,7 +117,7 @@ export class JobRunner {
     }
   }
 
-  /** Never rejects: what cannot be written now is found when the claim runs out. */
+  /** Never rejects: an outcome that cannot be written is recovered when the claim expires. */
   async #work(claim: Claim): Promise<void> {
     const { log } = this.#options
     const { id, kind } = claim.job
@@ -140,7 +140,7 @@ export class JobRunner {
       signal.throwIfAborted()
     }
     try {
-      // A job that ends its process never says so: each claim is an attempt.
+      // A job that ends its process never reports it: each claim counts as an attempt.
       if (job.attempts > this.#tuning.attemptsMax) throw new Error('every attempt was interrupted')
       const outcome = await handlers[job.kind]?.run(job, { signal, save })
       if (outcome) await this.#settle(claim, outcome)
@@ -160,7 +160,7 @@ export class JobRunner {
         (isHeld) => {
           if (!isHeld) lost.abort(new Error('the claim of the job is lost'))
         },
-        // The next renewal may work; if none does in time, another process takes over and this one notices.
+        // The next renewal may succeed; if none does in time, another process takes over and this one notices.
         () => undefined,
       )
     }, leaseMs / 4)
@@ -192,7 +192,7 @@ export class JobRunner {
   }
 }
 
-/** Errors quote what they are about, and the catalog holds no data of people. */
+/** Error messages quote their data, and the catalog must not store personal data. */
 function withoutTexts(message: string): string {
   return message.replaceAll(/'(?:[^'\\]|\\.)*'/g, "'?'")
 }

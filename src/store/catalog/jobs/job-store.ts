@@ -5,29 +5,29 @@ import type { Catalog } from '../catalog.ts'
 import type { JobTable } from '../schema.ts'
 import type { Job, Json } from './job.ts'
 
-/** A job that is to be done. */
+/** A job to be added. */
 export interface NewJob {
   readonly kind: string
   readonly projectId?: ProjectId
   readonly payload: Json
   readonly nowMs: number
-  /** When it is due; at once, when absent. */
+  /** When it is due; immediately when absent. */
   readonly dueMs?: number
 }
 
 /** A job that this process works on, for as long as it renews the claim. */
 export interface Claim {
   readonly job: Job
-  /** Names the claim: whoever lost it changes nothing any more. */
+  /** Identifies the claim: a process that lost it can no longer change the job. */
   readonly holder: string
 }
 
-/** How long a failed job is kept for people to look at. */
+/** How long a failed job is kept for inspection. */
 const FAILED_KEPT_MS = 30 * 24 * 3_600_000
 
 const ERROR_CHARACTERS_MAX = 2000
 
-/** Adds a job; in a transaction, together with what asked for it. Answers its id. */
+/** Adds a job; call it in the transaction of the change that requires it. Returns its id. */
 export async function insertJob(
   catalog: Catalog,
   { kind, projectId, payload, nowMs, dueMs }: NewJob,
@@ -49,8 +49,8 @@ export async function insertJob(
 }
 
 /**
- * Takes the job of one of the kinds that is due for longest: one that waits, or one whose claim ran out. For a running
- * job `next_ms` is the end of its claim, so that both are due in the same way.
+ * Claims the longest-overdue job of the given kinds: a waiting one, or one whose claim has expired. For a running job
+ * `next_ms` is the end of its claim, so both are due in the same way.
  */
 export async function claimJob(
   catalog: Catalog,
@@ -75,7 +75,7 @@ export async function claimJob(
         .orderBy('due.next_ms')
         .limit(1),
     )
-    // Again, for databases in which somebody else may have taken it since the look-up above.
+    // Checked again, because another process may have claimed it since the lookup above.
     .where('next_ms', '<=', nowMs)
     .where('state', '!=', 'failed')
     .returningAll()
@@ -83,17 +83,17 @@ export async function claimJob(
   return row && { job: toJob(row), holder }
 }
 
-/** Keeps a claim for longer; false when it is lost. */
+/** Renews a claim; false when it is lost. */
 export async function renewClaim(catalog: Catalog, claim: Claim, untilMs: number): Promise<boolean> {
   return await update(catalog, claim, { next_ms: untilMs })
 }
 
-/** Keeps how far the work is. False when the claim is lost. */
+/** Saves the progress of a job. False when the claim is lost. */
 export async function saveProgress(catalog: Catalog, claim: Claim, payload: Json): Promise<boolean> {
   return await update(catalog, claim, { payload: JSON.stringify(payload) })
 }
 
-/** Ends a claim: the job goes on at `dueMs` with this payload, its attempts counted from zero. */
+/** Releases a claim: the job continues at `dueMs` with this payload and a fresh attempt count. */
 export async function continueJob(
   catalog: Catalog,
   claim: Claim,
@@ -108,12 +108,12 @@ export async function continueJob(
   })
 }
 
-/** Ends a claim whose attempt did not count: the job is due at once. */
+/** Releases a claim whose attempt does not count: the job is due immediately. */
 export async function giveBackJob(catalog: Catalog, claim: Claim): Promise<void> {
   await update(catalog, claim, { ...WAITING, next_ms: 0, attempts: claim.job.attempts - 1 })
 }
 
-/** Ends a claim whose attempt failed: the job is tried again at `dueMs`. */
+/** Releases a claim after a failed attempt: the job is retried at `dueMs`. */
 export async function retryJob(
   catalog: Catalog,
   claim: Claim,
@@ -122,7 +122,7 @@ export async function retryJob(
   await update(catalog, claim, { ...WAITING, next_ms: dueMs, error: error.slice(0, ERROR_CHARACTERS_MAX) })
 }
 
-/** Ends a claim after the last attempt: the row stays for people to look at, until `next_ms`. */
+/** Releases a claim after the last attempt: the row is kept for inspection until `next_ms`. */
 export async function failJob(
   catalog: Catalog,
   claim: Claim,
@@ -136,7 +136,7 @@ export async function failJob(
   })
 }
 
-/** Forgets the failed jobs whose time is over, and answers how many. */
+/** Deletes failed jobs whose retention period is over, and returns how many. */
 export async function forgetFailedJobs(catalog: Catalog, nowMs: number): Promise<number> {
   const { numDeletedRows } = await catalog
     .deleteFrom('jobs')
@@ -146,7 +146,7 @@ export async function forgetFailedJobs(catalog: Catalog, nowMs: number): Promise
   return Number(numDeletedRows)
 }
 
-/** Forgets a job that is done: what it achieved is its handler's to keep. */
+/** Deletes a completed job: its handler keeps the results. */
 export async function finishJob(catalog: Catalog, { job, holder }: Claim): Promise<void> {
   await catalog.deleteFrom('jobs').where('id', '=', job.id).where('holder', '=', holder).execute()
 }

@@ -3,35 +3,35 @@ import type { ProjectId } from '../../../contract/ids.ts'
 /** A value that JSON keeps as it is. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** Work that is to be done once, whatever dies meanwhile. */
+/** Work to be done once, with at-least-once attempts across crashes. */
 export interface Job {
   readonly id: string
   readonly kind: string
   readonly projectId: ProjectId | undefined
-  /** What the handler needs to go on; it holds no personal data in the clear. */
+  /** The state that the handler needs to continue; it contains no personal data in the clear. */
   readonly payload: Json
-  /** Attempts since the job went on last, this one included. */
+  /** Attempts since the job last made progress, including this one. */
   readonly attempts: number
 }
 
-/** How an attempt ended that did not fail: the job is over, or goes on later with another payload. */
+/** The outcome of a successful attempt: the job is done, or continues later with another payload. */
 export type JobOutcome =
   | { readonly next: 'done' }
   | { readonly next: 'again'; readonly payload: Json; readonly dueMs: number }
 
-/** What an attempt works with. */
+/** The context of an attempt. */
 export interface JobContext {
-  /** Aborted when the process stops or the job belongs to somebody else. */
+  /** Aborted when the process stops or the claim is lost. */
   readonly signal: AbortSignal
-  /** Keeps how far the work is, durably: an attempt after a crash starts with this payload. */
+  /** Saves progress durably: an attempt after a crash starts with this payload. */
   readonly save: (payload: Json) => Promise<void>
 }
 
-/** How jobs of one kind are done. Everything may be done twice: a process may die after any step. */
+/** Runs jobs of one kind. Every step must be idempotent: a process may die after any of them. */
 export interface JobHandler {
-  /** One attempt. What it throws is a failure, and is tried again later. */
+  /** One attempt. An error counts as a failure and is retried later. */
   run(job: Job, context: JobContext): Promise<JobOutcome>
-  /** Called when there is no further attempt; the job is failed when this resolves. */
+  /** Called when no attempts remain; the job is marked failed when this resolves. */
   giveUp(job: Job, error: string): Promise<void>
 }
 
