@@ -22,6 +22,8 @@ const HEAD_TIMEOUT_MS = 10_000
 /** The answer to the request before a malformed one is waited for, in milliseconds. */
 const LAST_ANSWER_MS = 10_000
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** A client that sends on after a refusal is listened to for so long, in milliseconds: a reset would take the answer away. */
 const LINGER_MS = 2000
 
@@ -70,12 +72,15 @@ function relay(from: Socket, to: Socket, end: () => void): void {
 function relayRequests({ socket: from, use }: Connection, to: Socket, framing: RequestFraming): void {
   let headTimer: NodeJS.Timeout | undefined
   let lastTimer: NodeJS.Timeout | undefined
-  from.on('data', (chunk: Buffer) => {
-    if (framing.malformed) return
+  let isTurnDue = false
+  const take = (chunk: Buffer): void => {
+    if (framing.malformed || to.destroyed) return
     const { headCount } = framing
     const bytes = framing.push(chunk)
     if (framing.headCount > headCount) use.work()
-    if (bytes.length > 0 && !to.write(bytes)) from.pause()
+    const isTaken = bytes.length === 0 || to.write(bytes)
+    if (!isTaken || framing.hasMore) from.pause()
+    if (isTaken && framing.hasMore) takeTurn()
     // An end makes the listener forget what it has not answered: a whole request before first has its answer.
     if (framing.malformed) {
       const waitMs = framing.isBetweenRequests && use.isBusy ? LAST_ANSWER_MS : 0
@@ -83,8 +88,22 @@ function relayRequests({ socket: from, use }: Connection, to: Socket, framing: R
     }
     if (framing.isInHead) headTimer ??= setTimeout(() => from.destroy(), HEAD_TIMEOUT_MS)
     else if (headTimer) headTimer = void clearTimeout(headTimer)
+  }
+  // Pipelined requests go on after other connections had their turn.
+  const takeTurn = (): void => {
+    if (isTurnDue) return
+    isTurnDue = true
+    setImmediate(() => {
+      isTurnDue = false
+      take(NO_BYTES)
+      if (!framing.hasMore && !to.writableNeedDrain) from.resume()
+    })
+  }
+  from.on('data', take)
+  to.on('drain', () => {
+    if (framing.hasMore) takeTurn()
+    else from.resume()
   })
-  to.on('drain', () => from.resume())
   from.on('end', () => {
     if (!framing.malformed) to.end()
   })

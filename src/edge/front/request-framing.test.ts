@@ -48,6 +48,19 @@ test('requests pass one after the other, wherever they are cut', () => {
   )
 })
 
+test('a push lets 64 heads through, and the next ones the rest in order', () => {
+  const requests = Array.from({ length: 150 }, (_, index) => `GET /${index} HTTP/1.1\r\nhost: h\r\n\r\n`)
+  const framing = new RequestFraming()
+  const passed = [framing.push(bytes(requests.join('')))]
+  const counts = [framing.headCount]
+  while (framing.hasMore) {
+    passed.push(framing.push(Buffer.alloc(0)))
+    counts.push(framing.headCount)
+  }
+  expect(counts).toEqual([64, 128, 150])
+  expect(Buffer.concat(passed).toString('latin1')).toBe(requests.join(''))
+})
+
 test('a head passes when its last byte comes, however it was cut', () => {
   const head = `${LINE}a: ${'x'.repeat(1000)}\r\n\r\n`
   const framing = new RequestFraming()

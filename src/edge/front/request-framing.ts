@@ -9,6 +9,12 @@ export interface Malformed {
 /** The handle of the bridge goes before the first head, and counts with it in the listener. */
 const HEAD_BYTES_MAX = LIMITS.readHeadBytesMax - 64
 
+/**
+ * Heads that one {@link RequestFraming.push} lets through: a client that pipelines thousands of requests takes turns with the
+ * other connections, each of its turns below a few milliseconds.
+ */
+const HEADS_PER_PUSH_MAX = 64
+
 /** Hexadecimal digits of a chunk's size: 4 GiB, far above every limit of a body. */
 const SIZE_DIGITS_MAX = 8
 
@@ -38,6 +44,7 @@ export class RequestFraming {
   #expects: 'head' | 'body' | 'chunk size' | 'chunk' | 'end of chunk' = 'head'
   #bytesLeft = 0
   #headCount = 0
+  #hasMore = false
   #malformed: Malformed | undefined
 
   /** Set once the connection is of no more use. */
@@ -50,14 +57,19 @@ export class RequestFraming {
     return this.#headCount
   }
 
+  /** True when {@link push} stopped at its limit of heads: push nothing to go on, after other connections had their turn. */
+  get hasMore(): boolean {
+    return this.#hasMore
+  }
+
   /** True after the end of a request and before the end of the next head. */
   get isBetweenRequests(): boolean {
     return this.#expects === 'head'
   }
 
-  /** True when a head has begun and not ended. */
+  /** True when a head has begun and its end is not in. */
   get isInHead(): boolean {
-    return this.#expects === 'head' && this.#heldBytes > 0
+    return this.#expects === 'head' && this.#heldBytes > 0 && !this.#hasMore
   }
 
   /** Takes the next bytes and answers what may go on: heads and sizes of chunks as a whole, all else as it comes. */
@@ -67,8 +79,11 @@ export class RequestFraming {
     this.#held = []
     this.#heldBytes = 0
     let offset = 0
+    const headCountMax = this.#headCount + HEADS_PER_PUSH_MAX
+    this.#hasMore = false
     while (offset < bytes.length && this.#malformed === undefined) {
-      const next = this.#step(bytes, offset)
+      this.#hasMore = this.#expects === 'head' && this.#headCount === headCountMax
+      const next = this.#hasMore ? offset : this.#step(bytes, offset)
       if (next === offset) break
       offset = next
     }
