@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { type OutgoingHttpHeaders, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../test/harness/wait.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
@@ -13,6 +14,7 @@ import { Http1Forwarder } from './http1-forward.ts'
 import { Http1Server } from './http1-server.ts'
 
 const BUDGET_BYTES = 1000
+const CONNECTIONS_MAX = 50
 const HALF = Buffer.alloc(BUDGET_BYTES / 2, 'x')
 
 let budget: BodyBudget
@@ -47,6 +49,7 @@ beforeEach(async () => {
     bodyBytesMax: 10 * BUDGET_BYTES,
     errorDomain: 'test',
     trustedProxies: none.value,
+    connectionsMax: CONNECTIONS_MAX,
   })
   port = await freePort()
   await server.listen('127.0.0.1', port)
@@ -119,4 +122,14 @@ test('the end of a body needs no room', async () => {
   budget.add(BUDGET_BYTES)
   call.end()
   expect(await call.status).toBe(503)
+})
+
+test('connections beyond the most there may be are let go, and others are served when there is room again', async () => {
+  const sockets = Array.from({ length: 2 * CONNECTIONS_MAX }, () => connect(port, '127.0.0.1'))
+  const open = (): Socket[] => sockets.filter((socket) => !socket.destroyed)
+  for (const socket of sockets) socket.on('error', () => undefined).resume()
+  await expect.poll(() => open().length).toBe(CONNECTIONS_MAX)
+  open()[0]?.destroy()
+  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+  for (const socket of open()) socket.destroy()
 })
