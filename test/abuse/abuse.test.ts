@@ -8,7 +8,7 @@ import type { Setup } from './target.ts'
 const GATE: readonly Setup[] = ['proxied', 'direct']
 
 /** Chapters in which no statement depends on what another one does at the same time. */
-const INDEPENDENT = new Set(['framing', 'protobuf', 'identity', 'bombs', 'grpc'])
+const INDEPENDENT = new Set(['framing', 'http2', 'protobuf', 'identity', 'bombs', 'grpc'])
 
 for (const setup of GATE) {
   describe(`a service that is set up ${setup}`, () => {

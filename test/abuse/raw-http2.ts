@@ -12,8 +12,8 @@ export class RawHttp2 {
   readonly socket: Socket
   /** Frames that came, by the number of their type; payloads are not kept. */
   readonly frames = new Map<number, number>()
-  /** Streams of which the server sent a head. */
-  readonly answered = new Set<number>()
+  /** The status of each stream of which the server sent a head. */
+  readonly statuses = new Map<number, number>()
   isClosed = false
   #rest: Buffer = Buffer.alloc(0)
 
@@ -80,11 +80,55 @@ export class RawHttp2 {
       if (bytes.length < HEAD_BYTES + length) break
       const type = bytes.readUInt8(3)
       this.frames.set(type, (this.frames.get(type) ?? 0) + 1)
-      if (type === FRAME.headers) this.answered.add(bytes.readUInt32BE(5))
+      if (type === FRAME.headers) {
+        const block = bytes.subarray(HEAD_BYTES, HEAD_BYTES + length)
+        this.statuses.set(bytes.readUInt32BE(5), readStatus(block))
+      }
       bytes = bytes.subarray(HEAD_BYTES + length)
     }
     this.#rest = bytes
   }
+}
+
+/** Statuses of the static table, RFC 7541 appendix A. */
+const INDEXED: ReadonlyMap<number, number> = new Map([
+  [0x88, 200],
+  [0x89, 204],
+  [0x8a, 206],
+  [0x8b, 304],
+  [0x8c, 400],
+  [0x8d, 404],
+  [0x8e, 500],
+])
+
+const HUFFMAN_DIGITS = [
+  '00000',
+  '00001',
+  '00010',
+  '011001',
+  '011010',
+  '011011',
+  '011100',
+  '011101',
+  '011110',
+  '011111',
+]
+
+/** The status, which is the first field of every head: indexed, or three digits in Huffman's code or as they are. */
+function readStatus(block: Buffer): number {
+  const indexed = INDEXED.get(block[0] ?? 0)
+  if (indexed !== undefined) return indexed
+  const length = block[1] ?? 0
+  const text = block.subarray(2, 2 + (length & 0x7f))
+  if ((length & 0x80) === 0) return Number(text.toString('latin1'))
+  let bits = [...text].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  let status = 0
+  for (let place = 0; place < 3; place++) {
+    const digit = HUFFMAN_DIGITS.findIndex((code) => bits.startsWith(code))
+    bits = bits.slice(HUFFMAN_DIGITS[digit]?.length ?? 0)
+    status = 10 * status + digit
+  }
+  return status
 }
 
 /** A block of headers, each a literal without indexing, of values of any length. */

@@ -7,6 +7,7 @@ import { answers } from './facts/answers.ts'
 import { bombs } from './facts/bombs.ts'
 import { framing } from './facts/framing.ts'
 import { grpc } from './facts/grpc.ts'
+import { http2Heads } from './facts/http2-heads.ts'
 import { identity } from './facts/identity.ts'
 import { mailHeads } from './facts/mail.ts'
 import { outbound } from './facts/outbound.ts'
@@ -19,6 +20,7 @@ import type { Attack, Chapter } from './statement.ts'
 /** All statements that are about one request or a few. */
 export const CHAPTERS: readonly Chapter[] = [
   framing,
+  http2Heads,
   protobuf,
   identity,
   access,

@@ -154,6 +154,13 @@ const LINES: readonly (readonly [what: string, line: string])[] = [
   ['a path that climbs', 'GET /../../../../etc/passwd HTTP/1.1'],
   ['a path that climbs in percents', 'GET /%2e%2e/%2e%2e/%2e%2e/etc/passwd HTTP/1.1'],
   ['a path of assets that climbs', 'GET /assets/..%2f..%2f..%2fpackage.json HTTP/1.1'],
+  ['a page of the documentation that climbs', 'GET /docs/..%2f..%2fpackage.json HTTP/1.1'],
+  [
+    'a page of the documentation that climbs twice over',
+    'GET /docs/%2e%2e/%2e%2e/%252e%252e/package.json HTTP/1.1',
+  ],
+  ['a page of the documentation with a whole path', 'GET /docs//etc/passwd HTTP/1.1'],
+  ['a page of the documentation with backslashes', 'GET /docs/..\\..\\package.json HTTP/1.1'],
   ['a path with backslashes', 'GET /assets\\..\\..\\package.json HTTP/1.1'],
   ['U+0000 in a path', 'GET /assets/index%00.html HTTP/1.1'],
   ['half a percent sign', 'GET /assets/%zz HTTP/1.1'],
@@ -182,8 +189,9 @@ function oddLine([what, line]: (typeof LINES)[number]): Statement {
       claim(isRight, () => `${statuses.join(', ')} ${text.slice(0, 200)}`)
       claim(!/root:|"dependencies"|\r\nlocation:/i.test(text), () => text.slice(0, 300))
       const body = text.slice(text.indexOf('\r\n\r\n'))
-      const isConsole = statuses[0] === 200
-      const words = isConsole ? undefined : innerWordsOf(body)
+      // Pages have words of HTML.
+      const isPage = statuses[0] === 200 || line.includes('/docs/')
+      const words = isPage ? undefined : innerWordsOf(body)
       claim(words === undefined, () => `says ${JSON.stringify(words)}: ${text.slice(0, 200)}`)
     },
   }

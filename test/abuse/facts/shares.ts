@@ -1,5 +1,5 @@
 import { waitFor } from '../../harness/wait.ts'
-import { call } from '../client.ts'
+import { ask, call } from '../client.ts'
 import type { ServiceUnderAttack } from '../service-under-attack.ts'
 import { type Chapter, claim, type Statement } from '../statement.ts'
 
@@ -146,6 +146,47 @@ const viewer: Statement = {
   },
 }
 
+/** The field `org_id` in bytes. */
+function orgField(id: string): Buffer {
+  return Buffer.concat([Buffer.from([0x0a, id.length]), Buffer.from(id)])
+}
+
+const twoOrganisations: Statement = {
+  title: 'a message that names two organisations is checked for the one that it is answered for',
+  check: async (service) => {
+    const { token } = await service.signIn()
+    const ORGS = 'dashboard.orgs.v1.OrgsService'
+    const listed = await call(service.url, `${ORGS}/List`, {}, { authorization: `Bearer ${token}` })
+    const all = listed.json.orgs as readonly { readonly id: string; readonly displayName: string }[]
+    const foreign = all.find(({ displayName }) => displayName === 'Default')?.id ?? ''
+    const own = service.other.orgId
+    const guest = { authorization: `Bearer ${await signInGuest(service)}` }
+    const right = await call(service.url, `${ORGS}/ListMembers`, { orgId: own }, guest)
+    claim(right.status === 200, () => `its own organisation: ${right.status}`)
+    for (const body of [
+      `{"orgId":"${own}","org_id":"${foreign}"}`,
+      `{"org_id":"${foreign}","orgId":"${own}"}`,
+      `{"orgId":"${foreign}","orgId":"${own}"}`,
+      `{"orgId":"${own}","orgId":"${foreign}"}`,
+      `{"orgId":"${own}","org\\u0049d":"${foreign}"}`,
+    ]) {
+      const { json } = await call(service.url, `${ORGS}/Get`, body, guest)
+      claim(!JSON.stringify(json).includes('Default'), () => `${body}: ${JSON.stringify(json)}`)
+    }
+    for (const body of [
+      [own, foreign],
+      [foreign, own],
+    ]) {
+      const { body: answer } = await ask(service.url, {
+        path: `/${ORGS}/Get`,
+        headers: { 'content-type': 'application/proto', ...guest },
+        body: Buffer.concat(body.map(orgField)),
+      })
+      claim(!answer.includes('Default'), () => `in bytes: ${answer.toString()}`)
+    }
+  },
+}
+
 const foreignCampaign: Statement = {
   title: 'deliveries for a campaign of another project are not recorded',
   check: async (service) => {
@@ -174,5 +215,5 @@ const foreignCampaign: Statement = {
 /** What a share id, a session id or a role gives to somebody else. */
 export const shares: Chapter = {
   name: 'shares',
-  statements: [pinned, foreignSessions, viewer, foreignCampaign],
+  statements: [pinned, foreignSessions, viewer, twoOrganisations, foreignCampaign],
 }
