@@ -10,6 +10,7 @@ import { insertCases } from './cases/insert.ts'
 import { latencyCases } from './cases/latency.ts'
 import { markdownCases } from './cases/markdown.ts'
 import { passwordCases } from './cases/passwords.ts'
+import { planCases } from './cases/plan.ts'
 import { poolCases } from './cases/pool.ts'
 import { queryCases } from './cases/query.ts'
 import { taskCases } from './cases/task.ts'
@@ -28,6 +29,7 @@ export const CASES: readonly BenchCase[] = [
   ...grpcCases,
   ...passwordCases,
   ...queryCases,
+  ...planCases,
   ...exportCases,
   ...markdownCases,
 ]

@@ -71,5 +71,7 @@ function eventConditions({ events, sessionId }: ActivityRequest, projectId: Proj
 
 function filterConditions({ propertyFilters }: ActivityRequest, projectId: ProjectId): Sql[] {
   const filters = parseFilters(propertyFilters, context('propertyFilters'))
-  return filters.map((filter) => conditionSql(filter, { projectId, user: USER_KEY }))
+  return filters.length === 0
+    ? []
+    : [conditionSql({ kind: 'all', of: filters }, { projectId, user: USER_KEY })]
 }

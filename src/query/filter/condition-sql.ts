@@ -1,10 +1,18 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { unreachable } from '../../kernel/assert.ts'
-import { eventPropertyNumber, eventPropertyText, eventPropertyTextAmong } from '../property/event-property.ts'
+import {
+  eventPropertyNumber,
+  eventPropertyText,
+  eventPropertyTextAmong,
+  type GatheredKeys,
+  gatherKeys,
+  isAmongStrings,
+  type MapReading,
+} from '../property/event-property.ts'
 import { type TraitProperty, usersWithTrait } from '../property/trait.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import type { Condition } from './condition.ts'
-import { matchValue } from './operator-sql.ts'
+import { matchValue, textsCompared } from './operator-sql.ts'
 import { OPERATORS } from './operators.ts'
 
 /** Whose events a condition is about. */
@@ -16,26 +24,75 @@ export interface ConditionScope {
 
 type Match = Extract<Condition, { kind: 'match' }>
 
+/** From so many keys of an event's maps on, they are gathered first: a key for itself is more to plan than to read. */
+const GATHERED_KEYS_MIN = 8
+
 /** A condition as an expression over a row of `events`: 0 or 1, never NULL. */
 export function conditionSql(condition: Condition, scope: ConditionScope): Sql {
+  const [ofEvents, ofUsers] = partsOf(condition)
+  const keys = keysToGather(ofEvents)
+  if (keys.texts.length + keys.numbers.length < GATHERED_KEYS_MIN) return treeSql(condition, scope, undefined)
+  const gathered = gatherKeys(keys, (maps) => treeSql(together(condition, ofEvents), scope, maps))
+  if (ofUsers.length === 0) return gathered
+  const others = treeSql(together(condition, ofUsers), scope, undefined)
+  return condition.kind === 'any' ? anyOf([gathered, others]) : allOf([gathered, others])
+}
+
+/** What of a condition is about events alone, and what is about traits of users too. */
+function partsOf(condition: Condition): readonly [ofEvents: Condition[], ofUsers: Condition[]] {
+  const parts = condition.kind === 'match' ? [condition] : condition.of
+  return [parts.filter((part) => !hasTrait(part)), parts.filter(hasTrait)]
+}
+
+function together(condition: Condition, of: readonly Condition[]): Condition {
+  return { kind: condition.kind === 'any' ? 'any' : 'all', of }
+}
+
+function hasTrait(condition: Condition): boolean {
+  return condition.kind === 'match' ? condition.property.home === 'trait' : condition.of.some(hasTrait)
+}
+
+/** Keys that conditions read from all maps of an event. One that is compared with texts alone is cheap as it is. */
+function keysToGather(conditions: readonly Condition[]): GatheredKeys {
+  const [texts, numbers] = [new Set<string>(), new Set<string>()]
+  for (const { property, operator, operands } of conditions.flatMap(matchesOf)) {
+    const compared = textsCompared(operator, operands)
+    if (property.home !== 'maps' || (compared && isAmongStrings(property, compared))) continue
+    const isNumber = operands.kind === 'number' || operands.kind === 'numbers'
+    if (isNumber) numbers.add(property.key)
+    // Whether a dotted key is there is read from the texts.
+    if (!isNumber || property.nested.length > 0) texts.add(property.key)
+  }
+  return { texts: [...texts], numbers: [...numbers] }
+}
+
+function matchesOf(condition: Condition): readonly Match[] {
+  return condition.kind === 'match' ? [condition] : condition.of.flatMap(matchesOf)
+}
+
+function treeSql(condition: Condition, scope: ConditionScope, maps: MapReading | undefined): Sql {
   switch (condition.kind) {
     case 'all':
-      return allOf(condition.of.map((part) => conditionSql(part, scope)))
+      return allOf(condition.of.map((part) => treeSql(part, scope, maps)))
     case 'any':
-      return anyOf(condition.of.map((part) => conditionSql(part, scope)))
+      return anyOf(condition.of.map((part) => treeSql(part, scope, maps)))
     case 'match':
-      return matchSql(condition, scope)
+      return matchSql(condition, scope, maps)
     default:
       return unreachable(condition)
   }
 }
 
-function matchSql({ property, operator, operands }: Match, scope: ConditionScope): Sql {
+function matchSql(
+  { property, operator, operands }: Match,
+  scope: ConditionScope,
+  maps: MapReading | undefined,
+): Sql {
   if (property.home === 'trait') return traitSql(property, { operator, operands }, scope)
   const value = {
-    text: eventPropertyText(property),
-    number: eventPropertyNumber(property),
-    textAmong: (texts: readonly string[]) => eventPropertyTextAmong(property, texts),
+    text: eventPropertyText(property, maps),
+    number: eventPropertyNumber(property, maps),
+    textAmong: (texts: readonly string[]) => eventPropertyTextAmong(property, texts, maps),
   }
   return matchValue(operator, operands, value)
 }

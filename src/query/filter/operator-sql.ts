@@ -47,6 +47,19 @@ const MATCHES: { readonly [O in Operator]: Match<O> } = {
     sql`ifNull(${value.number} NOT BETWEEN ${number(low)} AND ${number(high)}, 0)`,
 }
 
+const WHOLE_TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
+  FilterOperator.EQUALS,
+  FilterOperator.NOT_EQUALS,
+  FilterOperator.IN,
+  FilterOperator.NOT_IN,
+])
+
+/** The texts that an operator compares a value with as a whole, by {@link ValueSql.textAmong}; `undefined` for any other. */
+export function textsCompared(operator: Operator, operands: Operands): readonly string[] | undefined {
+  if (!WHOLE_TEXT_OPERATORS.has(operator)) return undefined
+  return operands.kind === 'text' ? [operands.text] : operands.kind === 'texts' ? operands.texts : undefined
+}
+
 /** The condition that an operator with its operands puts on a value. The operands are of the operator's kind. */
 export function matchValue(operator: Operator, operands: Operands, value: ValueSql): Sql {
   // The parser made the operands of the kind that the operator takes; the compiler cannot follow the pair.

@@ -26,7 +26,7 @@ export interface FilterContext {
   readonly sourceDefault?: PropertySource
 }
 
-/** Filters of one list, and lists of one question: the engine plans for seconds with some hundreds, before its time limit counts. */
+/** Filters of one list, and lists of one question. How much of a statement they may be is limited by its text. */
 const FILTERS_MAX = 50
 const GROUPS_MAX = 20
 

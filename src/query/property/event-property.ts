@@ -1,5 +1,5 @@
 import { unreachable } from '../../kernel/assert.ts'
-import { stringCodec } from '../sql/codec.ts'
+import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { join, param, Sql, sql } from '../sql/sql.ts'
 import { type Property, resolveProperty } from './property.ts'
 import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
@@ -7,14 +7,25 @@ import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
 /** A property of an event. */
 export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
 
+/** How the values of the row's event are read that are in maps. The key is a text parameter. */
+export interface MapReading {
+  /** The text of a key's value; empty when the event does not have the key. */
+  readonly text: (key: Sql) => Sql
+  /** Its number as a double; NULL when it has none. */
+  readonly number: (key: Sql) => Sql
+  /** Whether the event has the key. */
+  readonly has: (key: Sql) => Sql
+}
+
 /** The text of a property of the row's event; empty when the property is missing or null. */
-export function eventPropertyText(property: EventProperty): Sql {
+export function eventPropertyText(property: EventProperty, maps: MapReading = EACH_MAP): Sql {
   switch (property.home) {
     case 'column':
       return columnOf(property.column)
     case 'maps':
       return withNested(property, {
-        flat: mapText(key(property.key)),
+        has: maps.has,
+        flat: maps.text(key(property.key)),
         nested: (json, path) => jsonValue(json, path).text,
         missing: sql`''`,
       })
@@ -27,18 +38,33 @@ export function eventPropertyText(property: EventProperty): Sql {
  * An expression that equals one of `texts` exactly when {@link eventPropertyText} does, but reads the fewest columns:
  * `pro` is not a number, so finding it reads no number maps.
  */
-export function eventPropertyTextAmong(property: EventProperty, texts: readonly string[]): Sql {
-  const isPlainKey = property.home === 'maps' && property.nested.length === 0
-  // The empty text stands for a missing property, which only all maps together can establish.
-  if (!isPlainKey || texts.includes('')) return eventPropertyText(property)
+export function eventPropertyTextAmong(
+  property: EventProperty,
+  texts: readonly string[],
+  maps: MapReading = EACH_MAP,
+): Sql {
+  const branches = typesAmong(property, texts)
+  if (!branches || (maps !== EACH_MAP && branches.length > 0)) return eventPropertyText(property, maps)
   const name = key(property.key)
-  const branches = TYPED_TEXTS.filter(({ pattern }) => texts.some((text) => pattern.test(text)))
   if (branches.length === 0) return sql`strings[${name}]`
   return sql`multiIf(${join(branches.map(typedText(name)), sql`, `)}, strings[${name}])`
 }
 
+/** Whether a comparison with `texts` reads no map but that of strings. */
+export function isAmongStrings(property: EventProperty, texts: readonly string[]): boolean {
+  return typesAmong(property, texts)?.length === 0
+}
+
+/** Types besides strings whose values may be one of `texts`; `undefined` where all of the property has to be read. */
+function typesAmong(property: EventProperty, texts: readonly string[]): readonly TypedText[] | undefined {
+  const isPlainKey = property.home === 'maps' && property.nested.length === 0
+  // The empty text stands for a missing property, which only all maps together can establish.
+  if (!isPlainKey || texts.includes('')) return undefined
+  return TYPED_TEXTS.filter(({ pattern }) => texts.some((text) => pattern.test(text)))
+}
+
 /** The numeric value of a property of the row's event, as a double; NULL when it has none. */
-export function eventPropertyNumber(property: EventProperty): Sql {
+export function eventPropertyNumber(property: EventProperty, maps: MapReading = EACH_MAP): Sql {
   switch (property.home) {
     case 'column': {
       const column = columnOf(property.column)
@@ -49,7 +75,8 @@ export function eventPropertyNumber(property: EventProperty): Sql {
     }
     case 'maps':
       return withNested(property, {
-        flat: mapNumber(key(property.key)),
+        has: maps.has,
+        flat: maps.number(key(property.key)),
         nested: (json, path) => jsonValue(json, path).number,
         missing: sql`NULL`,
       })
@@ -73,6 +100,7 @@ const TYPED_TEXTS: readonly TypedText[] = [
 ]
 
 interface Reading {
+  readonly has: MapReading['has']
   readonly flat: Sql
   readonly nested: (json: Sql, path: readonly string[]) => Sql
   readonly missing: Sql
@@ -85,13 +113,63 @@ function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading:
     const json = heldText(place.key)
     return sql`${jsonValue(json, place.path).isThere}, ${reading.nested(json, place.path)}`
   })
-  return sql`multiIf(${hasKey(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
+  return sql`multiIf(${reading.has(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
 }
 
 /** The text of a key of the event, which may contain JSON. */
 function heldText(name: string): Sql {
   const property = resolveProperty(name)
   return property.home === 'column' ? columnOf(property.column) : sql`strings[${key(name)}]`
+}
+
+/** Each map is looked at for each key. */
+const EACH_MAP: MapReading = { text: mapText, number: mapNumber, has: hasKey }
+
+/** What an event has of the keys that {@link gatherKeys} gathered. */
+const GATHERED: MapReading = {
+  text: (name) => sql`gathered_texts[${name}]`,
+  number: (name) => sql`gathered_numbers[${name}]`,
+  has: (name) => sql`mapContains(gathered_texts, ${name})`,
+}
+
+/** Keys whose texts and whose numbers a condition reads. */
+export interface GatheredKeys {
+  readonly texts: readonly string[]
+  readonly numbers: readonly string[]
+}
+
+/**
+ * Gathers what an event has of some keys in one map of texts and one of numbers, for a condition that reads many: what the
+ * engine plans for a key is then a look into a map, and not the way of each type to its text. The condition is the body of
+ * a function of the two, which the engine plans by itself; its value is 0 or 1.
+ */
+export function gatherKeys(keys: GatheredKeys, condition: (maps: MapReading) => Sql): Sql {
+  const body = condition(GATHERED)
+  return sql`arrayExists((gathered_texts, gathered_numbers) -> ${body}, [${gatherTexts(keys.texts)}], [${gatherNumbers(keys.numbers)}])`
+}
+
+/** An event has a key in one map only; of several, the first would count, as it does where each map is looked at. */
+function gatherTexts(keys: readonly string[]): Sql {
+  if (keys.length === 0) return sql`map()`
+  const ofKeys = restrictTo(keys)
+  const typed = TYPED_TEXTS.map(
+    ({ map, text }) => sql`mapApply((k, v) -> (k, ${text(sql`v`)}), ${ofKeys(columnOf(map))})`,
+  )
+  return sql`mapConcat(${join([ofKeys(sql`strings`), ...typed], sql`, `)})`
+}
+
+function gatherNumbers(keys: readonly string[]): Sql {
+  if (keys.length === 0) return sql`map()`
+  const ofKeys = restrictTo(keys)
+  const ints = sql`mapApply((k, v) -> (k, toNullable(toFloat64(v))), ${ofKeys(sql`ints`)})`
+  const doubles = sql`mapApply((k, v) -> (k, toNullable(v)), ${ofKeys(sql`doubles`)})`
+  const strings = sql`mapApply((k, v) -> (k, ${decimalNumber(sql`v`)}), ${ofKeys(sql`strings`)})`
+  return sql`mapConcat(${ints}, ${doubles}, ${strings})`
+}
+
+function restrictTo(keys: readonly string[]): (map: Sql) => Sql {
+  const wanted = param(stringArrayCodec, keys)
+  return (map) => sql`mapFilter((k, v) -> k IN ${wanted}, ${map})`
 }
 
 function hasKey(name: Sql): Sql {

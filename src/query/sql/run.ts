@@ -7,7 +7,7 @@ import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { toInterruption } from './interruption.ts'
 import type { Query } from './select.ts'
 import { render, type Statement } from './sql.ts'
-import { checkParams, fitsForm } from './statement-size.ts'
+import { checkStatement } from './statement-size.ts'
 
 /** The bounds of one query. */
 export interface QueryLimits {
@@ -76,7 +76,7 @@ export function createRunQuery(
     const { text: written, params } = render(query.statement)
     const text = toClusterStatement(clickhouse, written)
     const statement: Statement = { text, params }
-    checkParams(statement)
+    checkStatement(statement)
     const seconds = querySeconds.startTimer()
     const span = startStatementSpan('SELECT')
     try {
@@ -85,7 +85,6 @@ export function createRunQuery(
         format: 'JSONCompactEachRow',
         abort_signal: signal,
         query_params: params,
-        use_multipart_params_auto: fitsForm(statement),
         clickhouse_settings: { ...querySettings(limits), ...(onCost ? { wait_end_of_query: 1 } : {}) },
       })
       const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))
@@ -119,8 +118,6 @@ function readSummary(header: string | string[] | undefined): Omit<QueryCost, 'st
 function querySettings(limits: QueryLimits): Record<string, string | number> {
   return {
     readonly: '2',
-    // Twenty steps with dozens of filters are long; the default is a quarter of a megabyte.
-    max_query_size: String(4 * 1024 * 1024),
     max_ast_elements: '500000',
     max_expanded_ast_elements: '2000000',
     max_execution_time: limits.timeoutSeconds,

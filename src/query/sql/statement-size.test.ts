@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkParams, fitParams, PARAM_BYTES_MAX } from './statement-size.ts'
+import { checkStatement, fitParams, PARAM_BYTES_MAX } from './statement-size.ts'
 
-function statement(value: unknown): Parameters<typeof checkParams>[0] {
-  return { text: 'SELECT 1', params: { p0: value } } as unknown as Parameters<typeof checkParams>[0]
+function statement(value: unknown): Parameters<typeof checkStatement>[0] {
+  return { text: 'SELECT 1', params: { p0: value } } as unknown as Parameters<typeof checkStatement>[0]
 }
 
 test.each([
@@ -13,11 +13,11 @@ test.each([
 ])('%s are cut into lists that a statement takes', (_, texts) => {
   const lists = [...fitParams(texts)]
   expect(lists.flat()).toEqual(texts)
-  for (const list of lists) expect(() => checkParams(statement(list))).not.toThrow()
+  for (const list of lists) expect(() => checkStatement(statement(list))).not.toThrow()
 })
 
 test('numbers count with their digits', () => {
   const hashes = Array.from({ length: 7000 }, (_, index) => 2n ** 63n + BigInt(index))
-  expect(() => checkParams(statement(hashes))).toThrow('is longer than')
-  expect(() => checkParams(statement(hashes.slice(0, 4000)))).not.toThrow()
+  expect(() => checkStatement(statement(hashes))).toThrow('is longer than')
+  expect(() => checkStatement(statement(hashes.slice(0, 4000)))).not.toThrow()
 })
