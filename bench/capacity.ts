@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** What one event costs, by how many events a request has: µs of CPU time, of `e2e/json-batch-N` in README.md. */
+/** What one event costs, by how many events per request has: µs of CPU time, of `e2e/json-batch-N` in README.md. */
 export const COSTS = {
   1: { edgeMicros: 22.14, storeMicros: 2.34 },
   10: { edgeMicros: 5.66, storeMicros: 1.41 },
@@ -36,7 +36,7 @@ export interface Capacity {
   readonly daysUntilFull: number
 }
 
-/** Parts machines into edges and store nodes so that they take the most, and says what ends first. */
+/** Parts machines into edges and store nodes so that they take the most, and says bottleneck. */
 export function computeCapacity(nodes: number, batch: BatchSize): Capacity {
   if (nodes === 1) return describe({ nodes, batch, edges: 1, stores: 1 })
   const splits = Array.from({ length: Math.floor((nodes - 1) / REPLICAS) }, (_, index) => {
@@ -78,7 +78,7 @@ export function renderCapacityTable(): string {
     ([1, 10, 100] as const).map((batch) => renderRow(computeCapacity(nodes, batch))),
   )
   return [
-    '| machines | events a request | edges + store nodes | events/s at peak | what ends first | disk a day, each store node | days until 70 % full |',
+    '| machines | events per request | edges + store nodes | events/s at peak | bottleneck | disk per day and store node | days until 70 % full |',
     '|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')

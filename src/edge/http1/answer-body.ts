@@ -64,9 +64,9 @@ export function bodiless(response: HttpResponse, length: number | undefined): Fr
     pieceBytesMax: () => Number.POSITIVE_INFINITY,
     send: (piece) => ({ bytes: piece.length, isTaken: true, isLast: false }),
     finish: () => {
-      // An argument that is `undefined` would count as a length of 0.
-      if (length === undefined) response.endWithoutBody()
-      else response.endWithoutBody(length)
+      // With a length as its argument the library closes the connection after the answer.
+      if (length !== undefined) response.writeHeader('content-length', String(length))
+      response.endWithoutBody()
       return true
     },
   }

@@ -86,9 +86,11 @@ describe.each(['http1Url', 'frontUrl'] as const)('at %s', (place) => {
     const connection = await ask(edge[place], 'HEAD /sdk.js')
     await waitFor('the head', () => (connection.received.includes('\r\n\r\n') ? true : undefined))
     expect(connection.received.toString()).toMatch(
-      /^HTTP\/1\.1 200 OK\r\n(.+\r\n)*content-length: 12345\r\n\r\n$/i,
+      /^HTTP\/1\.1 200 OK\r\n(.+\r\n)*content-length: 12345\r\n(.+\r\n)*\r\n$/i,
     )
     await checkNothingRuns()
+    await connection.write(request('GET /healthz', {}))
+    await waitFor('the next answer', () => (connection.received.includes('"ok"') ? true : undefined))
     connection.close()
   })
 
