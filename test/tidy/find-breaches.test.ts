@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatBreach } from './breach.ts'
+import { parseFolderOrders } from './check-folders.ts'
 import { applyExceptions, type Exception } from './exceptions.ts'
 import { findBreaches } from './find-breaches.ts'
 import { parseLayers } from './layers.ts'
@@ -14,10 +15,17 @@ const layers = parseLayers(`
 
 | another | table |
 `)
+const folderOrders = parseFolderOrders(`
+| layer | order from top to bottom |
+|---|---|
+| query | insights . sql |
+| query/insights | trends . |
+| console | pages ui |
+`)
 const dependencies = ['kysely', '@scope/name', 'pino']
 
 function breachesOf(path: string, text: string): ReturnType<typeof findBreaches> {
-  return findBreaches({ files: [{ path, text }], client: [], layers, dependencies })
+  return findBreaches({ files: [{ path, text }], client: [], layers, folderOrders, dependencies })
 }
 
 /** A file and the one line that it earns; no line means that it is clean. */
@@ -109,6 +117,51 @@ describe('imports', () => {
     ['src/mail/send.ts', '', 'src/mail/send.ts:1 is in no layer: its folder is not a row of the layer table'],
     ['src/index.ts', '', 'src/index.ts:1 is in no layer: its folder is not a row of the layer table'],
   ])('%s with %j', check)
+})
+
+describe('folders', () => {
+  const above = (target: string, own: string): string => `${target} is above ${own} in the order of`
+
+  test.each<Case>([
+    ['src/query/insights/run.ts', `import '../server.ts'\nimport '../sql/run.ts'\nimport './parse.ts'`],
+    ['src/query/server.ts', `import './sql/run.ts'\nimport './limits.ts'`],
+    ['src/query/insights/trends/run.ts', `import '../parse.ts'\nimport '../../sql/run.ts'`],
+    ['src/query/sql/run.test.ts', `import '../insights/run.ts'`],
+    ['src/store/tables/rows.ts', `import '../other/rows.ts'`],
+    [
+      'src/query/sql/run.ts',
+      `\nimport { a } from '../insights/run.ts'`,
+      `src/query/sql/run.ts:2 imports src/query/insights/run.ts: ${above('insights', 'sql')} query: insights . sql`,
+    ],
+    [
+      'src/query/sql/run.ts',
+      `import type { A } from '../server.ts'`,
+      `src/query/sql/run.ts:1 imports src/query/server.ts: ${above('.', 'sql')} query: insights . sql`,
+    ],
+    [
+      'src/query/server.ts',
+      `import './insights/run.ts'`,
+      `src/query/server.ts:1 imports src/query/insights/run.ts: ${above('insights', '.')} query: insights . sql`,
+    ],
+    [
+      'src/query/insights/parse.ts',
+      `import './trends/run.ts'`,
+      `src/query/insights/parse.ts:1 imports src/query/insights/trends/run.ts: ${above('trends', '.')} query/insights: trends .`,
+    ],
+    [
+      'src/query/people/list.ts',
+      '',
+      'src/query/people/list.ts:1 people is not in the row "query" of the folder table: insights . sql',
+    ],
+  ])('%s with %j', check)
+
+  test('the console has an order too', async () => {
+    const client = [{ path: 'console/src/ui/button.tsx', text: `import '../pages/home.tsx'` }]
+    const breaches = await findBreaches({ files: [], client, layers, folderOrders, dependencies })
+    expect(breaches.map(formatBreach)).toEqual([
+      `console/src/ui/button.tsx:1 imports console/src/pages/home.tsx: ${above('pages', 'ui')} console: pages ui`,
+    ])
+  })
 })
 
 describe('packages', () => {
@@ -302,5 +355,18 @@ describe('the layer table', () => {
     ['a layer twice', table('| a | - | - |', '| a | - | - |'), 'layer a has two rows'],
   ])('with %s is refused', (_title, markdown, message) => {
     expect(() => parseLayers(markdown)).toThrow(message)
+  })
+})
+
+describe('the folder table', () => {
+  const table = (...rows: readonly string[]): string =>
+    ['| layer | order from top to bottom |', '|---|---|', ...rows].join('\n')
+
+  test.each([
+    ['a page without a table', '# Folders', 'no table with the columns layer, order from top to bottom'],
+    ['a folder twice', table('| a | b c b |'), 'the folders of a name b twice'],
+    ['a layer twice', table('| a | b |', '| a | c |'), 'the folders of a have two rows'],
+  ])('with %s is refused', (_title, markdown, message) => {
+    expect(() => parseFolderOrders(markdown)).toThrow(message)
   })
 })

@@ -1,4 +1,5 @@
 import type { Breach } from './breach.ts'
+import { checkFolders, type FolderOrder } from './check-folders.ts'
 import { checkImports } from './check-imports.ts'
 import { checkName } from './check-name.ts'
 import { checkPackages } from './check-packages.ts'
@@ -15,17 +16,19 @@ export interface Repository {
   /** The files of the console. */
   readonly client: readonly TextFile[]
   readonly layers: Layers
+  readonly folderOrders: readonly FolderOrder[]
   /** Names of the packages that the product depends on. */
   readonly dependencies: readonly string[]
 }
 
 /** Every breach of every rule, exceptions not yet taken off. */
 export async function findBreaches(repository: Repository): Promise<readonly Breach[]> {
-  const { files, client, layers, dependencies } = repository
+  const { files, client, layers, folderOrders, dependencies } = repository
   const [code, clientCode] = await Promise.all([parseCode(files.filter(isCode)), parseCode(client)])
   return [
     ...files.flatMap(checkName),
     ...code.flatMap((file) => checkImports(file, layers)),
+    ...[...code, ...clientCode].flatMap((file) => checkFolders(file, folderOrders)),
     ...code.flatMap((file) => checkPackages(file, layers, dependencies)),
     ...code.flatMap(checkReserved),
     ...code.flatMap(checkSize),

@@ -1,3 +1,5 @@
+import { readTable, splitList } from './markdown-table.ts'
+
 /** One row of the layer table. */
 export interface Layer {
   readonly name: string
@@ -10,7 +12,6 @@ export interface Layer {
 export type Layers = ReadonlyMap<string, Layer>
 
 const HEADER = ['layer', 'may import', 'packages']
-const NOTHING = '-'
 const EVERY_LAYER = '*'
 
 /**
@@ -18,30 +19,17 @@ const EVERY_LAYER = '*'
  * it: that would be a typo, or the way to a cycle.
  */
 export function parseLayers(markdown: string): Layers {
-  const lines = markdown.split('\n').map(splitRow)
-  const header = lines.findIndex((cells) => HEADER.every((title, index) => cells[index] === title))
-  if (header === -1) throw new Error(`no table with the columns ${HEADER.join(', ')}`)
-  const rows = lines.slice(header + 2)
-  const end = rows.findIndex((cells) => cells.length === 0)
   const layers = new Map<string, Layer>()
-  for (const cells of rows.slice(0, end === -1 ? rows.length : end)) {
+  for (const cells of readTable(markdown, HEADER)) {
     const layer = parseRow(cells, layers)
     layers.set(layer.name, layer)
   }
   return layers
 }
 
-/** The layer that a path of the repository is in, by the name of its folder; undefined outside the layers. */
+/** The layer of a path, by the name of its folder; undefined outside the layers. */
 export function layerName(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1]
-}
-
-function splitRow(line: string): readonly string[] {
-  if (!line.startsWith('|')) return []
-  return line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim())
 }
 
 function parseRow([name = '', imports = '', packages = '']: readonly string[], above: Layers): Layer {
@@ -50,8 +38,4 @@ function parseRow([name = '', imports = '', packages = '']: readonly string[], a
   if (unknown !== undefined) throw new Error(`layer ${name} names ${unknown}, which is not a layer above it`)
   if (above.has(name)) throw new Error(`layer ${name} has two rows`)
   return { name, imports: names, packages: splitList(packages) }
-}
-
-function splitList(cell: string): readonly string[] {
-  return cell === NOTHING ? [] : cell.split(/[\s,]+/).filter((word) => word !== '')
 }

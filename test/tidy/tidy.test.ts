@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { formatBreach, type Rule } from './breach.ts'
+import { folderIn, parseFolderOrders } from './check-folders.ts'
 import type { TextFile } from './code-file.ts'
 import { applyExceptions, EXCEPTIONS } from './exceptions.ts'
 import { findBreaches } from './find-breaches.ts'
@@ -13,13 +14,16 @@ const GENERATED = 'src/contract/gen/'
 
 const files = listFiles('src').filter(({ path }) => !path.startsWith(GENERATED))
 const client = listFiles('console/src').filter(({ path }) => /\.tsx?$/.test(path))
-const layers = parseLayers(readText('ARCHITECTURE.md'))
+const architecture = readText('ARCHITECTURE.md')
+const layers = parseLayers(architecture)
+const folderOrders = parseFolderOrders(architecture)
 const dependencies = listDependencies()
-const breaches = await findBreaches({ files, client, layers, dependencies })
+const breaches = await findBreaches({ files, client, layers, folderOrders, dependencies })
 const { counting, unused } = applyExceptions(breaches, EXCEPTIONS)
 
 const PROMISES = {
   import: 'imports follow the layer table',
+  folder: 'imports follow the folder table',
   package: 'packages follow the layer table',
   reserved: 'reserved words stay with their owners',
   size: 'files and functions keep to their ceilings',
@@ -39,6 +43,14 @@ test('every exception excuses a breach and has a reason', () => {
 test('every layer of the table has files', () => {
   const inUse = new Set(files.map(({ path }) => layerName(path)))
   expect([...layers.keys()].filter((name) => !inUse.has(name))).toEqual([])
+})
+
+test('every folder of the folder table has files', () => {
+  const empty = folderOrders.flatMap((order) => {
+    const inUse = new Set([...files, ...client].map(({ path }) => folderIn(order, path)))
+    return order.folders.filter((folder) => !inUse.has(folder)).map((folder) => `${order.name}/${folder}`)
+  })
+  expect(empty).toEqual([])
 })
 
 test('every package of the table is a dependency', () => {
