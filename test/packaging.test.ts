@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { LIMITS } from '../src/kernel/limits.ts'
-import { parseSettings, ROLES } from '../src/kernel/settings.ts'
-import { SETTINGS } from '../src/kernel/settings-table.ts'
+import { parseSettings, ROLES } from '../src/settings/settings.ts'
+import { SETTINGS } from '../src/settings/settings-table.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 
 interface ComposeService {

@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { ClickHouseEndpoint } from '../store/clickhouse/client.ts'
 import type { LocalAccess } from '../store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, readEngineEndpoint } from '../store/embedded/engine.ts'

@@ -1,4 +1,4 @@
-import { describeSettings, type Settings } from '../kernel/settings.ts'
+import { describeSettings, type Settings } from '../settings/settings.ts'
 
 /** `millrace config`: every setting with its value, default, what it accepts and what it means. */
 export function printConfig(settings: Settings): void {

@@ -1,9 +1,9 @@
 import type { DashboardsPorts } from '../control/dashboards/dashboards-service.ts'
 import type { SharedDashboardsPorts } from '../control/dashboards/shared-dashboards-service.ts'
 import type { Logger } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
 import { answerInsight, checkInsight } from '../query/insights/answer-insight.ts'
 import type { QueryPorts } from '../query/question-call.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { dashboardSeconds } from './longest-call.ts'
 

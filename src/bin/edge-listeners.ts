@@ -9,7 +9,7 @@ import { type Connection, Front } from '../edge/front/front.ts'
 import type { Http1Server } from '../edge/http1/http1-server.ts'
 import type { Http2Server } from '../edge/http2/http2-server.ts'
 import { observedGauge } from '../kernel/metrics.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { cannotListen } from './fatal-error.ts'
 
 /** The open ports of an edge. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { countRows, exportToFile, exportToStream, planExport } from '../transfer/export/export-events.ts'
 import { ALL_TIME, type ExportFormat, type ExportScope } from '../transfer/export/export-scope.ts'

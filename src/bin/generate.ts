@@ -1,5 +1,5 @@
 import { systemClock } from '../kernel/clock.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { generateTraffic, type TrafficOptions } from '../transfer/generate/generate-traffic.ts'
 import { sendTraffic } from '../transfer/generate/send-traffic.ts'
 import { Progress } from '../transfer/progress.ts'

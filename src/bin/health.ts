@@ -1,6 +1,6 @@
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** A service that takes longer does not serve. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import type { Settings } from '../kernel/settings.ts'
 import { parseTimeZone, type TimeZone } from '../query/insights/time-zone.ts'
+import type { Settings } from '../settings/settings.ts'
 import { findApiKey } from '../store/catalog/api-keys.ts'
 import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-format.ts'
 import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'

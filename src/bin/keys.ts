@@ -1,5 +1,5 @@
 import { systemClock } from '../kernel/clock.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import {
   type ApiKeyKind,
   generateApiKey,

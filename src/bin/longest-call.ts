@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 type TimeSettings = Pick<Settings, 'queryTimeoutSeconds'>
 

@@ -1,5 +1,5 @@
 import { createLogger } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { readEngineEndpoint } from '../store/embedded/engine.ts'
 import { assertFolderAccess } from './data-folder.ts'
 import { prepareClickHouse } from './prepare-store.ts'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseSettings, type Settings } from '../kernel/settings.ts'
+import { parseSettings, type Settings } from '../settings/settings.ts'
 import { expectNoMore, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { Settings } from '../kernel/settings.ts'
 import { checkGeoDatabase } from '../pipeline/enrich/geo/geo-database.ts'
+import type { Settings } from '../settings/settings.ts'
 
 type NamingSettings = Pick<Settings, 'roles' | 'tlsCert' | 'tlsKey' | 'geoipPath'>
 

@@ -1,5 +1,5 @@
 import { systemClock } from '../kernel/clock.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { withLease } from '../store/catalog/lease.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Hosts that mean every address of the machine, and are none that a browser can open. */
 const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])

@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { openRunFolder, readEndpoint } from '../store/run-folder.ts'
 
 /** Where the query process listens now; `undefined` while it has not started. Its port changes when it starts again. */

@@ -1,6 +1,6 @@
 import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
-import { parseSettings, type Settings } from '../kernel/settings.ts'
+import { parseSettings, type Settings } from '../settings/settings.ts'
 import { FatalError } from './fatal-error.ts'
 import type { FromRole, ToRole } from './role-messages.ts'
 import { startTracing } from './tracing/start-tracing.ts'

@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { ServiceTarget } from '../transfer/send/service-client.ts'
 import { FatalError } from './fatal-error.ts'
 

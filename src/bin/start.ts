@@ -2,7 +2,7 @@ import { type BootstrappedCustomer, bootstrapCustomer } from '../control/auth/bo
 import { Backoff } from '../kernel/backoff.ts'
 import { sleep, systemClock } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
 import { type Bootstrapped, bootstrapCatalog } from '../store/catalog/projects.ts'
 import { claimFolder } from '../store/folder-claim.ts'

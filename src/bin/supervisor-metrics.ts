@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { collectRuntimeMetrics, counter, observedGauges } from '../kernel/metrics.ts'
-import { ROLES, type Role, type Settings } from '../kernel/settings.ts'
+import { ROLES, type Role, type Settings } from '../settings/settings.ts'
 
 const restarts = counter('millrace_role_restarts_total', 'Deaths of the process of a role.', ['process'])
 

@@ -1,7 +1,7 @@
 import { Backoff } from '../kernel/backoff.ts'
 import { monotonicMs, sleep } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
-import { ROLES, type Role } from '../kernel/settings.ts'
+import { ROLES, type Role } from '../settings/settings.ts'
 import { clearRunFolder, openRunFolder, type RunFolder, removePid, writePid } from '../store/run-folder.ts'
 import { FatalError } from './fatal-error.ts'
 import type { SupervisedRole } from './process-role.ts'

@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type Catalog, migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
 import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Role } from '../kernel/settings.ts'
+import type { Role } from '../settings/settings.ts'
 
 /** The folder in which the processes of one data folder find each other: `<role>.pid` and `<role>.json`. */
 export interface RunFolder {

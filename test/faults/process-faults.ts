@@ -1,6 +1,6 @@
 import { sleep } from '../../src/kernel/clock.ts'
 import type { Prng } from '../../src/kernel/prng.ts'
-import type { Role } from '../../src/kernel/settings.ts'
+import type { Role } from '../../src/settings/settings.ts'
 import { runMillrace, type TestService } from '../harness/service.ts'
 import { isAlive, waitFor } from '../harness/wait.ts'
 

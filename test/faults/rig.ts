@@ -1,5 +1,5 @@
 import type { Prng } from '../../src/kernel/prng.ts'
-import type { Role } from '../../src/kernel/settings.ts'
+import type { Role } from '../../src/settings/settings.ts'
 import type { EngineEndpoint } from '../../src/store/embedded/engine.ts'
 import type { TestService } from '../harness/service.ts'
 

@@ -1,5 +1,5 @@
 import { Outbound } from '../../src/kernel/outbound/outbound.ts'
-import { addressRanges } from '../../src/kernel/setting-parsers.ts'
+import { addressRanges } from '../../src/settings/setting-parsers.ts'
 
 /** The setting under which connections reach the servers of the tests, which listen on this machine. */
 export const ALLOW_LOOPBACK = { SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8,::1' } as const

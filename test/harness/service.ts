@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { ErrorInfoSchema } from '../../src/contract/gen/google/rpc/error_details_pb.js'
-import type { Role } from '../../src/kernel/settings.ts'
+import type { Role } from '../../src/settings/settings.ts'
 import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
 import { type Ended, Invocation, type Machines, PRIVATE_KEY, type Until, type Written } from './invocation.ts'
 import { createScaledOut } from './scaled-out.ts'

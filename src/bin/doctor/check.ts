@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import type { Settings } from '../../kernel/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../kernel/clock.ts'
 import { createLogger } from '../../kernel/log.ts'
-import type { Settings } from '../../kernel/settings.ts'
 import { hasCode } from '../../pipeline/journal/files.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { openClickHouse } from '../../store/clickhouse/client.ts'
 import { type EngineEndpoint, readEngineEndpoint } from '../../store/embedded/engine.ts'
 import { isFolderClaimed } from '../../store/folder-claim.ts'

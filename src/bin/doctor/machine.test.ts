@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
 import { createLogger } from '../../kernel/log.ts'
-import { parseSettings, type Settings } from '../../kernel/settings.ts'
+import { parseSettings, type Settings } from '../../settings/settings.ts'
 import type { Patient } from './check.ts'
 import { checkDataFolder, checkDisk, checkOpenFiles, checkSync } from './machine.ts'
 

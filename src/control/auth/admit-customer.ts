@@ -1,6 +1,6 @@
 import type { CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { isSignUpOpenTo, type SignUpPolicy } from '../../kernel/sign-up-policy.ts'
+import { isSignUpOpenTo, type SignUpPolicy } from '../../settings/sign-up-policy.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
 import {

@@ -1,6 +1,6 @@
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { SignUpPolicy } from '../../kernel/sign-up-policy.ts'
+import type { SignUpPolicy } from '../../settings/sign-up-policy.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { AccessTokens } from '../access/access-token.ts'
 import { type Allowance, AttemptLimiter, type AttemptLimiterOptions } from './attempt-limiter.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { privateRanges } from '../../kernel/setting-parsers.ts'
+import { privateRanges } from '../../settings/setting-parsers.ts'
 import { nameClientNetwork } from './client-network.ts'
 
 test.each([

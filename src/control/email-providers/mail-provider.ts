@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { OrganisationId } from '../../contract/ids.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
-import type { SmtpServer } from '../../kernel/smtp-server.ts'
+import type { SmtpServer } from '../../settings/smtp-server.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { EmailProviderTable } from '../../store/catalog/schema.ts'
 

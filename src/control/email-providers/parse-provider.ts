@@ -1,6 +1,6 @@
 import type { SetRequest } from '../../contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
-import { isMailAddress, parseMailbox } from '../../kernel/mailbox.ts'
-import type { SmtpProtection, SmtpServer } from '../../kernel/smtp-server.ts'
+import { isMailAddress, parseMailbox } from '../../settings/mailbox.ts'
+import type { SmtpProtection, SmtpServer } from '../../settings/smtp-server.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { MailProvider, ProviderConfig } from './mail-provider.ts'
 

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../kernel/mailbox.ts'
+import type { Mailbox } from '../../settings/mailbox.ts'
 
 /** A mail as a provider takes it. */
 export interface MailMessage {

@@ -1,4 +1,4 @@
-import { printMailbox } from '../../kernel/mailbox.ts'
+import { printMailbox } from '../../settings/mailbox.ts'
 import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
 
 /** Where Resend's HTTP API is. */

@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
-import { isMailAddress } from '../../kernel/mailbox.ts'
 import type { Outbound } from '../../kernel/outbound/outbound.ts'
-import type { SmtpServer } from '../../kernel/smtp-server.ts'
+import { isMailAddress } from '../../settings/mailbox.ts'
+import type { SmtpServer } from '../../settings/smtp-server.ts'
 import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
 import { toMailError } from './smtp-failure.ts'
 

@@ -1,5 +1,5 @@
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
-import type { Settings } from '../../kernel/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { RoomOptions } from './connection-room.ts'
 
 /** Files, folders and connections of the edge's own: to the query process, ClickHouse, the stores and the journal. */

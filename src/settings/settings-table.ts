@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { LOG_LEVELS } from '../kernel/log.ts'
 import { ACCOUNT_SETTINGS } from './account-settings.ts'
-import { LOG_LEVELS } from './log.ts'
 import {
   addressRanges,
   clickhouseUrl,

@@ -1,5 +1,5 @@
-import { type AddressRanges, PRIVATE_CIDRS, parseAddressRanges } from './address-ranges.ts'
-import { assert } from './assert.ts'
+import { type AddressRanges, PRIVATE_CIDRS, parseAddressRanges } from '../kernel/address-ranges.ts'
+import { assert } from '../kernel/assert.ts'
 import { parseMailbox } from './mailbox.ts'
 import { parseSignUpPolicy, type SignUpPolicy } from './sign-up-policy.ts'
 import { parseSmtpUrl, type SmtpServer } from './smtp-server.ts'

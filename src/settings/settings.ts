@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { AddressRanges } from './address-ranges.ts'
-import { err, ok, type Result } from './result.ts'
+import type { AddressRanges } from '../kernel/address-ranges.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
 import type { Parser } from './setting-parsers.ts'
 import { SETTINGS, type Setting } from './settings-table.ts'
 
