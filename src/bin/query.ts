@@ -1,4 +1,5 @@
 import { Front } from '../edge/front/front.ts'
+import { FailedJobCleaner } from '../jobs/failed-job-cleaner.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
@@ -7,7 +8,6 @@ import { registerServices } from '../query/services.ts'
 import { Readiness } from '../rpc/readiness.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
-import { FailedJobs } from '../store/catalog/jobs/failed-jobs.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { observeServer } from '../store/clickhouse/server-metrics.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
@@ -73,7 +73,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
   runner.start()
-  const failedJobs = new FailedJobs({ catalog, clock: systemClock, log })
+  const failedJobs = new FailedJobCleaner({ catalog, clock: systemClock, log })
   failedJobs.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
   refresher.start()

@@ -4,7 +4,7 @@ import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { insertJob } from '../../store/catalog/jobs/job-store.ts'
+import { insertJob } from '../../store/catalog/job-store.ts'
 import type { CampaignTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 

@@ -1,10 +1,11 @@
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import type { JobHandler } from '../../jobs/job-handler.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { Job, JobHandler } from '../../store/catalog/jobs/job.ts'
-import { insertJob } from '../../store/catalog/jobs/job-store.ts'
+import type { Job } from '../../store/catalog/job-store.ts'
+import { insertJob } from '../../store/catalog/job-store.ts'
 import { ERASE_PROJECT } from './delete-project.ts'
 
 /** A step of an erasure; it may be done twice. */

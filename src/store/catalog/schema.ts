@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 
 /** Times are milliseconds since the Unix epoch, so that every database stores them alike. */
 type TimeMs = number
@@ -44,7 +44,7 @@ export interface LeaseTable {
   expires_ms: TimeMs
 }
 
-/** Work in the background; see `jobs/job.ts`. */
+/** Work in the background; see `job-store.ts`. */
 export interface JobTable {
   readonly id: string
   readonly kind: string
@@ -78,6 +78,9 @@ export interface DeletionRequestTable {
   /** Empty when it did not fail. */
   error: string
 }
+
+/** An erasure as it is read. */
+export type DeletionRequestRow = Selectable<DeletionRequestTable>
 
 /** A person who uses the console. */
 export interface CustomerTable {

@@ -7,17 +7,13 @@ import {
 } from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../../contract/ids.ts'
 import { ServiceError } from '../../../contract/service-error.ts'
-import type {
-  DataSubject,
-  DeletionRequests,
-  DeletionStatus,
-} from '../../../store/catalog/deletion-requests.ts'
 import type { Ask } from '../../insights/insight.ts'
 import { stringCodec, uint32Codec, uint64Codec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
 import { profileNotFound } from '../profiles.ts'
+import type { DataSubject, DeletionRequests, DeletionStatus } from './deletion-requests.ts'
 
 /** Dependencies of erasure requests. */
 export interface ErasurePorts {

@@ -1,4 +1,4 @@
-import type { DataSubject } from '../../../store/catalog/deletion-requests.ts'
+import type { DataSubject } from './deletion-requests.ts'
 
 /** Erases a user's data from one component, outside of ClickHouse's tables. Must be idempotent. */
 export interface Eraser {

@@ -1,20 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../../test/harness/local-postgres.ts'
-import { waitFor } from '../../../../test/harness/wait.ts'
-import { createLogger } from '../../../kernel/log.ts'
-import { FailedJobs } from './failed-jobs.ts'
-import { claimJob, failJob, insertJob } from './job-store.ts'
+import { describeCatalog } from '../../test/harness/local-postgres.ts'
+import { waitFor } from '../../test/harness/wait.ts'
+import { createLogger } from '../kernel/log.ts'
+import { claimJob, failJob, insertJob } from '../store/catalog/job-store.ts'
+import { FailedJobCleaner } from './failed-job-cleaner.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 describeCatalog('failed jobs', (under) => {
   let nowMs: number
-  let failed: FailedJobs
+  let failed: FailedJobCleaner
 
   beforeEach(() => {
     nowMs = 1_000 * DAY_MS
     const log = createLogger({ role: 'test', level: 'silent' })
-    failed = new FailedJobs({ catalog: under.catalog, clock: { nowMs: () => nowMs }, log, lookMs: 5 })
+    failed = new FailedJobCleaner({
+      catalog: under.catalog,
+      clock: { nowMs: () => nowMs },
+      log,
+      intervalMs: 5,
+    })
   })
 
   afterEach(async () => {

@@ -1,18 +1,4 @@
-import type { ProjectId } from '../../../contract/ids.ts'
-
-/** A value that JSON keeps as it is. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-
-/** Work to be done once, with at-least-once attempts across crashes. */
-export interface Job {
-  readonly id: string
-  readonly kind: string
-  readonly projectId: ProjectId | undefined
-  /** The state that the handler needs to continue; it contains no personal data in the clear. */
-  readonly payload: Json
-  /** Attempts since the job last made progress, including this one. */
-  readonly attempts: number
-}
+import type { Job, Json } from '../store/catalog/job-store.ts'
 
 /** The outcome of a successful attempt: the job is done, or continues later with another payload. */
 export type JobOutcome =

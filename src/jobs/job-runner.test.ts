@@ -1,12 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../../test/harness/local-postgres.ts'
-import { waitFor } from '../../../../test/harness/wait.ts'
-import type { Clock } from '../../../kernel/clock.ts'
-import { createLogger } from '../../../kernel/log.ts'
-import type { Catalog } from '../catalog.ts'
-import type { Job, JobContext, JobHandlers, JobOutcome, Json } from './job.ts'
+import { describeCatalog } from '../../test/harness/local-postgres.ts'
+import { waitFor } from '../../test/harness/wait.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { createLogger } from '../kernel/log.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import {
+  type Claim,
+  claimJob,
+  failJob,
+  finishJob,
+  insertJob,
+  type Job,
+  type Json,
+  renewClaim,
+  saveProgress,
+} from '../store/catalog/job-store.ts'
+import type { JobContext, JobHandlers, JobOutcome } from './job-handler.ts'
 import { JobRunner } from './job-runner.ts'
-import { type Claim, claimJob, failJob, finishJob, insertJob, renewClaim, saveProgress } from './job-store.ts'
 
 const LEASE_MS = 10_000
 type Run = (job: Job, context: JobContext) => Promise<JobOutcome>

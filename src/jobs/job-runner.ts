@@ -1,9 +1,8 @@
-import { type BackoffBounds, delayAfter } from '../../../kernel/backoff.ts'
-import { type Clock, sleep } from '../../../kernel/clock.ts'
-import type { Logger } from '../../../kernel/log.ts'
-import { counter } from '../../../kernel/metrics.ts'
-import type { Catalog } from '../catalog.ts'
-import type { JobHandlers, JobOutcome, Json } from './job.ts'
+import { type BackoffBounds, delayAfter } from '../kernel/backoff.ts'
+import { type Clock, sleep } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { counter } from '../kernel/metrics.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
 import {
   type Claim,
   claimJob,
@@ -11,10 +10,12 @@ import {
   failJob,
   finishJob,
   giveBackJob,
+  type Json,
   renewClaim,
   retryJob,
   saveProgress,
-} from './job-store.ts'
+} from '../store/catalog/job-store.ts'
+import type { JobHandlers, JobOutcome } from './job-handler.ts'
 
 /** Dependencies of a runner. */
 export interface JobRunnerOptions {
@@ -112,7 +113,7 @@ export class JobRunner {
       this.#running.add(run)
       return true
     } catch (error) {
-      log.error({ err: error }, 'the catalog could not be asked for jobs')
+      log.error({ err: error }, 'the catalog could not be polled for jobs')
       return false
     }
   }
@@ -124,7 +125,7 @@ export class JobRunner {
     try {
       await this.#attempt(claim)
     } catch (error) {
-      log.error({ err: error, job: id, kind }, 'the outcome of a job could not be kept; it is done again')
+      log.error({ err: error, job: id, kind }, 'the outcome of a job could not be stored; it runs again')
     }
   }
 
@@ -180,13 +181,13 @@ export class JobRunner {
     const facts = { err: error, job: job.id, kind: job.kind, attempts: job.attempts }
     if (job.attempts >= this.#tuning.attemptsMax) {
       attempts.inc({ kind: job.kind, outcome: 'failed' })
-      log.error(facts, 'a job failed for good')
+      log.error(facts, 'a job failed permanently')
       await handlers[job.kind]?.giveUp(job, message)
       await failJob(catalog, claim, { error: message, nowMs: clock.nowMs() })
       return
     }
     attempts.inc({ kind: job.kind, outcome: 'retried' })
-    log.warn(facts, 'a job failed and is tried again')
+    log.warn(facts, 'a job failed and will be retried')
     const dueMs = clock.nowMs() + delayAfter(this.#tuning.retry, job.attempts)
     await retryJob(catalog, claim, { error: message, dueMs })
   }

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import { asProjectId, type ProjectId } from '../../contract/ids.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Sealer } from '../../kernel/sealer.ts'
-import type { Catalog } from './catalog.ts'
-import { insertJob } from './jobs/job-store.ts'
-import type { DeletionRequestTable } from './schema.ts'
-import { inTransaction } from './transaction.ts'
+import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Sealer } from '../../../kernel/sealer.ts'
+import type { Catalog } from '../../../store/catalog/catalog.ts'
+import { insertJob } from '../../../store/catalog/job-store.ts'
+import type { DeletionRequestRow, DeletionRequestTable } from '../../../store/catalog/schema.ts'
+import { inTransaction } from '../../../store/catalog/transaction.ts'
 
-/** The kind of job that erases a person; its payload begins with the id of the request. */
+/** The kind of job that erases a user; its payload starts with the id of the request. */
 export const ERASE_PERSON = 'erase-person'
 
-/** How far an erasure is. */
+/** Progress of an erasure. */
 export type DeletionStatus = DeletionRequestTable['status']
 
-/** An erasure, as the interface shows it. */
+/** An erasure, as the API presents it. */
 export interface DeletionRequest {
   readonly id: string
   readonly projectId: ProjectId
@@ -27,18 +26,18 @@ export interface DeletionRequest {
   readonly error: string
 }
 
-/** Whose data is to be erased. */
+/** The user whose data is to be erased. */
 export interface DataSubject {
   readonly projectId: ProjectId
   readonly externalId: string
 }
 
-/** What else is asked for is nobody's, and a database may refuse its characters. */
+/** Ids of any other form cannot exist, and PostgreSQL rejects some of their characters. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const RUNNING = ['pending', 'processing'] as const
 
-/** The record of erasures. External ids are kept sealed, and found by a keyed digest. */
+/** The record of erasures. External ids are stored sealed, and looked up by a keyed digest. */
 export class DeletionRequests {
   readonly #catalog: Catalog
   readonly #clock: Clock
@@ -50,7 +49,7 @@ export class DeletionRequests {
     this.#sealer = parts.sealer
   }
 
-  /** The erasure of the person that runs, if one does. */
+  /** The running erasure of a user, if there is one. */
   async findRunning(subject: DataSubject): Promise<DeletionRequest | undefined> {
     const row = await this.#catalog
       .selectFrom('deletion_requests')
@@ -62,7 +61,7 @@ export class DeletionRequests {
     return row && this.#open(row)
   }
 
-  /** Asks for an erasure, together with the job that does it; the one that runs already is answered instead. */
+  /** Creates an erasure together with its job; returns the running erasure of the user instead, if there is one. */
   async create(subject: DataSubject & { readonly profileId: string }): Promise<DeletionRequest> {
     const { projectId, externalId, profileId } = subject
     const id = randomUUID()
@@ -89,11 +88,11 @@ export class DeletionRequests {
       return true
     })
     const request = isNew ? await this.read(id) : await this.findRunning(subject)
-    // The one that was in the way may be over by now.
+    // The conflicting erasure may have ended in the meantime.
     return request ?? (await this.create(subject))
   }
 
-  /** One erasure of a project; `undefined` when there is none of that id. */
+  /** One erasure of a project; `undefined` for an unknown id. */
   async find({
     projectId,
     id,
@@ -102,7 +101,7 @@ export class DeletionRequests {
     readonly id: string
   }): Promise<DeletionRequest | undefined> {
     if (!UUID.test(id)) return undefined
-    // Not read and compared: what is of another project is not even unsealed.
+    // Filtered in the query, so that a row of another project is not even unsealed.
     const row = await this.#catalog
       .selectFrom('deletion_requests')
       .selectAll()
@@ -122,7 +121,7 @@ export class DeletionRequests {
     return row && this.#open(row)
   }
 
-  /** Says that the work has begun. */
+  /** Marks an erasure as processing. */
   async start(id: string): Promise<void> {
     await this.#catalog
       .updateTable('deletion_requests')
@@ -132,17 +131,17 @@ export class DeletionRequests {
       .execute()
   }
 
-  /** Keeps how many events were found. */
+  /** Stores the number of events found. */
   async setEvents(id: string, eventsIdentified: number): Promise<void> {
     await this.#update(id, { events_identified: eventsIdentified })
   }
 
-  /** Says that everything is erased. */
+  /** Marks an erasure as completed. */
   async complete(id: string): Promise<void> {
     await this.#update(id, { status: 'completed', completed_ms: this.#clock.nowMs() })
   }
 
-  /** Says that it could not be done; one that is completed stays so. */
+  /** Marks an erasure as failed, unless it is completed. */
   async fail(id: string, error: string): Promise<void> {
     await this.#catalog
       .updateTable('deletion_requests')
@@ -163,7 +162,7 @@ export class DeletionRequests {
     return this.#sealer.digest({ purpose: `data-subject/${projectId}`, text: externalId })
   }
 
-  #open(row: Selectable<DeletionRequestTable>): DeletionRequest {
+  #open(row: DeletionRequestRow): DeletionRequest {
     const sealed = row.sealed_external_id
     return {
       id: row.id,

@@ -1,19 +1,11 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import { type LabelledValue, observedGauges } from '../../../kernel/metrics.ts'
-import type { Catalog } from '../catalog.ts'
-
-/** What there is of jobs of one kind and state. */
-interface JobCount {
-  readonly kind: string
-  readonly state: 'waiting' | 'running' | 'failed'
-  readonly count: number
-  /** When the first one is due; for running ones, when the first claim ends. */
-  readonly firstMs: number
-}
+import type { Clock } from '../kernel/clock.ts'
+import { type LabelledValue, observedGauges } from '../kernel/metrics.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import { countJobs, type JobCount } from '../store/catalog/job-store.ts'
 
 const STATES = ['waiting', 'running', 'failed'] as const
 
-/** Registers the gauges of the jobs of these kinds; each gauge asks the catalog when it is looked at. */
+/** Registers the gauges of the jobs of these kinds; each scrape queries the catalog. */
 export function observeJobs(
   catalog: Catalog,
   { kinds, clock }: { readonly kinds: readonly string[]; readonly clock: Clock },
@@ -24,7 +16,7 @@ export function observeJobs(
   })
   observedGauges(
     'millrace_job_overdue_seconds',
-    'How long the job of a kind that is due for longest has been due, or its claim is over; 0 when none is.',
+    'Seconds since the most overdue job of a kind became due, or since its claim expired; 0 without one.',
     {
       labels: ['kind'],
       read: async () => {
@@ -33,20 +25,6 @@ export function observeJobs(
       },
     },
   )
-}
-
-async function countJobs(catalog: Catalog): Promise<readonly JobCount[]> {
-  const rows = await catalog
-    .selectFrom('jobs')
-    .select(({ fn }) => ['kind', 'state', fn.countAll().as('count'), fn.min('next_ms').as('first_ms')])
-    .groupBy(['kind', 'state'])
-    .execute()
-  return rows.map(({ kind, state, count, first_ms }) => ({
-    kind,
-    state,
-    count: Number(count),
-    firstMs: Number(first_ms),
-  }))
 }
 
 function countAll(

@@ -2,10 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
-import { asProjectId } from '../../contract/ids.ts'
-import { Sealer } from '../../kernel/sealer.ts'
-import { type Catalog, checkpointCatalog, migrateCatalog, openCatalog } from './catalog.ts'
+import { describeCatalog } from '../../../../test/harness/local-postgres.ts'
+import { asProjectId } from '../../../contract/ids.ts'
+import { Sealer } from '../../../kernel/sealer.ts'
+import {
+  type Catalog,
+  checkpointCatalog,
+  migrateCatalog,
+  openCatalog,
+} from '../../../store/catalog/catalog.ts'
 import { DeletionRequests } from './deletion-requests.ts'
 
 const ALICE = { projectId: asProjectId(1), externalId: 'alice@example.org', profileId: 'p-1' }

@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
-import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
-import type { Catalog } from '../catalog.ts'
-import type { JobTable } from '../schema.ts'
-import type { Job, Json } from './job.ts'
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import type { Catalog } from './catalog.ts'
+import type { JobTable } from './schema.ts'
+
+/** A value that JSON represents without loss. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** Background work to be done once, with at-least-once attempts across crashes. */
+export interface Job {
+  readonly id: string
+  readonly kind: string
+  readonly projectId: ProjectId | undefined
+  /** The state that the handler needs to continue; it contains no personal data in the clear. */
+  readonly payload: Json
+  /** Attempts since the job last made progress, including this one. */
+  readonly attempts: number
+}
 
 /** A job to be added. */
 export interface NewJob {
@@ -22,8 +35,8 @@ export interface Claim {
   readonly holder: string
 }
 
-/** How long a failed job is kept for inspection. */
-const FAILED_KEPT_MS = 30 * 24 * 3_600_000
+/** Retention period of failed jobs, for inspection. */
+const FAILED_RETENTION_MS = 30 * 24 * 3_600_000
 
 const ERROR_CHARACTERS_MAX = 2000
 
@@ -131,13 +144,13 @@ export async function failJob(
   await update(catalog, claim, {
     state: 'failed',
     holder: '',
-    next_ms: nowMs + FAILED_KEPT_MS,
+    next_ms: nowMs + FAILED_RETENTION_MS,
     error: error.slice(0, ERROR_CHARACTERS_MAX),
   })
 }
 
 /** Deletes failed jobs whose retention period is over, and returns how many. */
-export async function forgetFailedJobs(catalog: Catalog, nowMs: number): Promise<number> {
+export async function deleteExpiredFailedJobs(catalog: Catalog, nowMs: number): Promise<number> {
   const { numDeletedRows } = await catalog
     .deleteFrom('jobs')
     .where('state', '=', 'failed')
@@ -146,7 +159,31 @@ export async function forgetFailedJobs(catalog: Catalog, nowMs: number): Promise
   return Number(numDeletedRows)
 }
 
-/** Deletes a completed job: its handler keeps the results. */
+/** Jobs of one kind and state. */
+export interface JobCount {
+  readonly kind: string
+  readonly state: JobTable['state']
+  readonly count: number
+  /** When the first one is due; for running ones, when the first claim expires. */
+  readonly firstMs: number
+}
+
+/** Counts the jobs of each kind and state. */
+export async function countJobs(catalog: Catalog): Promise<readonly JobCount[]> {
+  const rows = await catalog
+    .selectFrom('jobs')
+    .select(({ fn }) => ['kind', 'state', fn.countAll().as('count'), fn.min('next_ms').as('first_ms')])
+    .groupBy(['kind', 'state'])
+    .execute()
+  return rows.map(({ kind, state, count, first_ms }) => ({
+    kind,
+    state,
+    count: Number(count),
+    firstMs: Number(first_ms),
+  }))
+}
+
+/** Deletes a completed job: its handler has stored the results. */
 export async function finishJob(catalog: Catalog, { job, holder }: Claim): Promise<void> {
   await catalog.deleteFrom('jobs').where('id', '=', job.id).where('holder', '=', holder).execute()
 }
