@@ -39,7 +39,7 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
         request,
         projectId: PROJECT,
         nowMs: Date.now(),
-        ask: async (query) => await run(query, AbortSignal.timeout(TIMEOUT_MS)),
+        run: async (query) => await run(query, AbortSignal.timeout(TIMEOUT_MS)),
       })
       times.push(monotonicMs() - startMs)
       eventCount = page.events.length

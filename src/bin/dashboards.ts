@@ -2,7 +2,7 @@ import type { DashboardsPorts } from '../control/dashboards/dashboards-service.t
 import type { SharedDashboardsPorts } from '../control/dashboards/shared-dashboards-service.ts'
 import type { Logger } from '../kernel/log.ts'
 import { answerInsight, checkInsight } from '../query/insights/answer-insight.ts'
-import type { QueryPorts } from '../query/question-call.ts'
+import type { QueryPorts } from '../query/query-call.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { dashboardSeconds } from './longest-call.ts'
@@ -18,7 +18,7 @@ export function openDashboardsPorts(
     projects: query.projects,
     log,
     checkInsight,
-    runInsight: async (question) => await answerInsight(query, question),
+    runInsight: async (call) => await answerInsight(query, call),
     timeoutMs: dashboardSeconds(settings) * 1000,
   }
 }

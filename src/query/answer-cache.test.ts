@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { AnswerCache, type CachedQuestion, type FoundAnswer } from './answer-cache.ts'
+import { AnswerCache, type CachedQuery, type FoundAnswer } from './answer-cache.ts'
 
 function setUp() {
   const cache = new AnswerCache({ bytesMax: 1000 })
   const computations: { readonly resolve: (answer: string) => void; readonly signal: AbortSignal }[] = []
-  const find = async (question: Partial<CachedQuestion<string>> = {}): Promise<FoundAnswer<string>> =>
+  const find = async (query: Partial<CachedQuery<string>> = {}): Promise<FoundAnswer<string>> =>
     await cache.answer({
       key: 'a',
       ttlMs: 60_000,
@@ -17,10 +17,9 @@ function setUp() {
         computations.push({ resolve, signal })
         return await promise
       },
-      ...question,
+      ...query,
     })
-  const ask = async (question: Partial<CachedQuestion<string>> = {}): Promise<string> =>
-    (await find(question)).answer
+  const ask = async (query: Partial<CachedQuery<string>> = {}): Promise<string> => (await find(query)).answer
   return { ask, find, computations }
 }
 

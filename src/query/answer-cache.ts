@@ -4,7 +4,7 @@ import type { AnswerSource } from '../rpc/server-timing.ts'
 import { toInterruption } from './sql/interruption.ts'
 
 /** A question to answer, and what may be spared. */
-export interface CachedQuestion<T> {
+export interface CachedQuery<T> {
   /** Equal for equal questions of one project only. */
   readonly key: string
   /** How long the answer may be given again, in milliseconds; 0 for never. */
@@ -54,32 +54,32 @@ export class AnswerCache {
   }
 
   /** The answer, kept or found. Throws what finding it throws, or `canceled` when the caller leaves first. */
-  async answer<T>(question: CachedQuestion<T>): Promise<FoundAnswer<T>> {
-    const { key, isFresh } = question
+  async answer<T>(query: CachedQuery<T>): Promise<FoundAnswer<T>> {
+    const { key, isFresh } = query
     const known = isFresh ? undefined : this.#answers.get(key)
     const shared = isFresh ? undefined : this.#computations.get(key)
     const source = known ? 'hit' : shared ? 'coalesced' : 'miss'
     answers.inc({ source })
     // Whoever stored it under this key had the same type of question.
     if (known) return { answer: known.answer as T, source }
-    const answer = (await this.#follow(shared ?? this.#start(question), question.signal)) as T
+    const answer = (await this.#follow(shared ?? this.#start(query), query.signal)) as T
     return { answer, source }
   }
 
-  #start<T>(question: CachedQuestion<T>): Computation {
-    const { key } = question
+  #start<T>(query: CachedQuery<T>): Computation {
+    const { key } = query
     const abort = new AbortController()
     const forget = (): void => {
       if (this.#computations.get(key) === computation) this.#computations.delete(key)
     }
-    const answer = this.#compute(question, abort.signal)
+    const answer = this.#compute(query, abort.signal)
     const computation: Computation = { answer, abort, forget, callerCount: 0 }
     this.#computations.set(key, computation)
     answer.then(forget, forget)
     return computation
   }
 
-  async #compute<T>({ key, ttlMs, compute, sizeOf }: CachedQuestion<T>, signal: AbortSignal): Promise<T> {
+  async #compute<T>({ key, ttlMs, compute, sizeOf }: CachedQuery<T>, signal: AbortSignal): Promise<T> {
     const answer = await compute(signal)
     if (ttlMs > 0) this.#answers.set(key, { answer }, { ttl: ttlMs, size: Math.max(1, sizeOf(answer)) })
     return answer

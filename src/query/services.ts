@@ -5,7 +5,7 @@ import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_ser
 import { createActivityService } from './activity/activity-service.ts'
 import { createInsightsService } from './insights/insights-service.ts'
 import { createProfilesService } from './people/profiles-service.ts'
-import type { QueryPorts } from './question-call.ts'
+import type { QueryPorts } from './query-call.ts'
 
 /**
  * Registers the services that answer questions. Both methods of ingestion are the edge's: one that a proxy sends to a query

@@ -12,10 +12,10 @@ import {
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
 import { Prng } from '../../src/kernel/prng.ts'
-import type { Ask } from '../../src/query/insights/insight.ts'
 import { describeFilterSchema } from '../../src/query/schema/filter-schema.ts'
 import { listPropertyValues } from '../../src/query/schema/property-values.ts'
 import { listSegmentUsers } from '../../src/query/segment-users/segment-users.ts'
+import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { type GeneratedWorld, generateSegmentRequest, generateWorld } from './generate.ts'
 import { answerFilterSchema, answerPropertyValues, answerSegmentUsers } from './reference.ts'
 import { EVENT_NAMES, KINDS, TRAIT_NAMES } from './vocabulary.ts'
@@ -48,7 +48,7 @@ afterAll(async () => {
   await store.close()
 })
 
-const ask: Ask = async (query) => await store.run(query, AbortSignal.timeout(60_000))
+const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
 
 /** Every page of a segment, with pages of another size each. */
 async function listAll(request: SegmentUsersRequest, projectId: ProjectId, rng: Prng): Promise<string[]> {
@@ -56,7 +56,7 @@ async function listAll(request: SegmentUsersRequest, projectId: ProjectId, rng: 
   let pageToken = ''
   do {
     const page = create(SegmentUsersRequestSchema, { ...request, pageSize: 1 + rng.below(6), pageToken })
-    const { distinctIds, nextPageToken } = await listSegmentUsers({ request: page, projectId, ask })
+    const { distinctIds, nextPageToken } = await listSegmentUsers({ request: page, projectId, run })
     ids.push(...distinctIds)
     pageToken = nextPageToken
   } while (pageToken !== '')
@@ -104,7 +104,7 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
         request,
         projectId,
         reason: 'INVALID_INSIGHT_QUERY',
-        ask,
+        run,
       })
       expect(values, `${key} of ${eventKind}`).toEqual(answerPropertyValues(generated.world, request))
     }
@@ -115,7 +115,7 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
     for (const eventKind of ['', KINDS[0]]) {
       for (const allowedTypes of [[], [1], [2, 3], [6, 5], [4]]) {
         const request = create(GetFilterSchemaRequestSchema, { eventKind, allowedTypes })
-        const answer = await describeFilterSchema({ request, projectId, ask })
+        const answer = await describeFilterSchema({ request, projectId, run })
         expect(withoutTraitTimes(create(GetFilterSchemaResponseSchema, answer))).toEqual(
           withoutTraitTimes(answerFilterSchema(generated.world, request)),
         )

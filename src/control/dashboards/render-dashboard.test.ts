@@ -11,10 +11,10 @@ import { asProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { Dashboard } from './dashboard.ts'
-import { type InsightQuestion, renderDashboard } from './render-dashboard.ts'
+import { type InsightCall, renderDashboard } from './render-dashboard.ts'
 
 type TileInit = Exclude<MessageInitShape<typeof DashboardTileSchema>, { $typeName: string }>
-type RunInsight = (question: InsightQuestion) => Promise<number>
+type RunInsight = (query: InsightCall) => Promise<number>
 
 const RANGE = {
   timeRange: create(TimeRangeSchema, { from: timestampFromMs(1000), to: timestampFromMs(2000) }),
@@ -30,7 +30,7 @@ const countOf = (kind: string, rest: TileInit = {}): TileInit => ({
   },
 })
 
-const kindOf = ({ request }: InsightQuestion): string => request.spec?.events[0]?.event?.kind ?? ''
+const kindOf = ({ request }: InsightCall): string => request.spec?.events[0]?.event?.kind ?? ''
 
 function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
   const dashboard: Dashboard = {
@@ -46,21 +46,21 @@ function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
     updatedMs: 2,
     tiles: tiles.map((tile, index) => create(DashboardTileSchema, { ...tile, id: `t${index}` })),
   }
-  const questions: InsightQuestion[] = []
+  const queries: InsightCall[] = []
   const logged: unknown[] = []
   const left = new AbortController()
   const log = { error: (fields: unknown) => logged.push(fields) } as unknown as Logger
   const render = async (run: RunInsight): Promise<RenderedDashboard> => {
-    const runInsight = async (question: InsightQuestion) => {
-      questions.push(question)
-      const total = await run(question)
+    const runInsight = async (query: InsightCall) => {
+      queries.push(query)
+      const total = await run(query)
       return create(QueryResponseSchema, { result: { case: 'segmentation', value: { total } } })
     }
     const ports = { runInsight, log, timeoutMs }
     const view = { dashboard, range: RANGE, isFresh: false, signal: left.signal, requestId: 'r' }
     return await renderDashboard(ports, view)
   }
-  return { render, questions, logged, left }
+  return { render, queries, logged, left }
 }
 
 /** What came of each tile: the number, the message, or nothing. */
@@ -82,7 +82,7 @@ const waitForEver: RunInsight = async ({ signal }) =>
 describe('a rendered dashboard', () => {
   test('has every tile in its order, with the answer of its insight', async () => {
     const { render } = setUp([countOf('a'), countOf('bb', { displayName: 'B' }), countOf('ccc')])
-    const rendered = await render(async (question) => kindOf(question).length)
+    const rendered = await render(async (query) => kindOf(query).length)
     expect(outcomes(rendered)).toEqual([1, 2, 3])
     expect(rendered.tiles.map(({ tile }) => [tile?.id, tile?.displayName])).toEqual([
       ['t0', ''],
@@ -101,21 +101,21 @@ describe('a rendered dashboard', () => {
   })
 
   test('asks in its project, for the range that is shown', async () => {
-    const { render, questions } = setUp([countOf('a')])
+    const { render, queries } = setUp([countOf('a')])
     await render(async () => 1)
-    expect(questions).toMatchObject([{ projectId: 7, isFresh: false, request: { ...RANGE, timezone: '' } }])
+    expect(queries).toMatchObject([{ projectId: 7, isFresh: false, request: { ...RANGE, timezone: '' } }])
   })
 
   test('has no outcome for a text', async () => {
-    const { render, questions } = setUp([{ content: { case: 'markdown', value: { body: 'hello' } } }])
+    const { render, queries } = setUp([{ content: { case: 'markdown', value: { body: 'hello' } } }])
     const rendered = await render(async () => 1)
     expect(rendered.tiles[0]?.outcome.case).toBeUndefined()
     expect(rendered.tiles[0]?.tile?.content).toMatchObject({ case: 'markdown', value: { body: 'hello' } })
-    expect(questions).toEqual([])
+    expect(queries).toEqual([])
   })
 
   test('asks equal questions once, however their tiles look', async () => {
-    const { render, questions } = setUp([
+    const { render, queries } = setUp([
       countOf('a', { displayName: 'one' }),
       countOf('b'),
       countOf('a', { displayName: 'two', compare: ComparePeriod.PRIOR }),
@@ -123,7 +123,7 @@ describe('a rendered dashboard', () => {
     ])
     let count = 0
     expect(outcomes(await render(async () => ++count))).toEqual([1, 2, 1, 1])
-    expect(questions.map(kindOf)).toEqual(['a', 'b'])
+    expect(queries.map(kindOf)).toEqual(['a', 'b'])
   })
 
   test('asks two questions at once, and not all of many', async () => {
@@ -143,8 +143,8 @@ describe('a rendered dashboard', () => {
 describe('a question that fails', () => {
   test('is the message of its tiles, and the others are answered', async () => {
     const { render, logged } = setUp([countOf('good'), countOf('bad'), countOf('bad'), countOf('fine')])
-    const rendered = await render(async (question) => {
-      if (kindOf(question) !== 'bad') return 1
+    const rendered = await render(async (query) => {
+      if (kindOf(query) !== 'bad') return 1
       throw new ServiceError({
         code: 'resource_exhausted',
         reason: 'QUERY_TOO_EXPENSIVE',
@@ -158,8 +158,8 @@ describe('a question that fails', () => {
   test('unexpectedly is logged, and its words are not shown', async () => {
     const { render, logged } = setUp([countOf('a'), countOf('bad')])
     const cause = new Error('the password is swordfish')
-    const rendered = await render(async (question) => {
-      if (kindOf(question) === 'bad') throw cause
+    const rendered = await render(async (query) => {
+      if (kindOf(query) === 'bad') throw cause
       return 1
     })
     expect(outcomes(rendered)).toEqual([1, 'internal error'])
@@ -168,8 +168,8 @@ describe('a question that fails', () => {
 
   test('by being too slow says so, and the others are answered', async () => {
     const { render, logged } = setUp([countOf('slow'), countOf('quick')], { timeoutMs: 50 })
-    const rendered = await render(async (question) => {
-      return kindOf(question) === 'slow' ? await waitForEver(question) : 1
+    const rendered = await render(async (query) => {
+      return kindOf(query) === 'slow' ? await waitForEver(query) : 1
     })
     expect(outcomes(rendered)).toEqual([expect.stringContaining('too long'), 1])
     expect(logged).toEqual([])
@@ -178,11 +178,11 @@ describe('a question that fails', () => {
 
 test('when nobody looks any more, what runs is stopped and nothing begins', async () => {
   const kinds = Array.from({ length: 20 }, (_, index) => `kind ${index}`)
-  const { render, questions, left } = setUp(kinds.map((kind) => countOf(kind)))
+  const { render, queries, left } = setUp(kinds.map((kind) => countOf(kind)))
   const rendered = render(waitForEver)
-  await expect.poll(() => questions.length).toBe(2)
+  await expect.poll(() => queries.length).toBe(2)
   left.abort()
   await expect(rendered).rejects.toMatchObject({ code: 'canceled' })
-  expect(questions.every(({ signal }) => signal.aborted)).toBe(true)
-  expect(questions).toHaveLength(2)
+  expect(queries.every(({ signal }) => signal.aborted)).toBe(true)
+  expect(queries).toHaveLength(2)
 })

@@ -24,7 +24,7 @@ import type { Dashboard } from './dashboard.ts'
 import type { ShownRange } from './shown-range.ts'
 
 /** An insight to compute. */
-export interface InsightQuestion {
+export interface InsightCall {
   readonly projectId: ProjectId
   readonly request: QueryRequest
   /** Takes no answer of a moment ago. */
@@ -36,7 +36,7 @@ export interface InsightQuestion {
 
 /** What dashboards are rendered with. */
 export interface RenderPorts {
-  readonly runInsight: (question: InsightQuestion) => Promise<QueryResponse>
+  readonly runInsight: (query: InsightCall) => Promise<QueryResponse>
   readonly log: Logger
   /** How long a dashboard may take: a tile that is not answered by then says so. */
   readonly timeoutMs: number
@@ -114,8 +114,8 @@ async function answerTile(
     if (view.signal.aborted) throw nobodyLooks()
     if (late.aborted) return tooLate()
     const request = create(QueryRequestSchema, { ...range, spec })
-    const question = { projectId: dashboard.projectId, request, isFresh, signal }
-    const value = await runInsight({ ...question, ...(report && { report }) })
+    const query = { projectId: dashboard.projectId, request, isFresh, signal }
+    const value = await runInsight({ ...query, ...(report && { report }) })
     return { case: 'result', value }
   } catch (thrown) {
     if (view.signal.aborted) throw thrown

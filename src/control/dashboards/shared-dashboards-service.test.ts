@@ -28,7 +28,7 @@ import { createLogger } from '../../kernel/log.ts'
 import { ProjectReader } from '../../store/catalog/project-reader.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
 import { createDashboardsService } from './dashboards-service.ts'
-import type { InsightQuestion } from './render-dashboard.ts'
+import type { InsightCall } from './render-dashboard.ts'
 import { ShareLimiter } from './share-limiter.ts'
 import { createSharedDashboardsService } from './shared-dashboards-service.ts'
 
@@ -114,11 +114,11 @@ const RANKED = create(QueryResponseSchema, {
 describeCatalog('shared dashboards', (under) => {
   let members: Client<typeof DashboardsService>
   let anyone: Client<typeof SharedDashboardsService>
-  let questions: InsightQuestion[]
-  let answer: (question: InsightQuestion) => Promise<QueryResponse>
+  let queries: InsightCall[]
+  let answer: (query: InsightCall) => Promise<QueryResponse>
 
   beforeEach(async () => {
-    questions = []
+    queries = []
     answer = async () => RANKED
     const { catalog } = under
     const clock = { nowMs: () => NOW_MS }
@@ -130,9 +130,9 @@ describeCatalog('shared dashboards', (under) => {
       log: createLogger({ role: 'test', level: 'silent' }),
       timeoutMs: 60_000,
       checkInsight: () => undefined,
-      runInsight: async (question: InsightQuestion) => {
-        questions.push(question)
-        return await answer(question)
+      runInsight: async (query: InsightCall) => {
+        queries.push(query)
+        return await answer(query)
       },
     }
     const customerId = asCustomerId(ID)
@@ -182,7 +182,7 @@ describeCatalog('shared dashboards', (under) => {
     const timeRange = { from: { seconds: 0n, nanos: 0 }, to: { seconds: 3600n, nanos: 0 } }
     await anyone.query({ shareId, timeRange, granularity: Granularity.MINUTE })
     await anyone.query({ shareId })
-    expect(questions).toMatchObject([
+    expect(queries).toMatchObject([
       { request: { timeRange, granularity: Granularity.MINUTE } },
       { request: { timeRange: { to: { seconds: BigInt(NOW_MS / 1000) } }, granularity: Granularity.DAY } },
     ])
@@ -205,13 +205,13 @@ describeCatalog('shared dashboards', (under) => {
     ])('a stranger does not see %s', async (_, requested) => {
       const { shareId } = await pin(PAGES)
       expect(await refusalOf(anyone.query({ shareId, ...requested }))).toEqual(PINNED)
-      expect(questions).toEqual([])
+      expect(queries).toEqual([])
     })
 
     test('a stranger sees that range, and that there is no other', async () => {
       const { shareId } = await pin(PAGES)
       expect(await look(shareId)).toMatchObject({ isRangePinned: true })
-      expect(questions).toMatchObject([
+      expect(queries).toMatchObject([
         { request: { timeRange: { to: { seconds: BigInt(NOW_MS / 1000) } }, granularity: Granularity.DAY } },
       ])
     })
@@ -223,7 +223,7 @@ describeCatalog('shared dashboards', (under) => {
       expect(dashboard?.tiles.map(({ outcome }) => outcome.case)).toEqual([undefined, 'result', undefined])
       const from = BigInt((NOW_MS - 30 * 86_400_000) / 1000)
       const before = { from: { seconds: from - 30n * 86_400n }, to: { seconds: from } }
-      expect(questions).toMatchObject([{ request: { timeRange: before, granularity: Granularity.DAY } }])
+      expect(queries).toMatchObject([{ request: { timeRange: before, granularity: Granularity.DAY } }])
     })
 
     test('members see any range, and it stays pinned until they say otherwise', async () => {
@@ -250,7 +250,7 @@ describeCatalog('shared dashboards', (under) => {
     const { shareId } = await share({ ...PAGES, compare: ComparePeriod.PRIOR })
     const timeRange = { from: { seconds: 7200n, nanos: 0 }, to: { seconds: 10_800n, nanos: 0 } }
     await anyone.query({ shareId, timeRange, previousPeriod: true })
-    expect(questions).toMatchObject([
+    expect(queries).toMatchObject([
       { request: { timeRange: { from: { seconds: 3600n }, to: { seconds: 7200n } } } },
     ])
   })
@@ -261,7 +261,7 @@ describeCatalog('shared dashboards', (under) => {
     await anyone.query({ shareId }, { headers })
     await members.queryDashboard({ dashboardId: id }, { headers })
     await members.queryDashboard({ dashboardId: id })
-    expect(questions.map(({ isFresh }) => isFresh)).toEqual([false, true, false])
+    expect(queries.map(({ isFresh }) => isFresh)).toEqual([false, true, false])
   })
 
   test('of a question a stranger sees only how its numbers are to be read', async () => {

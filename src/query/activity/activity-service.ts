@@ -9,7 +9,7 @@ import {
   GetPropertyValuesResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { parseTimeZone } from '../insights/time-zone.ts'
-import { answerQuestion, openCall, type QueryPorts } from '../question-call.ts'
+import { answerQuery, openCall, type QueryPorts } from '../query-call.ts'
 import { describeFilterSchema } from '../schema/filter-schema.ts'
 import { listPropertyValues } from '../schema/property-values.ts'
 import { listActivity } from './activity-feed.ts'
@@ -22,35 +22,35 @@ import { readProfileStats } from './profile-stats.ts'
  */
 export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<typeof ActivityService>> {
   const open = async (context: HandlerContext) => {
-    const { projectId, projectTimeZone, ask } = await openCall(ports, context)
-    return { projectId, zone: parseTimeZone(projectTimeZone), ask, nowMs: ports.clock.nowMs() }
+    const { projectId, projectTimeZone, run } = await openCall(ports, context)
+    return { projectId, zone: parseTimeZone(projectTimeZone), run, nowMs: ports.clock.nowMs() }
   }
   return {
     getActivityFeed: async (request, context) => await listActivity({ request, ...(await open(context)) }),
     getEventExplorer: async (request, context) => await exploreEvents({ request, ...(await open(context)) }),
     getActivityHeatmap: async (request, context) => {
-      const { projectId, zone, ask, nowMs } = await open(context)
+      const { projectId, zone, run, nowMs } = await open(context)
       const range = parseHeatmapRange(request, { nowMs, zone })
-      return { days: await countDays({ projectId, distinctId: request.distinctId, range, zone }, ask) }
+      return { days: await countDays({ projectId, distinctId: request.distinctId, range, zone }, run) }
     },
     getProfileStats: async (request, context) =>
       await readProfileStats({ request, ...(await open(context)) }),
     getFilterSchema: async (request, context) =>
-      await answerQuestion(ports, {
+      await answerQuery(ports, {
         input: GetFilterSchemaRequestSchema,
         output: GetFilterSchemaResponseSchema,
         request,
         context,
-        answer: async (ask, { projectId }) => await describeFilterSchema({ request, projectId, ask }),
+        answer: async (run, { projectId }) => await describeFilterSchema({ request, projectId, run }),
       }),
     getPropertyValues: async (request, context) =>
-      await answerQuestion(ports, {
+      await answerQuery(ports, {
         input: GetPropertyValuesRequestSchema,
         output: GetPropertyValuesResponseSchema,
         request,
         context,
-        answer: async (ask, { projectId }) =>
-          await listPropertyValues({ request, projectId, reason: 'INVALID_ACTIVITY_FILTER', ask }),
+        answer: async (run, { projectId }) =>
+          await listPropertyValues({ request, projectId, reason: 'INVALID_ACTIVITY_FILTER', run }),
       }),
   }
 }

@@ -1,10 +1,10 @@
 import type { GetEventExplorerRequest } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
 import { stringCodec } from '../sql/codec.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { userHash } from '../users/user-ids.ts'
-import { parseActivity } from './activity-question.ts'
+import { parseActivity } from './activity-query.ts'
 import { type EventPage, listEvents, PROJECT_SPANS_MS, USER_SPANS_MS } from './event-page.ts'
 
 /** One call of `ActivityService.GetEventExplorer`. */
@@ -12,11 +12,11 @@ export interface ExplorerCall {
   readonly request: GetEventExplorerRequest
   readonly projectId: ProjectId
   readonly nowMs: number
-  readonly ask: Ask
+  readonly run: QueryRunner
 }
 
 /** Events of a project, or of one exact distinct id, newest first, a page at a time. Throws `ServiceError`. */
-export async function exploreEvents({ request, projectId, nowMs, ask }: ExplorerCall): Promise<EventPage> {
+export async function exploreEvents({ request, projectId, nowMs, run }: ExplorerCall): Promise<EventPage> {
   const { range, kinds, conditions, pageSize, cursor } = parseActivity(request, projectId)
   const { distinctId } = request
   const isOfOne = distinctId !== ''
@@ -36,6 +36,6 @@ export async function exploreEvents({ request, projectId, nowMs, ask }: Explorer
       spansMs: isOfOne || request.sessionId !== '' ? USER_SPANS_MS : PROJECT_SPANS_MS,
       nowMs,
     },
-    ask,
+    run,
   )
 }

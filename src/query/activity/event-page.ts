@@ -1,16 +1,15 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { Ask } from '../insights/insight.ts'
 import type { RangeMs } from '../insights/time-range.ts'
 import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
 import { type EventScope, scopedEvents } from '../sql/events-table.ts'
-import { column, type Query, type Row, select } from '../sql/select.ts'
+import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
 import { type EventCursor, encodeEventCursor } from './event-cursor.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
 
 /** The events to list, newest first. */
-export interface EventPageQuestion {
+export interface EventPageQuery {
   readonly scope: EventScope
   /** Conditions in addition to the scope. */
   readonly conditions: readonly Sql[]
@@ -58,11 +57,11 @@ const COLUMNS = {
 type EventRow = Row<typeof COLUMNS>
 
 /** Lists a page of events by (time, event id), descending; the order is stable while events arrive. */
-export async function listEvents(question: EventPageQuestion, ask: Ask): Promise<EventPage> {
-  const { pageSize } = question
+export async function listEvents(query: EventPageQuery, run: QueryRunner): Promise<EventPage> {
+  const { pageSize } = query
   const rows: EventRow[] = []
-  for (const span of listSpans(question)) {
-    rows.push(...(await ask(compileSpan(question, span, pageSize + 1 - rows.length))))
+  for (const span of listSpans(query)) {
+    rows.push(...(await run(compileSpan(query, span, pageSize + 1 - rows.length))))
     if (rows.length > pageSize) break
   }
   const page = rows.slice(0, pageSize)
@@ -77,7 +76,7 @@ export async function listEvents(question: EventPageQuestion, ask: Ask): Promise
  * Splits the range into spans, newest first: the first one reaches back from now, or from the end of the range, the
  * others reach further. Cost grows with the rows sorted, and the first span fills most pages.
  */
-function listSpans({ scope, cursor, spansMs, nowMs }: EventPageQuestion): RangeMs[] {
+function listSpans({ scope, cursor, spansMs, nowMs }: EventPageQuery): RangeMs[] {
   const toMs = Math.min(scope.toMs, cursor ? cursor.timeMs + 1 : scope.toMs)
   const startMs = Math.min(toMs, nowMs)
   const starts = [...spansMs.map((ms) => Math.max(startMs - ms, scope.fromMs)), scope.fromMs]
@@ -86,9 +85,9 @@ function listSpans({ scope, cursor, spansMs, nowMs }: EventPageQuestion): RangeM
     .filter((span) => span.fromMs < span.toMs)
 }
 
-function compileSpan(question: EventPageQuestion, span: RangeMs, rowsMax: number): Query<EventRow> {
-  const { scope, cursor } = question
-  const conditions = [...question.conditions, ...(cursor ? [afterCursor(cursor)] : [])]
+function compileSpan(query: EventPageQuery, span: RangeMs, rowsMax: number): CompiledQuery<EventRow> {
+  const { scope, cursor } = query
+  const conditions = [...query.conditions, ...(cursor ? [afterCursor(cursor)] : [])]
   const filtered = join(
     conditions.map((condition) => sql` AND ${condition}`),
     sql``,

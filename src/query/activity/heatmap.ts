@@ -5,20 +5,19 @@ import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query
 import type { ProjectId } from '../../contract/ids.ts'
 import { bucketOf } from '../insights/bucket-sql.ts'
 import { bucketStarts } from '../insights/buckets.ts'
-import type { Ask } from '../insights/insight.ts'
 import { parseCalendarRange, type RangeMs } from '../insights/time-range.ts'
 import type { TimeZone } from '../insights/time-zone.ts'
 import { invalid } from '../invalid.ts'
 import { int64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import { column, select } from '../sql/select.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
 
 /** The scope of the daily event counts. */
-export interface HeatmapQuestion {
+export interface HeatmapQuery {
   readonly projectId: ProjectId
   /** Any id of the user; empty for the whole project. */
   readonly distinctId: string
@@ -54,16 +53,16 @@ export function lastDays(nowMs: number, zone: TimeZone): RangeMs {
 
 /** Events per day in the zone, ascending; days without events are absent. */
 export async function countDays(
-  question: HeatmapQuestion,
-  ask: Ask,
+  query: HeatmapQuery,
+  run: QueryRunner,
 ): Promise<MessageInitShape<typeof HeatmapDaySchema>[]> {
-  const { projectId, distinctId, range, zone } = question
+  const { projectId, distinctId, range, zone } = query
   const starts = bucketStarts({ ...range, width: Granularity.DAY, zone })
   const user = { projectId, distinctId }
   const isOfOne = distinctId !== ''
-  const located = isOfOne ? await locateEvents(user, range, ask) : range
+  const located = isOfOne ? await locateEvents(user, range, run) : range
   const ofUser = isOfOne ? sql` AND ${USER_KEY} = ${canonicalUser(user)}` : sql``
-  const rows = await ask(
+  const rows = await run(
     select(
       {
         dayMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS day`),

@@ -6,18 +6,17 @@ import type {
   GetProfileStatsResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
 import type { TimeZone } from '../insights/time-zone.ts'
 import { latest } from '../people/activity-summary.ts'
 import { readTraits } from '../people/person.ts'
 import { int64Codec, uint64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import { column, select } from '../sql/select.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser, type UserId } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
-import { ALL_TIME } from './activity-question.ts'
+import { ALL_TIME } from './activity-query.ts'
 import { countDays, lastDays } from './heatmap.ts'
 
 /** One call of `ActivityService.GetProfileStats`. */
@@ -26,7 +25,7 @@ export interface ProfileStatsCall {
   readonly projectId: ProjectId
   readonly zone: TimeZone
   readonly nowMs: number
-  readonly ask: Ask
+  readonly run: QueryRunner
 }
 
 /** Totals of one user across all of their ids, their active days and their traits. A user without events has zeros. */
@@ -35,20 +34,23 @@ export async function readProfileStats({
   projectId,
   zone,
   nowMs,
-  ask,
+  run,
 }: ProfileStatsCall): Promise<MessageInitShape<typeof GetProfileStatsResponseSchema>> {
   const user = { projectId, distinctId: request.distinctId }
   const [stats, heatmap, properties] = await Promise.all([
-    readStats(user, ask),
-    countDays({ ...user, range: lastDays(nowMs, zone), zone }, ask),
-    readUserTraits(user, ask),
+    readStats(user, run),
+    countDays({ ...user, range: lastDays(nowMs, zone), zone }, run),
+    readUserTraits(user, run),
   ])
   return { stats, heatmap, properties }
 }
 
-async function readStats(user: UserId, ask: Ask): Promise<MessageInitShape<typeof ProfileStatsSchema>> {
-  const scope = { projectId: user.projectId, ...(await locateEvents(user, ALL_TIME, ask)) }
-  const [row] = await ask(
+async function readStats(
+  user: UserId,
+  run: QueryRunner,
+): Promise<MessageInitShape<typeof ProfileStatsSchema>> {
+  const scope = { projectId: user.projectId, ...(await locateEvents(user, ALL_TIME, run)) }
+  const [row] = await run(
     select(
       {
         firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(time))`),
@@ -75,9 +77,9 @@ async function readStats(user: UserId, ask: Ask): Promise<MessageInitShape<typeo
   }
 }
 
-async function readUserTraits(user: UserId, ask: Ask): Promise<JsonObject> {
-  const [found] = await ask(select({ user: column(uint64Codec, canonicalUser(user)) }, sql``))
+async function readUserTraits(user: UserId, run: QueryRunner): Promise<JsonObject> {
+  const [found] = await run(select({ user: column(uint64Codec, canonicalUser(user)) }, sql``))
   if (!found) return {}
-  const traits = await readTraits({ projectId: user.projectId, users: [found.user] }, ask)
+  const traits = await readTraits({ projectId: user.projectId, users: [found.user] }, run)
   return traits.get(found.user) ?? {}
 }

@@ -12,12 +12,12 @@ import {
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import type { ReportCost } from '../../rpc/server-timing.ts'
-import { type Asker, findAnswer, type QueryPorts } from '../question-call.ts'
+import { findAnswer, type QueryCaller, type QueryPorts } from '../query-call.ts'
 import { parseInsight } from './parse-insight.ts'
 import { prepareInsight } from './query-insight.ts'
 
 /** An insight query from inside the service. */
-export interface InsightQuestion extends Asker {
+export interface InsightCall extends QueryCaller {
   readonly request: QueryRequest
   /** Receives the cost of the query. */
   readonly report?: ReportCost
@@ -35,14 +35,14 @@ const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
 }
 
 /** Answers one insight from the cache or by computing it, exactly as `InsightsService.Query` does. */
-export async function answerInsight(ports: QueryPorts, question: InsightQuestion): Promise<QueryResponse> {
+export async function answerInsight(ports: QueryPorts, call: InsightCall): Promise<QueryResponse> {
   const { answer, cost, source } = await findAnswer(ports, {
-    ...question,
+    ...call,
     input: QueryRequestSchema,
     output: QueryResponseSchema,
-    answer: async (ask, project) => await prepareInsight(question.request, project).answer(ask),
+    answer: async (run, project) => await prepareInsight(call.request, project).answer(run),
   })
-  question.report?.(cost, source)
+  call.report?.(cost, source)
   return answer
 }
 

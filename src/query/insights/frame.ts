@@ -6,7 +6,7 @@ import type { QueryRequest } from '../../contract/gen/shared/insights/v1/insight
 import type { ProjectId } from '../../contract/ids.ts'
 import { parseFilterGroups } from '../filter/parse-filters.ts'
 import { invalid } from '../invalid.ts'
-import type { Frame } from './insight.ts'
+import type { InsightContext } from './insight.ts'
 import { parseCalendarRange, parseGranularity } from './time-range.ts'
 import { parseTimeZone } from './time-zone.ts'
 
@@ -39,20 +39,24 @@ const FIELDS_OF_TYPE = {
 } as const satisfies Record<KnownInsightType, readonly OwnedField[]>
 
 /** Sources of the frame's defaults. */
-export interface FrameContext {
+export interface ProjectContext {
   readonly projectId: ProjectId
   /** The project's reporting time zone, used when a request does not name one. */
   readonly projectTimeZone: string
 }
 
 /** Parses the fields that all insights share. Throws `invalid_argument`. */
-export function parseFrame(request: QueryRequest, spec: InsightQuerySpec, context: FrameContext): Frame {
+export function parseContext(
+  request: QueryRequest,
+  spec: InsightQuerySpec,
+  project: ProjectContext,
+): InsightContext {
   const range = parseCalendarRange(request.timeRange, 'INVALID_INSIGHT_QUERY')
   return {
-    projectId: context.projectId,
+    projectId: project.projectId,
     range,
     granularity: parseGranularity(request.granularity, range),
-    zone: parseTimeZone(request.timezone || context.projectTimeZone),
+    zone: parseTimeZone(request.timezone || project.projectTimeZone),
     filters: parseFilterGroups(spec.filterGroups, spec.filterGroupsOperator, {
       field: 'spec.filterGroups',
       reason: 'INVALID_INSIGHT_QUERY',

@@ -12,7 +12,7 @@ import {
   SegmentUsersRequestSchema,
   SegmentUsersResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import { answerQuestion, type QueryPorts } from '../question-call.ts'
+import { answerQuery, type QueryPorts } from '../query-call.ts'
 import { describeFilterSchema } from '../schema/filter-schema.ts'
 import { listPropertyValues } from '../schema/property-values.ts'
 import { listSegmentUsers } from '../segment-users/segment-users.ts'
@@ -22,37 +22,37 @@ import { prepareInsight } from './query-insight.ts'
 export function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsService> {
   return {
     query: async (request, context) =>
-      await answerQuestion(ports, {
+      await answerQuery(ports, {
         input: QueryRequestSchema,
         output: QueryResponseSchema,
         request,
         context,
-        answer: async (ask, project) => await prepareInsight(request, project).answer(ask),
+        answer: async (run, project) => await prepareInsight(request, project).answer(run),
       }),
     segmentUsers: async (request, context) =>
-      await answerQuestion(ports, {
+      await answerQuery(ports, {
         input: SegmentUsersRequestSchema,
         output: SegmentUsersResponseSchema,
         request,
         context,
-        answer: async (ask, { projectId }) => await listSegmentUsers({ request, projectId, ask }),
+        answer: async (run, { projectId }) => await listSegmentUsers({ request, projectId, run }),
       }),
     getFilterSchema: async (request, context) =>
-      await answerQuestion(ports, {
+      await answerQuery(ports, {
         input: GetFilterSchemaRequestSchema,
         output: GetFilterSchemaResponseSchema,
         request,
         context,
-        answer: async (ask, { projectId }) => await describeFilterSchema({ request, projectId, ask }),
+        answer: async (run, { projectId }) => await describeFilterSchema({ request, projectId, run }),
       }),
     getPropertyValues: async (request, context) =>
-      await answerQuestion(ports, {
+      await answerQuery(ports, {
         input: GetPropertyValuesRequestSchema,
         output: GetPropertyValuesResponseSchema,
         request,
         context,
-        answer: async (ask, { projectId }) =>
-          await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', ask }),
+        answer: async (run, { projectId }) =>
+          await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', run }),
       }),
   }
 }

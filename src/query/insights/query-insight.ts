@@ -5,10 +5,11 @@ import {
   QueryRequestSchema,
   type QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import type { FrameContext, KnownInsightType } from './frame.ts'
+import type { QueryRunner } from '../sql/select.ts'
+import type { KnownInsightType, ProjectContext } from './frame.ts'
 import { answerFunnel } from './funnel/funnel.ts'
-import type { AnswerQuestion, Ask, InsightResult } from './insight.ts'
-import { type ParsedInsight, parseInsight, type Questions } from './parse-insight.ts'
+import type { AnswerInsight, InsightResult } from './insight.ts'
+import { type InsightQueries, type ParsedInsight, parseInsight } from './parse-insight.ts'
 import { answerRetention } from './retention/retention.ts'
 import { answerSegmentation } from './segmentation/segmentation.ts'
 import { answerRanking } from './top-k/top-k.ts'
@@ -18,10 +19,10 @@ import { answerUserFlow } from './user-flow/user-flow.ts'
 /** A parsed query that is ready to run. */
 export interface PreparedInsight {
   /** Compiles, runs and shapes the query. */
-  answer(ask: Ask): Promise<MessageInitShape<typeof QueryResponseSchema>>
+  answer(run: QueryRunner): Promise<MessageInitShape<typeof QueryResponseSchema>>
 }
 
-const ANSWERS: { readonly [Type in KnownInsightType]: AnswerQuestion<Questions[Type]> } = {
+const ANSWERS: { readonly [Type in KnownInsightType]: AnswerInsight<InsightQueries[Type]> } = {
   [InsightType.TRENDS]: answerTrends,
   [InsightType.SEGMENTATION]: answerSegmentation,
   [InsightType.TOP_K]: answerRanking,
@@ -32,16 +33,16 @@ const ANSWERS: { readonly [Type in KnownInsightType]: AnswerQuestion<Questions[T
 }
 
 /** Parses and validates a query of any type. Throws `invalid_argument`. */
-export function prepareInsight(request: QueryRequest, context: FrameContext): PreparedInsight {
-  const parsed = parseInsight(request, context)
-  return { answer: async (ask) => ({ result: await answerParsed(parsed, ask) }) }
+export function prepareInsight(request: QueryRequest, project: ProjectContext): PreparedInsight {
+  const parsed = parseInsight(request, project)
+  return { answer: async (run) => ({ result: await answerParsed(parsed, run) }) }
 }
 
 async function answerParsed<Type extends KnownInsightType>(
-  { type, question, frame }: ParsedInsight<Type>,
-  ask: Ask,
+  { type, query, context }: ParsedInsight<Type>,
+  run: QueryRunner,
 ): Promise<InsightResult> {
-  return await ANSWERS[type](question, frame, ask)
+  return await ANSWERS[type](query, context, run)
 }
 
 /** Parses a query from proto JSON. Throws when it is invalid. */

@@ -5,7 +5,7 @@ import { stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
-import type { Frame } from './insight.ts'
+import type { InsightContext } from './insight.ts'
 import { countsUsers, type Metric } from './metric.ts'
 import type { RangeMs } from './time-range.ts'
 
@@ -16,10 +16,10 @@ export function kindsOf(matches: readonly EventMatch[]): readonly string[] | und
 }
 
 /** The parts of the frame that decide which events a query covers. */
-export type EventFrame = Pick<Frame, 'projectId' | 'range' | 'filters'>
+export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters'>
 
 /** Whether the row's event satisfies the match: 0 or 1. */
-export function matchSql({ kind, condition }: EventMatch, { projectId }: EventFrame): Sql {
+export function matchSql({ kind, condition }: EventMatch, { projectId }: EventContext): Sql {
   const conditions = [
     ...(kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]),
     ...(isTrivial(condition) ? [] : [conditionSql(condition, { projectId, user: USER_KEY })]),
@@ -28,7 +28,7 @@ export function matchSql({ kind, condition }: EventMatch, { projectId }: EventFr
 }
 
 /** Whether the metric counts the row's event: `undefined` when it counts every event. */
-export function countedSql(metric: Metric, { includeCookieless }: Frame): Sql | undefined {
+export function countedSql(metric: Metric, { includeCookieless }: InsightContext): Sql | undefined {
   return countsUsers(metric) && !includeCookieless ? sql`NOT cookieless` : undefined
 }
 
@@ -38,14 +38,14 @@ export function countedSql(metric: Metric, { includeCookieless }: Frame): Sql | 
  */
 export function eventsOf(
   matches: readonly EventMatch[],
-  frame: EventFrame,
-  range: RangeMs = frame.range,
+  context: EventContext,
+  range: RangeMs = context.range,
 ): Sql {
-  const { projectId, filters } = frame
+  const { projectId, filters } = context
   const { fromMs, toMs } = range
   const from = scopedEvents({ projectId, fromMs, toMs, kinds: kindsOf(matches) })
   const own = matches.some(({ condition }) => !isTrivial(condition))
-    ? [anyOf(matches.map((match) => matchSql(match, frame)))]
+    ? [anyOf(matches.map((match) => matchSql(match, context)))]
     : []
   const conditions = isTrivial(filters) ? own : [conditionSql(filters, { projectId, user: USER_KEY }), ...own]
   return conditions.length === 0 ? from : sql`${from} AND ${allOf(conditions)}`

@@ -2,8 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ProfileActivitySummarySchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { ALL_TIME } from '../activity/activity-question.ts'
-import type { Ask } from '../insights/insight.ts'
+import { ALL_TIME } from '../activity/activity-query.ts'
 import {
   type Codec,
   int64Codec,
@@ -13,7 +12,7 @@ import {
   uint64Codec,
 } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import { type Column, column, type Row, select } from '../sql/select.ts'
+import { type Column, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
 
@@ -63,10 +62,10 @@ export type ActivitySummary = MessageInitShape<typeof ProfileActivitySummarySche
 /** Summaries over all ids of each user, by user; users without events are absent. */
 export async function readSummaries(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, ActivitySummary>> {
   const scope = { projectId, ...ALL_TIME, userHashes: hashesOf(projectId, users) }
-  const rows = await ask(
+  const rows = await run(
     select(
       { user: column(uint64Codec, sql`${USER_KEY} AS canonical`), ...SUMMARY_COLUMNS },
       sql`${scopedEvents(scope)} GROUP BY canonical HAVING canonical IN ${param(uint64ArrayCodec, users)}`,

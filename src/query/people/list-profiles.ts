@@ -2,10 +2,9 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { ListRequest } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { parseFilterGroups } from '../filter/parse-filters.ts'
-import type { Ask } from '../insights/insight.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../page-token.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
-import { select } from '../sql/select.ts'
+import { type QueryRunner, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { anonymousPeople, identifiedPeople, PERSON_COLUMNS, type Person } from './person.ts'
 import { personCondition } from './person-condition.ts'
@@ -15,7 +14,7 @@ import { type Profile, toProfiles } from './profiles.ts'
 export interface ListCall {
   readonly request: ListRequest
   readonly projectId: ProjectId
-  readonly ask: Ask
+  readonly run: QueryRunner
 }
 
 /** A message of the stream; the last one carries the token of the next page, or an empty token on the last page. */
@@ -30,15 +29,15 @@ const PAGE_SIZE = 100
 const FRAME_SIZE = 50
 
 /** One page of profiles by (createTime, id), descending. Throws `ServiceError`. */
-export async function* listProfiles({ request, projectId, ask }: ListCall): AsyncGenerator<ProfilesFrame> {
-  const people = await ask(select(PERSON_COLUMNS, listing(request, projectId)))
+export async function* listProfiles({ request, projectId, run }: ListCall): AsyncGenerator<ProfilesFrame> {
+  const people = await run(select(PERSON_COLUMNS, listing(request, projectId)))
   const page = people.slice(0, PAGE_SIZE)
   const last = page.at(-1)
   const nextPageToken = people.length > PAGE_SIZE && last ? encodeToken(last) : ''
   for (let start = 0; start < page.length || start === 0; start += FRAME_SIZE) {
     const frame = page.slice(start, start + FRAME_SIZE)
     const isLast = start + FRAME_SIZE >= page.length
-    const profiles = await toProfiles({ projectId, people: frame }, ask)
+    const profiles = await toProfiles({ projectId, people: frame }, run)
     yield { profiles, nextPageToken: isLast ? nextPageToken : '' }
   }
 }

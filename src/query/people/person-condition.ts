@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { unreachable } from '../../kernel/assert.ts'
-import { ALL_TIME } from '../activity/activity-question.ts'
+import { ALL_TIME } from '../activity/activity-query.ts'
 import type { Condition } from '../filter/condition.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
 import { matchValue } from '../filter/operator-sql.ts'

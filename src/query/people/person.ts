@@ -1,8 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
 import { int64Codec, stringCodec, uint32Codec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
-import { column, type Query, type Row, select } from '../sql/select.ts'
+import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { userHash } from '../users/user-ids.ts'
 
@@ -48,40 +47,40 @@ function deletions(project: ReturnType<typeof param>): Sql {
 /** Finds the user by profile id, claimed anonymous id or anonymous distinct id. */
 export async function findPerson(
   { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<Person | undefined> {
   const project = param(uint32Codec, projectId)
   const hash = userHash({ projectId, distinctId: id })
   const claimant = sql`SELECT argMin(user_hash, (claimed, external_id)) FROM (SELECT user_hash, external_id, min(identity_claims.claimed) AS claimed FROM identity_claims WHERE project = ${project} AND id_hash = ${hash} GROUP BY user_hash, external_id) HAVING count() > 0`
   const isExternal = sql`${hash} IN (SELECT user_hash FROM profiles WHERE project = ${project})`
   const condition = sql`(toString(profile_id) = lower(${param(stringCodec, id)}) OR (user_hash IN (${claimant}) AND NOT ${isExternal}))`
-  const [identified] = await ask(firstOf(identifiedPeople(projectId, condition)))
+  const [identified] = await run(firstOf(identifiedPeople(projectId, condition)))
   if (identified) return identified
   const ofId = sql`user_hash = ${hash} AND distinct_id = ${param(stringCodec, id)}`
-  const [anonymous] = await ask(firstOf(anonymousPeople(projectId, ofId)))
+  const [anonymous] = await run(firstOf(anonymousPeople(projectId, ofId)))
   return anonymous
 }
 
 /** Finds the identified user with an external id. */
 export async function findByExternalId(
   { projectId, externalId }: { readonly projectId: ProjectId; readonly externalId: string },
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<Person | undefined> {
   const condition = sql`user_hash = ${userHash({ projectId, distinctId: externalId })} AND external_id = ${param(stringCodec, externalId)}`
-  const [person] = await ask(firstOf(identifiedPeople(projectId, condition)))
+  const [person] = await run(firstOf(identifiedPeople(projectId, condition)))
   return person
 }
 
-function firstOf(people: Sql): Query<Person> {
+function firstOf(people: Sql): CompiledQuery<Person> {
   return select(PERSON_COLUMNS, sql`FROM (${people}) LIMIT 1`)
 }
 
 /** Traits by user. */
 export async function readTraits(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, JsonObject>> {
-  const rows = await ask(
+  const rows = await run(
     select(
       {
         user: column(uint64Codec, sql`user_hash`),

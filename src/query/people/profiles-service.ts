@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { openCall, type QueryPorts } from '../question-call.ts'
+import { openCall, type QueryPorts } from '../query-call.ts'
 import { deleteDataSubject, getDeletionRequest } from './erasure/data-subject.ts'
 import { listProfiles } from './list-profiles.ts'
 import { findByExternalId, findPerson } from './person.ts'
@@ -10,29 +10,29 @@ import { profileNotFound, toProfile } from './profiles.ts'
 export function createProfilesService(ports: QueryPorts): Partial<ServiceImpl<typeof ProfilesService>> {
   return {
     get: async ({ id }, context) => {
-      const { projectId, ask } = await openCall(ports, context)
-      const person = await findPerson({ projectId, id }, ask)
-      return { profile: await toProfile({ projectId, person }, ask) }
+      const { projectId, run } = await openCall(ports, context)
+      const person = await findPerson({ projectId, id }, run)
+      return { profile: await toProfile({ projectId, person }, run) }
     },
     getByExternalId: async ({ externalId }, context) => {
-      const { projectId, ask } = await openCall(ports, context)
-      const person = await findByExternalId({ projectId, externalId }, ask)
-      return { profile: await toProfile({ projectId, person }, ask) }
+      const { projectId, run } = await openCall(ports, context)
+      const person = await findByExternalId({ projectId, externalId }, run)
+      return { profile: await toProfile({ projectId, person }, run) }
     },
     list: async function* (request, context) {
-      const { projectId, ask } = await openCall(ports, context)
-      yield* listProfiles({ request, projectId, ask })
+      const { projectId, run } = await openCall(ports, context)
+      yield* listProfiles({ request, projectId, run })
     },
     delete: async ({ id }, context) => {
-      const { projectId, ask } = await openCall(ports, context)
-      const person = await findPerson({ projectId, id }, ask)
+      const { projectId, run } = await openCall(ports, context)
+      const person = await findPerson({ projectId, id }, run)
       if (!person) throw profileNotFound()
       await ports.hideProfile({ projectId, user: person.user, deletedMs: ports.clock.nowMs() })
       return {}
     },
     deleteDataSubject: async ({ externalId }, context) => {
-      const { projectId, ask } = await openCall(ports, context)
-      return await deleteDataSubject({ projectId, externalId }, ports.erasures, ask)
+      const { projectId, run } = await openCall(ports, context)
+      return await deleteDataSubject({ projectId, externalId }, ports.erasures, run)
     },
     getDeletionRequest: async ({ requestId }, context) => {
       const { projectId } = await openCall(ports, context)

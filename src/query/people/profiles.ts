@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ProfileSchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { Ask } from '../insights/insight.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { readSummaries } from './activity-summary.ts'
 import { type Person, readTraits } from './person.ts'
 
@@ -13,13 +13,13 @@ export type Profile = MessageInitShape<typeof ProfileSchema>
 /** Completes users to profiles, in their order, with traits and an activity summary. */
 export async function toProfiles(
   { projectId, people }: { readonly projectId: ProjectId; readonly people: readonly Person[] },
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<Profile[]> {
   if (people.length === 0) return []
   const users = people.map(({ user }) => user)
   const [traits, summaries] = await Promise.all([
-    readTraits({ projectId, users }, ask),
-    readSummaries({ projectId, users }, ask),
+    readTraits({ projectId, users }, run),
+    readSummaries({ projectId, users }, run),
   ])
   return people.map(({ user, id, externalId, createdMs, updatedMs }) => ({
     id,
@@ -35,9 +35,9 @@ export async function toProfiles(
 /** The profile of a user who was looked up. Throws `not_found`. */
 export async function toProfile(
   { projectId, person }: { readonly projectId: ProjectId; readonly person: Person | undefined },
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<Profile> {
-  const [profile] = await toProfiles({ projectId, people: person ? [person] : [] }, ask)
+  const [profile] = await toProfiles({ projectId, people: person ? [person] : [] }, run)
   if (profile) return profile
   throw profileNotFound()
 }

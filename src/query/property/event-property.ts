@@ -111,7 +111,7 @@ function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading:
   if (property.nested.length === 0) return reading.flat
   const places = property.nested.map((place) => {
     const json = heldText(place.key)
-    return sql`${jsonValue(json, place.path).isThere}, ${reading.nested(json, place.path)}`
+    return sql`${jsonValue(json, place.path).exists}, ${reading.nested(json, place.path)}`
   })
   return sql`multiIf(${reading.has(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
 }

@@ -42,7 +42,7 @@ function nestedValue({ key, nested }: TraitProperty): Pick<JsonValueSql, 'text' 
   const flat = jsonValue(sql`held[${name}]`, [])
   const places = nested.map((place) => jsonValue(heldJson(place.key), place.path))
   const choose = (part: (value: JsonValueSql) => Sql, missing: Sql): Sql => {
-    const branches = places.map((place) => sql`${place.isThere}, ${part(place)}`)
+    const branches = places.map((place) => sql`${place.exists}, ${part(place)}`)
     return sql`multiIf(mapContains(held, ${name}), ${part(flat)}, ${join(branches, sql`, `)}, ${missing})`
   }
   return { text: choose(({ text }) => text, sql`''`), number: choose(({ number }) => number, sql`NULL`) }

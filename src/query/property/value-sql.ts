@@ -27,7 +27,7 @@ export function decimalNumber(text: Sql): Sql {
 /** A value inside JSON text. */
 export interface JsonValueSql {
   /** Whether the path has a value, null included. */
-  readonly isThere: Sql
+  readonly exists: Sql
   /** Its text; empty for null. */
   readonly text: Sql
   /** Its number; NULL when it has none. */
@@ -42,7 +42,7 @@ export function jsonValue(json: Sql, path: readonly string[]): JsonValueSql {
   const double = sql`JSONExtractFloat(${at})`
   const text = sql`JSONExtractString(${at})`
   return {
-    isThere: path.length === 0 ? sql`isValidJSON(${json})` : sql`JSONHas(${at})`,
+    exists: path.length === 0 ? sql`isValidJSON(${json})` : sql`JSONHas(${at})`,
     text: sql`multiIf(${type} = 'String', ${text}, ${type} IN ('Double', 'UInt64'), ${doubleText(double)}, ${type} = 'Null', '', JSONExtractRaw(${at}))`,
     number: sql`multiIf(${type} IN ('Int64', 'UInt64', 'Double'), ${double}, ${type} = 'String', ${decimalNumber(text)}, NULL)`,
   }

@@ -1,7 +1,7 @@
 import { PropertyValueType } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
-import { ALL_TIME } from '../activity/activity-question.ts'
+import { ALL_TIME } from '../activity/activity-query.ts'
 import {
   bigintCodec,
   int64ArrayCodec,
@@ -11,7 +11,7 @@ import {
   uint32Codec,
 } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import { column, type Query, type Row, select } from '../sql/select.ts'
+import { type CompiledQuery, column, type Row, select } from '../sql/select.ts'
 import { join, numbered, param, Sql, sql } from '../sql/sql.ts'
 
 const NAME_COLUMNS = {
@@ -29,14 +29,14 @@ export type KindRow = Row<typeof NAME_COLUMNS>
 export type KeyRow = Row<typeof KEY_COLUMNS>
 
 /** Which keys to list. */
-export interface KeysQuestion {
+export interface KeysQuery {
   readonly projectId: ProjectId
   /** Types to include; empty means every type. */
   readonly allowedTypes: readonly PropertyValueType[]
 }
 
 /** The kinds of a project, most frequent first, at most 1000. */
-export function compileKinds(projectId: ProjectId): Query<KindRow> {
+export function compileKinds(projectId: ProjectId): CompiledQuery<KindRow> {
   const kinds = sql`SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY name`
   return select(NAME_COLUMNS, sql`FROM (${kinds}) ORDER BY total DESC, name LIMIT 1000`)
 }
@@ -56,22 +56,22 @@ const PROMOTED_NAMES = param(
  * The auto and custom property keys of events, most frequent first, at most 500 each; an empty kind means every kind.
  * Events are first grouped by their key sets: there are few distinct sets, so the later steps cost next to nothing.
  */
-export function compileEventKeys(question: KeysQuestion & { readonly eventKind: string }): Query<KeyRow> {
+export function compileEventKeys(query: KeysQuery & { readonly eventKind: string }): CompiledQuery<KeyRow> {
   const places = [COLUMN, ...MAPS.map((_, index) => index + 1)]
   const sums = places.map((place) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(place)}))`)
-  const byPlace = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(question)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
+  const byPlace = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(query)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
   // A promoted value that is not text is in its type's map as well, and an empty text is in the text map only.
   const texts = sql`if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]`
   const counts = sql`arrayConcat([${texts}], arraySlice(places, 3))`
   return listKeys(sql`SELECT name, lastMs, ${counts} AS counts FROM (${byPlace})`, {
-    allowedTypes: question.allowedTypes,
+    allowedTypes: query.allowedTypes,
     limit: sql`LIMIT 500 BY startsWith(name, '$')`,
   })
 }
 
 /** `SELECT promoted, key0, ...`: the distinct key sets of events, and how many events have each. */
-function shapesOf(question: KeysQuestion & { readonly eventKind: string }): Sql {
-  const { projectId, eventKind } = question
+function shapesOf(query: KeysQuery & { readonly eventKind: string }): Sql {
+  const { projectId, eventKind } = query
   // One number with a bit per column, which groups faster than an array.
   const bits = PROMOTED_ENTRIES.map(
     ([, name], index) => sql`bitShiftLeft(toUInt64(notEmpty(${columnOf(name)})), ${int(index)})`,
@@ -97,7 +97,7 @@ function keyLists(): readonly Sql[] {
  * The traits of a project, those of the most profiles first, at most 500. A version is the receive time in
  * microseconds, followed by twelve bits of the value.
  */
-export function compileTraitKeys({ projectId, allowedTypes }: KeysQuestion): Query<KeyRow> {
+export function compileTraitKeys({ projectId, allowedTypes }: KeysQuery): CompiledQuery<KeyRow> {
   const { STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER } = PropertyValueType
   const number = sql`JSONExtractFloat(value)`
   const type = sql`multiIf(JSONType(value) = 'String', ${int(STRING)}, JSONType(value) = 'Bool', ${int(BOOLEAN)}, JSONType(value) IN ('Int64', 'UInt64'), ${int(INTEGER)}, JSONType(value) != 'Double', ${int(OTHER)}, ${number} = floor(${number}), ${int(INTEGER)}, ${int(FLOAT)})`
@@ -112,8 +112,8 @@ export function compileTraitKeys({ projectId, allowedTypes }: KeysQuestion): Que
 /** Keys with their value counts by type: the first of the greatest counts is the most frequent type. */
 function listKeys(
   keys: Sql,
-  { allowedTypes, limit }: Pick<KeysQuestion, 'allowedTypes'> & { readonly limit: Sql },
-): Query<KeyRow> {
+  { allowedTypes, limit }: Pick<KeysQuery, 'allowedTypes'> & { readonly limit: Sql },
+): CompiledQuery<KeyRow> {
   const facts = sql`SELECT name, lastMs, arraySum(counts) AS total, indexOf(counts, arrayMax(counts)) AS valueType FROM (${keys})`
   const isAllowed =
     allowedTypes.length === 0 ? sql`` : sql` WHERE valueType IN ${param(int64ArrayCodec, allowedTypes)}`

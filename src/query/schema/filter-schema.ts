@@ -6,27 +6,27 @@ import type {
   PropertyKeyMetaSchema,
 } from '../../contract/gen/common/v1/filter_schema_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { compileEventKeys, compileKinds, compileTraitKeys, type KeyRow } from './compile-schema.ts'
 
 /** One call of `GetFilterSchema`. */
 export interface FilterSchemaCall {
   readonly request: Pick<GetFilterSchemaRequest, 'eventKind' | 'allowedTypes'>
   readonly projectId: ProjectId
-  readonly ask: Ask
+  readonly run: QueryRunner
 }
 
 /** The kinds and keys of a project over all time, each list most frequent first. */
 export async function describeFilterSchema({
   request,
   projectId,
-  ask,
+  run,
 }: FilterSchemaCall): Promise<MessageInitShape<typeof GetFilterSchemaResponseSchema>> {
   const { eventKind, allowedTypes } = request
   const [kinds, eventKeys, traitKeys] = await Promise.all([
-    ask(compileKinds(projectId)),
-    ask(compileEventKeys({ projectId, eventKind, allowedTypes })),
-    ask(compileTraitKeys({ projectId, allowedTypes })),
+    run(compileKinds(projectId)),
+    run(compileEventKeys({ projectId, eventKind, allowedTypes })),
+    run(compileTraitKeys({ projectId, allowedTypes })),
   ])
   return {
     events: kinds.map(({ name, count, lastMs }) => ({ name, count, lastSeenAt: timestampFromMs(lastMs) })),

@@ -1,15 +1,14 @@
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ErrorReason } from '../../contract/service-error.ts'
-import { ALL_TIME } from '../activity/activity-question.ts'
-import type { Ask } from '../insights/insight.ts'
+import { ALL_TIME } from '../activity/activity-query.ts'
 import { invalid } from '../invalid.ts'
 import { eventPropertyText } from '../property/event-property.ts'
 import { type Property, resolveProperty } from '../property/property.ts'
 import { textsOfTrait } from '../property/trait.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import { column, type Query, select } from '../sql/select.ts'
+import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
 /** The property whose values to list, as in the requests of both services. */
@@ -26,7 +25,7 @@ export interface PropertyValuesCall {
   readonly projectId: ProjectId
   /** The error reason for an invalid request to the service in use. */
   readonly reason: ErrorReason
-  readonly ask: Ask
+  readonly run: QueryRunner
 }
 
 const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
@@ -34,7 +33,7 @@ const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
 /** The values of a property over all time, most frequent first, at most 100. Throws `invalid_argument`. */
 export async function listPropertyValues(call: PropertyValuesCall): Promise<{ values: string[] }> {
   const property = parseProperty(call.request, call.reason)
-  const rows = await call.ask(compileValues(property, call))
+  const rows = await call.run(compileValues(property, call))
   return { values: rows.map(({ value }) => value) }
 }
 
@@ -54,7 +53,7 @@ function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: E
 function compileValues(
   property: Property,
   { projectId, request: { eventKind } }: PropertyValuesCall,
-): Query<{ readonly value: string }> {
+): CompiledQuery<{ readonly value: string }> {
   const kinds = eventKind === '' ? undefined : [eventKind]
   const texts: Sql =
     property.home === 'trait'

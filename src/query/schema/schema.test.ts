@@ -9,7 +9,7 @@ import {
 } from '../../contract/gen/common/v1/filter_schema_pb.js'
 import { PropertySource, PropertyValueType } from '../../contract/gen/common/v1/property_pb.js'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { render } from '../sql/sql.ts'
 import { compileEventKeys, compileKinds, compileTraitKeys } from './compile-schema.ts'
 import { describeFilterSchema } from './filter-schema.ts'
@@ -41,7 +41,7 @@ const world = sampleWorld(
 describe('in the store', () => {
   let store: WorldStore
   let projectId: ProjectId
-  const ask: Ask = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+  const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
   beforeAll(async () => {
     store = await openWorldStore()
@@ -54,7 +54,7 @@ describe('in the store', () => {
   })
 
   async function schema(eventKind = '', allowedTypes: PropertyValueType[] = []) {
-    const answer = await describeFilterSchema({ request: { eventKind, allowedTypes }, projectId, ask })
+    const answer = await describeFilterSchema({ request: { eventKind, allowedTypes }, projectId, run })
     return create(GetFilterSchemaResponseSchema, answer)
   }
 
@@ -95,7 +95,7 @@ describe('in the store', () => {
       query: `INSERT INTO traits SELECT 99, 1, 'tier', '"gold"', bitShiftLeft(toUInt64({us:Int64}), 12) + 4095`,
       query_params: { us: setMs * 1000 },
     })
-    const rows = await ask(compileTraitKeys({ projectId: asProjectId(99), allowedTypes: [] }))
+    const rows = await run(compileTraitKeys({ projectId: asProjectId(99), allowedTypes: [] }))
     expect(rows).toEqual([{ name: 'tier', count: 1n, lastMs: setMs, valueType: PropertyValueType.STRING }])
   })
 
@@ -130,7 +130,7 @@ describe('in the store', () => {
     })
     const answer = create(
       GetFilterSchemaResponseSchema,
-      await describeFilterSchema({ request: { eventKind: '', allowedTypes: [] }, projectId: many, ask }),
+      await describeFilterSchema({ request: { eventKind: '', allowedTypes: [] }, projectId: many, run }),
     )
     expect(answer.autoPropertyKeys).toHaveLength(500)
     expect(answer.customPropertyKeys).toHaveLength(500)
@@ -138,7 +138,7 @@ describe('in the store', () => {
   })
 
   async function values(request: PropertyValuesRequest): Promise<readonly string[]> {
-    return (await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', ask })).values
+    return (await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', run })).values
   }
 
   test.each<[key: string, source: PropertySource, kind: string, expected: readonly string[]]>([
@@ -175,7 +175,7 @@ describe('in the store', () => {
       request,
       projectId: many,
       reason: 'INVALID_INSIGHT_QUERY',
-      ask,
+      run,
     })
     expect([answer.values.length, answer.values[0], answer.values.at(-1)]).toEqual([100, '100', '199'])
   })
@@ -286,7 +286,7 @@ test.each<[propertyKey: string, source: PropertySource, field: string]>([
   ['n', 99 as PropertySource, 'source'],
 ])('values of %j are rejected for source %i', async (propertyKey, source, field) => {
   const request = { propertyKey, source, eventKind: '' }
-  const call = { request, projectId: asProjectId(9), ask: async () => [] }
+  const call = { request, projectId: asProjectId(9), run: async () => [] }
   await expect(listPropertyValues({ ...call, reason: 'INVALID_ACTIVITY_FILTER' })).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: 'INVALID_ACTIVITY_FILTER',

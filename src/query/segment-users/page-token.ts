@@ -35,10 +35,10 @@ export function parseUserToken(paged: PagedRequest): string | undefined {
 
 /** Hash input of the request, independent of the page size: a token is only valid for the query that issued it. */
 function digestOf({ request, projectId }: PagedRequest): Buffer {
-  const question = { ...request, pageSize: 0, pageToken: '' }
+  const query = { ...request, pageSize: 0, pageToken: '' }
   return createHash('sha256')
     .update(`${projectId}\n`)
-    .update(toBinary(SegmentUsersRequestSchema, question, { writeUnknownFields: false }))
+    .update(toBinary(SegmentUsersRequestSchema, query, { writeUnknownFields: false }))
     .digest()
     .subarray(0, DIGEST_BYTES)
 }

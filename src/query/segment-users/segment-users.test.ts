@@ -6,7 +6,7 @@ import { openWorldStore, type WorldStore } from '../../../test/differential/worl
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { SegmentUsersRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { render, type Statement } from '../sql/sql.ts'
 import { listSegmentUsers, type UserPage } from './segment-users.ts'
 
@@ -19,15 +19,15 @@ const bob = { ...sampleProfile('bob', { anonymousIds: ['anon-bob'] }), profileId
 
 async function list(
   fields: Fields,
-  { projectId, ask }: { projectId: ProjectId; ask: Ask },
+  { projectId, run }: { projectId: ProjectId; run: QueryRunner },
 ): Promise<UserPage> {
   const request = create(SegmentUsersRequestSchema, { timeRange: DAY, events: [{}], ...fields })
-  return await listSegmentUsers({ request, projectId, ask })
+  return await listSegmentUsers({ request, projectId, run })
 }
 
 describe('users', () => {
   let store: WorldStore
-  const ask: Ask = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+  const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
   beforeAll(async () => {
     store = await openWorldStore()
@@ -55,7 +55,7 @@ describe('users', () => {
       { at: '2026-01-06T00:00:00Z', by: 'late' },
     ])
     const users = async (kinds: readonly string[]): Promise<readonly string[]> =>
-      (await list({ events: kinds.map((kind) => ({ event: { kind } })) }, { projectId, ask })).distinctIds
+      (await list({ events: kinds.map((kind) => ({ event: { kind } })) }, { projectId, run })).distinctIds
     expect(await users([''])).toEqual(['Zoe', 'anna', 'bob', 'é'])
     expect(await users(['buy'])).toEqual(['anna'])
     expect(await users(['view', 'buy', 'none'])).toEqual(['Zoe', 'anna', 'bob', 'é'])
@@ -66,7 +66,7 @@ describe('users', () => {
     const ids = Array.from({ length: 25 }, (_, index) => `user-${String(index * 2).padStart(2, '0')}`)
     const projectId = await load(ids.map((by) => ({ at: '10:00', by })))
     const page = async (pageToken: string): Promise<UserPage> =>
-      await list({ pageSize: 10, pageToken }, { projectId, ask })
+      await list({ pageSize: 10, pageToken }, { projectId, run })
     const first = await page('')
     await store.clickhouse.insert({
       table: 'events',
@@ -90,7 +90,7 @@ describe('users', () => {
       { at: '10:00', by: 'a' },
       { at: '10:00', by: 'b' },
     ])
-    expect(await list({ pageSize: 2 }, { projectId, ask })).toEqual({
+    expect(await list({ pageSize: 2 }, { projectId, run })).toEqual({
       distinctIds: ['a', 'b'],
       nextPageToken: '',
     })
@@ -99,12 +99,12 @@ describe('users', () => {
 
 test('one statement groups the users of any of the events and names them', async () => {
   const statements: Statement[] = []
-  const ask: Ask = async (query) => {
+  const run: QueryRunner = async (query) => {
     statements.push(render(query.statement))
     return []
   }
   const events = [{ event: { kind: 'buy' } }, { event: { kind: 'view' } }]
-  await list({ events, pageSize: 5 }, { projectId: asProjectId(9), ask })
+  await list({ events, pageSize: 5 }, { projectId: asProjectId(9), run })
   expect(statements).toMatchInlineSnapshot(`
     [
       {
@@ -140,7 +140,7 @@ test.each<[field: string, fields: Fields]>([
   ['timeRange', { timeRange: { from: DAY.to, to: DAY.from } }],
   ['timeRange', { timeRange: { from: timestampFromMs(0), to: timestampFromMs(3652 * 86_400_000 + 1) } }],
 ])('an invalid %s is rejected', async (field, fields) => {
-  const call = { projectId: asProjectId(9), ask: async () => [] }
+  const call = { projectId: asProjectId(9), run: async () => [] }
   await expect(list(fields, call)).rejects.toMatchObject({
     code: 'invalid_argument',
     violations: [{ field }],

@@ -5,21 +5,20 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { RANGE_MS_MAX } from '../../contract/range-lengths.ts'
 import type { Condition } from '../filter/condition.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../filter/parse-filters.ts'
-import type { Ask } from '../insights/insight.ts'
 import { eventsOf } from '../insights/series-sql.ts'
 import { parseCalendarRange, type RangeMs } from '../insights/time-range.ts'
 import { invalid } from '../invalid.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
-import { column, type Query, select } from '../sql/select.ts'
+import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
-import { joinNames, SHOWN_ID, USER_COLUMNS } from '../users/shown-id.ts'
+import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../users/display-id.ts'
 import { encodeUserToken, parseUserToken } from './page-token.ts'
 
 /** One call of `InsightsService.SegmentUsers`. */
 export interface SegmentUsersCall {
   readonly request: SegmentUsersRequest
   readonly projectId: ProjectId
-  readonly ask: Ask
+  readonly run: QueryRunner
 }
 
 /** One page of users, and the token of the next page (empty on the last). */
@@ -29,7 +28,7 @@ export interface UserPage {
 }
 
 /** The users to list: those who did any of the events. */
-interface SegmentQuestion {
+interface SegmentQuery {
   readonly projectId: ProjectId
   readonly range: RangeMs
   readonly filters: Condition
@@ -51,16 +50,16 @@ const UNCOUNTED: readonly AggregationType[] = [
 ]
 
 /** Users who did any of the given events, ordered by id, a page at a time. Throws `ServiceError`. */
-export async function listSegmentUsers({ request, projectId, ask }: SegmentUsersCall): Promise<UserPage> {
-  const question = parseSegment(request, projectId)
-  const found = await ask(compileSegment(question))
-  const distinctIds = found.slice(0, question.pageSize).map(({ id }) => id)
+export async function listSegmentUsers({ request, projectId, run }: SegmentUsersCall): Promise<UserPage> {
+  const query = parseSegment(request, projectId)
+  const found = await run(compileSegment(query))
+  const distinctIds = found.slice(0, query.pageSize).map(({ id }) => id)
   const last = distinctIds.at(-1)
   const isLast = found.length === distinctIds.length || last === undefined
   return { distinctIds, nextPageToken: isLast ? '' : encodeUserToken({ request, projectId }, last) }
 }
 
-function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): SegmentQuestion {
+function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): SegmentQuery {
   const { pageSize, events } = request
   if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
     throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
@@ -95,12 +94,12 @@ function parseEvents({ events }: SegmentUsersRequest): readonly EventMatch[] {
   })
 }
 
-function compileSegment(question: SegmentQuestion): Query<{ readonly id: string }> {
-  const { projectId, matches, pageSize, lastId } = question
-  const users = sql`SELECT ${USER_COLUMNS} ${eventsOf(matches, question)} AND NOT cookieless GROUP BY user`
+function compileSegment(query: SegmentQuery): CompiledQuery<{ readonly id: string }> {
+  const { projectId, matches, pageSize, lastId } = query
+  const users = sql`SELECT ${USER_COLUMNS} ${eventsOf(matches, query)} AND NOT cookieless GROUP BY user`
   const after = lastId === undefined ? sql`` : sql` WHERE shown > ${param(stringCodec, lastId)}`
   return select(
-    { id: column(stringCodec, sql`${SHOWN_ID} AS shown`) },
-    sql`FROM ${joinNames(users, projectId)}${after} ORDER BY shown LIMIT ${param(int64Codec, pageSize + 1)}`,
+    { id: column(stringCodec, sql`${DISPLAY_ID} AS shown`) },
+    sql`FROM ${joinExternalIds(users, projectId)}${after} ORDER BY shown LIMIT ${param(int64Codec, pageSize + 1)}`,
   )
 }

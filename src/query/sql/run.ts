@@ -5,7 +5,7 @@ import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { toClusterStatement } from '../../store/clickhouse/cluster.ts'
 import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { toInterruption } from './interruption.ts'
-import type { Query } from './select.ts'
+import type { CompiledQuery } from './select.ts'
 import { render, type Statement } from './sql.ts'
 import { checkStatement } from './statement-size.ts'
 
@@ -38,7 +38,7 @@ export interface RunOptions {
  * ClickHouse knew when it began to answer: all of it, for whatever is grouped or sorted.
  */
 export type RunQuery = <R>(
-  query: Query<R>,
+  query: CompiledQuery<R>,
   signal: AbortSignal,
   report?: (cost: QueryCost) => void,
 ) => Promise<R[]>

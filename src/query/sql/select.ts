@@ -15,12 +15,15 @@ export type Row<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never
 }
 
-/** A statement that knows how to read its own rows. */
-export interface Query<R> {
+/** A statement with the decoder of its rows. */
+export interface CompiledQuery<R> {
   readonly statement: Sql
   /** Reads one row of `FORMAT JSONCompactEachRow`. */
   decode(cells: readonly unknown[]): R
 }
+
+/** Runs a compiled query within the deadline and the concurrency limit of its call, and decodes its rows. */
+export type QueryRunner = <R>(query: CompiledQuery<R>) => Promise<R[]>
 
 /** Makes a column. */
 export function column<T>(codec: Codec<T>, expression: Sql): Column<T> {
@@ -28,7 +31,7 @@ export function column<T>(codec: Codec<T>, expression: Sql): Column<T> {
 }
 
 /** `SELECT` of the columns, followed by the rest of the statement; the select list is the decoder. */
-export function select<C extends Columns>(columns: C, rest: Sql): Query<Row<C>> {
+export function select<C extends Columns>(columns: C, rest: Sql): CompiledQuery<Row<C>> {
   const entries = Object.entries(columns)
   const list = join(
     entries.map(([, { expression }]) => expression),

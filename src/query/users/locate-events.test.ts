@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openWorldStore, type WorldStore } from '../../../test/differential/world-store.ts'
 import type { ProjectId } from '../../contract/ids.ts'
-import type { Ask } from '../insights/insight.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
-import { column, select } from '../sql/select.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
 import { render, sql } from '../sql/sql.ts'
 import { locateEvents } from './locate-events.ts'
 import { canonicalUser } from './user-ids.ts'
@@ -29,7 +28,7 @@ const world = sampleWorld(
 let store: WorldStore
 let projectId: ProjectId
 
-const ask: Ask = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
 beforeAll(async () => {
   store = await openWorldStore()
@@ -46,12 +45,12 @@ test.each([
   { ids: 'more than may be told', hashesMax: 3, isFoundOut: true },
 ])('all events of a user are found: $ids', async ({ hashesMax, isFoundOut }) => {
   const user = { projectId, distinctId: 'anon-2' }
-  const place = await locateEvents(user, RANGE, ask, hashesMax)
-  const question = select(
+  const place = await locateEvents(user, RANGE, run, hashesMax)
+  const query = select(
     { id: column(stringCodec, sql`distinct_id`) },
     sql`${scopedEvents({ projectId, ...place })} AND ${USER_KEY} = ${canonicalUser(user)} ORDER BY time`,
   )
-  expect((await ask(question)).map(({ id }) => id)).toEqual(['anon-1', BOB_ID, 'anon-2', 'bob'])
-  expect(render(question.statement).text.includes('FROM identity_claims')).toBe(isFoundOut)
+  expect((await run(query)).map(({ id }) => id)).toEqual(['anon-1', BOB_ID, 'anon-2', 'bob'])
+  expect(render(query.statement).text.includes('FROM identity_claims')).toBe(isFoundOut)
   expect(place).toMatchObject({ fromMs: msOf('10:00'), toMs: msOf('13:00') + 1 })
 })

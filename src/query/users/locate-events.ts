@@ -1,8 +1,7 @@
-import type { Ask } from '../insights/insight.ts'
 import type { RangeMs } from '../insights/time-range.ts'
 import { int64Codec, uint32Codec, uint64ArrayCodec } from '../sql/codec.ts'
 import type { EventScope } from '../sql/events-table.ts'
-import { column, select } from '../sql/select.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { type UserId, userHash, userHashes } from './user-ids.ts'
 
@@ -23,12 +22,12 @@ const COLUMNS = {
 export async function locateEvents(
   user: UserId,
   range: RangeMs,
-  ask: Ask,
+  run: QueryRunner,
   hashesMax: number = HASHES_MAX,
 ): Promise<Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'>> {
   const { projectId } = user
   const project = param(uint32Codec, projectId)
-  const [found] = await ask(
+  const [found] = await run(
     select(COLUMNS, sql`FROM users WHERE project = ${project} AND user_hash IN ${userHashes(user)}`),
   )
   // The table has no cookieless users: they have one id, for one day.

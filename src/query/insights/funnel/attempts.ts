@@ -3,10 +3,10 @@ import { int64Codec } from '../../sql/codec.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { eventsOf, matchSql } from '../series-sql.ts'
 import { planOrder } from './plan.ts'
-import type { FunnelQuestion } from './spec.ts'
+import type { FunnelQuery } from './spec.ts'
 
 /**
  * A step event is encoded as one number, its code: the time since the range's start, then one bit per step, the first
@@ -25,12 +25,12 @@ interface Codes {
 }
 
 /** Milliseconds from the start of the range to the row's event. */
-export function elapsed({ range }: Frame): Sql {
+export function elapsed({ range }: InsightContext): Sql {
   return sql`toUnixTimestamp64Milli(time) - ${integer(range.fromMs)}`
 }
 
 /** ` AND ...`: excludes cookieless events unless the query includes them. */
-export function excludeCookieless({ includeCookieless }: Frame): Sql {
+export function excludeCookieless({ includeCookieless }: InsightContext): Sql {
   return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }
 
@@ -42,30 +42,30 @@ export function excludeCookieless({ includeCookieless }: Frame): Sql {
  * a user. Each step is a subquery, because the engine inlines aliases, and nested copies grow without bounds. This
  * takes 0.6 of the time of windowFunnel for the same levels.
  */
-export function attemptsSql(question: FunnelQuestion, frame: Frame): Sql {
-  const codes = codesOf(question)
-  const attempts = locateAttempts(question, codes, userCodes(question, codes, frame))
-  return question.timing === 'with' ? followAttempts(codes, attempts) : attempts
+export function attemptsSql(query: FunnelQuery, context: InsightContext): Sql {
+  const codes = codesOf(query)
+  const attempts = locateAttempts(query, codes, userCodes(query, codes, context))
+  return query.timing === 'with' ? followAttempts(codes, attempts) : attempts
 }
 
-function codesOf({ steps }: FunnelQuestion): Codes {
+function codesOf({ steps }: FunnelQuery): Codes {
   const size = 2 ** steps.length
   const bits = steps.map((_, index) => integer(2 ** (steps.length - 1 - index)))
   return { size: integer(size), mask: integer(size - 1), width: integer(steps.length), bits }
 }
 
 /** `user` and their sorted `codes`. */
-function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
-  const matched = question.steps.map(
-    (step, index) => sql`(${matchSql(step, frame)}) * ${codes.bits[index] ?? codes.size}`,
+function userCodes(query: FunnelQuery, codes: Codes, context: InsightContext): Sql {
+  const matched = query.steps.map(
+    (step, index) => sql`(${matchSql(step, context)}) * ${codes.bits[index] ?? codes.size}`,
   )
-  const code = sql`(${elapsed(frame)}) * ${codes.size} + ${codes.mask} - (${join(matched, sql` + `)}) AS code`
+  const code = sql`(${elapsed(context)}) * ${codes.size} + ${codes.mask} - (${join(matched, sql` + `)}) AS code`
   // Filters by kind only: the code already tells whether an event matches any step, so the conditions are evaluated
   // once.
-  const kinds = question.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
-  const source = sql`${eventsOf(kinds, frame)}${excludeCookieless(frame)}`
+  const kinds = query.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
+  const source = sql`${eventsOf(kinds, context)}${excludeCookieless(context)}`
   const ofAnyStep = sql`bitAnd(code, ${codes.mask}) != ${codes.mask}`
-  if (planOrder(question.steps) === 'by step') {
+  if (planOrder(query.steps) === 'by step') {
     return sql`SELECT user, arraySort(groupArray(code)) AS codes FROM (SELECT ${USER_KEY} AS user, ${code} ${source}) WHERE ${ofAnyStep} GROUP BY user`
   }
   // The lowest step is the highest bit that is 0. It ranks after the time and before the event order, which then
@@ -83,7 +83,7 @@ function userCodes(question: FunnelQuestion, codes: Codes, frame: Frame): Sql {
  * The event that first completes the highest step ends the counted attempt: an attempt that ends later either started
  * later or is too long. The attempt starts at the earliest event of the first step that is still within the window.
  */
-function locateAttempts({ windowMs }: FunnelQuestion, codes: Codes, users: Sql): Sql {
+function locateAttempts({ windowMs }: FunnelQuery, codes: Codes, users: Sql): Sql {
   const [entry = codes.mask, ...later] = codes.bits
   const deadline = sql`bitOr(code, ${codes.mask}) + ${integer(windowMs)} * ${codes.size}`
   const entered = sql`arrayFill(deadline -> deadline > 0, arrayMap(code -> if(bitAnd(code, ${entry}) = 0, ${deadline}, 0), codes)) AS step0`

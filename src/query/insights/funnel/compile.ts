@@ -1,14 +1,14 @@
 import { int64Codec, stringArrayCodec } from '../../sql/codec.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
 import type { Breakdown } from '../breakdown.ts'
 import { keyNames, selectKeys } from '../breakdown-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import { attemptsSql, elapsed, excludeCookieless } from './attempts.ts'
-import type { FunnelQuestion } from './spec.ts'
+import type { FunnelQuery } from './spec.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
 /** The users who reached one step, per breakdown value or for the rest; with times when the query asks for them. */
@@ -23,32 +23,32 @@ export interface StepRow extends Partial<StepTimes> {
 }
 
 /** Compiles a funnel query: one row for every step that any user reached. */
-export function compileFunnel(question: FunnelQuestion, frame: Frame): Query<StepRow> {
-  const { breakdown } = question
-  return breakdown ? compileBrokenDown({ ...question, breakdown }, frame) : compileWhole(question, frame)
+export function compileFunnel(query: FunnelQuery, context: InsightContext): CompiledQuery<StepRow> {
+  const { breakdown } = query
+  return breakdown ? compileBrokenDown({ ...query, breakdown }, context) : compileWhole(query, context)
 }
 
-function compileWhole(question: FunnelQuestion, frame: Frame): Query<StepRow> {
+function compileWhole(query: FunnelQuery, context: InsightContext): CompiledQuery<StepRow> {
   const columns = {
     rank: column(int64Codec, sql`toInt64(0)`),
     keys: column(stringArrayCodec, sql`CAST([], 'Array(String)')`),
     step: column(int64Codec, sql`toInt64(step)`),
     users: column(int64Codec, sql`toInt64(sum(users))`),
   }
-  const rest = sql`FROM (${cellsSql(question, attemptsSql(question, frame))}) GROUP BY step`
-  if (question.timing === 'without') return select(columns, rest)
+  const rest = sql`FROM (${cellsSql(query, attemptsSql(query, context))}) GROUP BY step`
+  if (query.timing === 'without') return select(columns, rest)
   const cell = { users: sql`users`, total: sql`total`, ordered: sql`ordered`, below: sql`below` }
   return select({ ...columns, ...mergedTimes(cell) }, rest)
 }
 
-type BrokenDownQuestion = FunnelQuestion & { readonly breakdown: Breakdown }
+type BrokenDownQuery = FunnelQuery & { readonly breakdown: Breakdown }
 
 /** Cells of (values, step), grouped by values and ranked by the users of the first step; the tail is merged. */
-function compileBrokenDown(question: BrokenDownQuestion, frame: Frame): Query<StepRow> {
-  const { breakdown, timing } = question
+function compileBrokenDown(query: BrokenDownQuery, context: InsightContext): CompiledQuery<StepRow> {
+  const { breakdown, timing } = query
   const keys = keyNames(breakdown)
   const cell = timing === 'with' ? sql`(step, users, total, ordered, below)` : sql`(step, users)`
-  const cells = cellsSql(question, usersByStart(question, frame))
+  const cells = cellsSql(query, usersByStart(query, context))
   const gathered = sql`SELECT ${keys}, groupArray(${cell}) AS cells, sumIf(users, step = 0) AS entered FROM (${cells}) GROUP BY ${keys}`
   const rank = sql`least(row_number() OVER (ORDER BY entered DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
   const rest = sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, step SETTINGS ${JOIN_AS_WRITTEN}`
@@ -69,7 +69,7 @@ function compileBrokenDown(question: BrokenDownQuestion, frame: Frame): Query<St
 }
 
 /** `users` by step and breakdown value. */
-function cellsSql({ breakdown, timing }: FunnelQuestion, users: Sql): Sql {
+function cellsSql({ breakdown, timing }: FunnelQuery, users: Sql): Sql {
   const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
   const times = timing === 'with' ? sql`, ${timesOfCell()}` : sql``
   const deltas = timing === 'with' ? sql`, arrayPushFront(deltas, 0) AS delta` : sql``
@@ -83,14 +83,14 @@ const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
  * Attempts with the breakdown values of their first event. Carrying the values of all events until the attempts are
  * known takes several times the memory: reading the events of the first step once more is cheaper.
  */
-function usersByStart(question: BrokenDownQuestion, frame: Frame): Sql {
-  const { breakdown, steps, timing } = question
-  const source = sql`${eventsOf(steps.slice(0, 1), frame)}${excludeCookieless(frame)}`
-  const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(frame)} AS start, ${EVENT_ORDER} AS event_order, ${selectKeys(breakdown)} ${source}`
+function usersByStart(query: BrokenDownQuery, context: InsightContext): Sql {
+  const { breakdown, steps, timing } = query
+  const source = sql`${eventsOf(steps.slice(0, 1), context)}${excludeCookieless(context)}`
+  const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(context)} AS start, ${EVENT_ORDER} AS event_order, ${selectKeys(breakdown)} ${source}`
   const keys = breakdown.properties.map((_, index) => {
     const key = numbered('key', index)
     return sql`argMin(starts.${key}, event_order) AS ${key}`
   })
   const deltas = timing === 'with' ? sql`any(attempts.deltas) AS deltas, ` : sql``
-  return sql`SELECT any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(question, frame)}) AS attempts USING (user, start) GROUP BY user`
+  return sql`SELECT any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(query, context)}) AS attempts USING (user, start) GROUP BY user`
 }

@@ -14,7 +14,7 @@ import { Prng } from '../../../kernel/prng.ts'
 import { int64ArrayCodec, int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { render, type Statement, sql } from '../../sql/sql.ts'
-import { parseFrame } from '../frame.ts'
+import { parseContext } from '../frame.ts'
 import { prepareInsight } from '../query-insight.ts'
 import { attemptsSql } from './attempts.ts'
 import { parseFunnel } from './spec.ts'
@@ -31,7 +31,7 @@ type Sample = readonly [
 
 type Step = string | { readonly kind?: string; readonly plan: string }
 
-interface Ask {
+interface Funnel {
   readonly steps: readonly Step[]
   readonly windowSeconds?: number
   readonly timed?: true
@@ -71,7 +71,7 @@ async function load(samples: readonly Sample[]): Promise<ProjectId> {
   return project
 }
 
-function toRequest({ steps, windowSeconds, timed, breakdowns = [], limit, spec }: Ask): QueryRequest {
+function toRequest({ steps, windowSeconds, timed, breakdowns = [], limit, spec }: Funnel): QueryRequest {
   const events = steps.map((step) => {
     if (typeof step === 'string') return { event: { kind: step } }
     const filter = { property: 'plan', operator: 'FILTER_OPERATOR_EQUALS', value: step.plan }
@@ -92,8 +92,8 @@ function toRequest({ steps, windowSeconds, timed, breakdowns = [], limit, spec }
   })
 }
 
-async function ask(projectId: ProjectId, question: Ask): Promise<readonly FunnelSeries[]> {
-  const insight = prepareInsight(toRequest(question), { projectId, projectTimeZone: 'UTC' })
+async function run(projectId: ProjectId, query: Funnel): Promise<readonly FunnelSeries[]> {
+  const insight = prepareInsight(toRequest(query), { projectId, projectTimeZone: 'UTC' })
   const signal = AbortSignal.timeout(QUERY_MS_MAX)
   const answer = await insight.answer(async (query) => await store.run(query, signal))
   const { result } = create(QueryResponseSchema, answer)
@@ -102,13 +102,13 @@ async function ask(projectId: ProjectId, question: Ask): Promise<readonly Funnel
 
 const totalsOf = (series: FunnelSeries | undefined): number[] => series?.steps.map(({ total }) => total) ?? []
 
-async function totals(samples: readonly Sample[], question: Ask): Promise<number[]> {
-  return totalsOf((await ask(await load(samples), question))[0])
+async function totals(samples: readonly Sample[], query: Funnel): Promise<number[]> {
+  return totalsOf((await run(await load(samples), query))[0])
 }
 
-async function statementOf(question: Ask): Promise<Statement> {
+async function statementOf(query: Funnel): Promise<Statement> {
   const statements: Statement[] = []
-  const insight = prepareInsight(toRequest(question), { projectId: asProjectId(9), projectTimeZone: 'UTC' })
+  const insight = prepareInsight(toRequest(query), { projectId: asProjectId(9), projectTimeZone: 'UTC' })
   await insight.answer(async (query) => {
     statements.push(render(query.statement))
     return []
@@ -117,7 +117,7 @@ async function statementOf(question: Ask): Promise<Statement> {
 }
 
 describe('a query', () => {
-  test.each<[string, Ask, string]>([
+  test.each<[string, Funnel, string]>([
     ['no step', { steps: [] }, 'spec.events'],
     ['21 steps', { steps: Array<Step>(21).fill('a') }, 'spec.events'],
     ['half a second', { steps: ['a'], windowSeconds: 1.5 }, 'spec.conversionWindow'],
@@ -128,8 +128,8 @@ describe('a query', () => {
       { steps: [], spec: { events: [{ event: { kind: 'a' }, aggregation: 'AGGREGATION_TYPE_SUM' }] } },
       'spec.events[0].aggregation',
     ],
-  ])('with %s is rejected', async (_, question, field) => {
-    await expect(statementOf(question)).rejects.toMatchObject({ message: expect.stringContaining(field) })
+  ])('with %s is rejected', async (_, query, field) => {
+    await expect(statementOf(query)).rejects.toMatchObject({ message: expect.stringContaining(field) })
   })
 
   test('of different kinds sorts plain numbers', async () => {
@@ -161,12 +161,12 @@ describe('a query', () => {
   })
 
   test('of overlapping steps also sorts by id, and reads the values of the counted starts', async () => {
-    const question = {
+    const query = {
       steps: ['', { kind: 'a', plan: 'pro' }],
       timed: true,
       breakdowns: ['$country'],
     } as const
-    expect(await statementOf(question)).toMatchInlineSnapshot(`
+    expect(await statementOf(query)).toMatchInlineSnapshot(`
       {
         "params": {
           "p0": 11,
@@ -205,7 +205,7 @@ describe('a query', () => {
   })
 
   test('has a text that does not depend on its values', async () => {
-    const shape = (kind: string, plan: string, windowSeconds: number): Ask => ({
+    const shape = (kind: string, plan: string, windowSeconds: number): Funnel => ({
       steps: [kind, { kind, plan }],
       windowSeconds,
     })
@@ -215,7 +215,7 @@ describe('a query', () => {
 })
 
 describe('attempts', () => {
-  test.each<[string, readonly Sample[], Ask, readonly number[]]>([
+  test.each<[string, readonly Sample[], Funnel, readonly number[]]>([
     ['no events', [], { steps: ['a', 'b'] }, [0, 0]],
     ['a later step alone counts no user', [['b', 0]], { steps: ['a', 'b'] }, [0, 0]],
     [
@@ -394,9 +394,9 @@ describe('attempts', () => {
       { steps: ['a'], spec: { includeCookieless: true } },
       [1],
     ],
-  ])('%s', async (_, samples, question, expected) => {
-    expect(await totals(samples, question)).toEqual(expected)
-    expect(await totals(samples, { ...question, timed: true })).toEqual(expected)
+  ])('%s', async (_, samples, query, expected) => {
+    expect(await totals(samples, query)).toEqual(expected)
+    expect(await totals(samples, { ...query, timed: true })).toEqual(expected)
   })
 
   test('events of a merged user belong to one user', async () => {
@@ -408,11 +408,11 @@ describe('attempts', () => {
       "INSERT INTO identity_claims SELECT {project:UInt32}, sipHash64({project:UInt32}, 'anon'), 'anon', 'carla', sipHash64({project:UInt32}, 'carla'), now64(3)"
     await store.clickhouse.command({ query, query_params: { project } })
     await store.settle()
-    expect(totalsOf((await ask(project, { steps: ['a', 'b'] }))[0])).toEqual([1, 1])
+    expect(totalsOf((await run(project, { steps: ['a', 'b'] }))[0])).toEqual([1, 1])
   })
 
   test('step kinds are returned as requested', async () => {
-    const [series] = await ask(await load([]), { steps: ['a', '', { kind: 'b', plan: 'x' }] })
+    const [series] = await run(await load([]), { steps: ['a', '', { kind: 'b', plan: 'x' }] })
     expect(series?.steps.map(({ eventKind }) => eventKind)).toEqual(['a', '', 'b'])
   })
 })
@@ -425,7 +425,7 @@ interface Drawn {
 }
 
 /** The definition, implemented literally. */
-function findCountedAttempt(events: readonly Drawn[], { steps, windowSeconds }: Ask): Drawn[] {
+function findCountedAttempt(events: readonly Drawn[], { steps, windowSeconds }: Funnel): Drawn[] {
   const matched = events
     .map((event) => ({ event, of: steps.flatMap((step, index) => (isOf(event, step) ? [index] : [])) }))
     .filter(({ of }) => of.length > 0)
@@ -491,26 +491,28 @@ describe('1,200 random users', () => {
     ['a', 'b', 'a', 'b', 'a', 'b'],
   ]
   const cases = shapes.flatMap((steps) =>
-    [1, 4, undefined].map((windowSeconds): Ask => ({ steps, ...(windowSeconds ? { windowSeconds } : {}) })),
+    [1, 4, undefined].map(
+      (windowSeconds): Funnel => ({ steps, ...(windowSeconds ? { windowSeconds } : {}) }),
+    ),
   )
 
-  test.each(cases)('match the definition of attempts: $steps within $windowSeconds s', async (question) => {
-    const request = toRequest({ ...question, timed: true })
+  test.each(cases)('match the definition of attempts: $steps within $windowSeconds s', async (funnel) => {
+    const request = toRequest({ ...funnel, timed: true })
     const spec = request.spec ?? create(QueryRequestSchema).spec
     if (!spec) throw new Error('the request has a spec')
-    const frame = parseFrame(request, spec, { projectId: project, projectTimeZone: 'UTC' })
+    const context = parseContext(request, spec, { projectId: project, projectTimeZone: 'UTC' })
     const query = select(
       {
         user: column(stringCodec, sql`toString(user)`),
         start: column(int64Codec, sql`toInt64(start)`),
         deltas: column(int64ArrayCodec, sql`deltas`),
       },
-      sql`FROM (${attemptsSql(parseFunnel(spec, frame), frame)})`,
+      sql`FROM (${attemptsSql(parseFunnel(spec, context), context)})`,
     )
     const rows = await store.run(query, AbortSignal.timeout(QUERY_MS_MAX))
     const hashes = await hashesOf([...users.keys()])
     const expected = [...users.values()].flatMap((events, index) => {
-      const [start, ...rest] = findCountedAttempt(events, question)
+      const [start, ...rest] = findCountedAttempt(events, funnel)
       if (!start) return []
       const deltas = rest.map(({ ms }, step) => ms - (step === 0 ? start.ms : (rest[step - 1]?.ms ?? 0)))
       return [{ user: hashes[index] ?? '', start: start.ms, deltas }]
@@ -519,24 +521,21 @@ describe('1,200 random users', () => {
     expect(expected.length).toBeGreaterThan(300)
   })
 
-  test.each(cases)(
-    'are split by the value at the start: $steps within $windowSeconds s',
-    async (question) => {
-      const expected: Record<string, number[]> = {}
-      for (const events of users.values()) {
-        const attempt = findCountedAttempt(events, question)
-        const [start] = attempt
-        if (!start) continue
-        const counts = expected[start.plan] ?? question.steps.map(() => 0)
-        expected[start.plan] = counts
-        attempt.forEach((_, step) => {
-          counts[step] = (counts[step] ?? 0) + 1
-        })
-      }
-      const series = await ask(project, { ...question, breakdowns: ['plan'] })
-      expect(Object.fromEntries(series.map((one) => [one.breakdown.plan, totalsOf(one)]))).toEqual(expected)
-    },
-  )
+  test.each(cases)('are split by the value at the start: $steps within $windowSeconds s', async (query) => {
+    const expected: Record<string, number[]> = {}
+    for (const events of users.values()) {
+      const attempt = findCountedAttempt(events, query)
+      const [start] = attempt
+      if (!start) continue
+      const counts = expected[start.plan] ?? query.steps.map(() => 0)
+      expected[start.plan] = counts
+      attempt.forEach((_, step) => {
+        counts[step] = (counts[step] ?? 0) + 1
+      })
+    }
+    const series = await run(project, { ...query, breakdowns: ['plan'] })
+    expect(Object.fromEntries(series.map((one) => [one.breakdown.plan, totalsOf(one)]))).toEqual(expected)
+  })
 
   async function hashesOf(ids: readonly string[]): Promise<readonly string[]> {
     const result = await store.clickhouse.query({
@@ -565,7 +564,7 @@ describe('breakdowns', () => {
       ['b', 50, { by: 'é-0' }],
       ['b', 60, { by: 'b-0' }],
     ])
-    const series = await ask(project, { steps: ['a', 'b'], breakdowns: ['plan'], limit: 2, timed: true })
+    const series = await run(project, { steps: ['a', 'b'], breakdowns: ['plan'], limit: 2, timed: true })
     expect(series.map((one) => [one.breakdown, ...totalsOf(one)])).toEqual([
       [{ plan: 'top' }, 3, 0],
       [{ plan: 'B' }, 2, 0],
@@ -580,7 +579,7 @@ describe('breakdowns', () => {
       ['a', 1, { by: 'ben', plan: '' }],
       ['a', 2, { by: 'carla', plan: '$others' }],
     ])
-    const series = await ask(project, { steps: ['a'], breakdowns: ['plan', '$country'], limit: 2 })
+    const series = await run(project, { steps: ['a'], breakdowns: ['plan', '$country'], limit: 2 })
     expect(series.map((one) => [one.breakdown, ...totalsOf(one)])).toEqual([
       [{ plan: '', $country: '' }, 2],
       [{ plan: '$others', $country: '' }, 1],
@@ -589,7 +588,7 @@ describe('breakdowns', () => {
 
   test('without events make no series', async () => {
     const project = await load([['b', 0]])
-    expect(await ask(project, { steps: ['a', 'b'], breakdowns: ['plan'] })).toEqual([])
+    expect(await run(project, { steps: ['a', 'b'], breakdowns: ['plan'] })).toEqual([])
   })
 
   test('and kinds may contain any text', async () => {
@@ -604,7 +603,7 @@ describe('breakdowns', () => {
     const project = await load(hostile.map((text, index) => [text, index, { plan: text, by: text }]))
     const series = await Promise.all(
       hostile.map(
-        async (kind) => await ask(project, { steps: [kind, { kind, plan: kind }], breakdowns: ['plan'] }),
+        async (kind) => await run(project, { steps: [kind, { kind, plan: kind }], breakdowns: ['plan'] }),
       ),
     )
     expect(series.map(([one]) => [one?.breakdown.plan, ...totalsOf(one)])).toEqual(
@@ -629,7 +628,7 @@ function msOf(timing: StepTiming | undefined) {
 
 describe('timing', () => {
   test('is on every step but the first, all zero for steps without users', async () => {
-    const [series] = await ask(await load([['a', 0]]), { steps: ['a', 'b', 'c'], timed: true })
+    const [series] = await run(await load([['a', 0]]), { steps: ['a', 'b', 'c'], timed: true })
     const zero = { avg: 0, median: 0, p95: 0, counts: [0, 0, 0, 0, 0, 0, 0, 0] }
     expect(series?.steps.map(({ timing }) => timing && msOf(timing))).toEqual([undefined, zero, zero])
     expect(
@@ -647,7 +646,7 @@ describe('timing', () => {
   })
 
   test('is absent unless requested', async () => {
-    const [series] = await ask(
+    const [series] = await run(
       await load([
         ['a', 0],
         ['b', 1],
@@ -665,7 +664,7 @@ describe('timing', () => {
       ['a', 0, { by: `at-${index}` }],
       ['b', bound, { by: `at-${index}` }],
     ])
-    const [series] = await ask(await load(samples), { steps: ['a', 'b'], timed: true })
+    const [series] = await run(await load(samples), { steps: ['a', 'b'], timed: true })
     expect(msOf(series?.steps[1]?.timing).counts).toEqual([1, 2, 2, 2, 2, 2, 2, 1])
   })
 
@@ -678,7 +677,7 @@ describe('timing', () => {
       ['c', 1300],
       ['c', 1350],
     ]
-    const [series] = await ask(await load(samples), { steps: ['a', 'b', 'c'], windowSeconds: 1, timed: true })
+    const [series] = await run(await load(samples), { steps: ['a', 'b', 'c'], windowSeconds: 1, timed: true })
     expect(series?.steps.slice(1).map(({ timing }) => msOf(timing).avg)).toEqual([300, 600])
   })
 
@@ -696,8 +695,8 @@ describe('timing', () => {
         ]
       }),
     )
-    const question: Ask = { steps: ['a', 'b'], breakdowns: ['plan'], limit: 100, timed: true }
-    const series = await ask(await load(samples), question)
+    const query: Funnel = { steps: ['a', 'b'], breakdowns: ['plan'], limit: 100, timed: true }
+    const series = await run(await load(samples), query)
     const actual = series.map(({ steps }) => msOf(steps[1]?.timing))
     const expected = groups.toReversed().map((deltas) => {
       const sorted = deltas.toSorted((left, right) => left - right)
@@ -731,15 +730,15 @@ describe('a user with 200,000 step events', () => {
   }, 60_000)
 
   test('takes the earliest start within the window', async () => {
-    const question: Ask = { steps: ['a', 'b'], windowSeconds: 10, timed: true, breakdowns: ['plan'] }
-    const series = await ask(project, question)
+    const query: Funnel = { steps: ['a', 'b'], windowSeconds: 10, timed: true, breakdowns: ['plan'] }
+    const series = await run(project, query)
     expect(series.map((one) => [one.breakdown.plan, ...totalsOf(one)])).toEqual([[String(199_989 % 7), 1, 1]])
     expect(msOf(series[0]?.steps[1]?.timing).avg).toBe(10_000)
   })
 
   test('completes 20 overlapping steps', async () => {
     const steps: Step[] = [...Array<Step>(18).fill(''), { kind: 'a', plan: '3' }, 'b']
-    const [series] = await ask(project, { steps, windowSeconds: 86_400, timed: true })
+    const [series] = await run(project, { steps, windowSeconds: 86_400, timed: true })
     expect(totalsOf(series)).toEqual(Array(20).fill(1))
     expect(msOf(series?.steps[19]?.timing).avg).toBeGreaterThan(86_000_000)
   })

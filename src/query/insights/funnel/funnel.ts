@@ -1,10 +1,10 @@
-import type { AnswerQuestion } from '../insight.ts'
+import type { AnswerInsight } from '../insight.ts'
 import { compileFunnel } from './compile.ts'
 import { shapeFunnel } from './shape.ts'
-import type { FunnelQuestion } from './spec.ts'
+import type { FunnelQuery } from './spec.ts'
 
 /** How many users get through ordered steps, how far, and how long each step takes. */
-export const answerFunnel: AnswerQuestion<FunnelQuestion> = async (question, frame, ask) => {
-  const rows = await ask(compileFunnel(question, frame))
-  return { case: 'funnel', value: { series: shapeFunnel(question, rows) } }
+export const answerFunnel: AnswerInsight<FunnelQuery> = async (query, context, run) => {
+  const rows = await run(compileFunnel(query, context))
+  return { case: 'funnel', value: { series: shapeFunnel(query, rows) } }
 }

@@ -5,25 +5,25 @@ import type {
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { toBreakdownMap } from '../breakdown.ts'
 import type { StepRow } from './compile.ts'
-import type { FunnelQuestion } from './spec.ts'
+import type { FunnelQuery } from './spec.ts'
 import { shapeTiming } from './timing.ts'
 
 type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
 
 /** One series without a breakdown, else one per breakdown rank, the rest last. */
-export function shapeFunnel(question: FunnelQuestion, rows: readonly StepRow[]): SeriesInit[] {
-  const { breakdown } = question
-  if (!breakdown) return [{ steps: shapeSteps(question, rows) }]
+export function shapeFunnel(query: FunnelQuery, rows: readonly StepRow[]): SeriesInit[] {
+  const { breakdown } = query
+  if (!breakdown) return [{ steps: shapeSteps(query, rows) }]
   const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([left], [right]) => left - right)
   return byRank.map(([rank, steps]) => ({
     breakdown: toBreakdownMap(breakdown, { keys: steps[0]?.keys ?? [], isRest: rank > breakdown.limit }),
-    steps: shapeSteps(question, steps),
+    steps: shapeSteps(query, steps),
   }))
 }
 
 /** Every step, including those that no user reached. */
 function shapeSteps(
-  { steps, timing }: FunnelQuestion,
+  { steps, timing }: FunnelQuery,
   rows: readonly StepRow[],
 ): MessageInitShape<typeof FunnelStepSchema>[] {
   const byStep = new Map(rows.map((row) => [row.step, row]))

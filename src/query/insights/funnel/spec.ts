@@ -2,11 +2,11 @@ import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/
 import type { EventMatch } from '../../filter/parse-filters.ts'
 import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { invalidSpec } from '../frame.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { parseSteps } from '../series.ts'
 
 /** A funnel query: how many users get how far through the steps. */
-export interface FunnelQuestion {
+export interface FunnelQuery {
   /** 1 to 20. */
   readonly steps: readonly EventMatch[]
   /** Longest time from the first to the last event of an attempt, inclusive; at most the length of the range. */
@@ -18,7 +18,7 @@ export interface FunnelQuestion {
 const STEPS_MAX = 20
 
 /** Parses a funnel query. Throws `invalid_argument`. */
-export function parseFunnel(spec: InsightQuerySpec, { range }: Frame): FunnelQuestion {
+export function parseFunnel(spec: InsightQuerySpec, { range }: InsightContext): FunnelQuery {
   const steps = parseSteps(spec.events)
   if (steps.length === 0) throw invalidSpec('events', 'must have at least one step')
   if (steps.length > STEPS_MAX) throw invalidSpec('events', `must be at most ${STEPS_MAX} steps`)

@@ -1,15 +1,15 @@
 import { eventPropertyText } from '../../property/event-property.ts'
 import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../../sql/codec.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
 import type { Breakdown } from '../breakdown.ts'
 import { keyNames } from '../breakdown-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { eventsOf, matchSql } from '../series-sql.ts'
 import { bucketIndex, bucketSet } from './bucket-index.ts'
-import type { RetentionQuestion } from './spec.ts'
+import type { RetentionQuery } from './spec.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last
@@ -39,20 +39,20 @@ const COHORT_COLUMNS = {
 }
 
 /** The cohorts of all users, in one scan. */
-export function compileCohorts(question: RetentionQuestion, frame: Frame): Query<CohortRow> {
-  const cells = sql`SELECT cohort, bucket, count() AS users FROM (${returnsSql(question, frame)}) GROUP BY cohort, bucket`
+export function compileCohorts(query: RetentionQuery, context: InsightContext): CompiledQuery<CohortRow> {
+  const cells = sql`SELECT cohort, bucket, count() AS users FROM (${returnsSql(query, context)}) GROUP BY cohort, bucket`
   return select(COHORT_COLUMNS, sql`FROM (${cells}) GROUP BY cohort`)
 }
 
 /** The cohorts by breakdown value, in one scan: values that rank below the limit by their users are merged. */
 export function compileBrokenDownCohorts(
-  question: RetentionQuestion,
+  query: RetentionQuery,
   breakdown: Breakdown,
-  frame: Frame,
-): Query<BrokenDownCohortRow> {
+  context: InsightContext,
+): CompiledQuery<BrokenDownCohortRow> {
   const keys = keyNames(breakdown)
-  const cells = sql`SELECT ${keys}, cohort, bucket, count() AS users FROM (${returnsSql(question, frame)}) GROUP BY ${keys}, cohort, bucket`
-  const total = sql`sumIf(users, bucket = ${memberMark(question)})`
+  const cells = sql`SELECT ${keys}, cohort, bucket, count() AS users FROM (${returnsSql(query, context)}) GROUP BY ${keys}, cohort, bucket`
+  const total = sql`sumIf(users, bucket = ${memberMark(query)})`
   const gathered = sql`SELECT ${keys}, groupArray((cohort, bucket, users)) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
   const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
   const ranked = sql`SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})`
@@ -68,22 +68,22 @@ export function compileBrokenDownCohorts(
 }
 
 /** One row for every user and bucket in which the user returned, and one row per user that marks cohort membership. */
-function returnsSql(question: RetentionQuestion, frame: Frame): Sql {
-  const { breakdown, returnEvent } = question
-  const users = returnEvent ? usersOfTwo({ ...question, returnEvent }, frame) : usersOfOne(question, frame)
+function returnsSql(query: RetentionQuery, context: InsightContext): Sql {
+  const { breakdown, returnEvent } = query
+  const users = returnEvent ? usersOfTwo({ ...query, returnEvent }, context) : usersOfOne(query, context)
   const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
-  return sql`SELECT ${keys}cohort, arrayJoin(arrayPushBack(returns, ${memberMark(question)})) AS bucket FROM (${users})`
+  return sql`SELECT ${keys}cohort, arrayJoin(arrayPushBack(returns, ${memberMark(query)})) AS bucket FROM (${users})`
 }
 
-function memberMark({ starts }: RetentionQuestion): Sql {
+function memberMark({ starts }: RetentionQuery): Sql {
   return sql`${param(uint32Codec, starts.length)}`
 }
 
 /** Users when the return event is the start event: every event after the first one is a return. */
-function usersOfOne({ start, breakdown, starts }: RetentionQuestion, frame: Frame): Sql {
+function usersOfOne({ start, breakdown, starts }: RetentionQuery, context: InsightContext): Sql {
   const set = bucketSet(starts.length)
   const keys = keysOfFirst(breakdown)
-  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys} ${eventsOf([start], frame)}${excludeCookieless(frame)} GROUP BY user`
+  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys} ${eventsOf([start], context)}${excludeCookieless(context)} GROUP BY user`
 }
 
 /**
@@ -96,12 +96,12 @@ function usersOfTwo(
     returnEvent,
     breakdown,
     starts,
-  }: RetentionQuestion & { readonly returnEvent: RetentionQuestion['start'] },
-  frame: Frame,
+  }: RetentionQuery & { readonly returnEvent: RetentionQuery['start'] },
+  context: InsightContext,
 ): Sql {
-  const isStart = matchSql(start, frame)
+  const isStart = matchSql(start, context)
   const keys = keysOfFirst(breakdown, isStart)
-  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, frame)}) AS seen${keys} ${eventsOf([start, returnEvent], frame)}${excludeCookieless(frame)} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, context)}) AS seen${keys} ${eventsOf([start, returnEvent], context)}${excludeCookieless(context)} GROUP BY user HAVING countIf(${isStart}) > 0`
   const returns = sql`arrayDistinct(arrayMap(at -> ${bucketIndex(sql`at`, starts)}, arrayFilter(at -> at >= first, seen)))`
   const names = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
   return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names} FROM (${found})`
@@ -118,6 +118,6 @@ function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
   return sql`, ${join(keys, sql`, `)}`
 }
 
-function excludeCookieless({ includeCookieless }: Frame): Sql {
+function excludeCookieless({ includeCookieless }: InsightContext): Sql {
   return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }

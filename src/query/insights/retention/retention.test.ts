@@ -155,7 +155,7 @@ describe('answers', () => {
     await store.close()
   })
 
-  async function ask(
+  async function run(
     {
       events,
       profiles = [],
@@ -192,10 +192,10 @@ describe('answers', () => {
       { at: day(7, '13:00'), by: 'cookieless-x' },
       { at: day(8, '00:00'), by: 'carl' },
     ]
-    expect(matrixOf(await ask({ events }, { events: VIEWS }))).toEqual([
+    expect(matrixOf(await run({ events }, { events: VIEWS }))).toEqual([
       ['', ['2: 100 0 50', '1: 100 0', '0: 0']],
     ])
-    expect(matrixOf(await ask({ events }, { events: VIEWS, includeCookieless: true }))).toEqual([
+    expect(matrixOf(await run({ events }, { events: VIEWS, includeCookieless: true }))).toEqual([
       ['', ['2: 100 0 50', '2: 100 50', '0: 0']],
     ])
   })
@@ -212,7 +212,7 @@ describe('answers', () => {
       { at: day(6, '12:01'), kind: 'view', by: 'late' },
       { at: day(6, '12:02'), kind: 'buy', by: 'late' },
     ]
-    expect(matrixOf(await ask({ events }, { events: VIEW_THEN_BUY }))).toEqual([
+    expect(matrixOf(await run({ events }, { events: VIEW_THEN_BUY }))).toEqual([
       ['', ['2: 50 0 50', '1: 100 0', '0: 0']],
     ])
   })
@@ -220,7 +220,7 @@ describe('answers', () => {
   test('a start at the first instant of the range counts', async () => {
     const sample = { from: '1970-01-01T00:00:00Z', to: '1970-01-02T00:00:00Z' }
     const events = [{ at: '1970-01-01T00:00:00Z' }, { at: '1970-01-01T00:00:00Z', kind: 'buy', by: 'bob' }]
-    expect(matrixOf(await ask({ events }, { events: VIEW_THEN_BUY }, sample))).toEqual([['', ['1: 0']]])
+    expect(matrixOf(await run({ events }, { events: VIEW_THEN_BUY }, sample))).toEqual([['', ['1: 0']]])
   })
 
   test('a user belongs to one cohort under any of their ids', async () => {
@@ -231,7 +231,7 @@ describe('answers', () => {
       { at: day(6), by: 'anna' },
       { at: day(7), by: profileId },
     ]
-    expect(matrixOf(await ask({ events, profiles }, { events: [{ event: { kind: '' } }] }))).toEqual([
+    expect(matrixOf(await run({ events, profiles }, { events: [{ event: { kind: '' } }] }))).toEqual([
       ['', ['1: 100 100 100', '0: 0 0', '0: 0']],
     ])
   })
@@ -272,7 +272,7 @@ describe('answers', () => {
       { at: day(7), by: 'u5', properties: { plan: 'x' } },
     ]
     const spec = { events: VIEWS, breakdowns: [{ property: 'plan' }], breakdownLimit: 2 }
-    expect(matrixOf(await ask({ events }, spec))).toEqual([
+    expect(matrixOf(await run({ events }, spec))).toEqual([
       ['b', ['1: 100 0 0', '1: 100 0', '0: 0']],
       ['', ['1: 100 0 0', '0: 0 0', '0: 0']],
       ['$others', ['1: 100 0 0', '1: 100 100', '0: 0']],
@@ -281,8 +281,8 @@ describe('answers', () => {
 
   test('an empty result has no series with breakdowns, and one without', async () => {
     const spec = { events: [{ event: { kind: 'none' } }], breakdowns: [{ property: 'plan' }] }
-    expect(matrixOf(await ask({ events: [{ at: day(5) }] }, spec))).toEqual([])
-    expect(matrixOf(await ask({ events: [{ at: day(5) }] }, { events: spec.events }))).toEqual([
+    expect(matrixOf(await run({ events: [{ at: day(5) }] }, spec))).toEqual([])
+    expect(matrixOf(await run({ events: [{ at: day(5) }] }, { events: spec.events }))).toEqual([
       ['', ['0: 0 0 0', '0: 0 0', '0: 0']],
     ])
   })
@@ -304,7 +304,7 @@ describe('answers', () => {
       granularity: Granularity.DAY,
       timezone: 'Europe/Berlin',
     }
-    const result = await ask({ events }, { events: kinds }, sample)
+    const result = await run({ events }, { events: kinds }, sample)
     expect(matrixOf(result)).toEqual([['', ['1: 100 0 100', '1: 100 0', '0: 0']]])
     expect(result.series[0]?.cohorts.map(({ cohort }) => cohort)).toEqual([
       '2026-03-27T23:00:00Z',
@@ -317,7 +317,7 @@ describe('answers', () => {
     const lastMs = Date.parse(day(5)) + (days - 1) * 86_400_000
     const events = [{ at: day(5) }, { at: new Date(lastMs).toISOString() }]
     const to = new Date(Date.parse(day(5, '00:00')) + days * 86_400_000).toISOString()
-    const { series } = await ask({ events }, { events: VIEWS }, { from: day(5, '00:00'), to })
+    const { series } = await run({ events }, { events: VIEWS }, { from: day(5, '00:00'), to })
     const points = series[0]?.cohorts[0]?.points.map(({ value }) => value) ?? []
     expect(points).toHaveLength(days)
     expect(points.flatMap((value, index) => (value === 0 ? [] : [index]))).toEqual([0, days - 1])

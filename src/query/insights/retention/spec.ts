@@ -3,11 +3,11 @@ import type { EventMatch } from '../../filter/parse-filters.ts'
 import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { bucketStarts } from '../buckets.ts'
 import { invalidSpec } from '../frame.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { parseSteps } from '../series.ts'
 
 /** How many of the users who started in one bucket returned in later ones. */
-export interface RetentionQuestion {
+export interface RetentionQuery {
   /** A user's first event that matches this decides the cohort. */
   readonly start: EventMatch
   /** The event that counts as a return; `undefined`: the start event again. */
@@ -20,7 +20,7 @@ export interface RetentionQuestion {
 const EVENTS_MAX = 2
 
 /** Parses a retention query. Throws `invalid_argument`. */
-export function parseRetention(spec: InsightQuerySpec, frame: Frame): RetentionQuestion {
+export function parseRetention(spec: InsightQuerySpec, context: InsightContext): RetentionQuery {
   if (spec.events.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
   const [start, returnEvent] = parseSteps(spec.events)
   if (!start) throw invalidSpec('events', 'needs the start event')
@@ -28,6 +28,6 @@ export function parseRetention(spec: InsightQuerySpec, frame: Frame): RetentionQ
     start,
     returnEvent,
     breakdown: parseBreakdown(spec),
-    starts: bucketStarts({ ...frame.range, width: frame.granularity, zone: frame.zone }),
+    starts: bucketStarts({ ...context.range, width: context.granularity, zone: context.zone }),
   }
 }

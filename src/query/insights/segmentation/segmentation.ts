@@ -1,35 +1,35 @@
 import { float64Codec } from '../../sql/codec.ts'
-import { column, type Query, type Row, select } from '../../sql/select.ts'
-import type { AnswerQuestion, Frame } from '../insight.ts'
+import { type CompiledQuery, column, type Row, select } from '../../sql/select.ts'
+import type { AnswerInsight, InsightContext } from '../insight.ts'
 import { metricSql } from '../metric-sql.ts'
 import type { Series } from '../series.ts'
 import { countedSql, eventsOf } from '../series-sql.ts'
 import { answerSessionSegmentation } from '../sessions/sessions.ts'
-import type { SessionQuestion } from '../sessions/spec.ts'
-import type { SegmentationQuestion } from './spec.ts'
+import type { SessionQuery } from '../sessions/spec.ts'
+import type { SegmentationQuery } from './spec.ts'
 
 /** One number over the whole range. */
-export const answerSegmentation: AnswerQuestion<SegmentationQuestion | SessionQuestion> = async (
-  question,
-  frame,
-  ask,
+export const answerSegmentation: AnswerInsight<SegmentationQuery | SessionQuery> = async (
+  query,
+  context,
+  run,
 ) => {
-  if ('scope' in question) return await answerSessionSegmentation(question, frame, ask)
-  const [row] = await ask(compileSegmentation(question, frame))
+  if ('scope' in query) return await answerSessionSegmentation(query, context, run)
+  const [row] = await run(compileSegmentation(query, context))
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }
 
 /** Compiles a segmentation query. */
 function compileSegmentation(
-  { series }: SegmentationQuestion,
-  frame: Frame,
-): Query<Row<{ total: ReturnType<typeof totalColumn> }>> {
+  { series }: SegmentationQuery,
+  context: InsightContext,
+): CompiledQuery<Row<{ total: ReturnType<typeof totalColumn> }>> {
   const metric = series[0]?.metric ?? { kind: 'total' }
-  return select({ total: totalColumn(metric, frame) }, eventsOf(series, frame))
+  return select({ total: totalColumn(metric, context) }, eventsOf(series, context))
 }
 
-function totalColumn(metric: Series['metric'], frame: Frame) {
+function totalColumn(metric: Series['metric'], context: InsightContext) {
   const { components, value } = metricSql(metric)
-  const counted = countedSql(metric, frame)
+  const counted = countedSql(metric, context)
   return column(float64Codec, value(...components.map(({ direct }) => direct(counted))))
 }

@@ -2,41 +2,41 @@ import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_
 import { eventPropertyText } from '../../property/event-property.ts'
 import { float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import type { Breakdown } from '../breakdown.ts'
 import { keyNames } from '../breakdown-sql.ts'
 import { bucketOf } from '../bucket-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import type { BrokenDownRow } from '../trends/compile.ts'
 import type { Reach } from './reach.ts'
 import { SESSION_METRICS } from './session-metric.ts'
-import type { SessionQuestion, SessionTrendsQuestion } from './spec.ts'
+import type { SessionQuery, SessionTrendsQuery } from './spec.ts'
 
 /** Compiles the value over the whole range. */
 export function compileSessionTotal(
-  question: SessionQuestion,
-  frame: Frame,
+  query: SessionQuery,
+  context: InsightContext,
   reach: Reach,
-): Query<{ readonly total: number }> {
-  const total = SESSION_METRICS[question.metric].value(sql`count()`, sql`sum(part)`)
-  return select({ total: column(float64Codec, total) }, sql`FROM (${measured(question, frame, reach)})`)
+): CompiledQuery<{ readonly total: number }> {
+  const total = SESSION_METRICS[query.metric].value(sql`count()`, sql`sum(part)`)
+  return select({ total: column(float64Codec, total) }, sql`FROM (${measured(query, context, reach)})`)
 }
 
 /** Compiles the value per bucket. */
 export function compileSessionBuckets(
-  question: SessionTrendsQuestion,
-  frame: Frame,
+  query: SessionTrendsQuery,
+  context: InsightContext,
   reach: Reach,
-): Query<{ readonly bucketMs: number; readonly value: number }> {
+): CompiledQuery<{ readonly bucketMs: number; readonly value: number }> {
   return select(
     {
-      bucketMs: column(int64Codec, sql`${bucketOf(sql`began`, question.starts)} AS bucket`),
-      value: column(float64Codec, SESSION_METRICS[question.metric].value(sql`count()`, sql`sum(part)`)),
+      bucketMs: column(int64Codec, sql`${bucketOf(sql`began`, query.starts)} AS bucket`),
+      value: column(float64Codec, SESSION_METRICS[query.metric].value(sql`count()`, sql`sum(part)`)),
     },
-    sql`FROM (${measured(question, frame, reach)}) GROUP BY bucket`,
+    sql`FROM (${measured(query, context, reach)}) GROUP BY bucket`,
   )
 }
 
@@ -45,18 +45,18 @@ export function compileSessionBuckets(
  * whole range; values that rank below the limit are merged.
  */
 export function compileSessionBreakdown(
-  question: SessionTrendsQuestion & { readonly breakdown: Breakdown },
-  frame: Frame,
+  query: SessionTrendsQuery & { readonly breakdown: Breakdown },
+  context: InsightContext,
   reach: Reach,
-): Query<BrokenDownRow> {
-  const { value } = SESSION_METRICS[question.metric]
-  const keys = keyNames(question.breakdown)
-  const sessions = measured(question, frame, reach, valuesOfSession(question))
-  const bucket = bucketOf(sql`began`, question.starts)
+): CompiledQuery<BrokenDownRow> {
+  const { value } = SESSION_METRICS[query.metric]
+  const keys = keyNames(query.breakdown)
+  const sessions = measured(query, context, reach, valuesOfSession(query))
+  const bucket = bucketOf(sql`began`, query.starts)
   const counted = sql`SELECT ${keys}, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY ${keys}, bucket`
   const total = value(sql`sum(session_count)`, sql`sum(parts)`)
   const gathered = sql`SELECT ${keys}, groupArray((bucket, session_count, parts)) AS cells, ${total} AS total FROM (${counted}) GROUP BY ${keys}`
-  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, question.breakdown.limit + 1)})`
+  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, query.breakdown.limit + 1)})`
   return select(
     {
       rank: column(int64Codec, sql`toInt64(rank)`),
@@ -69,10 +69,10 @@ export function compileSessionBreakdown(
 }
 
 /** One row for each session that began in the range: `began, part`, and further columns over its events. */
-function measured({ metric, scope }: SessionQuestion, frame: Frame, reach: Reach, more = sql``): Sql {
+function measured({ metric, scope }: SessionQuery, context: InsightContext, reach: Reach, more = sql``): Sql {
   const { range, condition } = reach
-  const { fromMs, toMs } = frame.range
-  const events = sql`${eventsOf([scope], frame, range)}${condition ? sql` AND ${condition}` : sql``}`
+  const { fromMs, toMs } = context.range
+  const events = sql`${eventsOf([scope], context, range)}${condition ? sql` AND ${condition}` : sql``}`
   return sql`SELECT min(time) AS began, ${SESSION_METRICS[metric].part} AS part${more} ${events} GROUP BY session_id HAVING began >= ${instant(fromMs)} AND began < ${instant(toMs)}`
 }
 

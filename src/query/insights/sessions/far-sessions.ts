@@ -1,9 +1,9 @@
 import type { EventMatch } from '../../filter/parse-filters.ts'
 import { int64Codec, uint32Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import type { RangeMs } from '../time-range.ts'
 
@@ -22,7 +22,7 @@ const LOOK_BACK_MS = 7 * 24 * 3_600_000
  * window: from the long sessions in the fold, and from all events that arrived after it. A session may come from both,
  * with different ends. When the window ends with the range, ends do not matter.
  */
-export function farSessions({ projectId, range }: Frame, around: RangeMs): Sql {
+export function farSessions({ projectId, range }: InsightContext, around: RangeMs): Sql {
   const project = param(uint32Codec, projectId)
   const covered = sql`(SELECT min(covered) FROM session_coverage)`
   const arrived = sql`SELECT session_id FROM session_arrivals WHERE arrived >= ${covered} AND project = ${project}`
@@ -35,9 +35,9 @@ export function farSessions({ projectId, range }: Frame, around: RangeMs): Sql {
 }
 
 /** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */
-export function farSessionsBegun(scope: EventMatch, frame: Frame, sessions: Sql): Sql {
-  const { fromMs, toMs } = frame.range
-  const events = eventsOf([scope], frame, { fromMs: fromMs - LOOK_BACK_MS, toMs })
+export function farSessionsBegun(scope: EventMatch, context: InsightContext, sessions: Sql): Sql {
+  const { fromMs, toMs } = context.range
+  const events = eventsOf([scope], context, { fromMs: fromMs - LOOK_BACK_MS, toMs })
   const begun = sql`SELECT session_id ${events} AND ${idIn(sessions)} GROUP BY session_id HAVING min(time) >= ${instant(fromMs)}`
   return sql`SELECT session_id, began, ended FROM (${sessions}) WHERE session_id IN (${begun})`
 }
@@ -48,7 +48,7 @@ export function idIn(sessions: Sql): Sql {
 }
 
 /** Queries the extent of sessions. */
-export function selectExtent(sessions: Sql): Query<Extent> {
+export function selectExtent(sessions: Sql): CompiledQuery<Extent> {
   return select(
     {
       sessionCount: column(int64Codec, sql`toInt64(count())`),

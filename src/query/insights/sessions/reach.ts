@@ -1,11 +1,12 @@
 import { LONG_SESSION_MS } from '../../../store/clickhouse/migrations/003-sessions.ts'
 import { instant } from '../../sql/events-table.ts'
+import type { QueryRunner } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import type { Ask, Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import type { RangeMs } from '../time-range.ts'
 import { type Extent, farSessions, farSessionsBegun, idIn, selectExtent } from './far-sessions.ts'
 import { SESSION_METRICS } from './session-metric.ts'
-import type { SessionQuestion } from './spec.ts'
+import type { SessionQuery } from './spec.ts'
 
 /** Where to find the events of the sessions that may have begun in the range. */
 export interface Reach {
@@ -24,24 +25,28 @@ const DAY_MS = 24 * 3_600_000
  * extent: an id that is in constant use (some clients have only one) is recognised as older without reading its
  * history.
  */
-export async function findReach(question: SessionQuestion, frame: Frame, ask: Ask): Promise<Reach> {
-  const isWhole = SESSION_METRICS[question.metric].needs === 'whole'
+export async function findReach(
+  query: SessionQuery,
+  context: InsightContext,
+  run: QueryRunner,
+): Promise<Reach> {
+  const isWhole = SESSION_METRICS[query.metric].needs === 'whole'
   const around = (marginMs: number): RangeMs => ({
-    fromMs: frame.range.fromMs - marginMs,
-    toMs: frame.range.toMs + (isWhole ? marginMs : 0),
+    fromMs: context.range.fromMs - marginMs,
+    toMs: context.range.toMs + (isWhole ? marginMs : 0),
   })
   const [near, wide] = [around(LONG_SESSION_MS), around(DAY_MS)]
-  const [far, farther] = [farSessions(frame, near), farSessions(frame, wide)]
+  const [far, farther] = [farSessions(context, near), farSessions(context, wide)]
 
-  const [extent] = await ask(selectExtent(far))
+  const [extent] = await run(selectExtent(far))
   if (!extent?.sessionCount) return { range: near, condition: undefined }
   const farExtent = isWhole ? extent : { ...extent, lastMs: near.toMs - 1 }
   const isOfFar = sql`(${isWithin(near)} OR ${idIn(far)})`
   const isFarther = farExtent.firstMs < wide.fromMs || farExtent.lastMs >= wide.toMs
   if (!isFarther) return { range: join(near, farExtent), condition: isOfFar }
 
-  const begun = farSessionsBegun(question.scope, frame, farther)
-  const [begunExtent] = await ask(selectExtent(begun))
+  const begun = farSessionsBegun(query.scope, context, farther)
+  const [begunExtent] = await run(selectExtent(begun))
   const condition = sql`${isOfFar} AND NOT ${idIn(farther)}`
   if (!begunExtent?.sessionCount) return { range: wide, condition }
   const range = join(wide, isWhole ? begunExtent : { ...begunExtent, lastMs: wide.toMs - 1 })

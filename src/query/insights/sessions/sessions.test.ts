@@ -15,8 +15,8 @@ import {
 } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import type { QueryRunner } from '../../sql/select.ts'
 import { render } from '../../sql/sql.ts'
-import type { Ask } from '../insight.ts'
 import { prepareInsight } from '../query-insight.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
@@ -57,16 +57,16 @@ async function loadVisits(...lists: readonly (readonly Visit[])[]): Promise<Proj
   return project
 }
 
-interface Question {
+interface SessionCase {
   readonly from: string
   readonly to: string
   readonly spec: Spec
-  readonly ask?: Ask
+  readonly run?: QueryRunner
 }
 
-const run: Ask = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+const runInStore: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
-async function answer(projectId: ProjectId, { from, to, spec, ask = run }: Question) {
+async function answer(projectId: ProjectId, { from, to, spec, run = runInStore }: SessionCase) {
   const request = create(QueryRequestSchema, {
     spec,
     timeRange: { from: timestampFromDate(new Date(from)), to: timestampFromDate(new Date(to)) },
@@ -74,7 +74,7 @@ async function answer(projectId: ProjectId, { from, to, spec, ask = run }: Quest
   })
   return create(
     QueryResponseSchema,
-    await prepareInsight(request, { projectId, projectTimeZone: 'UTC' }).answer(ask),
+    await prepareInsight(request, { projectId, projectTimeZone: 'UTC' }).answer(run),
   ).result
 }
 
@@ -292,7 +292,7 @@ async function countRowsRead(project: ProjectId, spec: Spec): Promise<number> {
     from,
     to: '2026-01-07T00:00:00Z',
     spec,
-    ask: async (query) => {
+    run: async (query) => {
       const { statement } = query
       const { text, params } = render(statement)
       const answered = await store.clickhouse.query({

@@ -1,10 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TrendSeriesSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import type { Ask, Frame, InsightResult } from '../insight.ts'
+import type { QueryRunner } from '../../sql/select.ts'
+import type { InsightContext, InsightResult } from '../insight.ts'
 import { fillPoints, shapeBrokenDown } from '../trends/shape.ts'
 import { compileSessionBreakdown, compileSessionBuckets, compileSessionTotal } from './compile.ts'
 import { findReach, type Reach } from './reach.ts'
-import type { SessionQuestion, SessionTrendsQuestion } from './spec.ts'
+import type { SessionQuery, SessionTrendsQuery } from './spec.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 
@@ -13,38 +14,38 @@ const ANY_KIND = '$session'
 
 /** Answers a trends question about sessions. */
 export async function answerSessionTrends(
-  question: SessionTrendsQuestion,
-  frame: Frame,
-  ask: Ask,
+  query: SessionTrendsQuery,
+  context: InsightContext,
+  run: QueryRunner,
 ): Promise<InsightResult> {
-  const reach = await findReach(question, frame, ask)
-  const series = await listSeries(question, frame, { reach, ask })
+  const reach = await findReach(query, context, run)
+  const series = await listSeries(query, context, { reach, run })
   return { case: 'trends', value: { series } }
 }
 
 /** Answers a segmentation question about sessions. */
 export async function answerSessionSegmentation(
-  question: SessionQuestion,
-  frame: Frame,
-  ask: Ask,
+  query: SessionQuery,
+  context: InsightContext,
+  run: QueryRunner,
 ): Promise<InsightResult> {
-  const reach = await findReach(question, frame, ask)
-  const [row] = await ask(compileSessionTotal(question, frame, reach))
+  const reach = await findReach(query, context, run)
+  const [row] = await run(compileSessionTotal(query, context, reach))
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }
 
 async function listSeries(
-  question: SessionTrendsQuestion,
-  frame: Frame,
-  { reach, ask }: { readonly reach: Reach; readonly ask: Ask },
+  query: SessionTrendsQuery,
+  context: InsightContext,
+  { reach, run }: { readonly reach: Reach; readonly run: QueryRunner },
 ): Promise<SeriesInit[]> {
-  const { breakdown, starts } = question
-  const kind = question.scope.kind || ANY_KIND
+  const { breakdown, starts } = query
+  const kind = query.scope.kind || ANY_KIND
   if (!breakdown) {
-    const rows = await ask(compileSessionBuckets(question, frame, reach))
+    const rows = await run(compileSessionBuckets(query, context, reach))
     const values = new Map(rows.map(({ bucketMs, value }) => [bucketMs, value]))
     return [{ eventKind: kind, points: fillPoints(starts, values) }]
   }
-  const rows = await ask(compileSessionBreakdown({ ...question, breakdown }, frame, reach))
+  const rows = await run(compileSessionBreakdown({ ...query, breakdown }, context, reach))
   return shapeBrokenDown({ kind, breakdown, starts }, rows)
 }

@@ -1,27 +1,27 @@
 import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   SessionMetric,
-  type SessionQuery,
+  type SessionQuery as SessionQueryMessage,
 } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import type { EventMatch } from '../../filter/parse-filters.ts'
 import { parseEventFilter } from '../../filter/parse-filters.ts'
 import { type Breakdown, parseBreakdown } from '../breakdown.ts'
 import { bucketStarts } from '../buckets.ts'
 import { invalidSpec } from '../frame.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 
 /** The session metrics that a request may name. */
 export type KnownSessionMetric = Exclude<SessionMetric, SessionMetric.UNSPECIFIED>
 
 /** One number over the sessions that began in the range. */
-export interface SessionQuestion {
+export interface SessionQuery {
   readonly metric: KnownSessionMetric
   /** The events that the query covers. */
   readonly scope: EventMatch
 }
 
 /** The same number per bucket, broken down by values of one of the session's events. */
-export interface SessionTrendsQuestion extends SessionQuestion {
+export interface SessionTrendsQuery extends SessionQuery {
   readonly breakdown: Breakdown | undefined
   /** Starts of the buckets, ascending, in milliseconds since the Unix epoch. */
   readonly starts: readonly number[]
@@ -33,26 +33,26 @@ const BY_VALUE: readonly KnownSessionMetric[] = [SessionMetric.ENTRY, SessionMet
 /** Parses a trends query about sessions. Throws `invalid_argument`. */
 export function parseSessionTrends(
   spec: InsightQuerySpec,
-  query: SessionQuery,
-  frame: Frame,
-): SessionTrendsQuestion {
-  const question = parseSession(spec, query)
+  message: SessionQueryMessage,
+  context: InsightContext,
+): SessionTrendsQuery {
+  const query = parseSession(spec, message)
   const breakdown = parseBreakdown(spec)
-  if (BY_VALUE.includes(question.metric) && breakdown?.names.length !== 1) {
-    throw invalidSpec('breakdowns', `must be exactly one for ${SessionMetric[question.metric]}`)
+  if (BY_VALUE.includes(query.metric) && breakdown?.names.length !== 1) {
+    throw invalidSpec('breakdowns', `must be exactly one for ${SessionMetric[query.metric]}`)
   }
-  const starts = bucketStarts({ ...frame.range, width: frame.granularity, zone: frame.zone })
-  return { ...question, breakdown, starts }
+  const starts = bucketStarts({ ...context.range, width: context.granularity, zone: context.zone })
+  return { ...query, breakdown, starts }
 }
 
 /** Parses a segmentation query about sessions. Throws `invalid_argument`. */
-export function parseSessionSegmentation(spec: InsightQuerySpec, query: SessionQuery): SessionQuestion {
-  const question = parseSession(spec, query)
-  if (BY_VALUE.includes(question.metric)) throw invalidSpec('session.metric', 'belongs to trends')
-  return question
+export function parseSessionSegmentation(spec: InsightQuerySpec, message: SessionQueryMessage): SessionQuery {
+  const query = parseSession(spec, message)
+  if (BY_VALUE.includes(query.metric)) throw invalidSpec('session.metric', 'belongs to trends')
+  return query
 }
 
-function parseSession(spec: InsightQuerySpec, { metric, scope }: SessionQuery): SessionQuestion {
+function parseSession(spec: InsightQuerySpec, { metric, scope }: SessionQueryMessage): SessionQuery {
   if (spec.events.length > 0) throw invalidSpec('events', 'must be empty when sessions are measured')
   if (!isKnown(metric)) throw invalidSpec('session.metric', 'is required')
   const context = { field: 'spec.session.scope', reason: 'INVALID_INSIGHT_QUERY' } as const

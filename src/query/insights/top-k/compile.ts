@@ -1,13 +1,13 @@
 import { assert } from '../../../kernel/assert.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
 import { float64Codec, int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { joinNames, SHOWN_ID, USER_COLUMNS } from '../../users/shown-id.ts'
-import type { Frame } from '../insight.ts'
+import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../../users/display-id.ts'
+import type { InsightContext } from '../insight.ts'
 import { metricSql } from '../metric-sql.ts'
 import { countedSql, eventsOf } from '../series-sql.ts'
-import type { Dimension, RankingQuestion } from './spec.ts'
+import type { Dimension, RankingQuery } from './spec.ts'
 
 /** A dimension value with its metric. */
 export interface ValueRow {
@@ -21,16 +21,16 @@ const LABELS = { key: column(stringCodec, sql`toString(key0)`), user: column(uin
 
 /** The first `rowsMax` values of a ranking. */
 export function compileTop(
-  question: RankingQuestion,
-  frame: Frame,
+  query: RankingQuery,
+  context: InsightContext,
   rowsMax: number | undefined,
-): Query<ValueRow> {
+): CompiledQuery<ValueRow> {
   const limit = rowsMax === undefined ? sql`` : sql` LIMIT ${param(int64Codec, rowsMax)}`
-  const { components, value } = metricSql(question.metric)
+  const { components, value } = metricSql(query.metric)
   const total = value(...namesOf(components))
   const groups = groupsOf(
-    question,
-    frame,
+    query,
+    context,
     components.map(({ direct }) => direct()),
   )
   return select(
@@ -48,9 +48,13 @@ export interface CountRow extends ValueRow {
  * The first values by event count. The others are the remainder of the total, so the groups need no sorting: a bounded
  * heap keeps the first ones. The heap size must be a literal for the engine; it is `LIMIT_MAX`.
  */
-export function compileCounts(question: RankingQuestion, frame: Frame, limit: number): Query<CountRow> {
+export function compileCounts(
+  query: RankingQuery,
+  context: InsightContext,
+  limit: number,
+): CompiledQuery<CountRow> {
   const heap = sql`groupArraySorted(100)((-toInt64(state0), toString(key0), user))`
-  const top = sql`SELECT arraySlice(${heap}, 1, ${param(int64Codec, limit)}) AS entries, sum(state0) AS total FROM (${groupsOf(question, frame, [sql`count()`])})`
+  const top = sql`SELECT arraySlice(${heap}, 1, ${param(int64Codec, limit)}) AS entries, sum(state0) AS total FROM (${groupsOf(query, context, [sql`count()`])})`
   return select(
     {
       key: column(stringCodec, sql`tupleElement(entry, 2)`),
@@ -69,11 +73,15 @@ export interface PlacedRow extends ValueRow {
 }
 
 /** The first values and the others in one scan: groups with metric states are ranked, and the tail is merged. */
-export function compilePlaces(question: RankingQuestion, frame: Frame, limit: number): Query<PlacedRow> {
-  const { components, value } = metricSql(question.metric)
+export function compilePlaces(
+  query: RankingQuery,
+  context: InsightContext,
+  limit: number,
+): CompiledQuery<PlacedRow> {
+  const { components, value } = metricSql(query.metric)
   const groups = groupsOf(
-    question,
-    frame,
+    query,
+    context,
     components.map(({ state }) => state()),
   )
   const states = join(namesOf(components), sql`, `)
@@ -93,18 +101,18 @@ export function compilePlaces(question: RankingQuestion, frame: Frame, limit: nu
 }
 
 /** `SELECT key0, user, state0, ...`: one row for each dimension value, with aggregates of its events. */
-function groupsOf(question: RankingQuestion, frame: Frame, aggregates: readonly Sql[]): Sql {
+function groupsOf(query: RankingQuery, context: InsightContext, aggregates: readonly Sql[]): Sql {
   const selected = join(
     aggregates.map((aggregate, index) => sql`${aggregate} AS ${numbered('state', index)}`),
     sql`, `,
   )
-  const events = rankedEvents(question, frame)
-  if (question.dimension.kind !== 'user') {
-    return sql`SELECT ${textOf(question.dimension)} AS key0, toUInt64(0) AS user, ${selected} ${events} GROUP BY key0`
+  const events = rankedEvents(query, context)
+  if (query.dimension.kind !== 'user') {
+    return sql`SELECT ${textOf(query.dimension)} AS key0, toUInt64(0) AS user, ${selected} ${events} GROUP BY key0`
   }
   const users = sql`SELECT ${USER_COLUMNS}, ${selected} ${events} GROUP BY user`
   const states = join(namesOf(aggregates), sql`, `)
-  return sql`SELECT ${SHOWN_ID} AS key0, user, ${states} FROM ${joinNames(users, frame.projectId)}`
+  return sql`SELECT ${DISPLAY_ID} AS key0, user, ${states} FROM ${joinExternalIds(users, context.projectId)}`
 }
 
 function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
@@ -112,10 +120,10 @@ function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
 }
 
 /** `FROM events ...`: the events that the ranking covers. */
-function rankedEvents({ dimension, match, metric, emptyValue }: RankingQuestion, frame: Frame): Sql {
-  const isPerson = dimension.kind === 'user' && !frame.includeCookieless
-  const counted = isPerson ? sql`NOT cookieless` : countedSql(metric, frame)
-  return sql`${eventsOf([match], frame)}${counted ? sql` AND ${counted}` : sql``}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
+function rankedEvents({ dimension, match, metric, emptyValue }: RankingQuery, context: InsightContext): Sql {
+  const isPerson = dimension.kind === 'user' && !context.includeCookieless
+  const counted = isPerson ? sql`NOT cookieless` : countedSql(metric, context)
+  return sql`${eventsOf([match], context)}${counted ? sql` AND ${counted}` : sql``}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
 }
 
 /** The text of a value; users are grouped by hash and named afterwards. */

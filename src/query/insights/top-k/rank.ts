@@ -1,6 +1,7 @@
-import type { Ask, Frame } from '../insight.ts'
+import type { QueryRunner } from '../../sql/select.ts'
+import type { InsightContext } from '../insight.ts'
 import { compileCounts, compilePlaces, compileTop, type ValueRow } from './compile.ts'
-import type { RankingQuestion } from './spec.ts'
+import type { RankingQuery } from './spec.ts'
 
 /** The ranked rows in order, and the metric of the others if they have a row. */
 export interface Ranking {
@@ -9,24 +10,24 @@ export interface Ranking {
 }
 
 type Rank = (
-  question: RankingQuestion & { readonly limit: number },
-  frame: Frame,
-  ask: Ask,
+  query: RankingQuery & { readonly limit: number },
+  context: InsightContext,
+  run: QueryRunner,
 ) => Promise<Ranking>
 
 /** Runs a ranking the cheapest way. */
-export async function rank(question: RankingQuestion, frame: Frame, ask: Ask): Promise<Ranking> {
-  const { limit, others } = question
+export async function rank(query: RankingQuery, context: InsightContext, run: QueryRunner): Promise<Ranking> {
+  const { limit, others } = query
   if (limit === undefined || others === 'left out') {
-    return { rows: await ask(compileTop(question, frame, limit)), others: undefined }
+    return { rows: await run(compileTop(query, context, limit)), others: undefined }
   }
-  const way = question.metric.kind === 'total' ? rankCounts : rankStates
-  return await way({ ...question, limit }, frame, ask)
+  const way = query.metric.kind === 'total' ? rankCounts : rankStates
+  return await way({ ...query, limit }, context, run)
 }
 
 /** Event counts can be subtracted, so their groups need no sorting. */
-const rankCounts: Rank = async (question, frame, ask) => {
-  const rows = await ask(compileCounts(question, frame, question.limit))
+const rankCounts: Rank = async (query, context, run) => {
+  const rows = await run(compileCounts(query, context, query.limit))
   const left = rows.reduce((count, { value }) => count - value, rows[0]?.total ?? 0)
   return { rows, others: left > 0 ? left : undefined }
 }
@@ -35,8 +36,8 @@ const rankCounts: Rank = async (question, frame, ask) => {
  * Ranks groups by their metric states and merges those beyond the limit, in one scan: with four thousand values it
  * costs a fifth less than separate scans for the first values and the others, with two million the same.
  */
-const rankStates: Rank = async (question, frame, ask) => {
-  const rows = await ask(compilePlaces(question, frame, question.limit))
-  const others = rows.find(({ rank }) => rank > question.limit)
+const rankStates: Rank = async (query, context, run) => {
+  const rows = await run(compilePlaces(query, context, query.limit))
+  const others = rows.find(({ rank }) => rank > query.limit)
   return { rows: rows.filter((row) => row !== others), others: others?.value }
 }

@@ -16,7 +16,7 @@ export type Dimension =
   | { readonly kind: 'user' }
 
 /** A ranking of the values of a dimension by a metric. */
-export interface RankingQuestion {
+export interface RankingQuery {
   readonly dimension: Dimension
   readonly match: EventMatch
   readonly metric: Metric
@@ -34,7 +34,7 @@ const LIMIT_DEFAULT = 10
 export const LIMIT_MAX = 100
 
 /** Parses a top-K query. Throws `invalid_argument`. */
-export function parseTopK({ topK }: InsightQuerySpec): RankingQuestion {
+export function parseTopK({ topK }: InsightQuerySpec): RankingQuery {
   if (!topK) throw invalidSpec('topK', 'is required')
   if (topK.limit < 0 || topK.limit > LIMIT_MAX) throw invalidSpec('topK.limit', `must be 0 to ${LIMIT_MAX}`)
   const dimension = parseDimension(topK)
@@ -57,7 +57,7 @@ export function parseTopK({ topK }: InsightQuerySpec): RankingQuestion {
 }
 
 /** Parses a map query: every country has a row. Throws `invalid_argument`. */
-export function parseMap({ map }: InsightQuerySpec): RankingQuestion {
+export function parseMap({ map }: InsightQuerySpec): RankingQuery {
   if (!map) throw invalidSpec('map', 'is required')
   const metric = parseMetric({ type: map.metric, property: map.metricProperty, field: 'map.metricProperty' })
   if (!('property' in metric) && map.metricProperty !== '') {

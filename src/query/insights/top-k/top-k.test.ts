@@ -161,7 +161,7 @@ describe('answers', () => {
     await store.close()
   })
 
-  async function ask(spec: InsightQuerySpec): Promise<readonly TopKRow[]> {
+  async function run(spec: InsightQuerySpec): Promise<readonly TopKRow[]> {
     const insight = prepareInsight(sampleRequest(spec), { projectId, projectTimeZone: 'UTC' })
     const answer = await insight.answer(async (query) => await store.run(query, AbortSignal.timeout(30_000)))
     const { result } = create(QueryResponseSchema, answer)
@@ -171,7 +171,7 @@ describe('answers', () => {
 
   /** Rows as `value number`; the others row is in brackets. */
   async function show(spec: InsightQuerySpec): Promise<readonly string[]> {
-    const rows = await ask(spec)
+    const rows = await run(spec)
     return rows.map(({ dimensionValue, value, isOthers }) =>
       isOthers ? `(${dimensionValue}) ${value}` : `${dimensionValue} ${value}`,
     )
@@ -218,7 +218,7 @@ describe('answers', () => {
   })
 
   test('all ids of a user are one row, with the profile', async () => {
-    const rows = await ask(topKSpec(BY_USER))
+    const rows = await run(topKSpec(BY_USER))
     expect(rows.map(({ dimensionValue, value }) => [dimensionValue, value])).toEqual([
       ['bob', 3],
       ['anna', 2],

@@ -1,14 +1,14 @@
 import { float64ArrayCodec, float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import type { Breakdown } from '../breakdown.ts'
 import { keyNames, selectKeys } from '../breakdown-sql.ts'
 import { bucketOf } from '../bucket-sql.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { metricSql } from '../metric-sql.ts'
 import type { Series } from '../series.ts'
 import { countedSql, eventsOf, matchSql } from '../series-sql.ts'
-import type { TrendsQuestion } from './spec.ts'
+import type { TrendsQuery } from './spec.ts'
 
 /** The values of all series in one bucket. */
 export interface BucketRow {
@@ -18,10 +18,16 @@ export interface BucketRow {
 }
 
 /** Compiles all series without a breakdown, in one scan. */
-export function compileTotals({ series, starts }: TrendsQuestion, frame: Frame): Query<BucketRow> {
+export function compileTotals(
+  { series, starts }: TrendsQuery,
+  context: InsightContext,
+): CompiledQuery<BucketRow> {
   const values = series.map((one) => {
     const { components, value } = metricSql(one.metric)
-    const conditions = [series.length > 1 ? matchSql(one, frame) : undefined, countedSql(one.metric, frame)]
+    const conditions = [
+      series.length > 1 ? matchSql(one, context) : undefined,
+      countedSql(one.metric, context),
+    ]
     const condition = allOfDefined(conditions)
     return value(...components.map(({ direct }) => direct(condition)))
   })
@@ -30,7 +36,7 @@ export function compileTotals({ series, starts }: TrendsQuestion, frame: Frame):
       bucketMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS bucket`),
       values: column(float64ArrayCodec, sql`[${join(values, sql`, `)}]`),
     },
-    sql`${eventsOf(series, frame)} GROUP BY bucket`,
+    sql`${eventsOf(series, context)} GROUP BY bucket`,
   )
 }
 
@@ -53,14 +59,14 @@ export function compileBrokenDown(
     breakdown,
     starts,
   }: { readonly series: Series; readonly breakdown: Breakdown; readonly starts: readonly number[] },
-  frame: Frame,
-): Query<BrokenDownRow> {
+  context: InsightContext,
+): CompiledQuery<BrokenDownRow> {
   const { components, value } = metricSql(series.metric)
-  const counted = countedSql(series.metric, frame)
+  const counted = countedSql(series.metric, context)
   const states = components.map((_, index) => numbered('state', index))
   const keys = keyNames(breakdown)
   const selected = components.map(({ state }, index) => sql`${state()} AS ${numbered('state', index)}`)
-  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], frame)}${counted ? sql` AND ${counted}` : sql``} GROUP BY ${keys}, bucket`
+  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], context)}${counted ? sql` AND ${counted}` : sql``} GROUP BY ${keys}, bucket`
   const total = value(...components.map(({ merge }, index) => merge(numbered('state', index))))
   const gathered = sql`SELECT ${keys}, groupArray((bucket, ${join(states, sql`, `)})) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
   const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`

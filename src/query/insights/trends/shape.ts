@@ -6,12 +6,12 @@ import type {
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { type Breakdown, toBreakdownMap } from '../breakdown.ts'
 import type { BrokenDownRow, BucketRow } from './compile.ts'
-import type { TrendsQuestion } from './spec.ts'
+import type { TrendsQuery } from './spec.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 
 /** Series in the order of the query. */
-export function shapeTotals({ series, starts }: TrendsQuestion, rows: readonly BucketRow[]): SeriesInit[] {
+export function shapeTotals({ series, starts }: TrendsQuery, rows: readonly BucketRow[]): SeriesInit[] {
   return series.map(({ kind }, index) => {
     const values = new Map(rows.map(({ bucketMs, values }) => [bucketMs, values[index] ?? 0]))
     return { eventKind: kind, points: fillPoints(starts, values) }

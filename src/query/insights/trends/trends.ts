@@ -1,29 +1,25 @@
 import { runInOrder } from '../../../kernel/run-in-order.ts'
-import type { AnswerQuestion } from '../insight.ts'
+import type { AnswerInsight } from '../insight.ts'
 import { answerSessionTrends } from '../sessions/sessions.ts'
-import type { SessionTrendsQuestion } from '../sessions/spec.ts'
+import type { SessionTrendsQuery } from '../sessions/spec.ts'
 import { compileBrokenDown, compileTotals } from './compile.ts'
 import { shapeBrokenDown, shapeTotals } from './shape.ts'
-import type { TrendsQuestion } from './spec.ts'
+import type { TrendsQuery } from './spec.ts'
 
 /** Maximum concurrent statements of one query; each uses all cores of the store. */
 const STATEMENTS_MAX = 2
 
 /** Values over time: one series per event (or of sessions), or per event and breakdown value. */
-export const answerTrends: AnswerQuestion<TrendsQuestion | SessionTrendsQuestion> = async (
-  question,
-  frame,
-  ask,
-) => {
-  if ('scope' in question) return await answerSessionTrends(question, frame, ask)
-  const { breakdown, starts } = question
+export const answerTrends: AnswerInsight<TrendsQuery | SessionTrendsQuery> = async (query, context, run) => {
+  if ('scope' in query) return await answerSessionTrends(query, context, run)
+  const { breakdown, starts } = query
   if (!breakdown) {
-    const rows = await ask(compileTotals(question, frame))
-    return { case: 'trends', value: { series: shapeTotals(question, rows) } }
+    const rows = await run(compileTotals(query, context))
+    return { case: 'trends', value: { series: shapeTotals(query, rows) } }
   }
-  const series = question.series.map((): ReturnType<typeof shapeBrokenDown> => [])
-  await runInOrder(question.series.entries(), STATEMENTS_MAX, async ([index, one]) => {
-    const rows = await ask(compileBrokenDown({ series: one, breakdown, starts }, frame))
+  const series = query.series.map((): ReturnType<typeof shapeBrokenDown> => [])
+  await runInOrder(query.series.entries(), STATEMENTS_MAX, async ([index, one]) => {
+    const rows = await run(compileBrokenDown({ series: one, breakdown, starts }, context))
     series[index] = shapeBrokenDown({ kind: one.kind, breakdown, starts }, rows)
   })
   return { case: 'trends', value: { series: series.flat() } }

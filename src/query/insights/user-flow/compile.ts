@@ -1,12 +1,12 @@
 import { eventPropertyText } from '../../property/event-property.ts'
 import { int64Codec, stringCodec } from '../../sql/codec.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { OTHERS } from '../breakdown.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
-import type { Frame } from '../insight.ts'
+import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
-import type { UserFlowQuestion } from './spec.ts'
+import type { UserFlowQuery } from './spec.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {
@@ -25,8 +25,8 @@ const LABEL_MASK = sql`1152921504606846975`
  * time and the memory. A session crosses each depth once, so links between labels of the rest can be counted before it
  * is known which labels those are, and summed afterwards; this avoids a second pass over the paths.
  */
-export function compileLinks(question: UserFlowQuestion, frame: Frame): Query<LinkRow> {
-  const ranked = rankedSql(question, frame)
+export function compileLinks(query: UserFlowQuery, context: InsightContext): CompiledQuery<LinkRow> {
+  const ranked = rankedSql(query, context)
   // Groups by source first (with each label's exits and name), then by target.
   const left = sql`SELECT name AS source, tupleElement(exit, 1) AS depth, tupleElement(exit, 2) AS next, tupleElement(exit, 3) AS value FROM (${ranked}) ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit`
   const entered = sql`SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries FROM (${left}) GROUP BY next`
@@ -37,7 +37,7 @@ export function compileLinks(question: UserFlowQuestion, frame: Frame): Query<Li
       target: column(stringCodec, sql`target`),
       value: column(int64Codec, sql`toInt64(sum(tupleElement(entry, 3))) AS value`),
     },
-    sql`FROM (${entered}) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, ${inOrder(sql`source`)}, ${inOrder(sql`target`)} LIMIT ${param(int64Codec, question.linksMax)}`,
+    sql`FROM (${entered}) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, ${inOrder(sql`source`)}, ${inOrder(sql`target`)} LIMIT ${param(int64Codec, query.linksMax)}`,
   )
 }
 
@@ -47,12 +47,12 @@ function inOrder(label: Sql): Sql {
 }
 
 /** Every label with its name (empty beyond the rank limit) and its exits as (depth, target label, sessions). */
-function rankedSql(question: UserFlowQuestion, frame: Frame): Sql {
-  const counted = sql`SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (${crossingsSql(question, frame)}) GROUP BY label`
-  const node = nodeSql(question)
-  const texts = sql`SELECT ${labelSql(question)} AS label, any(${node}) AS text ${eligibleSql(question, frame)} GROUP BY label`
+function rankedSql(query: UserFlowQuery, context: InsightContext): Sql {
+  const counted = sql`SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (${crossingsSql(query, context)}) GROUP BY label`
+  const node = nodeSql(query)
+  const texts = sql`SELECT ${labelSql(query)} AS label, any(${node}) AS text ${eligibleSql(query, context)} GROUP BY label`
   const rank = sql`row_number() OVER (ORDER BY total DESC, text)`
-  return sql`SELECT label, if(${rank} <= ${param(int64Codec, question.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${texts}) AS texts USING (label)`
+  return sql`SELECT label, if(${rank} <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${texts}) AS texts USING (label)`
 }
 
 /**
@@ -60,11 +60,11 @@ function rankedSql(question: UserFlowQuestion, frame: Frame): Sql {
  * key is one 124-bit number (depth + 1, label, target): a key of three columns takes twice as long when paths vary
  * widely.
  */
-function crossingsSql(question: UserFlowQuestion, frame: Frame): Sql {
+function crossingsSql(query: UserFlowQuery, context: InsightContext): Sql {
   const link = sql`bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60), toUInt128(target))`
   const links = sql`arrayMap((hop, label, target) -> ${link}, arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path))`
   const labels = sql`arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))`
-  const steps = sql`SELECT arrayJoin(arrayConcat(${links}, ${labels})) AS step FROM (${pathsSql(question, frame)})`
+  const steps = sql`SELECT arrayJoin(arrayConcat(${links}, ${labels})) AS step FROM (${pathsSql(query, context)})`
   const label = sql`bitAnd(toUInt64(bitShiftRight(step, 60)), ${LABEL_MASK})`
   const target = sql`bitAnd(toUInt64(step), ${LABEL_MASK})`
   return sql`SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth, ${label} AS label, ${target} AS target, count() AS sessions FROM (${steps}) GROUP BY step`
@@ -74,22 +74,22 @@ function crossingsSql(question: UserFlowQuestion, frame: Frame): Sql {
  * The path of each session: label hashes in event order, adjacent duplicates collapsed, cut to the maximum length.
  * Order and hash form one number, so each event is a single number to keep and to sort.
  */
-function pathsSql(question: UserFlowQuestion, frame: Frame): Sql {
-  const event = sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(question)}`
+function pathsSql(query: UserFlowQuery, context: InsightContext): Sql {
+  const event = sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(query)}`
   const labels = sql`arrayMap(event -> toUInt64(event), arraySort(groupArray(${event})))`
-  return sql`SELECT arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, question.hopsMax + 1)}) AS path ${eligibleSql(question, frame)} GROUP BY session_id`
+  return sql`SELECT arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, query.hopsMax + 1)}) AS path ${eligibleSql(query, context)} GROUP BY session_id`
 }
 
-function eligibleSql(question: UserFlowQuestion, frame: Frame): Sql {
-  const excludeCookieless = frame.includeCookieless ? sql`` : sql` AND NOT cookieless`
-  return sql`${eventsOf([question.scope], frame)}${excludeCookieless} AND ${nodeSql(question)} != ''`
+function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
+  const excludeCookieless = context.includeCookieless ? sql`` : sql` AND NOT cookieless`
+  return sql`${eventsOf([query.scope], context)}${excludeCookieless} AND ${nodeSql(query)} != ''`
 }
 
 /** A label as a 60-bit number. */
-function labelSql(question: UserFlowQuestion): Sql {
-  return sql`bitShiftRight(sipHash64(${nodeSql(question)}), 4)`
+function labelSql(query: UserFlowQuery): Sql {
+  return sql`bitShiftRight(sipHash64(${nodeSql(query)}), 4)`
 }
 
-function nodeSql({ node }: UserFlowQuestion): Sql {
+function nodeSql({ node }: UserFlowQuery): Sql {
   return node.by === 'kind' ? sql`kind` : eventPropertyText(node.property)
 }

@@ -1,8 +1,8 @@
 import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
-  type UserFlowQuery,
   UserFlowQuery_GroupBy,
   UserFlowQuery_NodeKind,
+  type UserFlowQuery as UserFlowQueryMessage,
 } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import type { EventMatch } from '../../filter/parse-filters.ts'
 import { parseEventFilter } from '../../filter/parse-filters.ts'
@@ -16,7 +16,7 @@ export type FlowNodeSource =
   | { readonly by: 'property'; readonly property: EventProperty }
 
 /** The paths that sessions take. */
-export interface UserFlowQuestion {
+export interface UserFlowQuery {
   readonly node: FlowNodeSource
   /** The events that form the paths. */
   readonly scope: EventMatch
@@ -38,7 +38,7 @@ const LABELS: Bounds = { low: 2, high: 50, unset: 20 }
 const LINKS: Bounds = { low: 1, high: 500, unset: 250 }
 
 /** Parses a user flow query. Throws `invalid_argument`. */
-export function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuestion {
+export function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuery {
   if (!userFlow) throw invalidSpec('userFlow', 'is required by USER_FLOW')
   if (UserFlowQuery_GroupBy[userFlow.groupBy] === undefined) {
     throw invalidSpec('userFlow.groupBy', 'is unknown')
@@ -55,7 +55,7 @@ export function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuestion 
   }
 }
 
-function parseNode({ nodeKind, nodeProperty }: UserFlowQuery): FlowNodeSource {
+function parseNode({ nodeKind, nodeProperty }: UserFlowQueryMessage): FlowNodeSource {
   const field = 'userFlow.nodeProperty'
   switch (nodeKind) {
     case UserFlowQuery_NodeKind.UNSPECIFIED:

@@ -1,10 +1,10 @@
-import type { AnswerQuestion } from '../insight.ts'
+import type { AnswerInsight } from '../insight.ts'
 import { compileLinks } from './compile.ts'
 import { shapeFlow } from './shape.ts'
-import type { UserFlowQuestion } from './spec.ts'
+import type { UserFlowQuery } from './spec.ts'
 
 /** The graph of the paths that sessions take. */
-export const answerUserFlow: AnswerQuestion<UserFlowQuestion> = async (question, frame, ask) => {
-  const links = await ask(compileLinks(question, frame))
+export const answerUserFlow: AnswerInsight<UserFlowQuery> = async (query, context, run) => {
+  const links = await run(compileLinks(query, context))
   return { case: 'userFlow', value: shapeFlow(links) }
 }

@@ -7,9 +7,8 @@ import {
 } from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../../contract/ids.ts'
 import { ServiceError } from '../../../contract/service-error.ts'
-import type { Ask } from '../../insights/insight.ts'
 import { stringCodec, uint32Codec, uint64Codec } from '../../sql/codec.ts'
-import { column, select } from '../../sql/select.ts'
+import { column, type QueryRunner, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
 import { profileNotFound } from '../profiles.ts'
@@ -35,11 +34,11 @@ const STATUSES = {
 export async function deleteDataSubject(
   subject: DataSubject,
   { deletions, hide, wakeJobs }: ErasurePorts,
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<MessageInitShape<typeof DeleteDataSubjectResponseSchema>> {
   const running = await deletions.findRunning(subject)
   if (running) return { requestId: running.id, status: STATUSES[running.status] }
-  const known = await findSubject(subject, ask)
+  const known = await findSubject(subject, run)
   if (!known) throw profileNotFound()
   const { id, status } = await deletions.create({ ...subject, profileId: known.profileId })
   wakeJobs()
@@ -86,7 +85,7 @@ interface KnownSubject {
  */
 async function findSubject(
   { projectId, externalId }: DataSubject,
-  ask: Ask,
+  run: QueryRunner,
 ): Promise<KnownSubject | undefined> {
   const project = param(uint32Codec, projectId)
   const text = param(stringCodec, externalId)
@@ -95,7 +94,7 @@ async function findSubject(
   const profile = sql`SELECT 0 AS place, toString(profile_id) AS profile FROM profiles WHERE ${named} LIMIT 1`
   const claim = sql`SELECT 1 AS place, '' AS profile FROM identity_claims WHERE ${named} LIMIT 1`
   const events = sql`SELECT 2 AS place, '' AS profile FROM users WHERE project = ${project} AND user_hash = ${hash} AND distinct_id = ${text} AND user_hash NOT IN (SELECT id_hash FROM identity_claims WHERE project = ${project}) AND user_hash NOT IN (SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project}) LIMIT 1`
-  const [found] = await ask(
+  const [found] = await run(
     select(
       { user: column(uint64Codec, hash), profileId: column(stringCodec, sql`profile`) },
       sql`FROM (${profile} UNION ALL ${claim} UNION ALL ${events}) ORDER BY place LIMIT 1`,

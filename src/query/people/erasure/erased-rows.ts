@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../../contract/ids.ts'
-import { ALL_TIME } from '../../activity/activity-question.ts'
+import { ALL_TIME } from '../../activity/activity-query.ts'
 import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
 import { instant, scopedEvents } from '../../sql/events-table.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'

@@ -3,7 +3,7 @@ import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
-import { column, type Query, select } from '../../sql/select.ts'
+import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
 import {
@@ -158,7 +158,7 @@ export class PersonTables {
     }
   }
 
-  async #one<T>(query: Query<{ readonly value: T }>, none: T): Promise<T> {
+  async #one<T>(query: CompiledQuery<{ readonly value: T }>, none: T): Promise<T> {
     const [row] = await this.#store.run(query, this.#signal)
     return row?.value ?? none
   }

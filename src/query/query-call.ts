@@ -21,11 +21,11 @@ import {
 import type { ProjectReader } from '../store/catalog/project-reader.ts'
 import type { ProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
 import type { AnswerCache } from './answer-cache.ts'
-import type { FrameContext } from './insights/frame.ts'
-import type { Ask } from './insights/insight.ts'
+import type { ProjectContext } from './insights/frame.ts'
 import type { ErasurePorts } from './people/erasure/data-subject.ts'
 import type { QueryGate } from './sql/query-gate.ts'
 import type { RunQuery } from './sql/run.ts'
+import type { QueryRunner } from './sql/select.ts'
 
 /** What questions are answered from. */
 export interface QueryPorts {
@@ -45,21 +45,21 @@ export interface QueryPorts {
 }
 
 /** A question about events, by the shapes of its messages. */
-interface QuestionShape<I extends DescMessage, O extends DescMessage> {
+interface QueryShape<I extends DescMessage, O extends DescMessage> {
   readonly input: I
   readonly output: O
   readonly request: MessageShape<I>
   /** Answers; `ask` runs statements when it is their turn. */
-  readonly answer: (ask: Ask, project: FrameContext) => Promise<MessageInitShape<O>>
+  readonly answer: (run: QueryRunner, project: ProjectContext) => Promise<MessageInitShape<O>>
 }
 
 /** A call that answers a question about events. */
-export interface QuestionCall<I extends DescMessage, O extends DescMessage> extends QuestionShape<I, O> {
+export interface QueryCall<I extends DescMessage, O extends DescMessage> extends QueryShape<I, O> {
   readonly context: HandlerContext
 }
 
 /** Who asks a question, and how. */
-export interface Asker {
+export interface QueryCaller {
   readonly projectId: ProjectId
   /** Takes no answer of a moment ago. */
   readonly isFresh: boolean
@@ -68,20 +68,22 @@ export interface Asker {
 }
 
 /** A question that comes from inside the service. */
-export interface Question<I extends DescMessage, O extends DescMessage> extends QuestionShape<I, O>, Asker {}
+export interface InternalQuery<I extends DescMessage, O extends DescMessage>
+  extends QueryShape<I, O>,
+    QueryCaller {}
 
 /**
  * Answers a question, or gives the answer of a moment ago again, unless the request says `cache-control: no-cache`.
  * Equal questions of a project that come at once are answered once. The response says what the answer cost.
  */
-export async function answerQuestion<I extends DescMessage, O extends DescMessage>(
+export async function answerQuery<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
-  call: QuestionCall<I, O>,
+  call: QueryCall<I, O>,
 ): Promise<MessageShape<O>> {
-  const { context, ...question } = call
+  const { context, ...query } = call
   const isFresh = wantsFreshAnswer(context.requestHeader)
-  const asker = { projectId: projectIdOf(context), isFresh, signal: context.signal }
-  const { answer, cost, source } = await findAnswer(ports, { ...question, ...asker })
+  const caller = { projectId: projectIdOf(context), isFresh, signal: context.signal }
+  const { answer, cost, source } = await findAnswer(ports, { ...query, ...caller })
   context.responseHeader.set('server-timing', writeServerTiming(cost, source))
   return answer
 }
@@ -96,9 +98,9 @@ export interface CostedAnswer<T> {
 /** Answers a question, or gives the answer of a moment ago again. Equal questions that come at once are answered once. */
 export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
-  question: Question<I, O>,
+  query: InternalQuery<I, O>,
 ): Promise<CostedAnswer<MessageShape<O>>> {
-  const { input, output, request, projectId, isFresh, signal } = question
+  const { input, output, request, projectId, isFresh, signal } = query
   const project = await readProject(ports, projectId)
   const digest = createHash('sha256')
     .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName}\n`)
@@ -113,8 +115,8 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
       const report = (one: AnswerCost): void => {
         cost = addCosts(cost, one)
       }
-      const ask = askOf(ports, project, { signal: allLeft, report })
-      const answer = create(output, await question.answer(ask, project))
+      const run = runnerOf(ports, project, { signal: allLeft, report })
+      const answer = create(output, await query.answer(run, project))
       return { answer, cost }
     },
     sizeOf: ({ answer }) => toBinary(output, answer).length,
@@ -126,22 +128,22 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
 export async function openCall(
   ports: QueryPorts,
   context: HandlerContext,
-): Promise<FrameContext & { readonly ask: Ask }> {
+): Promise<ProjectContext & { readonly run: QueryRunner }> {
   const project = await readProject(ports, projectIdOf(context))
-  return { ...project, ask: askOf(ports, project, { signal: context.signal }) }
+  return { ...project, run: runnerOf(ports, project, { signal: context.signal }) }
 }
 
-async function readProject({ projects }: QueryPorts, projectId: ProjectId): Promise<FrameContext> {
+async function readProject({ projects }: QueryPorts, projectId: ProjectId): Promise<ProjectContext> {
   const { reportingTimezone } = await projects.read(projectId)
   return { projectId, projectTimeZone: reportingTimezone }
 }
 
 /** However many statements a question has, and whether they wait for each other or for others, it ends in time. */
-function askOf(
+function runnerOf(
   { gate, run, timeoutMs }: QueryPorts,
-  { projectId }: FrameContext,
+  { projectId }: ProjectContext,
   { signal, report }: { readonly signal: AbortSignal; readonly report?: (cost: AnswerCost) => void },
-): Ask {
+): QueryRunner {
   let deadline: AbortSignal | undefined
   const bounds = (): AbortSignal => (deadline ? AbortSignal.any([signal, deadline]) : signal)
   return async (query) =>

@@ -16,7 +16,7 @@ export type ActivityRequest = Pick<
 >
 
 /** A parsed request for events. */
-export interface ActivityQuestion {
+export interface ActivityQuery {
   readonly range: RangeMs
   /** `undefined` for every kind. */
   readonly kinds: readonly string[] | undefined
@@ -34,7 +34,7 @@ export const ALL_TIME: RangeMs = { fromMs: 0, toMs: TIME_END_MS }
 const REASON = 'INVALID_ACTIVITY_FILTER'
 
 /** Parses a request. Throws `invalid_argument`. */
-export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuestion {
+export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuery {
   const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
   const kinds = request.events.map(({ kind }) => kind)
   return {

@@ -3,12 +3,11 @@ import { EmptySchema } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
 import { asProjectId } from '../contract/ids.ts'
 import { AnswerCache } from './answer-cache.ts'
-import type { Ask } from './insights/insight.ts'
-import { findAnswer, type QueryPorts } from './question-call.ts'
+import { findAnswer, type QueryPorts } from './query-call.ts'
 import { stringCodec } from './sql/codec.ts'
 import { toInterruption } from './sql/interruption.ts'
 import { QueryGate } from './sql/query-gate.ts'
-import { column, select } from './sql/select.ts'
+import { column, type QueryRunner, select } from './sql/select.ts'
 import { sql } from './sql/sql.ts'
 
 const TIMEOUT_MS = 50
@@ -36,7 +35,7 @@ const untilInterrupted: QueryPorts['run'] = async (_, signal) => {
   throw toInterruption(signal.reason, undefined)
 }
 
-async function answer(ports: QueryPorts, ask: (ask: Ask) => Promise<unknown>): Promise<void> {
+async function answer(ports: QueryPorts, work: (run: QueryRunner) => Promise<unknown>): Promise<void> {
   await findAnswer(ports, {
     input: EmptySchema,
     output: EmptySchema,
@@ -45,7 +44,7 @@ async function answer(ports: QueryPorts, ask: (ask: Ask) => Promise<unknown>): P
     isFresh: true,
     signal: NEVER,
     answer: async (run) => {
-      await ask(run)
+      await work(run)
       return {}
     },
   })
@@ -54,7 +53,7 @@ async function answer(ports: QueryPorts, ask: (ask: Ask) => Promise<unknown>): P
 const TIMED_OUT = { code: 'deadline_exceeded', reason: 'QUERY_TIMEOUT' }
 
 test('a question whose statement takes too long ends', async () => {
-  await expect(answer(openPorts(), async (ask) => await ask(QUERY))).rejects.toMatchObject(TIMED_OUT)
+  await expect(answer(openPorts(), async (run) => await run(QUERY))).rejects.toMatchObject(TIMED_OUT)
 })
 
 test.each([
@@ -72,13 +71,13 @@ test.each([
   expect(inTimeCount).toBe(1)
 })
 
-async function runInTurn(ask: Ask): Promise<void> {
-  await ask(QUERY)
-  await ask(QUERY)
+async function runInTurn(run: QueryRunner): Promise<void> {
+  await run(QUERY)
+  await run(QUERY)
 }
 
-async function runAtOnce(ask: Ask): Promise<void> {
-  await Promise.all([ask(QUERY), ask(QUERY)])
+async function runAtOnce(run: QueryRunner): Promise<void> {
+  await Promise.all([run(QUERY), run(QUERY)])
 }
 
 test('waiting for the first turn takes nothing of the time', async () => {
@@ -89,6 +88,6 @@ test('waiting for the first turn takes nothing of the time', async () => {
   const held = ports.gate.pass(PROJECT, NEVER, async () => {
     await once(AbortSignal.timeout(2 * TIMEOUT_MS), 'abort')
   })
-  await answer(ports, async (ask) => await ask(QUERY))
+  await answer(ports, async (run) => await run(QUERY))
   await held
 })
