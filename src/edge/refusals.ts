@@ -71,6 +71,11 @@ export function malformedRequest(message: string): ServiceError {
   return new ServiceError({ code: 'invalid_argument', reason: 'INVALID_REQUEST', message })
 }
 
+/** A request to open a tunnel. */
+export function connectNotSupported(message: string): ServiceError {
+  return new ServiceError({ code: 'unimplemented', reason: 'METHOD_NOT_ALLOWED', message })
+}
+
 /** The query process is not there. */
 export function queryUnavailable(message: string): ServiceError {
   return new ServiceError({

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { PENDING } from './pending.ts'
 import { ServiceUnderAttack } from './service-under-attack.ts'
 import { CHAPTERS } from './suite.ts'
 import type { Setup } from './target.ts'
@@ -23,9 +22,7 @@ for (const setup of GATE) {
     })
 
     for (const { name, statements } of CHAPTERS) {
-      const chosen = statements.filter(
-        (one) => (one.setup ?? 'proxied') === setup && !one.isSlow && !PENDING.has(one.title),
-      )
+      const chosen = statements.filter((one) => (one.setup ?? 'proxied') === setup && !one.isSlow)
       const run = INDEPENDENT.has(name) ? test.concurrent : test
       run.each([...chosen])(`${name}: $title`, async ({ check }) => {
         await check(service)

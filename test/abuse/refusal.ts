@@ -29,7 +29,7 @@ export function checkWords({ body, headers }: Pick<Answered, 'body' | 'headers'>
   claim(words === undefined, () => `the answer has ${JSON.stringify(words)}: ${text.slice(0, 300)}`)
 }
 
-/** The first words from inside in a text, the header apart that the server library adds to each answer. */
+/** The first words from inside in a text. */
 export function innerWordsOf(text: string): string | undefined {
-  return INNER_WORDS.exec(text.replaceAll(/^uWebSockets: \d+\r$/gim, ''))?.[0]
+  return INNER_WORDS.exec(text)?.[0]
 }

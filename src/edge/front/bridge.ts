@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { errorAnswer } from '../../rpc/answer.ts'
 import { chooseRequestId } from '../../rpc/request-id.ts'
-import { malformedRequest } from '../refusals.ts'
+import { connectNotSupported, malformedRequest } from '../refusals.ts'
 import type { ClientHandles } from './client-handles.ts'
 import type { Connection } from './front.ts'
 import { type Malformed, RequestFraming } from './request-framing.ts'
@@ -118,7 +118,8 @@ function relayRequests({ socket: from, use }: Connection, to: Socket, framing: R
 function answerMalformed(socket: Socket, { status, message }: Malformed, domain: string): void {
   if (socket.writableEnded) return
   const requestId = chooseRequestId(undefined)
-  const { headers, body } = errorAnswer(malformedRequest(message), { requestId, domain }, status)
+  const error = status === 501 ? connectNotSupported(message) : malformedRequest(message)
+  const { headers, body } = errorAnswer(error, { requestId, domain }, status)
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),

@@ -22,7 +22,7 @@ const WELL_FORMED = [
   `${CHUNKED}0\r\n\r\n`,
   `${CHUNKED}5\r\nhello\r\n00A\r\n0123456789\r\n0\r\n\r\n`,
   `${LINE}X-Text: a\tb \xe9\r\nx_y~!: \r\n\r\n`,
-  `OPTIONS * HTTP/1.1\r\nhost: h\r\n\r\n`,
+  `OPTIONS /x HTTP/1.1\r\nhost: h\r\ncookie: a=\xc3\xbc\r\n\r\n`,
 ]
 
 test.each(WELL_FORMED)('%j passes as it came', (text) => {
@@ -85,9 +85,35 @@ describe('a head', () => {
     ['a NUL', `${LINE}a: \0\r\n\r\n`, 400],
     ['a head that is too long', `${LINE}a: ${'x'.repeat(LIMITS.readHeadBytesMax)}\r\n\r\n`, 431],
     ['a head that is too long, and has no end', `${LINE}a: ${'x'.repeat(LIMITS.readHeadBytesMax)}`, 431],
+    ['CONNECT', 'CONNECT h:22 HTTP/1.1\r\nhost: h\r\n\r\n', 501],
+    ['an authority as its target', 'GET h:22 HTTP/1.1\r\nhost: h\r\n\r\n', 400],
+    ['a star as the target of GET', 'GET * HTTP/1.1\r\nhost: h\r\n\r\n', 400],
+    ['a URL of another scheme', 'GET ftp://h/ HTTP/1.1\r\nhost: h\r\n\r\n', 400],
+    ['a URL without an authority', 'GET http:///x HTTP/1.1\r\nhost: h\r\n\r\n', 400],
+    ['a URL with a user', 'GET http://a:b@h/ HTTP/1.1\r\nhost: h\r\n\r\n', 400],
+    ['a URL and no Host', 'GET http://h/ HTTP/1.1\r\na: b\r\n\r\n', 400],
+    ['a no-break space before a project id', `${LINE}X-Project-Id: \xc2\xa01\r\n\r\n`, 400],
+    ['a byte above 127 behind a key', `${LINE}x-api-key: prv_a\xa0\r\n\r\n`, 400],
+    ['a byte above 127 before a token', `${LINE}AUTHORIZATION: \xa0Bearer a\r\n\r\n`, 400],
     ['two hosts', `${LINE}host: i\r\n\r\n`, 400],
   ])('with %s is refused', (_, text, status) => {
     expect(pass(text)).toEqual({ passed: '', status })
+  })
+
+  test.each([
+    [
+      'GET http://o.example:80/x?y=/ HTTP/1.1\r\nA: b\r\nHost: h',
+      'GET /x?y=/ HTTP/1.1\r\nA: b\r\nhost: o.example:80',
+    ],
+    ['GET HTTPS://[::1]?q HTTP/1.1\r\nhost:\r\nA: b', 'GET /?q HTTP/1.1\r\nhost: [::1]\r\nA: b'],
+    ['POST http://h HTTP/1.1\r\nhost: h', 'POST / HTTP/1.1\r\nhost: h'],
+    ['OPTIONS * HTTP/1.1\r\nhost: h', 'OPTIONS /* HTTP/1.1\r\nhost: h'],
+  ])('%j passes in origin-form, with all around it as it came', (sent, expected) => {
+    const first = `${LINE}Content-Length: 2\r\n\r\n{}`
+    expect(pass(`${first}${sent}\r\nContent-Length: 3\r\n\r\nabc${sent}\r\n\r\n${first}`)).toEqual({
+      passed: `${first}${expected}\r\nContent-Length: 3\r\n\r\nabc${expected}\r\n\r\n${first}`,
+      status: undefined,
+    })
   })
 
   test.each([

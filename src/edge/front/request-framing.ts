@@ -1,8 +1,9 @@
 import { LIMITS } from '../../kernel/limits.ts'
+import { toOriginForm } from './request-target.ts'
 
 /** Why a request is refused before its server sees it. */
 export interface Malformed {
-  readonly status: 400 | 431 | 505
+  readonly status: 400 | 431 | 501 | 505
   readonly message: string
 }
 
@@ -28,9 +29,21 @@ const EMPTY = Buffer.alloc(0)
 const HEAD =
   /^[!#$%&'*+.^_`|~\w-]+ [!-~\x80-\xff]+ HTTP\/1\.1\r\n(?:[!#$%&'*+.^_`|~\w-]+:[\t -~\x80-\xff]*\r\n)+$/
 const OTHER_VERSION = /^[!#$%&'*+.^_`|~\w-]+ [!-~\x80-\xff]+ HTTP\/(?!1\.1)\d(?:\.\d)?\r\n/
+/**
+ * A credential or project id outside of ASCII, in a head of lower-case letters. uWebSockets.js trims such bytes from both ends
+ * of a value, which would turn another value into a valid one.
+ */
+const FOREIGN_CREDENTIAL = /\r\n(?:authorization|x-api-key|x-project-id):[^\r]*[\x80-\xff]/
 const METHOD_BYTE = /[!#$%&'*+.^_`|~\w-]/
 const LENGTH = /^\d{1,15}$/
 const SIZE = /^[\dA-Fa-f]{1,8}$/
+
+/** A head that is passed on in other words; offsets are those of the bytes that came. */
+interface Rewrite {
+  readonly start: number
+  readonly end: number
+  readonly head: string
+}
 
 /**
  * Follows where requests of one connection begin and end, with no leniency at all: a proxy in front and a server behind
@@ -46,6 +59,8 @@ export class RequestFraming {
   #headCount = 0
   #hasMore = false
   #malformed: Malformed | undefined
+  /** Heads of the current push that are passed on with another target. */
+  #rewrites: Rewrite[] = []
 
   /** Set once the connection is of no more use. */
   get malformed(): Malformed | undefined {
@@ -88,7 +103,18 @@ export class RequestFraming {
       offset = next
     }
     if (!this.#malformed && offset < bytes.length) this.#hold(bytes.subarray(offset))
-    return bytes.subarray(0, offset)
+    return this.#rewrite(bytes.subarray(0, offset))
+  }
+
+  #rewrite(bytes: Buffer): Buffer {
+    if (this.#rewrites.length === 0) return bytes
+    const pieces: Buffer[] = []
+    let offset = 0
+    for (const { start, end, head } of this.#rewrites.splice(0)) {
+      pieces.push(bytes.subarray(offset, start), Buffer.from(head, 'latin1'))
+      offset = end
+    }
+    return Buffer.concat([...pieces, bytes.subarray(offset)])
   }
 
   /** Without joining what is held: a head that comes byte by byte would be copied for each of them. */
@@ -129,7 +155,10 @@ export class RequestFraming {
         ? this.#refuse(offset, 505, 'the version of HTTP must be 1.1 or 2')
         : this.#refuse(offset, 400, 'the head of the request is malformed')
     }
+    const target = toOriginForm(head)
+    if (target.kind === 'refused') return this.#refuse(offset, target.status, target.message)
     if (!this.#readFraming(head.toLowerCase())) return offset
+    if (target.head !== head) this.#rewrites.push({ start: offset, end: end + CRLF_BYTES, head: target.head })
     this.#headCount++
     return end + END_OF_HEAD.length
   }
@@ -140,6 +169,8 @@ export class RequestFraming {
     const coding = findOnly(head, '\r\ntransfer-encoding:')
     if (length === 'several' || coding === 'several' || findOnly(head, '\r\nhost:') === 'several') {
       this.#refuse(0, 400, 'Host, Content-Length and Transfer-Encoding must not be repeated')
+    } else if (FOREIGN_CREDENTIAL.test(head)) {
+      this.#refuse(0, 400, 'Authorization, X-Api-Key and X-Project-Id must be ASCII')
     } else if (length !== undefined && coding !== undefined) {
       this.#refuse(0, 400, 'Content-Length and Transfer-Encoding exclude each other')
     } else if (coding !== undefined) {

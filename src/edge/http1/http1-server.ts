@@ -1,3 +1,4 @@
+import * as uWebSockets from 'uWebSockets.js'
 import {
   App,
   type HttpRequest,
@@ -59,6 +60,11 @@ interface ListensExclusively {
     done: (socket: us_listen_socket | false) => void,
   ): unknown
 }
+
+/** The option of the library that leaves the header `uWebSockets` out of its answers, which its types leave out too. */
+const WITHOUT_MARK = '999999990007'
+const { _cfg: configure } = uWebSockets as unknown as { readonly _cfg: (option: string) => void }
+configure(WITHOUT_MARK)
 
 /** HTTP/1.1 on uWebSockets.js: ingestion is served here, everything else is forwarded. */
 export class Http1Server {
