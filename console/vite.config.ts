@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),
+      '@domain': fileURLToPath(new URL('../src/domain', import.meta.url)),
       '@service': fileURLToPath(new URL('../src', import.meta.url)),
     },
   },

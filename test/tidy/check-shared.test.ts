@@ -7,7 +7,7 @@ import { parseCode } from './code-file.ts'
 type Texts = Readonly<Record<string, string>>
 
 const PAGE = 'console/src/page.tsx'
-const TAKES_RULES = `import { rules } from '@service/control/rules.ts'`
+const TAKES_RULES = `import { rules } from '@service/query/rules.ts'`
 
 async function check(texts: Texts): Promise<readonly string[]> {
   const files = await parseCode(Object.entries(texts).map(([path, text]) => ({ path, text })))
@@ -23,7 +23,7 @@ describe('what browsers can load is shared', () => {
       'a module and what it loads in turn',
       {
         [PAGE]: TAKES_RULES,
-        'src/control/rules.ts': `import { a } from '../contract/a.ts'\nimport { create } from '@bufbuild/protobuf/wkt'`,
+        'src/query/rules.ts': `import { a } from '../contract/a.ts'\nimport { create } from '@bufbuild/protobuf/wkt'`,
         'src/contract/a.ts': `export { b } from './gen/b_pb.js'`,
       },
     ],
@@ -31,7 +31,7 @@ describe('what browsers can load is shared', () => {
       'a module that speaks of types of others only',
       {
         [PAGE]: TAKES_RULES,
-        'src/control/rules.ts': `import type { Db } from '../store/db.ts'\nexport type { Server } from 'node:http'\nlet a: import('kysely').A`,
+        'src/query/rules.ts': `import type { Db } from '../store/db.ts'\nexport type { Server } from 'node:http'\nlet a: import('kysely').A`,
       },
     ],
     [
@@ -47,7 +47,7 @@ describe('what browsers can load is shared', () => {
 })
 
 describe('what browsers cannot load is not shared', () => {
-  const rules = 'src/control/rules.ts'
+  const rules = 'src/query/rules.ts'
   test.each<[name: string, texts: Texts, line: string]>([
     [
       'a module of Node.js',

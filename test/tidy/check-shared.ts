@@ -6,13 +6,17 @@ import { layerName } from './layers.ts'
 import { findModuleReferences, isRelative, type ModuleReference } from './module-references.ts'
 
 /** How a client that is built for browsers names a module of the service, and where that is. */
-const ALIASES = { '@contract/': 'src/contract/gen/', '@service/': 'src/' } as const
+const ALIASES = {
+  '@contract/': 'src/contract/gen/',
+  '@domain/': 'src/domain/',
+  '@service/': 'src/',
+} as const
 
 /** Messages and descriptors: made for any client. */
 const GENERATED = 'src/contract/gen/'
 
 /** Where modules are that could run anywhere, and what of it asks the store. */
-const SHARED_LAYERS = ['kernel', 'contract', 'rpc', 'query', 'control']
+const SHARED_LAYERS = ['kernel', 'contract', 'domain', 'rpc', 'query']
 const SERVER_ONLY = 'src/query/sql/'
 
 /** Packages that run in browsers too. */

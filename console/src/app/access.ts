@@ -1,6 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { type Org, OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
-import { mayRoleCall } from '@service/control/access/role-rules.ts'
+import { mayRoleCall } from '@domain/role-rules.ts'
 
 /** What a role is called. */
 export type RoleName = 'admin' | 'member' | 'viewer'

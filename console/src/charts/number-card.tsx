@@ -1,8 +1,9 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import { toneOf } from '@domain/thresholds.ts'
 import { type JSX, Show } from 'solid-js'
 import { formatChange } from '../app/format.ts'
+import { TONE_LABELS } from './palette.ts'
 import { Sparkline } from './sparkline.tsx'
-import { TONE_LABELS, toneOf } from './thresholds.ts'
 import { formatValue, type Unit } from './unit.ts'
 
 /** One large number, what it means, how it changed, and how it came to be. */

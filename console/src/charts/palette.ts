@@ -1,3 +1,34 @@
+import type { ToneName } from '@domain/thresholds.ts'
+
+/** Colours of ten values and the others, and one more, that differ from each other in light and dark, also for who sees few colours. */
+const COLORS = [
+  '#0f8f83',
+  '#d9730d',
+  '#5b6ee1',
+  '#c2487e',
+  '#7a8b1e',
+  '#2f9bd8',
+  '#9a6b3f',
+  '#8b5fbf',
+  '#d64541',
+  '#6f8299',
+  '#a88600',
+  '#3f9a4a',
+] as const
+
+/** The colour of the nth series. */
+export function seriesColor(index: number): string {
+  return COLORS[index % COLORS.length] ?? COLORS[0]
+}
+
+/** The words for tones: colour must not be the only cue. */
+export const TONE_LABELS = {
+  good: 'Good',
+  warn: 'Worth a look',
+  bad: 'Bad',
+  neutral: 'Neutral',
+} as const satisfies Record<ToneName, string>
+
 /** Most of the heat colour that lies behind text: with more of it, text would be hard to read. */
 const HEAT_PERCENT_MAX = 40
 

@@ -1,7 +1,7 @@
 import { For, type JSX, Show } from 'solid-js'
 import { formatShare } from '../app/format.ts'
+import { seriesColor } from './palette.ts'
 import type { RankedRow } from './ranked-bars.tsx'
-import { seriesColor } from './series-color.ts'
 
 const SIZE = 100
 const RADIUS = 49

@@ -1,5 +1,6 @@
+import type { ToneName } from '@domain/thresholds.ts'
 import { For, type JSX, Show } from 'solid-js'
-import { TONE_LABELS, type ToneName } from './thresholds.ts'
+import { TONE_LABELS } from './palette.ts'
 
 /** A value as a bar with its words above. */
 export function BarRow(props: {

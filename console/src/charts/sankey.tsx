@@ -5,9 +5,8 @@ import { CanvasRenderer } from 'echarts/renderers'
 import { createEffect, type JSX, onCleanup, onMount } from 'solid-js'
 import { isDark } from '../app/theme.ts'
 import { nodeCaption } from './node-caption.ts'
-import { readColor } from './palette.ts'
+import { readColor, seriesColor } from './palette.ts'
 import { offerPicture } from './picture.ts'
-import { seriesColor } from './series-color.ts'
 
 use([SankeyChart, CanvasRenderer])
 

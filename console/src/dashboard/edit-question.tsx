@@ -6,7 +6,7 @@ import { type JSX, Show } from 'solid-js'
 import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { writeTilePlace } from '../insight/tile-place.ts'
-import { usualPeriod } from './ask-before.ts'
+import { defaultPeriod } from './ask-before.ts'
 import { writeTileQuestion } from './question-address.ts'
 import { titleOfTile } from './tile.tsx'
 
@@ -20,7 +20,7 @@ export function EditQuestion(props: {
     const { tile } = props.rendered
     const question = tile && writeTileQuestion(tile)
     if (!question) return undefined
-    const range = currentPlace().query.get('range') ?? usualPeriod(props.dashboard)
+    const range = currentPlace().query.get('range') ?? defaultPeriod(props.dashboard)
     const place = writeTilePlace({ dashboardId: props.dashboard.id, tileId: tile.id })
     return `/p/${workspace().project.id}/insights?${new URLSearchParams({ ...question, range, ...place })}`
   }

@@ -3,17 +3,13 @@ import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/render
 import { createSignal, type JSX, Show } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
-import { GRANULARITY_NUMBERS, RANGES, type RangeName } from '../insight/range.ts'
+import { GRANULARITY_NUMBERS, granularityName, PRESET_CHOICES } from '../insight/period.ts'
 import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { usualPeriod } from './ask-before.ts'
+import { defaultPeriod } from './ask-before.ts'
 
-const RANGE_CHOICES = (Object.keys(RANGES) as RangeName[]).map((value) => ({
-  value,
-  label: RANGES[value].label,
-}))
 const GRANULARITY_CHOICES = (Object.keys(GRANULARITIES) as Granularity[]).map((value) => ({
   value,
   label: GRANULARITIES[value],
@@ -41,14 +37,12 @@ export function SettingsButton(props: DialogProps): JSX.Element {
 
 function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): JSX.Element {
   const { id, displayName, description, defaultGranularity } = props.dashboard
-  const period = usualPeriod(props.dashboard)
+  const period = defaultPeriod(props.dashboard)
   const [draft, setDraft] = createStore({
     displayName,
     description,
     range: period,
-    granularity:
-      GRANULARITY_CHOICES.find(({ value }) => GRANULARITY_NUMBERS[value] === defaultGranularity)?.value ??
-      'GRANULARITY_DAY',
+    granularity: granularityName(defaultGranularity),
   })
   const save = async (): Promise<void> => {
     await dashboardsClient.update({
@@ -82,7 +76,7 @@ function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): 
             <SelectField
               label="Time that is shown at first"
               value={draft.range}
-              choices={RANGE_CHOICES}
+              choices={PRESET_CHOICES}
               onChange={(range) => setDraft({ range })}
             />
             <SelectField

@@ -5,8 +5,8 @@ import { useWorkspace } from '../app/workspace.ts'
 import { Failure } from '../rpc/failure.ts'
 import type { Draft, Granularity } from './draft.ts'
 import { refuseEarly } from './early-refusal.ts'
+import { defaultGranularity, findPeriodProblem, type Period } from './period.ts'
 import { type Answered, ask, type Question, readQuestion, writeQuestion } from './question.ts'
-import { type Period, problemOf, usualGranularity } from './range.ts'
 import { encodeDraft } from './spec-json.ts'
 import { readTilePlace, type TilePlace, writeTilePlace } from './tile-place.ts'
 import { chooseView, type View, viewsOf } from './view.ts'
@@ -59,7 +59,7 @@ export function createAsking(): Asking {
     { equals: (a, b) => JSON.stringify(a) === JSON.stringify(b) },
   )
   const periodProblem = (): string | undefined =>
-    problemOf(period(), { granularity: granularity(), timeZone: workspace().timeZone })
+    findPeriodProblem(period(), { granularity: granularity(), timeZone: workspace().timeZone })
   const replaceAddress = (): void => {
     const asked = { ...writeQuestion(question()), view: view(), ...(tile && writeTilePlace(tile)) }
     navigate(`/p/${workspace().project.id}/insights?${new URLSearchParams(asked)}`, 'replace')
@@ -83,7 +83,7 @@ export function createAsking(): Asking {
     question,
     setPeriod: (chosen) => {
       setPeriod(chosen)
-      setGranularity(usualGranularity(chosen))
+      setGranularity(defaultGranularity(chosen))
     },
     setGranularity,
     setCompare,

@@ -1,5 +1,5 @@
+import { dateOf, rangeOfDays, shiftDate } from '@domain/calendar.ts'
 import { formatDay, formatMinute } from '../app/format.ts'
-import { dateOf, rangeOfDays, shiftDate } from './days.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,15 +1,11 @@
 import './insights.css'
+import { type Days, dateOf, shiftDate } from '@domain/calendar.ts'
+import type { RangePresetName } from '@domain/time-ranges.ts'
 import { createUniqueId, type JSX, Show } from 'solid-js'
 import { SelectField } from '../ui/field.tsx'
-import { type Days, dateOf, shiftDate } from './days.ts'
-import { isRangeName, type Period, RANGES, type RangeName } from './range.ts'
+import { isPreset, type Period, PRESET_CHOICES } from './period.ts'
 
-const RANGE_CHOICES = (Object.keys(RANGES) as RangeName[]).map((value) => ({
-  value,
-  label: RANGES[value].label,
-}))
-
-type Choice = RangeName | 'usual' | 'days'
+type Choice = RangePresetName | 'usual' | 'days'
 
 /** What time to look at: one that ends now, or the days between two. */
 export function PeriodField(props: {
@@ -22,10 +18,10 @@ export function PeriodField(props: {
   readonly onChange: (period: Period | undefined) => void
 }): JSX.Element {
   const days = (): Days | undefined =>
-    props.period === undefined || isRangeName(props.period) ? undefined : props.period
+    props.period === undefined || isPreset(props.period) ? undefined : props.period
   const choice = (): Choice => {
     if (props.period === undefined) return 'usual'
-    return isRangeName(props.period) ? props.period : 'days'
+    return isPreset(props.period) ? props.period : 'days'
   }
   const choose = (chosen: Choice): void => {
     if (chosen === 'usual') return props.onChange(undefined)
@@ -40,7 +36,7 @@ export function PeriodField(props: {
         value={choice()}
         choices={[
           ...(props.usual === undefined ? [] : [{ value: 'usual' as const, label: props.usual }]),
-          ...RANGE_CHOICES,
+          ...PRESET_CHOICES,
           { value: 'days', label: 'Between two days' },
         ]}
         problem={days() ? undefined : props.problem}

@@ -5,9 +5,9 @@ import {
   QueryRequestSchema,
   type QueryResponse,
 } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { RangeMs } from '@domain/time-ranges.ts'
 import { insightsClient } from '../rpc/clients/insights.ts'
 import { isComparable } from './compare.ts'
-import type { RangeMs } from './days.ts'
 import {
   type Draft,
   GRANULARITIES,
@@ -17,17 +17,17 @@ import {
   SESSION_METRICS,
 } from './draft.ts'
 import {
+  defaultGranularity,
   GRANULARITY_NUMBERS,
-  isRangeName,
+  insightRange,
+  isPreset,
   isTooNarrow,
   type Period,
   parsePeriod,
+  previousInsightRange,
   toTimeRange,
-  usualGranularity,
-  wholeRangeBefore,
-  wholeRangeOf,
   writePeriod,
-} from './range.ts'
+} from './period.ts'
 import { draftOf, encodeDraft, parseSpec, writeSpec } from './spec-json.ts'
 
 /** What the address of a page of insights says. */
@@ -62,9 +62,9 @@ export function readQuestion(query: URLSearchParams): Question & { readonly draf
 /** Buckets that are too narrow for a range that ends now are as in a new question. */
 function readGranularity(text: string, period: Period): Granularity {
   const isKnown = Object.hasOwn(GRANULARITIES, text)
-  const granularity = isKnown ? (text as Granularity) : usualGranularity(period)
-  const mayBe = !isRangeName(period) || !isTooNarrow(granularity, { period, timeZone: 'UTC' })
-  return mayBe ? granularity : usualGranularity(period)
+  const granularity = isKnown ? (text as Granularity) : defaultGranularity(period)
+  const mayBe = !isPreset(period) || !isTooNarrow(granularity, { period, timeZone: 'UTC' })
+  return mayBe ? granularity : defaultGranularity(period)
 }
 
 function readSpec(text: string | null): Pick<Question, 'spec'> & { readonly draft: Draft } {
@@ -97,7 +97,7 @@ export interface AskContext {
 /** Asks a question, and once more for the time before where that is to be compared with. Throws what the calls throw. */
 export async function ask(question: Question, { timeZone, check }: AskContext): Promise<Answered> {
   const spec = parseSpec(question.spec)
-  const range = wholeRangeOf(question.period, { nowMs: Date.now(), timeZone })
+  const range = insightRange(question.period, { nowMs: Date.now(), timeZone })
   const granularity = GRANULARITY_NUMBERS[question.granularity]
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
@@ -107,7 +107,7 @@ export async function ask(question: Question, { timeZone, check }: AskContext): 
   const isCompared = question.compare === 'prior' && isComparable(draft.type)
   const [shown, before] = await Promise.all([
     query(range),
-    isCompared ? query(wholeRangeBefore(question.period, range, timeZone)) : undefined,
+    isCompared ? query(previousInsightRange(question.period, range, timeZone)) : undefined,
   ])
   return { draft, spec, shown, before, range }
 }

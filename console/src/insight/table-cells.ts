@@ -1,5 +1,5 @@
+import { readWallClock } from '@domain/calendar.ts'
 import { formatDay, formatMinute, formatNumber, formatShare } from '../app/format.ts'
-import { readWallClock } from '../app/wall-clock.ts'
 import { formatValue, type Unit } from '../charts/unit.ts'
 import type { Cell, Column, Table } from './columns.ts'
 

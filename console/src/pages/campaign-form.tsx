@@ -1,7 +1,7 @@
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Campaign } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
+import { parseWallClock, readWallClock } from '@domain/calendar.ts'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { parseWallClock, readWallClock } from '../app/wall-clock.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { campaignsClient } from '../rpc/clients/campaigns.ts'
 import { Failure } from '../rpc/failure.ts'

@@ -6,11 +6,12 @@ import type {
   RenderedDashboard,
   RenderedTile,
 } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import type { RangeMs } from '@domain/time-ranges.ts'
 import { createEffect, createResource, createSignal, type JSX, onCleanup, Show, untrack } from 'solid-js'
 import { formatRange } from '../app/format.ts'
 import { currentPlace, guardLeaving, navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
+import { askBefore, defaultPeriod } from '../dashboard/ask-before.ts'
 import { EditQuestion } from '../dashboard/edit-question.tsx'
 import { createEditing, type Editing } from '../dashboard/editing.ts'
 import { SettingsButton } from '../dashboard/settings-dialog.tsx'
@@ -18,17 +19,16 @@ import { titleOfTile } from '../dashboard/tile.tsx'
 import { TileEditor } from '../dashboard/tile-editor.tsx'
 import { type AnswersBefore, TileGrid } from '../dashboard/tile-grid.tsx'
 import { CostLine } from '../insight/cost-line.tsx'
-import type { RangeMs } from '../insight/days.ts'
-import { PeriodField } from '../insight/period-field.tsx'
 import {
+  findPeriodProblem,
   type Period,
+  PRESET_LABELS,
   parsePeriod,
-  problemOf,
-  RANGES,
-  rangeOf,
+  rangeOfPeriod,
   toTimeRange,
   writePeriod,
-} from '../insight/range.ts'
+} from '../insight/period.ts'
+import { PeriodField } from '../insight/period-field.tsx'
 import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox, readyOf } from '../ui/async.tsx'
@@ -51,7 +51,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   const timeZone = (): string => workspace().timeZone
   const problem = (): string | undefined => {
     const chosen = period()
-    return chosen && problemOf(chosen, { timeZone: timeZone() })
+    return chosen && findPeriodProblem(chosen, { timeZone: timeZone() })
   }
   const [shown, { refetch }] = createResource(
     () => (problem() === undefined ? { id: props.id, period: period() } : undefined),
@@ -107,10 +107,10 @@ async function askDashboard(
   timeZone: string,
 ): Promise<Shown | undefined> {
   const now = { nowMs: Date.now(), timeZone }
-  const range = period && rangeOf(period, now)
+  const range = period && rangeOfPeriod(period, now)
   const answer = await queryDashboard(id, range)
   const { dashboard } = answer
-  return dashboard && { dashboard, range: range ?? rangeOf(usualPeriod(dashboard), now), answer }
+  return dashboard && { dashboard, range: range ?? rangeOfPeriod(defaultPeriod(dashboard), now), answer }
 }
 
 async function queryDashboard(
@@ -122,7 +122,7 @@ async function queryDashboard(
 }
 
 function usualLabel(dashboard: RenderedDashboard): string {
-  return `${RANGES[usualPeriod(dashboard)].label}, as set`
+  return `${PRESET_LABELS[defaultPeriod(dashboard)]}, as set`
 }
 
 function Board(props: {

@@ -1,9 +1,9 @@
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { createResource, type JSX, Show } from 'solid-js'
 import { formatRange } from '../app/format.ts'
-import { askBefore, usualPeriod } from '../dashboard/ask-before.ts'
+import { askBefore, defaultPeriod } from '../dashboard/ask-before.ts'
 import { TileGrid } from '../dashboard/tile-grid.tsx'
-import { rangeOf } from '../insight/range.ts'
+import { rangeOfPeriod } from '../insight/period.ts'
 import { sharedDashboardsClient } from '../rpc/clients/shared-dashboards.ts'
 import { Async, readyOf } from '../ui/async.tsx'
 
@@ -34,7 +34,7 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
       const { dashboard, timeZone } = await ask(shareId, 'shown')
       document.title = `${dashboard?.displayName ?? ''} · Millrace`
       if (!dashboard) return undefined
-      const range = rangeOf(usualPeriod(dashboard), { nowMs: Date.now(), timeZone })
+      const range = rangeOfPeriod(defaultPeriod(dashboard), { nowMs: Date.now(), timeZone })
       return { dashboard, timeZone, range }
     },
   )

@@ -1,19 +1,18 @@
-import { ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import {
   BadRequestSchema,
   ErrorInfoSchema,
   RequestInfoSchema,
 } from '@contract/google/rpc/error_details_pb.js'
-import type { ErrorCode } from '@service/contract/service-error.ts'
 
-/** Codes of what is refused in the same way however often it is asked. */
+/** Codes of failures that a retry cannot change. */
 const FINAL_CODES: readonly string[] = [
-  'invalid_argument',
-  'not_found',
-  'permission_denied',
-  'unimplemented',
-] satisfies readonly ErrorCode[]
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.PermissionDenied,
+  Code.Unimplemented,
+].map(codeToString)
 
 /** What went wrong, as people read it. */
 export class Failure extends Error {

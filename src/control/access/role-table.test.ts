@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findServices } from '../../../test/harness/contract-services.ts'
-import { mayRoleCall } from './role-rules.ts'
+import { mayRoleCall } from '../../domain/role-rules.ts'
 import { findAccessRule } from './role-table.ts'
 
 const services = await findServices(['dashboard', 'millrace', 'shared'])

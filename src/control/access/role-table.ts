@@ -10,7 +10,7 @@ import { CampaignService } from '../../contract/gen/shared/campaigns/v1/campaign
 import { DeliveryService } from '../../contract/gen/shared/delivery/v1/delivery_service_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { type AccessRule, ROLE_RULES } from './role-rules.ts'
+import { type AccessRule, ROLE_RULES } from '../../domain/role-rules.ts'
 
 const SERVICES: readonly DescService[] = [
   CustomersService,

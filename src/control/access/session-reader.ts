@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { AccessRule } from '../../domain/role-rules.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { isSessionLive, type SessionKey } from '../auth/account-sessions.ts'
 import { sessionEnded } from './access-errors.ts'
-import type { AccessRule } from './role-rules.ts'
 
 const CACHED_MAX = 20_000
 

@@ -11,7 +11,7 @@ import { type DashboardStore, readSharedDashboard } from './dashboard-store.ts'
 import { toPublicView } from './public-view.ts'
 import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import type { ShareLimiter } from './share-limiter.ts'
-import { chooseShownRange, type RequestedRange, rangeBefore, type ShownRange } from './shown-range.ts'
+import { chooseShownRange, previousShownRange, type RequestedRange, type ShownRange } from './shown-range.ts'
 
 /** What shared dashboards are answered from. */
 export interface SharedDashboardsPorts extends DashboardStore, RenderPorts {
@@ -57,7 +57,9 @@ function chooseView(
   const isNamed = requested.timeRange !== undefined || requested.granularity !== Granularity.UNSPECIFIED
   if (dashboard.isRangePinned && isNamed) throw rangePinned()
   const range = chooseShownRange(dashboard, requested, nowMs)
-  return requested.previousPeriod ? { range: rangeBefore(range), isAsked: comparesWithBefore } : { range }
+  return requested.previousPeriod
+    ? { range: previousShownRange(range), isAsked: comparesWithBefore }
+    : { range }
 }
 
 /** Only these show the range before: of the others it would reveal more than the dashboard does. */

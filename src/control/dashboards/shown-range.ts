@@ -2,12 +2,18 @@ import { create } from '@bufbuild/protobuf'
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import {
   type TimeRange,
-  TimeRangePreset,
+  type TimeRangePreset,
   TimeRangeSchema,
 } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { RANGE_MS_MAX } from '../../contract/range-lengths.ts'
 import type { ServiceError } from '../../contract/service-error.ts'
+import {
+  endOfRanges,
+  presetName,
+  previousPeriod,
+  RANGE_MS_MAX,
+  RANGE_PRESETS,
+} from '../../domain/time-ranges.ts'
 import type { DashboardSettings } from './dashboard.ts'
 import { invalidFields } from './invalid-fields.ts'
 
@@ -22,25 +28,6 @@ export interface ShownRange {
   readonly timeRange: TimeRange
   readonly granularity: Granularity
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-const LENGTH_MS = {
-  [TimeRangePreset.UNSPECIFIED]: 30 * DAY_MS,
-  [TimeRangePreset.LAST_1_HOUR]: HOUR_MS,
-  [TimeRangePreset.LAST_6_HOURS]: 6 * HOUR_MS,
-  [TimeRangePreset.LAST_24_HOURS]: 24 * HOUR_MS,
-  [TimeRangePreset.LAST_7_DAYS]: 7 * DAY_MS,
-  [TimeRangePreset.LAST_14_DAYS]: 14 * DAY_MS,
-  [TimeRangePreset.LAST_30_DAYS]: 30 * DAY_MS,
-  [TimeRangePreset.LAST_90_DAYS]: 90 * DAY_MS,
-  [TimeRangePreset.LAST_180_DAYS]: 180 * DAY_MS,
-  [TimeRangePreset.LAST_365_DAYS]: 365 * DAY_MS,
-} as const satisfies Record<TimeRangePreset, number>
-
-/** Ranges that end now end at a whole step after it: who looks within one step asks the same questions. */
-const STEP_MS = 10_000
 
 /** From narrow buckets to wide ones. */
 const GRANULARITIES = Object.entries(RANGE_MS_MAX).map(([name, lengthMsMax]) => ({
@@ -69,19 +56,18 @@ export function chooseShownRange(
   return { timeRange: range, granularity: allowed.granularity }
 }
 
-/** The range of the same length that ends where a range starts. */
-export function rangeBefore({ timeRange, granularity }: ShownRange): ShownRange {
+/** The previous period of a range, in buckets of the same width. */
+export function previousShownRange({ timeRange, granularity }: ShownRange): ShownRange {
   const { from, to } = timeRange
   if (!from || !to) return { timeRange, granularity }
-  const fromMs = timestampMs(from)
-  const before = timestampFromMs(2 * fromMs - timestampMs(to))
-  return { timeRange: create(TimeRangeSchema, { from: before, to: from }), granularity }
+  const { fromMs } = previousPeriod({ fromMs: timestampMs(from), toMs: timestampMs(to) })
+  return { timeRange: create(TimeRangeSchema, { from: timestampFromMs(fromMs), to: from }), granularity }
 }
 
 function lastRange(preset: TimeRangePreset, nowMs: number): TimeRange {
-  const toMs = Math.ceil(nowMs / STEP_MS) * STEP_MS
-  const from = timestampFromMs(toMs - LENGTH_MS[preset])
-  return create(TimeRangeSchema, { from, to: timestampFromMs(toMs) })
+  const toMs = endOfRanges(nowMs)
+  const { lengthMs } = RANGE_PRESETS[presetName(preset)]
+  return create(TimeRangeSchema, { from: timestampFromMs(toMs - lengthMs), to: timestampFromMs(toMs) })
 }
 
 function rangeTooLong(field: string): ServiceError {

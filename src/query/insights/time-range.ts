@@ -1,8 +1,8 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { TimeRange } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { RANGE_MS_MAX } from '../../contract/range-lengths.ts'
 import type { ErrorReason } from '../../contract/service-error.ts'
+import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
 import { invalid } from '../invalid.ts'
 import type { BucketWidth } from './buckets.ts'
 

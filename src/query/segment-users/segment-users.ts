@@ -2,7 +2,7 @@ import { AggregationType } from '../../contract/gen/shared/insights/v1/event_que
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { SegmentUsersRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { RANGE_MS_MAX } from '../../contract/range-lengths.ts'
+import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
 import type { Condition } from '../filter/condition.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../filter/parse-filters.ts'
 import { eventsOf } from '../insights/series-sql.ts'

@@ -2,20 +2,12 @@ import {
   ThresholdRule_Operator as Operator,
   type ThresholdRule,
   ThresholdRule_Tone as Tone,
-} from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+} from '../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
 
-/** What a value that meets a rule means. */
+/** The meaning of a value that meets a rule. */
 export type ToneName = 'good' | 'warn' | 'bad' | 'neutral'
 
-/** What a tone is called: a colour alone does not tell everyone. */
-export const TONE_LABELS = {
-  good: 'Good',
-  warn: 'Worth a look',
-  bad: 'Bad',
-  neutral: 'Neutral',
-} as const satisfies Record<ToneName, string>
-
-/** A part of the value axis that means something. */
+/** A part of the value axis that has a tone. */
 export interface Band {
   readonly from: number
   readonly to: number
@@ -38,13 +30,13 @@ const MEETS = {
   [Operator.GTE]: (value, bound) => value >= bound,
 } as const satisfies Record<Operator, (value: number, bound: number) => boolean>
 
-/** What a value means: the first rule that it meets says so. */
+/** The tone of a value: that of the first rule it meets; `undefined` if it meets none. */
 export function toneOf(value: number, rules: readonly ThresholdRule[]): ToneName | undefined {
   const met = rules.find((rule) => MEETS[rule.operator](value, rule.value))
   return met && TONE_NAMES[met.tone]
 }
 
-/** What the rules make of a value axis, from low to high; parts that no rule is about are left out. */
+/** The bands of a value axis, from low to high; parts without a tone are left out. */
 export function bandsOf(
   rules: readonly ThresholdRule[],
   { min, max }: { readonly min: number; readonly max: number },

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { formatSeconds, formatShortSeconds } from '../console/src/app/format.ts'
-import { labelTicks } from '../console/src/charts/time-ticks.ts'
-import { plain, type Table, toCsv } from '../console/src/insight/columns.ts'
-import { newestBucket } from '../console/src/insight/newest-bucket.ts'
-import { addLocalDates, cellWriter } from '../console/src/insight/table-cells.ts'
-import { type RangeLength, wholeRange } from '../console/src/insight/whole-range.ts'
+import { formatSeconds, formatShortSeconds } from '../app/format.ts'
+import { labelTicks } from '../charts/time-ticks.ts'
+import { plain, type Table, toCsv } from './columns.ts'
+import { newestBucket } from './newest-bucket.ts'
+import { addLocalDates, cellWriter } from './table-cells.ts'
 
 const timeZone = 'America/New_York'
 const HOUR_SECONDS = 3600
@@ -78,32 +77,6 @@ describe('the ticks of an axis', () => {
       'Jun 1',
       'Jun 2',
     ])
-  })
-})
-
-describe('ranges that end now', () => {
-  const days = (count: number): RangeLength => ({
-    ms: count * 24 * HOUR_SECONDS * 1000,
-    granularity: 'GRANULARITY_DAY',
-  })
-  const day: RangeLength = { ...days(1), granularity: 'GRANULARITY_HOUR' }
-  const hour: RangeLength = { ms: HOUR_SECONDS * 1000, granularity: 'GRANULARITY_MINUTE' }
-  const now = '2026-11-03T16:20:30Z'
-
-  test.each([
-    ['14 days', days(14), timeZone, '2026-10-21T04:00:00.000Z'],
-    ['7 days', days(7), 'Asia/Kolkata', '2026-10-27T18:30:00.000Z'],
-    ['24 hours', day, 'UTC', '2026-11-02T17:00:00.000Z'],
-    ['24 hours', day, 'Asia/Kolkata', '2026-11-02T16:30:00.000Z'],
-    ['an hour', hour, 'UTC', '2026-11-03T15:21:00.000Z'],
-  ])('of %s begin with a whole bucket', (_, length, zone, from) => {
-    const { fromMs, toMs } = wholeRange(length, { toMs: Date.parse(now), timeZone: zone })
-    expect([new Date(fromMs).toISOString(), toMs]).toEqual([from, Date.parse(now)])
-  })
-
-  test('are no longer than the service allows when the clocks are set back', () => {
-    const { fromMs, toMs } = wholeRange(days(14), { toMs: Date.parse('2026-11-02T04:59:00Z'), timeZone })
-    expect(toMs - fromMs).toBe(days(14).ms)
   })
 })
 

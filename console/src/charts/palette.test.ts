@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { nodeCaption } from '../console/src/charts/node-caption.ts'
-import { seriesColor } from '../console/src/charts/series-color.ts'
+import style from '../style.css?raw'
+import { nodeCaption } from './node-caption.ts'
+import { seriesColor } from './palette.ts'
 
 /** Ten values of a breakdown, and the others. */
 const SERIES_USUAL = 11
@@ -30,7 +30,6 @@ describe('the colours of a usual breakdown', () => {
   })
 
   test('can be seen in light and dark', () => {
-    const style = readFileSync(new URL('../console/src/style.css', import.meta.url), 'utf8')
     const surfaces = /--surface: light-dark\((#\w{6}), (#\w{6})\)/.exec(style)?.slice(1) ?? []
     expect(surfaces).toHaveLength(2)
     const contrasts = colors.flatMap((color) => surfaces.map((surface) => contrastOf(color, surface)))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Draft, newDraft, newSeries, type SeriesDraft } from '../console/src/insight/draft.ts'
-import { areParts } from '../console/src/insight/parts.ts'
-import { chooseView, viewsOf } from '../console/src/insight/view.ts'
+import { type Draft, newDraft, newSeries, type SeriesDraft } from './draft.ts'
+import { areParts } from './parts.ts'
+import { chooseView, viewsOf } from './view.ts'
 
 function draftWith(part: Partial<Draft>): Draft {
   return { ...newDraft(), ...part }
