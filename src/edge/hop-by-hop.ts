@@ -1,6 +1,6 @@
-import { HOLD_HEADER } from '../rpc/held-answer.ts'
+import { EDGE_NOTE_HEADERS } from '../rpc/edge-notes.ts'
 
-/** Headers that speak of one connection and not of the message (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2), and one of our own. */
+/** Headers that speak of one connection and not of the message (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2), and the notes of the query process. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -9,7 +9,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'http2-settings',
-  HOLD_HEADER,
+  ...Object.values(EDGE_NOTE_HEADERS),
 ])
 
 /** True for a header that must not be forwarded; `te` stays, because gRPC requires it. */

@@ -1,26 +1,36 @@
+import { LRUCache } from 'lru-cache'
 import { countersOf, observedGauges } from '../kernel/metrics.ts'
-import { HOLD_MS_MAX } from '../rpc/held-answer.ts'
+import { HOLD_MS_MAX } from '../rpc/edge-notes.ts'
 import type { BodyOwner } from './body-budget.ts'
 import type { ClientFactsReader, ClientHead } from './client-facts.ts'
 import { HeldAnswers } from './held-answers.ts'
 import { type Entrant, UpstreamRoom, type UpstreamRoomOptions } from './upstream-room.ts'
 
 /**
- * Sorts of forwarded calls: those with a credential; sign-ins; dashboards that a link shows; files of the console and the
- * snippet; and streams of requests, which hold a connection for as long as the client likes.
+ * Sorts of forwarded calls: those with a credential; sign-ins and other calls without one, from networks that have proved an
+ * account lately and from strangers; dashboards that a link shows; files of the console and the snippet; and streams of
+ * requests, which hold a connection for as long as the client likes.
  */
-const SORTS = ['credential', 'sign-in', 'shared', 'file', 'stream'] as const
+const SORTS = ['credential', 'known-sign-in', 'sign-in', 'shared', 'file', 'stream'] as const
 
 type Sort = (typeof SORTS)[number]
 
 /** Calls without a credential never take a connection from one that has one. */
 const ROOMS: Readonly<Record<Sort, UpstreamRoomOptions>> = {
   credential: { runningMax: 256, waitingMax: 1024, waitMs: 10_000 },
+  // A flood of strangers cannot fill it.
+  'known-sign-in': { runningMax: 32, waitingMax: 256, waitMs: 10_000 },
   'sign-in': { runningMax: 48, waitingMax: 512, waitMs: 5000 },
   shared: { runningMax: 32, waitingMax: 256, waitMs: 10_000 },
   file: { runningMax: 32, waitingMax: 512, waitMs: 5000 },
   stream: { runningMax: 16, waitingMax: 0, waitMs: 0 },
 }
+
+/** Networks that the edge remembers: a few megabytes. */
+const KNOWN_NETWORKS_MAX = 10_000
+
+/** How long one is remembered, in milliseconds: over a weekend. A restart forgets all, and the next verified call brings one back. */
+const KNOWN_MS = 7 * 24 * 3_600_000
 
 /** A held call costs a few kilobytes. */
 const HELD_MAX = 4000
@@ -51,6 +61,7 @@ export interface ForwardedCaller extends BodyOwner {
 export class UpstreamRooms {
   readonly #clients: ClientFactsReader
   readonly #rooms: ReadonlyMap<Sort, UpstreamRoom>
+  readonly #knownNetworks = new LRUCache<string, true>({ max: KNOWN_NETWORKS_MAX, ttl: KNOWN_MS })
   readonly #held = new HeldAnswers({ heldMax: HELD_MAX, networkHeldMax: HELD_MAX / 4 })
 
   constructor(clients: ClientFactsReader) {
@@ -66,9 +77,16 @@ export class UpstreamRooms {
   /** Tells who makes a call, by its head. */
   describe(head: ForwardedHead): ForwardedCaller {
     const credential = head.header('authorization') || head.header('x-api-key') || ''
-    const sort = sortOf(head, credential)
-    const kind = sort === 'credential' ? 'call' : 'anonymous call'
-    return { sort, kind, credential, network: this.#clients.network(head) }
+    const network = this.#clients.network(head)
+    const asStranger = sortOf(head, credential)
+    const sort = asStranger === 'sign-in' && this.#knownNetworks.has(network) ? 'known-sign-in' : asStranger
+    const kind = sort === 'credential' || sort === 'known-sign-in' ? 'call' : 'anonymous call'
+    return { sort, kind, credential, network }
+  }
+
+  /** Remembers that a call of this network proved an account. */
+  rememberVerified({ network }: ForwardedCaller): void {
+    this.#knownNetworks.set(network, true)
   }
 
   /** Starts a call when there is a connection for it. Calls refused too soon would come again at once: those of sign-ins wait. */
@@ -81,7 +99,7 @@ export class UpstreamRooms {
       start: (leave) => entrant.start(leave),
       refuse: () => {
         refused.inc({ sort })
-        this.hold(network, sort === 'sign-in' ? HOLD_MS_MAX : 0, () => entrant.refuse())
+        this.hold(network, sort.endsWith('sign-in') ? HOLD_MS_MAX : 0, () => entrant.refuse())
       },
     })
   }

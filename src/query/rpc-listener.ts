@@ -20,16 +20,16 @@ import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
 import {
-  type AnswerHold,
+  type Caller,
   type CallOutcome,
   callerKey,
-  holdKey,
+  edgeNotesKey,
   outcomeKey,
   requestIdKey,
 } from '../rpc/call-context.ts'
 import { toConnectError } from '../rpc/connect-errors.ts'
 import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
-import { HOLD_HEADER } from '../rpc/held-answer.ts'
+import { type EdgeNotes, edgeNoteHeaders } from '../rpc/edge-notes.ts'
 import { MCP_PATH } from '../rpc/json-rpc-error.ts'
 import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
 import { wrapLibraryHandler } from '../rpc/library-handler.ts'
@@ -143,17 +143,17 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
     }
     const outcome: CallOutcome = { code: 'ok' }
-    const hold: AnswerHold | undefined = options.isBehindEdge ? { ms: 0 } : undefined
+    const notes: EdgeNotes | undefined = options.isBehindEdge ? { holdMs: 0, isVerified: false } : undefined
     const values = createContextValues()
       .set(requestIdKey, requestId)
       .set(outcomeKey, outcome)
-      .set(holdKey, hold)
+      .set(edgeNotesKey, notes)
     const span = startSpan(path, requestId, request)
     const run = () => serve(universalRequestFromNodeRequest(request, response, undefined, values))
     const tracer = activeTracer()
     const answered = span && tracer ? tracer.within(span, run) : run()
     answered
-      .then((answer) => universalResponseToNodeResponse(withHold(answer, hold), response))
+      .then((answer) => universalResponseToNodeResponse(withNotes(answer, notes), response))
       .catch((error: unknown) =>
         log.debug({ requestId, err: error }, 'the client left before its answer was out'),
       )
@@ -167,11 +167,11 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   }
 }
 
-/** Tells the edge how long to hold an answer. */
-function withHold(answer: UniversalServerResponse, hold: AnswerHold | undefined): UniversalServerResponse {
-  if (!hold || hold.ms === 0) return answer
+function withNotes(answer: UniversalServerResponse, notes: EdgeNotes | undefined): UniversalServerResponse {
+  const fields = notes ? edgeNoteHeaders(notes) : []
+  if (fields.length === 0) return answer
   const header = new Headers(answer.header)
-  header.set(HOLD_HEADER, String(hold.ms))
+  for (const [name, value] of fields) header.set(name, value)
   return { ...answer, header }
 }
 
@@ -254,11 +254,19 @@ function createGate(options: RpcListenerOptions): (context: HandlerContext) => P
         method: context.method.name,
         headers: context.requestHeader,
       }
-      context.values.set(callerKey, await options.authenticate(call))
+      const caller = await options.authenticate(call)
+      context.values.set(callerKey, caller)
+      const notes = context.values.get(edgeNotesKey)
+      if (notes && provesAccount(caller)) notes.isVerified = true
     } catch (thrown) {
       throw toWire(thrown, context.values.get(requestIdKey), options)
     }
   }
+}
+
+/** Public keys stand in pages, where anybody reads them. */
+function provesAccount(caller: Caller): boolean {
+  return caller.kind === 'customer' || (caller.kind === 'key' && caller.keyKind === 'private')
 }
 
 /** Turns whatever a handler throws into the error of the wire; only what is unexpected is logged. */

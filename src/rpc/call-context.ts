@@ -2,6 +2,7 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { CustomerId, OrganisationId, ProjectId } from '../contract/ids.ts'
 import type { Role } from '../contract/role.ts'
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
+import type { EdgeNotes } from './edge-notes.ts'
 
 /** A project that a signed-in customer works in, and what they may do there. */
 export interface ProjectAccess {
@@ -39,14 +40,8 @@ export interface CallOutcome {
 /** How the call ended; whoever wants to know sets an object of their own. */
 export const outcomeKey = createContextKey<CallOutcome>({ code: 'ok' }, { description: 'outcome' })
 
-/** How long the edge holds an answer before it goes out. */
-export interface AnswerHold {
-  /** Milliseconds. */
-  ms: number
-}
-
-/** Set where an edge of this machine is in between: who wants an answer held tells it here. */
-export const holdKey = createContextKey<AnswerHold | undefined>(undefined, { description: 'hold' })
+/** Notes for the edge of this machine; absent where calls come from elsewhere. */
+export const edgeNotesKey = createContextKey<EdgeNotes | undefined>(undefined, { description: 'edge notes' })
 
 /** Whether a refresh token comes from a cookie, which a browser may send again; nothing in a request can say so. */
 export const fromCookieKey = createContextKey(false, { description: 'from a cookie' })

@@ -9,14 +9,16 @@ import {
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { HOLD_HEADER } from '../../src/rpc/held-answer.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { EDGE_NOTE_HEADERS } from '../../src/rpc/edge-notes.ts'
 import { ForwardingEdge } from '../harness/forwarding-edge.ts'
 import { waitFor } from '../harness/wait.ts'
-import { RawConnection, request } from '../protocols/raw-connection.ts'
+import { type RawConnection, request } from '../protocols/raw-connection.ts'
+import { openRaw } from './client.ts'
 
 const SIGN_IN = '/public.auth.v1.AuthService/SignInWithEmail'
 const LIST = '/shared.profiles.v1.ProfilesService/List'
+const { hold: HOLD_HEADER, verified: VERIFIED_HEADER } = EDGE_NOTE_HEADERS
 const JSON_TYPE = { 'content-type': 'application/json' }
 const WITH_KEY = { ...JSON_TYPE, 'x-api-key': 'prv_one' }
 
@@ -42,11 +44,15 @@ async function openEdge(target: string): Promise<ForwardingEdge> {
 }
 
 /** A process behind the edge that answers nothing but the list. */
-async function openHttp1(signIn: (response: ServerResponse) => void): Promise<ForwardingEdge> {
+async function openHttp1(
+  signIn: (response: ServerResponse, headers: IncomingHttpHeaders) => void,
+): Promise<ForwardingEdge> {
   const server = createServer((asked, response) => {
-    arrived.push({ path: asked.url ?? '', headers: asked.headers })
-    asked.resume().once('end', () => (asked.url === LIST ? response.end('{}') : signIn(response)))
+    const { url, headers } = asked
+    arrived.push({ path: url ?? '', headers })
+    asked.resume().once('end', () => (url === LIST ? list(response) : signIn(response, headers)))
   }).listen(0, '127.0.0.1')
+  const list = (response: ServerResponse): void => void response.setHeader(VERIFIED_HEADER, '1').end('{}')
   opened.push({
     close: () => {
       server.close()
@@ -57,14 +63,16 @@ async function openHttp1(signIn: (response: ServerResponse) => void): Promise<Fo
   return await openEdge(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
-async function openHttp2(signIn: (stream: ServerHttp2Stream) => void): Promise<ForwardingEdge> {
+async function openHttp2(
+  signIn: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
+): Promise<ForwardingEdge> {
   const server = createHttp2Server().listen(0, '127.0.0.1')
   server.on('session', (session) => opened.push({ close: () => session.destroy() }))
   server.on('stream', (stream, headers) => {
     arrived.push({ path: headers[':path'] ?? '', headers })
     stream.on('error', () => undefined)
-    if (headers[':path'] !== LIST) return signIn(stream)
-    stream.resume().respond({ ':status': 200 })
+    if (headers[':path'] !== LIST) return signIn(stream, headers)
+    stream.resume().respond({ ':status': 200, [VERIFIED_HEADER]: '1' })
     stream.end('{}')
   })
   opened.push(server)
@@ -72,16 +80,20 @@ async function openHttp2(signIn: (stream: ServerHttp2Stream) => void): Promise<F
   return await openEdge(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
-async function openMany(edge: ForwardingEdge, count: number): Promise<readonly RawConnection[]> {
+async function openMany(
+  edge: ForwardingEdge,
+  count: number,
+  from = '127.0.0.1',
+): Promise<readonly RawConnection[]> {
   const connections = await Promise.all(
-    Array.from({ length: count }, async () => await RawConnection.open(edge.http1Url)),
+    Array.from({ length: count }, async () => await openRaw(edge.http1Url, from)),
   )
   opened.push(...connections)
   return connections
 }
 
-function openSession(edge: ForwardingEdge): ClientHttp2Session {
-  const session = connect(edge.frontUrl)
+function openSession(edge: ForwardingEdge, from = '127.0.0.1'): ClientHttp2Session {
+  const session = connect(edge.frontUrl, { localAddress: from } as object)
   session.on('error', () => undefined)
   opened.push({ close: () => session.destroy() })
   return session
@@ -171,12 +183,50 @@ test.each([
   expect(await text(stream)).toBe(endStream ? '' : '{"code":"resource_exhausted"}')
 })
 
-test('a client cannot send the header that asks for it', async () => {
+describe('a flood of sign-ins from two networks', () => {
+  const ATTACKERS = ['127.0.0.1', '127.0.0.66']
+  const HONEST = '127.0.0.2'
+  const isHonest = (headers: IncomingHttpHeaders): boolean => headers['x-test-honest'] === 'yes'
+  const BY_HONEST = { ...JSON_TYPE, 'x-test-honest': 'yes' }
+
+  test('does not delay a sign-in from a network that proved an account, which learns nothing of that', async () => {
+    const edge = await openHttp1((response, headers) => (isHonest(headers) ? response.end('{}') : undefined))
+    const [honest] = await openMany(edge, 1, HONEST)
+    await honest?.write(request(`POST ${LIST}`, WITH_KEY, '{}'))
+    expect((await honest?.answer())?.headers).not.toHaveProperty(VERIFIED_HEADER)
+    for (const network of ATTACKERS)
+      for (const one of await openMany(edge, MANY, network))
+        await one.write(request(`POST ${SIGN_IN}`, JSON_TYPE, '{}'))
+    await waitFor('the attack to stand', () => (edge.count.running === 2 * MANY ? true : undefined))
+    await honest?.write(request(`POST ${SIGN_IN}`, BY_HONEST, '{}'))
+    expect((await honest?.answer())?.status).toBe(200)
+  })
+
+  test('does not delay it over HTTP/2 either', async () => {
+    const edge = await openHttp2((stream, headers) => {
+      stream.resume()
+      if (isHonest(headers)) stream.respond({ ':status': 200 }, { endStream: true })
+    })
+    const honest = openSession(edge, HONEST)
+    const [listed] = (await once(begin(honest, LIST, WITH_KEY).end('{}'), 'response')) as [object]
+    expect(listed).not.toHaveProperty(VERIFIED_HEADER)
+    for (const network of ATTACKERS)
+      for (const session of [openSession(edge, network), openSession(edge, network)])
+        for (let count = 0; count < MANY / 2; count++) begin(session, SIGN_IN, JSON_TYPE).end('{}')
+    await waitFor('the attack to stand', () => (edge.count.running === 2 * MANY ? true : undefined))
+    const [signedIn] = (await once(begin(honest, SIGN_IN, BY_HONEST).end('{}'), 'response')) as [
+      { readonly ':status'?: number },
+    ]
+    expect(signedIn[':status']).toBe(200)
+  })
+})
+
+test.each([HOLD_HEADER, VERIFIED_HEADER])('a client cannot send the header %s', async (header) => {
   const edge = await openHttp1(() => undefined)
   const [connection] = await openMany(edge, 1)
-  await connection?.write(request(`POST ${LIST}`, { ...WITH_KEY, [HOLD_HEADER]: '2000' }, '{}'))
+  await connection?.write(request(`POST ${LIST}`, { ...WITH_KEY, [header]: '1' }, '{}'))
   expect((await connection?.answer())?.status).toBe(200)
-  expect(arrived[0]?.headers[HOLD_HEADER]).toBeUndefined()
+  expect(arrived[0]?.headers).not.toHaveProperty(header)
 })
 
 test('heads without a body do not reach the process behind', async () => {
@@ -202,10 +252,7 @@ test('calls with a key of one network do not take the connections of another net
   // As many as one network may have of those that run.
   await waitFor('as many as may', () => (arrived.length >= 192 ? true : undefined))
   expect(arrived).toHaveLength(192)
-  const { hostname, port } = new URL(edge.frontUrl)
-  const session = connect(`http://${hostname}:${port}`, { localAddress: '127.0.0.2' } as object)
-  opened.push({ close: () => session.destroy() })
-  const stream = begin(session, LIST, WITH_KEY).end('{}')
+  const stream = begin(openSession(edge, '127.0.0.2'), LIST, WITH_KEY).end('{}')
   const [headers] = (await once(stream, 'response')) as [{ readonly ':status'?: number }]
   expect(headers[':status']).toBe(200)
 })

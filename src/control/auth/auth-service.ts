@@ -1,6 +1,6 @@
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
-import { fromCookieKey } from '../../rpc/call-context.ts'
+import { edgeNotesKey, fromCookieKey } from '../../rpc/call-context.ts'
 import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './client-network.ts'
@@ -61,10 +61,12 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
 
 async function issue(
   { tokens }: AuthPorts,
-  { responseHeader }: HandlerContext,
+  { responseHeader, values }: HandlerContext,
   session: RefreshSession,
 ): Promise<{ readonly token: string; readonly refreshToken: string }> {
   // RFC 6749, section 5.1: no cache keeps what signs in.
   responseHeader.set('cache-control', 'no-store')
+  const notes = values.get(edgeNotesKey)
+  if (notes) notes.isVerified = true
   return { token: await tokens.issue(session), refreshToken: session.refreshToken }
 }

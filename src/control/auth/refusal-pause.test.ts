@@ -1,7 +1,7 @@
 import { createContextValues } from '@connectrpc/connect'
 import { beforeEach, expect, test } from 'vitest'
 import { ServiceError } from '../../contract/service-error.ts'
-import { holdKey } from '../../rpc/call-context.ts'
+import { edgeNotesKey } from '../../rpc/call-context.ts'
 import { RefusalPause } from './refusal-pause.ts'
 
 const TOO_SOON = new ServiceError({
@@ -72,9 +72,9 @@ test('with 2000 held, the next are told at once, and there is room when one is t
 })
 
 test('behind an edge the refusal goes out at once, and asks the edge to hold it', async () => {
-  const hold = { ms: 0 }
-  const call = { ...never, values: createContextValues().set(holdKey, hold) }
+  const notes = { holdMs: 0, isVerified: false }
+  const call = { ...never, values: createContextValues().set(edgeNotesKey, notes) }
   await expect(pause.delay(Promise.reject(TOO_SOON), call)).rejects.toBe(TOO_SOON)
-  expect({ wakes, hold }).toEqual({ wakes: [], hold: { ms: 2000 } })
+  expect({ wakes, notes }).toEqual({ wakes: [], notes: { holdMs: 2000, isVerified: false } })
   expect(await pause.delay(Promise.resolve('in'), call)).toBe('in')
 })

@@ -1,8 +1,8 @@
 import type { ContextValues } from '@connectrpc/connect'
 import { ServiceError } from '../../contract/service-error.ts'
 import { sleep } from '../../kernel/clock.ts'
-import { holdKey } from '../../rpc/call-context.ts'
-import { HOLD_MS_MAX } from '../../rpc/held-answer.ts'
+import { edgeNotesKey } from '../../rpc/call-context.ts'
+import { HOLD_MS_MAX } from '../../rpc/edge-notes.ts'
 
 /** Who waits for each answer before the next attempt makes one attempt in this time. */
 const PAUSE_MS = HOLD_MS_MAX
@@ -43,8 +43,8 @@ export class RefusalPause {
   }
 
   async #pause({ values, signal }: PausedCall): Promise<void> {
-    const hold = values.get(holdKey)
-    if (hold) hold.ms = PAUSE_MS
+    const notes = values.get(edgeNotesKey)
+    if (notes) notes.holdMs = PAUSE_MS
     else await this.#wait(signal)
   }
 

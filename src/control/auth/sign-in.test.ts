@@ -1,13 +1,18 @@
+import { create } from '@bufbuild/protobuf'
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
+import { SignInWithEmailRequestSchema } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import type { CustomerId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { Sealer } from '../../kernel/sealer.ts'
+import { edgeNotesKey } from '../../rpc/call-context.ts'
+import type { EdgeNotes } from '../../rpc/edge-notes.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { AccessTokens } from '../access/access-token.ts'
 import { findCustomerByEmail, insertCustomer } from '../customers/customers.ts'
@@ -15,6 +20,7 @@ import type { Mail } from '../mail/mail.ts'
 import { type InvitationPorts, inviteMember } from '../organisations/invitations.ts'
 import { createOrganisation, listOrganisations } from '../organisations/organisations.ts'
 import { type AuthPorts, createSignInLimits } from './auth-ports.ts'
+import { createAuthService } from './auth-service.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
 import { KnownNetworks } from './known-networks.ts'
 import { createMagicLinkUrl } from './magic-links.ts'
@@ -100,6 +106,25 @@ describeCatalog('sign-in', (under) => {
     const customerId = await addAlice()
     const attempt = { email: ' Alice@Example.ORG', password: PASSWORD, network: NETWORK }
     expect(await signInWithPassword(ports, attempt)).toMatchObject({ customerId })
+  })
+
+  test('a sign-in is noted for the edge as verified, a failed one is not', async () => {
+    await addAlice()
+    const { signInWithEmail } = createAuthService(ports)
+    const attempt = async (password: string): Promise<EdgeNotes> => {
+      const notes: EdgeNotes = { holdMs: 0, isVerified: false }
+      const context = {
+        requestHeader: new Headers({ 'x-forwarded-for': NETWORK }),
+        responseHeader: new Headers(),
+        values: createContextValues().set(edgeNotesKey, notes),
+        signal: new AbortController().signal,
+      } as unknown as HandlerContext
+      const request = create(SignInWithEmailRequestSchema, { email: ALICE, password })
+      await Promise.allSettled([signInWithEmail?.(request, context)])
+      return notes
+    }
+    expect(await attempt(PASSWORD)).toEqual({ holdMs: 0, isVerified: true })
+    expect(await attempt('wrong')).toEqual({ holdMs: 0, isVerified: false })
   })
 
   test('a wrong password, an unknown address and an account without a password fail alike, after the same work', async () => {

@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http'
 import type { Logger } from '../../kernel/log.ts'
-import { HELD_BYTES_MAX, HOLD_HEADER, readHold } from '../../rpc/held-answer.ts'
+import { HELD_BYTES_MAX, readEdgeNotes } from '../../rpc/edge-notes.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type ForwardedCall, failForwarded } from '../fail-forwarded.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
@@ -97,7 +97,8 @@ export class Http1Forwarder {
     let isSentAgain = false
     upstream.on('response', (response) => {
       hasBegun = true
-      const holdMs = readHold(response.headers[HOLD_HEADER])
+      const { holdMs, isVerified } = readEdgeNotes(response.headers)
+      if (isVerified) this.#options.rooms.rememberVerified(request.caller)
       if (holdMs > 0) this.#hold(response, { request, exchange, holdMs })
       else relay(response, request.method, exchange)
     })

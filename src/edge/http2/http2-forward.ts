@@ -7,7 +7,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
-import { HELD_BYTES_MAX, HOLD_HEADER, readHold } from '../../rpc/held-answer.ts'
+import { HELD_BYTES_MAX, readEdgeNotes } from '../../rpc/edge-notes.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
 import type { ForwardedCaller, UpstreamRooms } from '../upstream-rooms.ts'
@@ -108,9 +108,7 @@ export class Http2Forwarder {
     // A stream whose body nobody reads on is not closed by a reset without an error.
     stream.once('aborted', () => giveUp.abort())
     stream.once('close', () => giveUp.abort())
-    const relayed = new AnswerRelay(upstream, stream, (ms, answer) =>
-      rooms.hold(forwarded.caller.network, ms, answer),
-    )
+    const relayed = new AnswerRelay(upstream, forwarded, rooms)
     // Node.js would wait until all of the body is sent, which nobody reads after the answer.
     upstream.once('end', () => giveUp.abort())
     if (forwarded.body?.length) upstream.end(forwarded.body)
@@ -174,19 +172,21 @@ function relayBody(stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void
 class AnswerRelay {
   readonly #upstream: ClientHttp2Stream
   readonly #stream: ServerHttp2Stream
-  readonly #hold: (ms: number, answer: () => void) => void
+  readonly #caller: ForwardedCaller
+  readonly #rooms: UpstreamRooms
   #trailers: IncomingHttpHeaders = {}
   #sendLater: (() => void) | undefined
   #isHeld = false
 
   constructor(
     upstream: ClientHttp2Stream,
-    stream: ServerHttp2Stream,
-    hold: (ms: number, answer: () => void) => void,
+    { stream, caller }: Pick<ForwardedStream, 'stream' | 'caller'>,
+    rooms: UpstreamRooms,
   ) {
     this.#upstream = upstream
     this.#stream = stream
-    this.#hold = hold
+    this.#caller = caller
+    this.#rooms = rooms
     upstream.on('response', (received, flags) => this.#begin(received, flags))
     upstream.on('trailers', (received) => {
       this.#trailers = received
@@ -202,7 +202,8 @@ class AnswerRelay {
 
   #begin(received: IncomingHttpHeaders, flags: number): void {
     const isEnd = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-    const holdMs = readHold(received[HOLD_HEADER])
+    const { holdMs, isVerified } = readEdgeNotes(received)
+    if (isVerified) this.#rooms.rememberVerified(this.#caller)
     if (holdMs > 0) return this.#takeIn(holdMs, received, isEnd)
     respond(this.#stream, received, isEnd)
     this.#upstream.pipe(this.#stream, { end: false })
@@ -230,7 +231,7 @@ class AnswerRelay {
     }
     this.#sendLater = () => {
       this.#isHeld = true
-      this.#hold(holdMs, send)
+      this.#rooms.hold(this.#caller.network, holdMs, send)
     }
     this.#upstream.resume()
   }

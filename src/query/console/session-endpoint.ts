@@ -10,7 +10,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
 import { streamBytes } from '../../rpc/byte-stream.ts'
-import { fromCookieKey, holdKey } from '../../rpc/call-context.ts'
+import { edgeNotesKey, fromCookieKey } from '../../rpc/call-context.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import { invalidRequest, methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
@@ -133,8 +133,8 @@ async function admitAndServe(
     cookie: readSessionCookie(header.get('cookie') ?? undefined),
     scheme: schemeOf(header, publicUrl),
     call: async (method, message) => {
-      const hold = request.contextValues?.get(holdKey)
-      const values = createContextValues().set(fromCookieKey, true).set(holdKey, hold)
+      const notes = request.contextValues?.get(edgeNotesKey)
+      const values = createContextValues().set(fromCookieKey, true).set(edgeNotesKey, notes)
       const result = await callMethod({ method, request: message, headers: header, signal, values })
       if (!result.ok) throw result.error
       return result.value
