@@ -20,6 +20,21 @@ const OWNERSHIPS = {
     owners: ['src/query/sql/events-table.ts', 'src/store/clickhouse/migrations/'],
     inTests: true,
   },
+  'FROM <tenant table>': {
+    owners: [
+      'src/query/sql/scoped-table.ts',
+      'src/store/clickhouse/tenant-tables.ts',
+      'src/store/clickhouse/migrations/',
+      // Compares row counts of all projects together.
+      'src/store/clickhouse/identity-refresher.ts',
+    ],
+    inTests: true,
+  },
+  // The store reads the engine's own tables, which have no tenants.
+  'FROM <computed table>': {
+    owners: ['src/query/sql/scoped-table.ts', 'src/store/clickhouse/', 'src/bin/doctor/'],
+    inTests: true,
+  },
 } satisfies Record<ReservedWord, Ownership>
 
 /** A reserved word stands only with its owner. */

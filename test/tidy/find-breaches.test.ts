@@ -211,6 +211,10 @@ describe('reserved words', () => {
   const env = 'src/query/a.ts:1 says process.env: only src/bin/ may'
   const events =
     'says FROM events: only src/query/sql/events-table.ts and src/store/clickhouse/migrations/ may'
+  const tenantTable =
+    'says FROM <tenant table>: only src/query/sql/scoped-table.ts and src/store/clickhouse/tenant-tables.ts and src/store/clickhouse/migrations/ and src/store/clickhouse/identity-refresher.ts may'
+  const computedTable =
+    'says FROM <computed table>: only src/query/sql/scoped-table.ts and src/store/clickhouse/ and src/bin/doctor/ may'
 
   test.each<Case>([
     ['src/kernel/clock.ts', 'export const now = [Date.now(), new Date()]'],
@@ -243,6 +247,15 @@ describe('reserved words', () => {
     ['src/query/a.ts', `\`$\{columns} from analytics.events WHERE $\{where}\``, `src/query/a.ts:1 ${events}`],
     ['src/query/a.ts', `'LEFT JOIN "events" USING id'`, `src/query/a.ts:1 ${events}`],
     ['src/store/rows.ts', `'SELECT 1\\nFROM\\nevents'`, `src/store/rows.ts:1 ${events}`],
+    ['src/query/a.ts', 'sql`SELECT key FROM traits_of_all AS a, (SELECT 1 FROM system.users)`'],
+    ['src/query/a.test.ts', 'run("SELECT count() FROM sessions")'],
+    ['src/query/a.ts', 'sql`SELECT key FROM traits FINAL`', `src/query/a.ts:1 ${tenantTable}`],
+    ['src/query/a.ts', 'sql`SELECT 1\n  left join default.profiles`', `src/query/a.ts:2 ${tenantTable}`],
+    ['src/store/rows.ts', '"SELECT id FROM `deliveries`"', `src/store/rows.ts:1 ${tenantTable}`],
+    ['src/query/a.ts', `sql\`SELECT key FROM ($\{rows}) ARRAY JOIN $\{keys} AS key\``],
+    ['src/query/a.ts', `\`a number from $\{min} to $\{max}\``],
+    ['src/query/a.ts', `sql\`SELECT key FROM $\{table}\``, `src/query/a.ts:1 ${computedTable}`],
+    ['src/query/a.ts', `sql\`$\{keys} JOIN $\{table} USING id\``, `src/query/a.ts:1 ${computedTable}`],
   ])('%s with %j', check)
 })
 

@@ -13,9 +13,17 @@ import {
   isVariableDeclaration,
   type Node,
 } from 'typescript/unstable/ast'
+import { TENANT_TABLES } from '../../src/store/clickhouse/tenant-tables.ts'
 
 /** What only its owner may say. */
-export type ReservedWord = 'Date.now' | 'new Date()' | 'process.env' | 'console' | 'FROM events'
+export type ReservedWord =
+  | 'Date.now'
+  | 'new Date()'
+  | 'process.env'
+  | 'console'
+  | 'FROM events'
+  | 'FROM <tenant table>'
+  | 'FROM <computed table>'
 
 /** One place of a reserved word; the offset is into the text of its file. */
 export interface Occurrence {
@@ -24,22 +32,33 @@ export interface Occurrence {
 }
 
 // A join reads the table as well, and ClickHouse takes any case, quotes, and the name of a database before it.
-const READS_EVENTS = /\b(?:FROM|JOIN)\s+(?:\w+\.)?[`"]?events\b/i
+const TABLE_READS = {
+  'FROM events': readOf(['events']),
+  'FROM <tenant table>': readOf(Object.keys(TENANT_TABLES)),
+  // A slot right after it may hold the name of any table. Capitals only: sentences have slots after "from", too.
+  'FROM <computed table>': /\b(?:FROM|(?<!ARRAY )JOIN)\s+$/,
+} as const satisfies Partial<Record<ReservedWord, RegExp>>
 
 /** The reserved words that this node itself says; those below it are theirs. */
 export function findReservedWords(node: Node): readonly Occurrence[] {
   const offset = node.getStart()
   if (isIdentifier(node)) return node.text === 'console' ? [{ word: 'console', offset }] : []
-  if (isStringLiteralLikeNode(node) || isTemplateLiteralLikeNode(node)) return findEventsReads(node)
+  if (isStringLiteralLikeNode(node) || isTemplateLiteralLikeNode(node)) return findTableReads(node)
   if (isCurrentDate(node)) return [{ word: 'new Date()', offset }]
   return membersRead(node).flatMap((word) => (isReservedMember(word) ? [{ word, offset }] : []))
 }
 
-function findEventsReads(node: Node & { readonly text: string }): readonly Occurrence[] {
-  if (!READS_EVENTS.test(node.text)) return []
-  // A statement may span lines; an escape in it hides the place, and then the literal's start has to do.
-  const within = node.getText().search(READS_EVENTS)
-  return [{ word: 'FROM events', offset: node.getStart() + Math.max(within, 0) }]
+function readOf(tables: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:FROM|JOIN)\\s+(?:(?!system\\.)\\w+\\.)?[\`"]?(?:${tables.join('|')})\\b`, 'i')
+}
+
+function findTableReads(node: Node & { readonly text: string }): readonly Occurrence[] {
+  return Object.entries(TABLE_READS).flatMap(([word, pattern]) => {
+    if (!pattern.test(node.text)) return []
+    // A statement may span lines; when an escape or a slot hides the match, the literal's start has to do.
+    const within = node.getText().search(pattern)
+    return [{ word: word as keyof typeof TABLE_READS, offset: node.getStart() + Math.max(within, 0) }]
+  })
 }
 
 function isCurrentDate(node: Node): boolean {

@@ -3,15 +3,9 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ProfileActivitySummarySchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { ALL_TIME } from '../activity/activity-query.ts'
-import {
-  type Codec,
-  int64Codec,
-  stringCodec,
-  uint32Codec,
-  uint64ArrayCodec,
-  uint64Codec,
-} from '../sql/codec.ts'
+import { type Codec, int64Codec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
 import { type Column, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
@@ -76,9 +70,8 @@ export async function readSummaries(
 
 /** `(SELECT ...)`: the hashes of every id that may belong to one of the users: see `userHashes`. */
 function hashesOf(projectId: ProjectId, users: readonly bigint[]): Sql {
-  const project = param(uint32Codec, projectId)
   const list = param(uint64ArrayCodec, users)
-  return sql`(SELECT arrayJoin(${list}) UNION ALL SELECT id_hash FROM identity_claims WHERE project = ${project} AND user_hash IN ${list} UNION ALL SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project} AND user_hash IN ${list})`
+  return sql`(SELECT arrayJoin(${list}) UNION ALL SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash IN ${list} UNION ALL SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)} AND user_hash IN ${list})`
 }
 
 function toSummary({

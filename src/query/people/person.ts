@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { ProjectId } from '../../contract/ids.ts'
-import { int64Codec, stringCodec, uint32Codec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
+import { int64Codec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { userHash } from '../users/user-ids.ts'
@@ -26,9 +27,8 @@ export type Person = Row<typeof PERSON_COLUMNS>
  * `profiles`.
  */
 export function identifiedPeople(projectId: ProjectId, condition: Sql): Sql {
-  const project = param(uint32Codec, projectId)
-  const grouped = sql`SELECT user_hash, external_id, toString(any(profile_id)) AS id, min(profiles.created) AS created, max(profiles.updated) AS updated, max(profiles.identified) AS identified FROM profiles WHERE project = ${project} AND ${condition} GROUP BY user_hash, external_id`
-  return sql`SELECT user_hash, id, external_id, created, updated FROM (${grouped}) AS people LEFT ANY JOIN (${deletions(project)}) AS deletions USING user_hash WHERE identified > deletions.last_deleted`
+  const grouped = sql`SELECT user_hash, external_id, toString(any(profile_id)) AS id, min(profiles.created) AS created, max(profiles.updated) AS updated, max(profiles.identified) AS identified ${scopedTable('profiles', projectId)} AND ${condition} GROUP BY user_hash, external_id`
+  return sql`SELECT user_hash, id, external_id, created, updated FROM (${grouped}) AS people LEFT ANY JOIN (${deletions(projectId)}) AS deletions USING user_hash WHERE identified > deletions.last_deleted`
 }
 
 /**
@@ -36,12 +36,11 @@ export function identifiedPeople(projectId: ProjectId, condition: Sql): Sql {
  * `condition` filters the rows of `users`.
  */
 export function anonymousPeople(projectId: ProjectId, condition: Sql): Sql {
-  const project = param(uint32Codec, projectId)
-  return sql`SELECT user_hash, distinct_id AS id, '' AS external_id, min(first_seen) AS created, toDateTime64(0, 3, 'UTC') AS updated FROM users WHERE project = ${project} AND ${condition} AND user_hash NOT IN (SELECT id_hash FROM identity_claims WHERE project = ${project}) AND user_hash NOT IN (SELECT arrayJoin([user_hash, sipHash64(project, toString(profile_id))]) FROM profiles WHERE project = ${project}) AND user_hash NOT IN (SELECT user_hash FROM profile_deletions WHERE project = ${project}) GROUP BY user_hash, distinct_id`
+  return sql`SELECT user_hash, distinct_id AS id, '' AS external_id, min(first_seen) AS created, toDateTime64(0, 3, 'UTC') AS updated ${scopedTable('users', projectId)} AND ${condition} AND user_hash NOT IN (SELECT id_hash ${scopedTable('identity_claims', projectId)}) AND user_hash NOT IN (SELECT arrayJoin([user_hash, sipHash64(project, toString(profile_id))]) ${scopedTable('profiles', projectId)}) AND user_hash NOT IN (SELECT user_hash ${scopedTable('profile_deletions', projectId)}) GROUP BY user_hash, distinct_id`
 }
 
-function deletions(project: ReturnType<typeof param>): Sql {
-  return sql`SELECT user_hash, max(deleted) AS last_deleted FROM profile_deletions WHERE project = ${project} GROUP BY user_hash`
+function deletions(projectId: ProjectId): Sql {
+  return sql`SELECT user_hash, max(deleted) AS last_deleted ${scopedTable('profile_deletions', projectId)} GROUP BY user_hash`
 }
 
 /** Finds the user by profile id, claimed anonymous id or anonymous distinct id. */
@@ -49,10 +48,9 @@ export async function findPerson(
   { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
   run: QueryRunner,
 ): Promise<Person | undefined> {
-  const project = param(uint32Codec, projectId)
   const hash = userHash({ projectId, distinctId: id })
-  const claimant = sql`SELECT argMin(user_hash, (claimed, external_id)) FROM (SELECT user_hash, external_id, min(identity_claims.claimed) AS claimed FROM identity_claims WHERE project = ${project} AND id_hash = ${hash} GROUP BY user_hash, external_id) HAVING count() > 0`
-  const isExternal = sql`${hash} IN (SELECT user_hash FROM profiles WHERE project = ${project})`
+  const claimant = sql`SELECT argMin(user_hash, (claimed, external_id)) FROM (SELECT user_hash, external_id, min(identity_claims.claimed) AS claimed ${scopedTable('identity_claims', projectId)} AND id_hash = ${hash} GROUP BY user_hash, external_id) HAVING count() > 0`
+  const isExternal = sql`${hash} IN (SELECT user_hash ${scopedTable('profiles', projectId)})`
   const condition = sql`(toString(profile_id) = lower(${param(stringCodec, id)}) OR (user_hash IN (${claimant}) AND NOT ${isExternal}))`
   const [identified] = await run(firstOf(identifiedPeople(projectId, condition)))
   if (identified) return identified
@@ -87,7 +85,7 @@ export async function readTraits(
         key: column(stringCodec, sql`key`),
         value: column(stringCodec, sql`value`),
       },
-      sql`FROM traits FINAL WHERE project = ${param(uint32Codec, projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}`,
+      sql`${scopedTable('traits', projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}`,
     ),
   )
   const byUser = Map.groupBy(rows, ({ user }) => user)

@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import { stringArrayCodec, stringCodec, uint32Codec } from '../sql/codec.ts'
+import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
 import type { Property } from './property.ts'
 import { type JsonValueSql, jsonValue } from './value-sql.ts'
@@ -30,7 +31,7 @@ interface TraitReading {
 
 function readTrait(property: TraitProperty, projectId: ProjectId): TraitReading {
   const keys = [property.key, ...property.nested.map(({ key }) => key)]
-  const traits = sql`FROM traits FINAL WHERE project = ${param(uint32Codec, projectId)} AND key IN ${param(stringArrayCodec, keys)}`
+  const traits = sql`${scopedTable('traits', projectId)} AND key IN ${param(stringArrayCodec, keys)}`
   if (property.nested.length === 0) return { value: jsonValue(sql`value`, []), from: traits }
   const held = sql`SELECT user_hash, mapFromArrays(groupArray(key), groupArray(value)) AS held ${traits} GROUP BY user_hash`
   return { value: nestedValue(property), from: sql`FROM (${held}) WHERE 1` }

@@ -2,15 +2,9 @@ import { PropertyValueType } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { ALL_TIME } from '../activity/activity-query.ts'
-import {
-  bigintCodec,
-  int64ArrayCodec,
-  int64Codec,
-  stringArrayCodec,
-  stringCodec,
-  uint32Codec,
-} from '../sql/codec.ts'
+import { bigintCodec, int64ArrayCodec, int64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type Row, select } from '../sql/select.ts'
 import { join, numbered, param, Sql, sql } from '../sql/sql.ts'
 
@@ -104,7 +98,7 @@ export function compileTraitKeys({ projectId, allowedTypes }: KeysQuery): Compil
   const counts = [STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER].map(
     (each) => sql`countIf(type = ${int(each)})`,
   )
-  const traits = sql`SELECT key, version, ${type} AS type FROM traits FINAL WHERE project = ${param(uint32Codec, projectId)}`
+  const traits = sql`SELECT key, version, ${type} AS type ${scopedTable('traits', projectId)}`
   const keys = sql`SELECT key AS name, toInt64(intDiv(bitShiftRight(max(version), 12), 1000)) AS lastMs, [${join(counts, sql`, `)}] AS counts FROM (${traits}) GROUP BY name`
   return listKeys(keys, { allowedTypes, limit: sql`LIMIT 500` })
 }

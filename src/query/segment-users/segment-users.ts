@@ -100,6 +100,6 @@ function compileSegment(query: SegmentQuery): CompiledQuery<{ readonly id: strin
   const after = lastId === undefined ? sql`` : sql` WHERE shown > ${param(stringCodec, lastId)}`
   return select(
     { id: column(stringCodec, sql`${DISPLAY_ID} AS shown`) },
-    sql`FROM ${joinExternalIds(users, projectId)}${after} ORDER BY shown LIMIT ${param(int64Codec, pageSize + 1)}`,
+    sql`${joinExternalIds(users, projectId)}${after} ORDER BY shown LIMIT ${param(int64Codec, pageSize + 1)}`,
   )
 }

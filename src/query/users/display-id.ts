@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import { uint32Codec } from '../sql/codec.ts'
-import { param, type Sql, sql } from '../sql/sql.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from './user-key.ts'
 
 /** `... AS user, ... AS id`: selects the canonical user of the group and one of their distinct ids. Group by `user`. */
@@ -9,8 +9,8 @@ export const USER_COLUMNS: Sql = sql`${USER_KEY} AS user, any(distinct_id) AS id
 /** The display id of a user: the external id when identified, else the distinct id. Reads {@link joinExternalIds}. */
 export const DISPLAY_ID: Sql = sql`if(external_id = '', id, external_id)`
 
-/** `(users) LEFT ANY JOIN ...`: adds `external_id` to rows with a `user`; empty for unidentified users. */
+/** `FROM (users) LEFT ANY JOIN ...`: adds `external_id` to rows with a `user`; empty for unidentified users. */
 export function joinExternalIds(users: Sql, projectId: ProjectId): Sql {
-  const names = sql`SELECT user_hash AS user, any(external_id) AS external_id FROM profiles WHERE project = ${param(uint32Codec, projectId)} GROUP BY user`
-  return sql`(${users}) AS users LEFT ANY JOIN (${names}) AS names USING user`
+  const names = sql`SELECT user_hash AS user, any(external_id) AS external_id ${scopedTable('profiles', projectId)} GROUP BY user`
+  return sql`FROM (${users}) AS users LEFT ANY JOIN (${names}) AS names USING user`
 }

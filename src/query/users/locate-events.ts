@@ -1,6 +1,7 @@
 import type { RangeMs } from '../insights/time-range.ts'
-import { int64Codec, uint32Codec, uint64ArrayCodec } from '../sql/codec.ts'
+import { int64Codec, uint64ArrayCodec } from '../sql/codec.ts'
 import type { EventScope } from '../sql/events-table.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { type UserId, userHash, userHashes } from './user-ids.ts'
@@ -26,9 +27,8 @@ export async function locateEvents(
   hashesMax: number = HASHES_MAX,
 ): Promise<Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'>> {
   const { projectId } = user
-  const project = param(uint32Codec, projectId)
   const [found] = await run(
-    select(COLUMNS, sql`FROM users WHERE project = ${project} AND user_hash IN ${userHashes(user)}`),
+    select(COLUMNS, sql`${scopedTable('users', projectId)} AND user_hash IN ${userHashes(user)}`),
   )
   // The table has no cookieless users: they have one id, for one day.
   if (!found || found.hashes.length === 0) return { ...range, userHashes: sql`(${userHash(user)})` }

@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { stringCodec, uint32Codec } from '../sql/codec.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
 /** A user of a project, by any of their ids. */
@@ -25,7 +26,7 @@ export function canonicalUser(user: UserId): Sql {
  * event.
  */
 export function userHashes(user: UserId): Sql {
-  const project = param(uint32Codec, user.projectId)
+  const { projectId } = user
   const canonical = canonicalUser(user)
-  return sql`(SELECT arrayJoin([${canonical}, ${userHash(user)}]) UNION ALL SELECT id_hash FROM identity_claims WHERE project = ${project} AND user_hash = ${canonical} UNION ALL SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project} AND user_hash = ${canonical})`
+  return sql`(SELECT arrayJoin([${canonical}, ${userHash(user)}]) UNION ALL SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash = ${canonical} UNION ALL SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)} AND user_hash = ${canonical})`
 }

@@ -1,6 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ClickHouse } from './client.ts'
 import { commandEverywhere, localTable, onCluster } from './cluster.ts'
+import { scopedText } from './tenant-tables.ts'
 
 /** What happened to a notification. */
 export type DeliveryEventType = 'clicked' | 'dismissed' | 'failed' | 'received' | 'sent'
@@ -49,8 +50,7 @@ export async function countDeliveries(
   const result = await clickhouse.query({
     query: `
       SELECT event_type AS type, toUInt32(uniqExact(message_id)) AS count
-      FROM deliveries
-      WHERE project = {project:UInt32} AND campaign_id = {campaign:String}
+      ${scopedText('deliveries')} AND campaign_id = {campaign:String}
       GROUP BY event_type`,
     query_params: { project: projectId, campaign: campaignId },
     format: 'JSONEachRow',
@@ -84,8 +84,7 @@ async function hashDevices(
   const result = await clickhouse.query({
     query: `
       SELECT DISTINCT toString(device_hash) AS hash
-      FROM deliveries
-      WHERE project = {project:UInt32} AND device_id IN {devices:Array(String)}`,
+      ${scopedText('deliveries')} AND device_id IN {devices:Array(String)}`,
     query_params: { project: projectId, devices: deviceIds },
     format: 'JSONEachRow',
   })

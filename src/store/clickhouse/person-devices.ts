@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ClickHouse } from './client.ts'
+import { scopedText } from './tenant-tables.ts'
 
 /** What else Identify calls told of a person. */
 export interface PersonNames {
@@ -11,16 +12,13 @@ export interface PersonNames {
 
 const DEVICES = `
 SELECT device_id AS id
-FROM device_users FINAL
-WHERE project = {project:UInt32} AND user_hash = sipHash64({project:UInt32}, {person:String})`
+${scopedText('device_users')} AND user_hash = sipHash64({project:UInt32}, {person:String})`
 
 const ANONYMOUS_IDS = `
 SELECT anonymous_id AS id
-FROM identity_claims
-WHERE project = {project:UInt32} AND id_hash IN (
+${scopedText('identity_claims')} AND id_hash IN (
   SELECT id_hash
-  FROM identity_claims
-  WHERE project = {project:UInt32} AND user_hash = sipHash64({project:UInt32}, {person:String})
+  ${scopedText('identity_claims')} AND user_hash = sipHash64({project:UInt32}, {person:String})
 )
 GROUP BY anonymous_id
 HAVING argMin(user_hash, (claimed, external_id)) = sipHash64({project:UInt32}, {person:String})`

@@ -1,8 +1,9 @@
 import type { EventMatch } from '../../filter/parse-filters.ts'
-import { int64Codec, uint32Codec } from '../../sql/codec.ts'
+import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
+import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
-import { param, type Sql, sql } from '../../sql/sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import type { RangeMs } from '../time-range.ts'
@@ -23,11 +24,10 @@ const LOOK_BACK_MS = 7 * 24 * 3_600_000
  * with different ends. When the window ends with the range, ends do not matter.
  */
 export function farSessions({ projectId, range }: InsightContext, around: RangeMs): Sql {
-  const project = param(uint32Codec, projectId)
   const covered = sql`(SELECT min(covered) FROM session_coverage)`
-  const arrived = sql`SELECT session_id FROM session_arrivals WHERE arrived >= ${covered} AND project = ${project}`
-  const known = sql`SELECT session_id, first, last FROM long_sessions WHERE project = ${project}`
-  const fresh = sql`SELECT session_id, first, last FROM sessions WHERE project = ${project} AND session_id IN (${arrived})`
+  const arrived = sql`SELECT session_id ${scopedTable('session_arrivals', projectId)} AND arrived >= ${covered}`
+  const known = sql`SELECT session_id, first, last ${scopedTable('long_sessions', projectId)}`
+  const fresh = sql`SELECT session_id, first, last ${scopedTable('sessions', projectId)} AND session_id IN (${arrived})`
   const overlaps = sql`began < ${instant(range.toMs)} AND ended >= ${instant(range.fromMs)}`
   const isLate = around.toMs > range.toMs ? sql` OR ended >= ${instant(around.toMs)}` : sql``
   const isFar = sql`(began < ${instant(around.fromMs)}${isLate})`

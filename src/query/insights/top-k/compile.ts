@@ -112,7 +112,7 @@ function groupsOf(query: RankingQuery, context: InsightContext, aggregates: read
   }
   const users = sql`SELECT ${USER_COLUMNS}, ${selected} ${events} GROUP BY user`
   const states = join(namesOf(aggregates), sql`, `)
-  return sql`SELECT ${DISPLAY_ID} AS key0, user, ${states} FROM ${joinExternalIds(users, context.projectId)}`
+  return sql`SELECT ${DISPLAY_ID} AS key0, user, ${states} ${joinExternalIds(users, context.projectId)}`
 }
 
 function namesOf(aggregates: readonly unknown[]): readonly Sql[] {

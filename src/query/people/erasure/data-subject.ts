@@ -7,7 +7,8 @@ import {
 } from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../../contract/ids.ts'
 import { ServiceError } from '../../../contract/service-error.ts'
-import { stringCodec, uint32Codec, uint64Codec } from '../../sql/codec.ts'
+import { stringCodec, uint64Codec } from '../../sql/codec.ts'
+import { scopedTable } from '../../sql/scoped-table.ts'
 import { column, type QueryRunner, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
@@ -87,13 +88,12 @@ async function findSubject(
   { projectId, externalId }: DataSubject,
   run: QueryRunner,
 ): Promise<KnownSubject | undefined> {
-  const project = param(uint32Codec, projectId)
   const text = param(stringCodec, externalId)
   const hash = userHash({ projectId, distinctId: externalId })
-  const named = sql`project = ${project} AND user_hash = ${hash} AND external_id = ${text}`
-  const profile = sql`SELECT 0 AS place, toString(profile_id) AS profile FROM profiles WHERE ${named} LIMIT 1`
-  const claim = sql`SELECT 1 AS place, '' AS profile FROM identity_claims WHERE ${named} LIMIT 1`
-  const events = sql`SELECT 2 AS place, '' AS profile FROM users WHERE project = ${project} AND user_hash = ${hash} AND distinct_id = ${text} AND user_hash NOT IN (SELECT id_hash FROM identity_claims WHERE project = ${project}) AND user_hash NOT IN (SELECT sipHash64(project, toString(profile_id)) FROM profiles WHERE project = ${project}) LIMIT 1`
+  const named = sql`user_hash = ${hash} AND external_id = ${text}`
+  const profile = sql`SELECT 0 AS place, toString(profile_id) AS profile ${scopedTable('profiles', projectId)} AND ${named} LIMIT 1`
+  const claim = sql`SELECT 1 AS place, '' AS profile ${scopedTable('identity_claims', projectId)} AND ${named} LIMIT 1`
+  const events = sql`SELECT 2 AS place, '' AS profile ${scopedTable('users', projectId)} AND user_hash = ${hash} AND distinct_id = ${text} AND user_hash NOT IN (SELECT id_hash ${scopedTable('identity_claims', projectId)}) AND user_hash NOT IN (SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)}) LIMIT 1`
   const [found] = await run(
     select(
       { user: column(uint64Codec, hash), profileId: column(stringCodec, sql`profile`) },

@@ -2,6 +2,7 @@ import type { ProjectId } from '../../../contract/ids.ts'
 import { ALL_TIME } from '../../activity/activity-query.ts'
 import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
 import { instant, scopedEvents } from '../../sql/events-table.ts'
+import { scopedTable, scopedVersions } from '../../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 
 /** Identifies an erasure: its ids and sessions are looked up by these two. */
@@ -35,7 +36,6 @@ export const ERASED_TABLES = [
 export type ErasedTable = (typeof ERASED_TABLES)[number]
 
 interface ErasedRows {
-  readonly name: Sql
   /** The rows to delete. */
   readonly erased: (scope: ErasureScope) => Sql
   /** The rows that must be gone afterwards. */
@@ -44,54 +44,49 @@ interface ErasedRows {
 
 const ROWS = {
   events: {
-    name: sql`events`,
     erased: (scope) => sql`user_hash IN ${idsOf(scope)} AND ${eventsUpTo(scope)}`,
     left: (scope) => sql`user_hash IN ${idsOf(scope)} AND ${eventsUpTo(scope)}`,
   },
   users: {
-    name: sql`users`,
     erased: (scope) => sql`user_hash IN ${idsOf(scope)}`,
     left: (scope) =>
       sql`user_hash IN ${idsOf(scope)} AND user_hash NOT IN (SELECT user_hash ${eventsOfPerson(scope)})`,
   },
-  sessions: { name: sql`sessions`, erased: inSessions, left: withoutEvents },
-  session_arrivals: { name: sql`session_arrivals`, erased: inSessions, left: withoutEvents },
-  long_sessions: { name: sql`long_sessions`, erased: inSessions, left: withoutEvents },
-  traits: { name: sql`traits`, erased: versionsUpTo, left: versionsUpTo },
-  device_users: { name: sql`device_users`, erased: versionsUpTo, left: versionsUpTo },
-  identity_claims: {
-    name: sql`identity_claims`,
-    erased: claimsUpTo,
-    left: claimsUpTo,
-  },
-  profiles: { name: sql`profiles`, erased: profilesUpTo, left: profilesUpTo },
+  sessions: { erased: inSessions, left: withoutEvents },
+  session_arrivals: { erased: inSessions, left: withoutEvents },
+  long_sessions: { erased: inSessions, left: withoutEvents },
+  traits: { erased: versionsUpTo, left: versionsUpTo },
+  device_users: { erased: versionsUpTo, left: versionsUpTo },
+  identity_claims: { erased: claimsUpTo, left: claimsUpTo },
+  profiles: { erased: profilesUpTo, left: profilesUpTo },
 } satisfies Record<ErasedTable, ErasedRows>
-
-/** The table in a statement. */
-export function nameOf(table: ErasedTable): Sql {
-  return ROWS[table].name
-}
 
 /** The condition of the rows that the sweep deletes. */
 export function erasedRows(table: ErasedTable, scope: ErasureScope): Sql {
   return sql`project = ${project(scope)} AND ${ROWS[table].erased(scope)}`
 }
 
+/** `FROM ... WHERE ...`: rows of the table that the sweep deletes. */
+export function fromErasedRows(table: ErasedTable, scope: ErasureScope): Sql {
+  if (table === 'events') return erasedEvents(scope)
+  return sql`${scopedVersions(table, scope.projectId)} AND ${ROWS[table].erased(scope)}`
+}
+
 /** `FROM ... WHERE ...`: rows of the table that must not remain after a sweep. */
 export function fromLeftRows(table: ErasedTable, scope: ErasureScope): Sql {
   const left = ROWS[table].left(scope)
   if (table === 'events') return sql`${scopedEvents({ ...scope, ...ALL_TIME })} AND ${left}`
-  return sql`FROM ${ROWS[table].name} WHERE project = ${project(scope)} AND ${left}`
+  return sql`${scopedVersions(table, scope.projectId)} AND ${left}`
 }
 
 /** `(SELECT ...)`: the hashes of all ids of the user. */
 export function idsOf(key: ErasureKey): Sql {
-  return sql`(SELECT id_hash FROM erasure_ids WHERE project = ${project(key)} AND request = ${request(key)})`
+  return sql`(SELECT id_hash ${scopedTable('erasure_ids', key.projectId)} AND request = ${request(key)})`
 }
 
 /** `(SELECT ...)`: sessions that contained events of the user. */
 export function sessionsOf(key: ErasureKey): Sql {
-  return sql`(SELECT session_id FROM erasure_sessions WHERE project = ${project(key)} AND request = ${request(key)})`
+  return sql`(SELECT session_id ${scopedTable('erasure_sessions', key.projectId)} AND request = ${request(key)})`
 }
 
 /** `FROM events ...`: the user's events in the scope of a sweep. */

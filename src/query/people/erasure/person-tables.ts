@@ -3,6 +3,7 @@ import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
+import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { userHash } from '../../users/user-ids.ts'
@@ -15,9 +16,9 @@ import {
   erasedRows,
   eventsOfPerson,
   eventsOfSessions,
+  fromErasedRows,
   fromLeftRows,
   idsOf,
-  nameOf,
   project,
   request,
 } from './erased-rows.ts'
@@ -72,16 +73,16 @@ export class PersonTables {
    * first. An id that is another user's external id stays with that user, whoever claimed it.
    */
   async collectIds(scope: ErasureScope, externalId: string): Promise<void> {
-    const own = project(scope)
+    const { projectId } = scope
     const user = userHash({ ...scope, distinctId: externalId })
     // A user who returns claims ids anew.
     const upTo = scope.cutMs === undefined ? sql`1` : sql`claimed <= ${instant(scope.cutMs)}`
-    const claims = sql`SELECT id_hash, user_hash, external_id, min(identity_claims.claimed) AS claimed FROM identity_claims WHERE project = ${own} AND id_hash IN (SELECT id_hash FROM identity_claims WHERE project = ${own} AND user_hash = ${user}) GROUP BY id_hash, user_hash, external_id HAVING ${upTo}`
-    const won = sql`SELECT id_hash FROM (SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS winner FROM (${claims}) GROUP BY id_hash) WHERE winner = ${user} AND id_hash NOT IN (SELECT user_hash FROM profiles WHERE project = ${own})`
-    const profiles = sql`SELECT sipHash64(project, toString(profile_id)) AS id_hash FROM profiles WHERE project = ${own} AND user_hash = ${user}`
+    const claims = sql`SELECT id_hash, user_hash, external_id, min(identity_claims.claimed) AS claimed ${scopedTable('identity_claims', projectId)} AND id_hash IN (SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash = ${user}) GROUP BY id_hash, user_hash, external_id HAVING ${upTo}`
+    const won = sql`SELECT id_hash FROM (SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS winner FROM (${claims}) GROUP BY id_hash) WHERE winner = ${user} AND id_hash NOT IN (SELECT user_hash ${scopedTable('profiles', projectId)})`
+    const profiles = sql`SELECT sipHash64(project, toString(profile_id)) AS id_hash ${scopedTable('profiles', projectId)} AND user_hash = ${user}`
     const all = sql`SELECT ${user} AS id_hash UNION ALL ${profiles} UNION ALL ${won}`
     await this.#execute(
-      sql`INSERT INTO erasure_ids (project, request, id_hash) SELECT DISTINCT ${own}, ${request(scope)}, id_hash FROM (${all})`,
+      sql`INSERT INTO erasure_ids (project, request, id_hash) SELECT DISTINCT ${project(scope)}, ${request(scope)}, id_hash FROM (${all})`,
     )
   }
 
@@ -130,12 +131,10 @@ export class PersonTables {
   }
 
   async #erase(table: ErasedTable, scope: ErasureScope): Promise<void> {
-    const where = erasedRows(table, scope)
     await this.#untilMutated(scope)
     // Even a mutation without matching rows goes through every part.
-    const rows = table === 'events' ? erasedEvents(scope) : sql`FROM ${nameOf(table)} WHERE ${where}`
-    if ((await this.#one(select({ value: rowCount }, rows), 0)) === 0) return
-    await this.#mutate(scope, { table, where })
+    if ((await this.#one(select({ value: rowCount }, fromErasedRows(table, scope)), 0)) === 0) return
+    await this.#mutate(scope, { table, where: erasedRows(table, scope) })
   }
 
   async #mutate(
