@@ -12,8 +12,8 @@ import type { DashboardsPorts } from '../control/dashboards/dashboards-service.t
 import { renderDashboard } from '../control/dashboards/render-dashboard.ts'
 import { chooseShownRange } from '../control/dashboards/shown-range.ts'
 import { createLogger } from '../kernel/log.ts'
-import { AnswerCache } from '../query/answer-cache.ts'
-import type { QueryPorts } from '../query/query-call.ts'
+import { AnswerCache } from '../query/calls/answer-cache.ts'
+import type { QueryPorts } from '../query/calls/query-call.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { openDashboardsPorts } from './dashboards.ts'
@@ -50,8 +50,6 @@ function fakeQuery(): QueryPorts {
     projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
     answers: new AnswerCache({ bytesMax: 1_000_000 }),
     clock: { nowMs: () => nowMs },
-    hideProfile: async () => undefined,
-    erasures: {} as QueryPorts['erasures'],
     answerTtlMs: 5000,
     timeoutMs: 30_000,
   }

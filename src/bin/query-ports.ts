@@ -1,8 +1,8 @@
 import { systemClock } from '../kernel/clock.ts'
 import { observedGauge } from '../kernel/metrics.ts'
-import { AnswerCache } from '../query/answer-cache.ts'
+import { AnswerCache } from '../query/calls/answer-cache.ts'
 import type { DeletionRequests } from '../query/people/erasure/deletion-requests.ts'
-import type { QueryPorts } from '../query/query-call.ts'
+import type { ProfilesPorts } from '../query/people/profiles-service.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -48,7 +48,7 @@ export interface QueryConnections {
 export function openQueryPorts(
   settings: Settings,
   { reader, writer, catalog, deletions, wakeJobs }: QueryConnections,
-): QueryPorts {
+): ProfilesPorts {
   const limits = queryLimits(settings)
   const gate = new QueryGate({
     runningMax: settings.queryConcurrency,

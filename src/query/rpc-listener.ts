@@ -43,13 +43,13 @@ import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
 import { startRpcSpan } from '../rpc/rpc-span.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
-import type { Authenticate } from './authenticate.ts'
 import { createConsole, type ServeConsole } from './console/console.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
-import { refusalOf } from './invalid.ts'
-import { logFailure } from './log-failure.ts'
+import type { Authenticate } from './http/authenticate.ts'
+import { logFailure } from './http/log-failure.ts'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts'
 import { createSdkScript, SDK_PATH } from './sdk-script.ts'
+import { refusalOf } from './spec/invalid.ts'
 
 /** What the RPCs of the query process are made of. */
 export interface RpcListenerOptions {

@@ -8,7 +8,7 @@ import type {
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
 import { streamBytes } from '../rpc/byte-stream.ts'
-import { chooseFileCoding, type FileCoding, hasFile } from './file-negotiation.ts'
+import { chooseFileCoding, type FileCoding, hasFile } from './http/file-negotiation.ts'
 
 /** Where pages find the browser snippet. */
 export const SDK_PATH = '/sdk.js'

@@ -1,18 +1,72 @@
-import type { ConnectRouter } from '@connectrpc/connect'
+import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
+import {
+  GetFilterSchemaRequestSchema,
+  GetFilterSchemaResponseSchema,
+} from '../contract/gen/common/v1/filter_schema_pb.js'
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
-import { InsightsService } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
+import {
+  GetPropertyValuesRequestSchema,
+  GetPropertyValuesResponseSchema,
+  InsightsService,
+  QueryRequestSchema,
+  QueryResponseSchema,
+  SegmentUsersRequestSchema,
+  SegmentUsersResponseSchema,
+} from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { createActivityService } from './activity/activity-service.ts'
-import { createInsightsService } from './insights/insights-service.ts'
-import { createProfilesService } from './people/profiles-service.ts'
-import type { QueryPorts } from './query-call.ts'
+import { answerQuery, type QueryPorts } from './calls/query-call.ts'
+import { prepareInsight } from './insights/query-insight.ts'
+import { createProfilesService, type ProfilesPorts } from './people/profiles-service.ts'
+import { describeFilterSchema } from './schema/filter-schema.ts'
+import { listPropertyValues } from './schema/property-values.ts'
+import { listSegmentUsers } from './segment-users/segment-users.ts'
 
 /**
  * Registers the services that answer questions. Both methods of ingestion are the edge's: one that a proxy sends to a query
  * process is a method that is not there.
  */
-export function registerServices(router: ConnectRouter, ports: QueryPorts): void {
+export function registerServices(router: ConnectRouter, ports: ProfilesPorts): void {
   router.service(InsightsService, createInsightsService(ports))
   router.service(ProfilesService, createProfilesService(ports))
   router.service(ActivityService, createActivityService(ports))
+}
+
+/** `shared.insights.v1.InsightsService`: analytics queries over events. */
+function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsService> {
+  return {
+    query: async (request, context) =>
+      await answerQuery(ports, {
+        input: QueryRequestSchema,
+        output: QueryResponseSchema,
+        request,
+        context,
+        answer: async (run, project) => await prepareInsight(request, project).answer(run),
+      }),
+    segmentUsers: async (request, context) =>
+      await answerQuery(ports, {
+        input: SegmentUsersRequestSchema,
+        output: SegmentUsersResponseSchema,
+        request,
+        context,
+        answer: async (run, { projectId }) => await listSegmentUsers({ request, projectId, run }),
+      }),
+    getFilterSchema: async (request, context) =>
+      await answerQuery(ports, {
+        input: GetFilterSchemaRequestSchema,
+        output: GetFilterSchemaResponseSchema,
+        request,
+        context,
+        answer: async (run, { projectId }) => await describeFilterSchema({ request, projectId, run }),
+      }),
+    getPropertyValues: async (request, context) =>
+      await answerQuery(ports, {
+        input: GetPropertyValuesRequestSchema,
+        output: GetPropertyValuesResponseSchema,
+        request,
+        context,
+        answer: async (run, { projectId }) =>
+          await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', run }),
+      }),
+  }
 }

@@ -1,6 +1,6 @@
 import type { GetActivityFeedRequest } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { invalid } from '../invalid.ts'
+import { invalid } from '../spec/invalid.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'

@@ -2,9 +2,10 @@ import type { GetEventExplorerRequest } from '../../contract/gen/shared/activity
 import type { ProjectId } from '../../contract/ids.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
-import { type FilterContext, parseEventFilter, parseFilters } from '../filter/parse-filters.ts'
-import { parseTimeRange, type RangeMs } from '../insights/time-range.ts'
+import { type FilterContext, parseEventFilter, parseFilters } from '../spec/parse-filters.ts'
+import { parseTimeRange, type RangeMs } from '../spec/time-range.ts'
 import { stringCodec, uuidCodec } from '../sql/codec.ts'
+import { ALL_TIME } from '../sql/events-table.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
 import { type EventCursor, parseEventCursor } from './event-cursor.ts'
@@ -24,12 +25,6 @@ export interface ActivityQuery {
   readonly pageSize: number
   readonly cursor: EventCursor | undefined
 }
-
-/** Upper bound of event times: the default range of a request. */
-const TIME_END_MS = Date.UTC(2106, 0, 1)
-
-/** The range of all possible event times. */
-export const ALL_TIME: RangeMs = { fromMs: 0, toMs: TIME_END_MS }
 
 const REASON = 'INVALID_ACTIVITY_FILTER'
 

@@ -8,10 +8,10 @@ import {
   GetPropertyValuesRequestSchema,
   GetPropertyValuesResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
-import { parseTimeZone } from '../insights/time-zone.ts'
-import { answerQuery, openCall, type QueryPorts } from '../query-call.ts'
+import { answerQuery, openCall, type QueryPorts } from '../calls/query-call.ts'
 import { describeFilterSchema } from '../schema/filter-schema.ts'
 import { listPropertyValues } from '../schema/property-values.ts'
+import { parseTimeZone } from '../spec/time-zone.ts'
 import { listActivity } from './activity-feed.ts'
 import { exploreEvents } from './event-explorer.ts'
 import { countDays, parseHeatmapRange } from './heatmap.ts'

@@ -1,4 +1,4 @@
-import { decodePageToken, encodePageToken, invalidPageToken } from '../page-token.ts'
+import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 
 /** The last event of a page; the next page starts after it. Two events may share an id, but never all four fields. */
 export interface EventCursor {

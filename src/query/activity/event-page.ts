@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { RangeMs } from '../insights/time-range.ts'
+import type { RangeMs } from '../spec/time-range.ts'
 import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
 import { type EventScope, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'

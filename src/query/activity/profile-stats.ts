@@ -6,17 +6,16 @@ import type {
   GetProfileStatsResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import type { TimeZone } from '../insights/time-zone.ts'
 import { latest } from '../people/activity-summary.ts'
 import { readTraits } from '../people/person.ts'
+import type { TimeZone } from '../spec/time-zone.ts'
 import { int64Codec, uint64Codec } from '../sql/codec.ts'
-import { scopedEvents } from '../sql/events-table.ts'
+import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser, type UserId } from '../users/user-ids.ts'
 import { USER_KEY } from '../users/user-key.ts'
-import { ALL_TIME } from './activity-query.ts'
 import { countDays, lastDays } from './heatmap.ts'
 
 /** One call of `ActivityService.GetProfileStats`. */

@@ -1,5 +1,5 @@
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
-import { chooseFileCoding, hasFile } from '../file-negotiation.ts'
+import { chooseFileCoding, hasFile } from '../http/file-negotiation.ts'
 import { type Asset, type Assets, INDEX_PATH } from './assets.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 

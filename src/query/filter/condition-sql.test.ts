@@ -7,15 +7,15 @@ import { asProjectId } from '../../contract/ids.ts'
 import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
-import { resolveProperty } from '../property/property.ts'
+import type { Condition } from '../spec/condition.ts'
+import type { Operands, Operator } from '../spec/operators.ts'
+import { resolveProperty } from '../spec/property.ts'
 import { uint32Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { createRunQuery } from '../sql/run.ts'
 import { column, select } from '../sql/select.ts'
 import { render, sql } from '../sql/sql.ts'
-import type { Condition } from './condition.ts'
 import { conditionSql } from './condition-sql.ts'
-import type { Operands, Operator } from './operators.ts'
 
 const SCOPE = { projectId: asProjectId(1), user: sql`user_hash` }
 const EVENTS = { projectId: asProjectId(1), fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) }

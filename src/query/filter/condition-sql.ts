@@ -9,11 +9,12 @@ import {
   isAmongStrings,
   type MapReading,
 } from '../property/event-property.ts'
-import { type TraitProperty, usersWithTrait } from '../property/trait.ts'
+import { usersWithTrait } from '../property/trait.ts'
+import type { Condition } from '../spec/condition.ts'
+import { OPERATORS } from '../spec/operators.ts'
+import type { TraitProperty } from '../spec/property.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
-import type { Condition } from './condition.ts'
 import { matchValue, textsCompared } from './operator-sql.ts'
-import { OPERATORS } from './operators.ts'
 
 /** Whose events a condition is about. */
 export interface ConditionScope {

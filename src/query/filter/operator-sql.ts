@@ -1,7 +1,7 @@
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import type { OPERATORS, Operands, Operator } from '../spec/operators.ts'
 import { float64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
-import type { OPERATORS, Operands, Operator } from './operators.ts'
 
 /** What a property reads as: text (empty when missing) and number (NULL when it has none). */
 export interface ValueSql {

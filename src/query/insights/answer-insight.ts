@@ -12,8 +12,8 @@ import {
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import type { ReportCost } from '../../rpc/server-timing.ts'
-import { findAnswer, type QueryCaller, type QueryPorts } from '../query-call.ts'
-import { parseInsight } from './parse-insight.ts'
+import { findAnswer, type QueryCaller, type QueryPorts } from '../calls/query-call.ts'
+import { parseInsight } from '../spec/parse-insight.ts'
 import { prepareInsight } from './query-insight.ts'
 
 /** An insight query from inside the service. */

@@ -1,6 +1,6 @@
 import { eventPropertyText } from '../property/event-property.ts'
+import type { Breakdown } from '../spec/breakdown.ts'
 import { join, numbered, type Sql, sql } from '../sql/sql.ts'
-import type { Breakdown } from './breakdown.ts'
 
 /** `text of the first property AS key0, ...`: the values of the row's event; a missing value is the empty text. */
 export function selectKeys({ properties }: Breakdown): Sql {

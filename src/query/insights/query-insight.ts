@@ -5,11 +5,11 @@ import {
   QueryRequestSchema,
   type QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { KnownInsightType, ProjectContext } from '../spec/insight-context.ts'
+import { type InsightQueries, type ParsedInsight, parseInsight } from '../spec/parse-insight.ts'
 import type { QueryRunner } from '../sql/select.ts'
-import type { KnownInsightType, ProjectContext } from './frame.ts'
 import { answerFunnel } from './funnel/funnel.ts'
 import type { AnswerInsight, InsightResult } from './insight.ts'
-import { type InsightQueries, type ParsedInsight, parseInsight } from './parse-insight.ts'
 import { answerRetention } from './retention/retention.ts'
 import { answerSegmentation } from './segmentation/segmentation.ts'
 import { answerRanking } from './top-k/top-k.ts'

@@ -1,13 +1,13 @@
-import type { Condition } from '../filter/condition.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
-import type { EventMatch } from '../filter/parse-filters.ts'
+import type { Condition } from '../spec/condition.ts'
+import type { InsightContext } from '../spec/insight-context.ts'
+import { countsUsers, type Metric } from '../spec/metric.ts'
+import type { EventMatch } from '../spec/parse-filters.ts'
+import type { RangeMs } from '../spec/time-range.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-key.ts'
-import type { InsightContext } from './insight.ts'
-import { countsUsers, type Metric } from './metric.ts'
-import type { RangeMs } from './time-range.ts'
 
 /** The union of the kinds that the matches need; `undefined` when one matches every kind. */
 export function kindsOf(matches: readonly EventMatch[]): readonly string[] | undefined {

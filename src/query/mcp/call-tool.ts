@@ -3,7 +3,7 @@ import type { ServiceError } from '../../contract/service-error.ts'
 import { counter } from '../../kernel/metrics.ts'
 import { toErrorJson } from '../../rpc/json-rpc-error.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
-import type { CallMethod } from '../call-method.ts'
+import type { CallMethod } from '../http/call-method.ts'
 import type { ToolEntry } from './tools.ts'
 
 const calls = counter('millrace_mcp_tool_calls_total', 'Calls of MCP tools, by tool and outcome.', [

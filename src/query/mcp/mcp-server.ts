@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server'
-import type { CallMethod } from '../call-method.ts'
+import type { CallMethod } from '../http/call-method.ts'
 import { callTool } from './call-tool.ts'
 import { findTool } from './tools.ts'
 

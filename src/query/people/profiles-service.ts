@@ -1,13 +1,21 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { openCall, type QueryPorts } from '../query-call.ts'
-import { deleteDataSubject, getDeletionRequest } from './erasure/data-subject.ts'
+import type { ProfileDeletion } from '../../store/clickhouse/profile-deletions.ts'
+import { openCall, type QueryPorts } from '../calls/query-call.ts'
+import { deleteDataSubject, type ErasurePorts, getDeletionRequest } from './erasure/data-subject.ts'
 import { listProfiles } from './list-profiles.ts'
 import { findByExternalId, findPerson } from './person.ts'
 import { profileNotFound, toProfile } from './profiles.ts'
 
+/** What the methods of profiles need besides reading. */
+export interface ProfilesPorts extends QueryPorts {
+  /** Hides a profile, durably. */
+  readonly hideProfile: (deletion: ProfileDeletion) => Promise<void>
+  readonly erasures: ErasurePorts
+}
+
 /** `shared.profiles.v1.ProfilesService`: user profiles. Never cached. */
-export function createProfilesService(ports: QueryPorts): Partial<ServiceImpl<typeof ProfilesService>> {
+export function createProfilesService(ports: ProfilesPorts): Partial<ServiceImpl<typeof ProfilesService>> {
   return {
     get: async ({ id }, context) => {
       const { projectId, run } = await openCall(ports, context)

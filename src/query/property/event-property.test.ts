@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { resolveProperty } from '../spec/property.ts'
 import { render } from '../sql/sql.ts'
 import { eventPropertyText, eventPropertyTextAmong } from './event-property.ts'
-import { resolveProperty } from './property.ts'
 
 const MAPS = ['strings', 'ints', 'doubles', 'bools', 'times']
 

@@ -1,11 +1,8 @@
 import { unreachable } from '../../kernel/assert.ts'
+import { type EventProperty, resolveProperty } from '../spec/property.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { join, param, Sql, sql } from '../sql/sql.ts'
-import { type Property, resolveProperty } from './property.ts'
 import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
-
-/** A property of an event. */
-export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
 
 /** How the values of the row's event are read that are in maps. The key is a text parameter. */
 export interface MapReading {

@@ -1,12 +1,9 @@
 import type { ProjectId } from '../../contract/ids.ts'
+import type { TraitProperty } from '../spec/property.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
-import type { Property } from './property.ts'
 import { type JsonValueSql, jsonValue } from './value-sql.ts'
-
-/** A trait of the user. */
-export type TraitProperty = Extract<Property, { readonly home: 'trait' }>
 
 /** A condition on the value of a trait. */
 export type TraitPredicate = (value: Pick<JsonValueSql, 'text' | 'number'>) => Sql

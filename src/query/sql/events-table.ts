@@ -1,6 +1,10 @@
 import type { ProjectId } from '../../contract/ids.ts'
+import type { RangeMs } from '../spec/time-range.ts'
 import { int64Codec, stringArrayCodec, uint32Codec } from './codec.ts'
 import { param, type Sql, sql } from './sql.ts'
+
+/** The range of all possible event times; the engine's dates wrap beyond 2149. */
+export const ALL_TIME: RangeMs = { fromMs: 0, toMs: Date.UTC(2106, 0, 1) }
 
 /** Which events a question may see: always one project, and a half-open range of time. */
 export interface EventScope {
@@ -26,12 +30,9 @@ export function scopedEvents(scope: EventScope): Sql {
   return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND toDate(time) >= ${dayOf(scope.fromMs)} AND toDate(time) <= ${dayOf(scope.toMs - 1)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds}${users} WHERE 1`
 }
 
-/** Events are of 1970 to 2105; the engine's dates wrap beyond 2149. */
-const DAY_MS_MAX = Date.UTC(2106, 0, 1) - 1
-
 /** The date in UTC of an instant, or of the first or last one that an event may have. */
 function dayOf(ms: number): Sql {
-  return sql`toDate(${instant(Math.min(Math.max(ms, 0), DAY_MS_MAX))})`
+  return sql`toDate(${instant(Math.min(Math.max(ms, ALL_TIME.fromMs), ALL_TIME.toMs - 1))})`
 }
 
 /** An instant as the type of `events.time`. */

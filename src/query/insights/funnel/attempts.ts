@@ -1,12 +1,12 @@
-import { ALWAYS } from '../../filter/condition.ts'
+import { ALWAYS } from '../../spec/condition.ts'
+import type { FunnelQuery } from '../../spec/funnel.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
-import type { InsightContext } from '../insight.ts'
 import { eventsOf, matchSql } from '../series-sql.ts'
 import { planOrder } from './plan.ts'
-import type { FunnelQuery } from './spec.ts'
 
 /**
  * A step event is encoded as one number, its code: the time since the range's start, then one bit per step, the first

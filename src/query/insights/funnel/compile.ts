@@ -1,14 +1,14 @@
+import type { Breakdown } from '../../spec/breakdown.ts'
+import type { FunnelQuery } from '../../spec/funnel.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
 import { int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
-import type { Breakdown } from '../breakdown.ts'
 import { keyNames, selectKeys } from '../breakdown-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
-import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import { attemptsSql, elapsed, excludeCookieless } from './attempts.ts'
-import type { FunnelQuery } from './spec.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
 /** The users who reached one step, per breakdown value or for the rest; with times when the query asks for them. */

@@ -11,13 +11,13 @@ import {
 import type { FunnelSeries, StepTiming } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { Prng } from '../../../kernel/prng.ts'
+import { parseFunnel } from '../../spec/funnel.ts'
+import { parseContext } from '../../spec/insight-context.ts'
 import { int64ArrayCodec, int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { render, type Statement, sql } from '../../sql/sql.ts'
-import { parseContext } from '../frame.ts'
 import { prepareInsight } from '../query-insight.ts'
 import { attemptsSql } from './attempts.ts'
-import { parseFunnel } from './spec.ts'
 
 const FROM_MS = Date.parse('2026-01-05T00:00:00Z')
 const QUERY_MS_MAX = 20_000

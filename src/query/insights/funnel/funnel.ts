@@ -1,7 +1,7 @@
+import type { FunnelQuery } from '../../spec/funnel.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileFunnel } from './compile.ts'
 import { shapeFunnel } from './shape.ts'
-import type { FunnelQuery } from './spec.ts'
 
 /** How many users get through ordered steps, how far, and how long each step takes. */
 export const answerFunnel: AnswerInsight<FunnelQuery> = async (query, context, run) => {

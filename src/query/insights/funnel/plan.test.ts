@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
-import type { Condition } from '../../filter/condition.ts'
-import type { EventMatch } from '../../filter/parse-filters.ts'
-import { resolveProperty } from '../../property/property.ts'
+import type { Condition } from '../../spec/condition.ts'
+import type { EventMatch } from '../../spec/parse-filters.ts'
+import { resolveProperty } from '../../spec/property.ts'
 import { planOrder } from './plan.ts'
 
 function step(kind: string, plan?: string): EventMatch {

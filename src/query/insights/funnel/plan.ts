@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventMatch } from '../../filter/parse-filters.ts'
+import type { EventMatch } from '../../spec/parse-filters.ts'
 
 /**
  * Tie-breaker for a user's events of the same time. An event counts for its lowest step, and ids decide within a step.

@@ -3,9 +3,9 @@ import type {
   FunnelSeriesSchema,
   FunnelStepSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { toBreakdownMap } from '../breakdown.ts'
+import { toBreakdownMap } from '../../spec/breakdown.ts'
+import type { FunnelQuery } from '../../spec/funnel.ts'
 import type { StepRow } from './compile.ts'
-import type { FunnelQuery } from './spec.ts'
 import { shapeTiming } from './timing.ts'
 
 type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>

@@ -1,15 +1,15 @@
 import { eventPropertyText } from '../../property/event-property.ts'
+import type { Breakdown } from '../../spec/breakdown.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { RetentionQuery } from '../../spec/retention.ts'
 import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-key.ts'
-import type { Breakdown } from '../breakdown.ts'
 import { keyNames } from '../breakdown-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
-import type { InsightContext } from '../insight.ts'
 import { eventsOf, matchSql } from '../series-sql.ts'
 import { bucketIndex, bucketSet } from './bucket-index.ts'
-import type { RetentionQuery } from './spec.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last

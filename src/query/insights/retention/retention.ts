@@ -1,7 +1,7 @@
+import type { RetentionQuery } from '../../spec/retention.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileBrokenDownCohorts, compileCohorts } from './compile.ts'
 import { shapeBrokenDownCohorts, shapeCohorts } from './shape.ts'
-import type { RetentionQuery } from './spec.ts'
 
 /** Cohorts of users by the bucket of their first start event, and how many of them returned in each later bucket. */
 export const answerRetention: AnswerInsight<RetentionQuery> = async (query, context, run) => {

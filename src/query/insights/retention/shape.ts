@@ -4,7 +4,7 @@ import type {
   RetentionCohortSchema,
   RetentionSeriesSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { type Breakdown, toBreakdownMap } from '../breakdown.ts'
+import { type Breakdown, toBreakdownMap } from '../../spec/breakdown.ts'
 import type { BrokenDownCohortRow, CohortRow } from './compile.ts'
 
 /** Every cohort of the range, including empty ones, each with points from its own bucket to the last. */

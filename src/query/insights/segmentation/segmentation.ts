@@ -1,12 +1,13 @@
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { SegmentationQuery } from '../../spec/segmentation.ts'
+import type { Series } from '../../spec/series.ts'
+import type { SessionQuery } from '../../spec/sessions.ts'
 import { float64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, type Row, select } from '../../sql/select.ts'
-import type { AnswerInsight, InsightContext } from '../insight.ts'
+import type { AnswerInsight } from '../insight.ts'
 import { metricSql } from '../metric-sql.ts'
-import type { Series } from '../series.ts'
 import { countedSql, eventsOf } from '../series-sql.ts'
 import { answerSessionSegmentation } from '../sessions/sessions.ts'
-import type { SessionQuery } from '../sessions/spec.ts'
-import type { SegmentationQuery } from './spec.ts'
 
 /** One number over the whole range. */
 export const answerSegmentation: AnswerInsight<SegmentationQuery | SessionQuery> = async (

@@ -1,19 +1,19 @@
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { eventPropertyText } from '../../property/event-property.ts'
+import type { Breakdown } from '../../spec/breakdown.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { SessionQuery, SessionTrendsQuery } from '../../spec/sessions.ts'
 import { float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import type { Breakdown } from '../breakdown.ts'
 import { keyNames } from '../breakdown-sql.ts'
 import { bucketOf } from '../bucket-sql.ts'
 import { EVENT_ORDER } from '../event-order.ts'
-import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
 import type { BrokenDownRow } from '../trends/compile.ts'
 import type { Reach } from './reach.ts'
 import { SESSION_METRICS } from './session-metric.ts'
-import type { SessionQuery, SessionTrendsQuery } from './spec.ts'
 
 /** Compiles the value over the whole range. */
 export function compileSessionTotal(

@@ -1,12 +1,12 @@
-import type { EventMatch } from '../../filter/parse-filters.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { EventMatch } from '../../spec/parse-filters.ts'
+import type { RangeMs } from '../../spec/time-range.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
-import type { RangeMs } from '../time-range.ts'
 
 /** The number of sessions, and the times of their first and last event. */
 export interface Extent {

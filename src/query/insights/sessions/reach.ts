@@ -1,12 +1,12 @@
 import { LONG_SESSION_MS } from '../../../store/clickhouse/migrations/003-sessions.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { SessionQuery } from '../../spec/sessions.ts'
+import type { RangeMs } from '../../spec/time-range.ts'
 import { instant } from '../../sql/events-table.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import type { InsightContext } from '../insight.ts'
-import type { RangeMs } from '../time-range.ts'
 import { type Extent, farSessions, farSessionsBegun, idIn, selectExtent } from './far-sessions.ts'
 import { SESSION_METRICS } from './session-metric.ts'
-import type { SessionQuery } from './spec.ts'
 
 /** Where to find the events of the sessions that may have begun in the range. */
 export interface Reach {

@@ -1,6 +1,6 @@
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
+import type { KnownSessionMetric } from '../../spec/sessions.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import type { KnownSessionMetric } from './spec.ts'
 
 /** How sessions are aggregated into a number. */
 export interface SessionMetricSql {

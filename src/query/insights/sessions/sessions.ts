@@ -1,11 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TrendSeriesSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { SessionQuery, SessionTrendsQuery } from '../../spec/sessions.ts'
 import type { QueryRunner } from '../../sql/select.ts'
-import type { InsightContext, InsightResult } from '../insight.ts'
+import type { InsightResult } from '../insight.ts'
 import { fillPoints, shapeBrokenDown } from '../trends/shape.ts'
 import { compileSessionBreakdown, compileSessionBuckets, compileSessionTotal } from './compile.ts'
 import { findReach, type Reach } from './reach.ts'
-import type { SessionQuery, SessionTrendsQuery } from './spec.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 

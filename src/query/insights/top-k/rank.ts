@@ -1,7 +1,7 @@
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { RankingQuery } from '../../spec/top-k.ts'
 import type { QueryRunner } from '../../sql/select.ts'
-import type { InsightContext } from '../insight.ts'
 import { compileCounts, compilePlaces, compileTop, type ValueRow } from './compile.ts'
-import type { RankingQuery } from './spec.ts'
 
 /** The ranked rows in order, and the metric of the others if they have a row. */
 export interface Ranking {

@@ -2,14 +2,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TopKRowSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import type { ProjectId } from '../../../contract/ids.ts'
 import { identifiedPeople, PERSON_COLUMNS, readTraits } from '../../people/person.ts'
+import { OTHERS } from '../../spec/breakdown.ts'
+import type { RankingQuery } from '../../spec/top-k.ts'
 import { uint64ArrayCodec } from '../../sql/codec.ts'
 import { type QueryRunner, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
-import { OTHERS } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import type { ValueRow } from './compile.ts'
 import { rank } from './rank.ts'
-import type { RankingQuery } from './spec.ts'
 
 type RowInit = Exclude<MessageInitShape<typeof TopKRowSchema>, { $typeName: string }>
 

@@ -1,14 +1,14 @@
+import type { Breakdown } from '../../spec/breakdown.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { Series } from '../../spec/series.ts'
+import type { TrendsQuery } from '../../spec/trends.ts'
 import { float64ArrayCodec, float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import type { Breakdown } from '../breakdown.ts'
 import { keyNames, selectKeys } from '../breakdown-sql.ts'
 import { bucketOf } from '../bucket-sql.ts'
-import type { InsightContext } from '../insight.ts'
 import { metricSql } from '../metric-sql.ts'
-import type { Series } from '../series.ts'
 import { countedSql, eventsOf, matchSql } from '../series-sql.ts'
-import type { TrendsQuery } from './spec.ts'
 
 /** The values of all series in one bucket. */
 export interface BucketRow {

@@ -4,9 +4,9 @@ import type {
   DataPointSchema,
   TrendSeriesSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { type Breakdown, toBreakdownMap } from '../breakdown.ts'
+import { type Breakdown, toBreakdownMap } from '../../spec/breakdown.ts'
+import type { TrendsQuery } from '../../spec/trends.ts'
 import type { BrokenDownRow, BucketRow } from './compile.ts'
-import type { TrendsQuery } from './spec.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 

@@ -1,12 +1,12 @@
 import { eventPropertyText } from '../../property/event-property.ts'
+import { OTHERS } from '../../spec/breakdown.ts'
+import type { InsightContext } from '../../spec/insight-context.ts'
+import type { UserFlowQuery } from '../../spec/user-flow.ts'
 import { int64Codec, stringCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
-import { OTHERS } from '../breakdown.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
-import type { InsightContext } from '../insight.ts'
 import { eventsOf } from '../series-sql.ts'
-import type { UserFlowQuery } from './spec.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {

@@ -3,7 +3,7 @@ import type {
   UserFlowNodeSchema,
   UserFlowResultSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { OTHERS } from '../breakdown.ts'
+import { OTHERS } from '../../spec/breakdown.ts'
 import type { LinkRow } from './compile.ts'
 
 interface Place {

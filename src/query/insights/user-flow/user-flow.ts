@@ -1,7 +1,7 @@
+import type { UserFlowQuery } from '../../spec/user-flow.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileLinks } from './compile.ts'
 import { shapeFlow } from './shape.ts'
-import type { UserFlowQuery } from './spec.ts'
 
 /** The graph of the paths that sessions take. */
 export const answerUserFlow: AnswerInsight<UserFlowQuery> = async (query, context, run) => {

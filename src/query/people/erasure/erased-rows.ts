@@ -1,7 +1,6 @@
 import type { ProjectId } from '../../../contract/ids.ts'
-import { ALL_TIME } from '../../activity/activity-query.ts'
 import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
-import { instant, scopedEvents } from '../../sql/events-table.ts'
+import { ALL_TIME, instant, scopedEvents } from '../../sql/events-table.ts'
 import { scopedTable, scopedVersions } from '../../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 

@@ -1,14 +1,13 @@
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   SessionMetric,
   type SessionQuery as SessionQueryMessage,
-} from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
-import type { EventMatch } from '../../filter/parse-filters.ts'
-import { parseEventFilter } from '../../filter/parse-filters.ts'
-import { type Breakdown, parseBreakdown } from '../breakdown.ts'
-import { bucketStarts } from '../buckets.ts'
-import { invalidSpec } from '../frame.ts'
-import type { InsightContext } from '../insight.ts'
+} from '../../contract/gen/shared/insights/v1/session_query_pb.js'
+import { type Breakdown, parseBreakdown } from './breakdown.ts'
+import { bucketStarts } from './buckets.ts'
+import { type InsightContext, invalidSpec } from './insight-context.ts'
+import type { EventMatch } from './parse-filters.ts'
+import { parseEventFilter } from './parse-filters.ts'
 
 /** The session metrics that a request may name. */
 export type KnownSessionMetric = Exclude<SessionMetric, SessionMetric.UNSPECIFIED>

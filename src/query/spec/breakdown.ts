@@ -1,7 +1,7 @@
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type { EventProperty } from '../property/event-property.ts'
-import { invalidSpec } from './frame.ts'
+import { invalidSpec } from './insight-context.ts'
 import { parseEventProperty } from './metric.ts'
+import type { EventProperty } from './property.ts'
 
 /** The properties to break down by, and how many values get a series of their own. */
 export interface Breakdown {

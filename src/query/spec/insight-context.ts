@@ -4,11 +4,12 @@ import {
 } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { parseFilterGroups } from '../filter/parse-filters.ts'
-import { invalid } from '../invalid.ts'
-import type { InsightContext } from './insight.ts'
-import { parseCalendarRange, parseGranularity } from './time-range.ts'
-import { parseTimeZone } from './time-zone.ts'
+import type { BucketWidth } from './buckets.ts'
+import type { Condition } from './condition.ts'
+import { invalid } from './invalid.ts'
+import { parseFilterGroups } from './parse-filters.ts'
+import { parseCalendarRange, parseGranularity, type RangeMs } from './time-range.ts'
+import { parseTimeZone, type TimeZone } from './time-zone.ts'
 
 /** The insight types that a spec may name. */
 export type KnownInsightType = Exclude<InsightType, InsightType.UNSPECIFIED>
@@ -38,7 +39,19 @@ const FIELDS_OF_TYPE = {
   [InsightType.MAP]: ['map'],
 } as const satisfies Record<KnownInsightType, readonly OwnedField[]>
 
-/** Sources of the frame's defaults. */
+/** The fields that every query has, whatever its type. */
+export interface InsightContext {
+  readonly projectId: ProjectId
+  readonly range: RangeMs
+  readonly granularity: BucketWidth
+  readonly zone: TimeZone
+  /** Conditions on all events. */
+  readonly filters: Condition
+  /** Whether cookieless visitors count as users. */
+  readonly includeCookieless: boolean
+}
+
+/** Sources of the context's defaults. */
 export interface ProjectContext {
   readonly projectId: ProjectId
   /** The project's reporting time zone, used when a request does not name one. */

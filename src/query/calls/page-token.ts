@@ -1,4 +1,4 @@
-import { ServiceError } from '../contract/service-error.ts'
+import { ServiceError } from '../../contract/service-error.ts'
 
 /** A list of values as the opaque text that clients send back to get the next page. */
 export function encodePageToken(values: readonly (string | number)[]): string {

@@ -3,16 +3,21 @@ import {
   InsightType,
 } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import { invalid } from '../invalid.ts'
-import { type KnownInsightType, type ProjectContext, parseContext, parseInsightType } from './frame.ts'
-import { type FunnelQuery, parseFunnel } from './funnel/spec.ts'
-import type { InsightContext } from './insight.ts'
-import { parseRetention, type RetentionQuery } from './retention/spec.ts'
-import { parseSegmentation, type SegmentationQuery } from './segmentation/spec.ts'
-import type { SessionQuery, SessionTrendsQuery } from './sessions/spec.ts'
-import { parseMap, parseTopK, type RankingQuery } from './top-k/spec.ts'
-import { parseTrends, type TrendsQuery } from './trends/spec.ts'
-import { parseUserFlow, type UserFlowQuery } from './user-flow/spec.ts'
+import { type FunnelQuery, parseFunnel } from './funnel.ts'
+import {
+  type InsightContext,
+  type KnownInsightType,
+  type ProjectContext,
+  parseContext,
+  parseInsightType,
+} from './insight-context.ts'
+import { invalid } from './invalid.ts'
+import { parseRetention, type RetentionQuery } from './retention.ts'
+import { parseSegmentation, type SegmentationQuery } from './segmentation.ts'
+import type { SessionQuery, SessionTrendsQuery } from './sessions.ts'
+import { parseMap, parseTopK, type RankingQuery } from './top-k.ts'
+import { parseTrends, type TrendsQuery } from './trends.ts'
+import { parseUserFlow, type UserFlowQuery } from './user-flow.ts'
 
 /** The parsed spec of each type. */
 export interface InsightQueries {

@@ -1,9 +1,8 @@
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type { EventMatch } from '../../filter/parse-filters.ts'
-import { type Breakdown, parseBreakdown } from '../breakdown.ts'
-import { invalidSpec } from '../frame.ts'
-import type { InsightContext } from '../insight.ts'
-import { parseSteps } from '../series.ts'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type Breakdown, parseBreakdown } from './breakdown.ts'
+import { type InsightContext, invalidSpec } from './insight-context.ts'
+import type { EventMatch } from './parse-filters.ts'
+import { parseSteps } from './series.ts'
 
 /** A funnel query: how many users get how far through the steps. */
 export interface FunnelQuery {

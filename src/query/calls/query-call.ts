@@ -7,25 +7,23 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { ProjectId } from '../contract/ids.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { projectIdOf } from '../rpc/call-context.ts'
-import { wantsFreshAnswer } from '../rpc/fresh-answer.ts'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { projectIdOf } from '../../rpc/call-context.ts'
+import { wantsFreshAnswer } from '../../rpc/fresh-answer.ts'
 import {
   type AnswerCost,
   type AnswerSource,
   addCosts,
   NO_COST,
   writeServerTiming,
-} from '../rpc/server-timing.ts'
-import type { ProjectReader } from '../store/catalog/project-reader.ts'
-import type { ProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
+} from '../../rpc/server-timing.ts'
+import type { ProjectReader } from '../../store/catalog/project-reader.ts'
+import type { ProjectContext } from '../spec/insight-context.ts'
+import type { QueryGate } from '../sql/query-gate.ts'
+import type { RunQuery } from '../sql/run.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import type { AnswerCache } from './answer-cache.ts'
-import type { ProjectContext } from './insights/frame.ts'
-import type { ErasurePorts } from './people/erasure/data-subject.ts'
-import type { QueryGate } from './sql/query-gate.ts'
-import type { RunQuery } from './sql/run.ts'
-import type { QueryRunner } from './sql/select.ts'
 
 /** What questions are answered from. */
 export interface QueryPorts {
@@ -34,10 +32,6 @@ export interface QueryPorts {
   readonly projects: ProjectReader
   readonly answers: AnswerCache
   readonly clock: Clock
-  /** Hides a profile, durably. */
-  readonly hideProfile: (deletion: ProfileDeletion) => Promise<void>
-  /** Erasures of people. */
-  readonly erasures: ErasurePorts
   /** How long an answer may be given again, in milliseconds. */
   readonly answerTtlMs: number
   /** How long a question may take from its first turn on, in milliseconds. */

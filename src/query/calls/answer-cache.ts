@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { countersOf } from '../kernel/metrics.ts'
-import type { AnswerSource } from '../rpc/server-timing.ts'
-import { toInterruption } from './sql/interruption.ts'
+import { countersOf } from '../../kernel/metrics.ts'
+import type { AnswerSource } from '../../rpc/server-timing.ts'
+import { toInterruption } from '../sql/interruption.ts'
 
 /** A question to answer, and what may be spared. */
 export interface CachedQuery<T> {

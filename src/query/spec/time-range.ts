@@ -3,8 +3,8 @@ import type { TimeRange } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ErrorReason } from '../../contract/service-error.ts'
 import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
-import { invalid } from '../invalid.ts'
 import type { BucketWidth } from './buckets.ts'
+import { invalid } from './invalid.ts'
 
 /** Events lie between 1970 and 2105; calendars of other centuries serve no query. */
 const CALENDAR: RangeMs = { fromMs: Date.UTC(1900, 0, 1), toMs: Date.UTC(2300, 0, 1) }

@@ -1,14 +1,14 @@
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { assertByteStreamRequest } from '@connectrpc/connect/protocol'
-import type { ServiceError } from '../contract/service-error.ts'
-import type { Result } from '../kernel/result.ts'
-import { collectBytes } from '../rpc/byte-stream.ts'
-import { parseCoding } from '../rpc/coding.ts'
-import { decompress } from '../rpc/compression.ts'
-import { parseContentType } from '../rpc/content-type.ts'
-import { findJsonExcess } from '../rpc/json-bounds.ts'
-import { MESSAGE_BOUNDS } from '../rpc/message-bounds.ts'
-import { invalidRequest, unsupportedMediaType } from '../rpc/protocol-errors.ts'
+import type { ServiceError } from '../../contract/service-error.ts'
+import type { Result } from '../../kernel/result.ts'
+import { collectBytes } from '../../rpc/byte-stream.ts'
+import { parseCoding } from '../../rpc/coding.ts'
+import { decompress } from '../../rpc/compression.ts'
+import { parseContentType } from '../../rpc/content-type.ts'
+import { findJsonExcess } from '../../rpc/json-bounds.ts'
+import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
+import { invalidRequest, unsupportedMediaType } from '../../rpc/protocol-errors.ts'
 
 /** What RPCs take, and the levels of the protocol around a request. */
 const BOUNDS = { ...MESSAGE_BOUNDS, depthMax: MESSAGE_BOUNDS.depthMax + 8 }

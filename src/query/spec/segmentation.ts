@@ -1,6 +1,6 @@
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { parseSeries, type Series } from '../series.ts'
-import { parseSessionSegmentation, type SessionQuery } from '../sessions/spec.ts'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { parseSeries, type Series } from './series.ts'
+import { parseSessionSegmentation, type SessionQuery } from './sessions.ts'
 
 /** One number: the metric of the first series, over the events of all series. */
 export interface SegmentationQuery {

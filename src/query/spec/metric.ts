@@ -1,7 +1,6 @@
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
-import type { EventProperty } from '../property/event-property.ts'
-import { resolveProperty } from '../property/property.ts'
-import { invalidSpec } from './frame.ts'
+import { invalidSpec } from './insight-context.ts'
+import { type EventProperty, resolveProperty } from './property.ts'
 
 /** How events are aggregated into a number. */
 export type Metric =

@@ -6,10 +6,10 @@ import {
 } from '../../contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { ErrorReason } from '../../contract/service-error.ts'
-import { invalid } from '../invalid.ts'
-import { resolveProperty } from '../property/property.ts'
 import type { Condition } from './condition.ts'
+import { invalid } from './invalid.ts'
 import { OPERATORS, type Operands, type Operator } from './operators.ts'
+import { resolveProperty } from './property.ts'
 
 /** A group of filters, as insights and profiles have it. */
 export interface FilterGroupMessage {

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { EmptySchema } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
-import { asProjectId } from '../contract/ids.ts'
+import { asProjectId } from '../../contract/ids.ts'
+import { stringCodec } from '../sql/codec.ts'
+import { toInterruption } from '../sql/interruption.ts'
+import { QueryGate } from '../sql/query-gate.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
+import { sql } from '../sql/sql.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { findAnswer, type QueryPorts } from './query-call.ts'
-import { stringCodec } from './sql/codec.ts'
-import { toInterruption } from './sql/interruption.ts'
-import { QueryGate } from './sql/query-gate.ts'
-import { column, type QueryRunner, select } from './sql/select.ts'
-import { sql } from './sql/sql.ts'
 
 const TIMEOUT_MS = 50
 const PROJECT = asProjectId(1)
@@ -23,8 +23,6 @@ function openPorts(run: QueryPorts['run'] = untilInterrupted): QueryPorts {
     projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
     answers: new AnswerCache({ bytesMax: 1000 }),
     clock: { nowMs: () => 0 },
-    hideProfile: async () => undefined,
-    erasures: {} as QueryPorts['erasures'],
     answerTtlMs: 0,
     timeoutMs: TIMEOUT_MS,
   }

@@ -1,14 +1,14 @@
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   UserFlowQuery_GroupBy,
   UserFlowQuery_NodeKind,
   type UserFlowQuery as UserFlowQueryMessage,
-} from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
-import type { EventMatch } from '../../filter/parse-filters.ts'
-import { parseEventFilter } from '../../filter/parse-filters.ts'
-import type { EventProperty } from '../../property/event-property.ts'
-import { invalidSpec } from '../frame.ts'
-import { parseEventProperty } from '../metric.ts'
+} from '../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { invalidSpec } from './insight-context.ts'
+import { parseEventProperty } from './metric.ts'
+import type { EventMatch } from './parse-filters.ts'
+import { parseEventFilter } from './parse-filters.ts'
+import type { EventProperty } from './property.ts'
 
 /** How the nodes of a path are labelled. */
 export type FlowNodeSource =

@@ -26,6 +26,12 @@ export type Property =
   /** A trait of the user. */
   | { readonly home: 'trait'; readonly key: string; readonly nested: readonly NestedPlace[] }
 
+/** A property of an event. */
+export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
+
+/** A trait of the user. */
+export type TraitProperty = Extract<Property, { readonly home: 'trait' }>
+
 /**
  * Resolves where a property is stored: `$` names are auto properties of the event, other names custom ones, and traits
  * only when the source says so. A dotted name is the flat key, else a path inside the JSON text of a prefix, the

@@ -1,10 +1,9 @@
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type { EventMatch } from '../../filter/parse-filters.ts'
-import { type Breakdown, parseBreakdown } from '../breakdown.ts'
-import { bucketStarts } from '../buckets.ts'
-import { invalidSpec } from '../frame.ts'
-import type { InsightContext } from '../insight.ts'
-import { parseSteps } from '../series.ts'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type Breakdown, parseBreakdown } from './breakdown.ts'
+import { bucketStarts } from './buckets.ts'
+import { type InsightContext, invalidSpec } from './insight-context.ts'
+import type { EventMatch } from './parse-filters.ts'
+import { parseSteps } from './series.ts'
 
 /** How many of the users who started in one bucket returned in later ones. */
 export interface RetentionQuery {

@@ -1,13 +1,10 @@
-import type { EventFilter } from '../../../contract/gen/common/v1/filter_pb.js'
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import {
-  type TopKQuery,
-  TopKQuery_Dimension,
-} from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
-import { type EventMatch, parseEventFilter } from '../../filter/parse-filters.ts'
-import type { EventProperty } from '../../property/event-property.ts'
-import { invalidSpec } from '../frame.ts'
-import { countsUsers, type Metric, parseEventProperty, parseMetric } from '../metric.ts'
+import type { EventFilter } from '../../contract/gen/common/v1/filter_pb.js'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type TopKQuery, TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
+import { invalidSpec } from './insight-context.ts'
+import { countsUsers, type Metric, parseEventProperty, parseMetric } from './metric.ts'
+import { type EventMatch, parseEventFilter } from './parse-filters.ts'
+import type { EventProperty } from './property.ts'
 
 /** What a ranking ranks. */
 export type Dimension =

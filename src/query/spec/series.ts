@@ -1,7 +1,7 @@
 import { AggregationType, type EventQuery } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
-import { type EventMatch, parseEventFilter } from '../filter/parse-filters.ts'
-import { invalidSpec } from './frame.ts'
+import { invalidSpec } from './insight-context.ts'
 import { type Metric, parseMetric } from './metric.ts'
+import { type EventMatch, parseEventFilter } from './parse-filters.ts'
 
 /** One line of a query: which events it covers, and how they are aggregated. */
 export interface Series extends EventMatch {

@@ -1,4 +1,4 @@
-import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
+import { type ErrorReason, type FieldViolation, ServiceError } from '../../contract/service-error.ts'
 
 /** An `invalid_argument` that names one field. */
 export function invalid(field: string, description: string, reason: ErrorReason): ServiceError {

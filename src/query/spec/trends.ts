@@ -1,9 +1,9 @@
-import type { InsightQuerySpec } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { type Breakdown, parseBreakdown } from '../breakdown.ts'
-import { bucketStarts } from '../buckets.ts'
-import type { InsightContext } from '../insight.ts'
-import { parseSeries, type Series } from '../series.ts'
-import { parseSessionTrends, type SessionTrendsQuery } from '../sessions/spec.ts'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { type Breakdown, parseBreakdown } from './breakdown.ts'
+import { bucketStarts } from './buckets.ts'
+import type { InsightContext } from './insight-context.ts'
+import { parseSeries, type Series } from './series.ts'
+import { parseSessionTrends, type SessionTrendsQuery } from './sessions.ts'
 
 /** A trends query over events: one line per series, or per series and breakdown value. */
 export interface TrendsQuery {

@@ -1,5 +1,5 @@
-import type { Property } from '../property/property.ts'
 import type { Operands, Operator } from './operators.ts'
+import type { Property } from './property.ts'
 
 /** A predicate on an event: which events take part. */
 export type Condition =

@@ -1,5 +1,5 @@
-import type { ServiceError } from '../contract/service-error.ts'
-import type { Logger } from '../kernel/log.ts'
+import type { ServiceError } from '../../contract/service-error.ts'
+import type { Logger } from '../../kernel/log.ts'
 
 /** Logs an error that is the service's fault, with its cause; all others are the caller's affair. */
 export function logFailure(log: Logger, requestId: string, error: ServiceError): void {
