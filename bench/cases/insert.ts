@@ -1,6 +1,6 @@
 import { strictEqual } from 'node:assert'
 import { asProjectId, type ProjectId } from '../../src/contract/ids.ts'
-import type { Event } from '../../src/pipeline/event.ts'
+import type { Event } from '../../src/pipeline/event/event.ts'
 import type { BenchCase, MeasureRound } from '../case.ts'
 import { batchBodies, decodeEvents, FIXTURE_EVENTS, INGEST_RANGE, ingestEvents } from '../corpus/fixtures.ts'
 import { encodeBlocks, insertBlocks } from '../rig/blocks.ts'

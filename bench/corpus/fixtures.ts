@@ -1,6 +1,6 @@
 import { Prng } from '../../src/kernel/prng.ts'
 import { decodeBatchJsonSlow } from '../../src/pipeline/decode/json-slow.ts'
-import type { Event } from '../../src/pipeline/event.ts'
+import type { Event } from '../../src/pipeline/event/event.ts'
 import { generateEvents, type JsonEvent } from './events.ts'
 
 /** The sizes of BatchCreate requests that cases measure, in events. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectId } from '../../src/contract/ids.ts'
-import type { Event } from '../../src/pipeline/event.ts'
+import type { Event } from '../../src/pipeline/event/event.ts'
 import { insertNative } from '../../src/store/clickhouse/client.ts'
 import { EventsBlockBuilder } from '../../test/harness/native-twin/events-block.ts'
 import { chunk } from '../corpus/fixtures.ts'

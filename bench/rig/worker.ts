@@ -1,6 +1,6 @@
 import { asProjectId } from '../../src/contract/ids.ts'
+import type { WorkerSettings } from '../../src/pipeline/create-batch-processor.ts'
 import type { BatchRequest } from '../../src/pipeline/task.ts'
-import type { WorkerSettings } from '../../src/pipeline/worker-settings.ts'
 import type { Teardown } from '../teardown.ts'
 
 const USER_AGENT =

@@ -22,15 +22,15 @@ import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import { openFilesMax } from '../kernel/open-files.ts'
 import { runInSlices } from '../kernel/time-slices.ts'
+import type { WorkerSettings } from '../pipeline/create-batch-processor.ts'
 import { joinStoredBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
-import type { ToBlocks } from '../pipeline/journal/delivery.ts'
+import { observePool } from '../pipeline/ingest-metrics.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
+import { type JournalFolders, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import { observeJournals } from '../pipeline/journal/journal-metrics.ts'
-import { type JournalPlace, journalPlace } from '../pipeline/journal/journal-places.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
-import { observePool } from '../pipeline/pool-metrics.ts'
-import type { WorkerSettings } from '../pipeline/worker-settings.ts'
+import type { ToBlocks } from '../pipeline/ship/delivery.ts'
 import { Readiness } from '../rpc/readiness.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -115,8 +115,8 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
  * The folder of the journal, for this process alone. An edge whose supervisor died may still be finishing, or hang: what
  * it acknowledges meanwhile would go into segments that the next edge has already sent and forgotten.
  */
-async function claimJournal(dataDir: string): Promise<JournalPlace> {
-  const place = journalPlace(dataDir, 'events')
+async function claimJournal(dataDir: string): Promise<JournalFolders> {
+  const place = journalFolders(dataDir, 'events')
   const { folder } = place
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (await claimFolder(folder)) return place

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Logger } from '../kernel/log.ts'
 import { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
-import { journalPlace } from '../pipeline/journal/journal-places.ts'
+import { journalFolders } from '../pipeline/journal/journal-folders.ts'
 import type { ValidationPool } from '../pipeline/pool.ts'
 import type { Settings } from '../settings/settings.ts'
 import { insertJsonRows } from '../store/clickhouse/client.ts'
@@ -36,7 +36,7 @@ export async function openIdentifies(
   settings: Settings,
   { store, pool, log }: { readonly store: StoreLink; readonly pool: ValidationPool; readonly log: Logger },
 ): Promise<Identifies> {
-  const place = journalPlace(settings.dataDir, 'identify')
+  const place = journalFolders(settings.dataDir, 'identify')
   mkdirSync(place.folder, { recursive: true, mode: 0o700 })
   const journal = await openJournal({
     ...place,

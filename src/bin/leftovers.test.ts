@@ -6,7 +6,7 @@ import { asProjectId } from '../contract/ids.ts'
 import { createLogger } from '../kernel/log.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
 import { openJournal } from '../pipeline/journal/journal.ts'
-import { JOURNAL_NAMES, journalPlace } from '../pipeline/journal/journal-places.ts'
+import { JOURNAL_NAMES, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import { Quarantine } from '../pipeline/journal/quarantine.ts'
 import { openLeftovers } from './leftovers.ts'
 
@@ -23,7 +23,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 describe.each(JOURNAL_NAMES)('the journal of %s', (name) => {
   test('is waited for', async () => {
     const dataDir = join(root, name)
-    const place = journalPlace(dataDir, name)
+    const place = journalFolders(dataDir, name)
     mkdirSync(place.folder, { recursive: true })
     const journal = await openJournal({
       ...place,
@@ -45,7 +45,7 @@ describe.each(JOURNAL_NAMES)('the journal of %s', (name) => {
 
 test('rows of a person go out of both quarantines, and others stay', async () => {
   const dataDir = join(root, 'quarantines')
-  const { quarantineFolder } = journalPlace(dataDir, 'identify')
+  const { quarantineFolder } = journalFolders(dataDir, 'identify')
   const quarantine = await Quarantine.open(diskFiles, quarantineFolder)
   const rows = ['ann', 'bob'].map((id) => `${JSON.stringify({ project: 1, external_id: id })}\n`)
   const facts = { reason: 'rejected', error: 'e', rows: 2, segment: 'ab'.repeat(16), offset: 0 } as const

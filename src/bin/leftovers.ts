@@ -3,7 +3,7 @@ import type { Logger } from '../kernel/log.ts'
 import { untilDelivered } from '../pipeline/journal/delivery-wait.ts'
 import { eraseQuarantine, type QuarantineErasure } from '../pipeline/journal/erase-quarantine.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
-import { JOURNAL_NAMES, journalPlace } from '../pipeline/journal/journal-places.ts'
+import { JOURNAL_NAMES, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import { Quarantine } from '../pipeline/journal/quarantine.ts'
 import type { Leftovers } from '../query/people/erasure/leftovers.ts'
 
@@ -15,7 +15,7 @@ export function openLeftovers(dataDir: string, log: Logger, waitMs: number = DEL
   return {
     untilDelivered: async (signal) => {
       const deliveries = JOURNAL_NAMES.map(async (name) => {
-        const { folder } = journalPlace(dataDir, name)
+        const { folder } = journalFolders(dataDir, name)
         return await untilDelivered(diskFiles, { folder, waitMs, signal })
       })
       return (await Promise.all(deliveries)).every((isDelivered) => isDelivered)
@@ -38,7 +38,7 @@ async function eraseQuarantines(
 ): Promise<number> {
   let erased = 0
   for (const name of JOURNAL_NAMES) {
-    const quarantine = await Quarantine.open(diskFiles, journalPlace(dataDir, name).quarantineFolder)
+    const quarantine = await Quarantine.open(diskFiles, journalFolders(dataDir, name).quarantineFolder)
     erased += await eraseQuarantine(quarantine, erasure, log)
   }
   return erased

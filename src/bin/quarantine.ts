@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { toNativeBlocks } from '../pipeline/encode/stored-block.ts'
 import { diskFiles, hasCode } from '../pipeline/journal/files.ts'
-import { JOURNAL_NAMES, type JournalName, journalPlace } from '../pipeline/journal/journal-places.ts'
+import { JOURNAL_NAMES, type JournalName, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import { Quarantine, type QuarantineEntry } from '../pipeline/journal/quarantine.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type ClickHouse, insertJsonRows, insertNative, openClickHouse } from '../store/clickhouse/client.ts'
@@ -49,7 +49,7 @@ async function readBlocks(dataDir: string): Promise<readonly Found[]> {
 }
 
 async function readBlocksOf(dataDir: string, journal: JournalName): Promise<readonly Found[]> {
-  const { quarantineFolder } = journalPlace(dataDir, journal)
+  const { quarantineFolder } = journalFolders(dataDir, journal)
   assertFolderAccess(quarantineFolder, 'read')
   if (!existsSync(quarantineFolder)) return []
   try {
@@ -85,7 +85,7 @@ async function replay(settings: Settings, { journal, quarantine, entry }: Found)
   if (entry.reason === 'damaged') {
     throw new FatalError(`${entry.id} is a damaged part of the journal, not a block: it cannot be inserted`)
   }
-  assertFolderAccess(journalPlace(settings.dataDir, journal).quarantineFolder, 'write')
+  assertFolderAccess(journalFolders(settings.dataDir, journal).quarantineFolder, 'write')
   const clickhouse = openClickHouse(findClickHouse(settings, 'admin'), {
     application: 'millrace-quarantine',
     connectionsMax: 1,

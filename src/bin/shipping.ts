@@ -1,5 +1,5 @@
 import type { Journal } from '../pipeline/journal/journal.ts'
-import { Shipper, type ShipperOptions } from '../pipeline/ship.ts'
+import { Shipper, type ShipperOptions } from '../pipeline/ship/shipper.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** Delivery of a journal, whether it has begun or not. */

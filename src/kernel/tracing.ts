@@ -1,3 +1,5 @@
+import { monotonicMs } from './clock.ts'
+
 /** A span attribute: names, codes and counts, never keys, bodies, addresses or statement values. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
@@ -45,4 +47,24 @@ export function activeTracer(): Tracer | undefined {
 /** Sets the tracer of this process; call before any work starts. */
 export function installTracer(tracer: Tracer): void {
   active = tracer
+}
+
+/** Times consecutive steps of work that many requests share, and adds them to the span of each. */
+export class SharedSteps {
+  readonly #steps: (SpanTimes & { readonly name: string; readonly attributes: SpanAttributes })[] = []
+  #startedMs = monotonicMs()
+
+  /** Ends the current step, which began with the previous one's end. */
+  end(name: string, attributes: SpanAttributes = {}): void {
+    const endedMs = monotonicMs()
+    this.#steps.push({ name, attributes, startedMs: this.#startedMs, endedMs })
+    this.#startedMs = endedMs
+  }
+
+  /** Adds the steps to the spans of the requests that took part. */
+  addTo(requests: readonly { readonly span?: Span | undefined }[]): void {
+    for (const { span } of requests) {
+      for (const { name, attributes, ...times } of this.#steps) span?.child(name, times, attributes)
+    }
+  }
 }

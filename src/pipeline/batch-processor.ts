@@ -9,9 +9,12 @@ import { RecentEventIds } from './encode/recent-event-ids.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
 import { unpackTask } from './packed-task.ts'
-import type { CountedViolation, Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
-import { TypedEventCheck } from './typed-event-check.ts'
-import type { TypedEventMode } from './worker-settings.ts'
+import type { Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
+import {
+  type CountedViolation,
+  TypedEventCheck,
+  type TypedEventMode,
+} from './typed-events/typed-event-check.ts'
 
 /** The steps that a task goes through besides decoding. */
 export interface BatchProcessorOptions {
@@ -92,11 +95,11 @@ export class BatchProcessor {
     const decode = request.codec === 'json' ? decodeJson : decodeBinary
     const verdict = decode(message.value, columns, context)
     if (!verdict.ok) return invalidBatch(verdict)
-    const refusal = check.refused ? violatedSchema(check.refused) : undefined
+    const refusal = check.rejected ? violatedSchema(check.rejected) : undefined
     const lacksIdentity = columns.pendingIdentities.length > pendingBefore && !canIdentify(request)
     const late = isLate(request) ? deadlineExceeded() : undefined
     if (!refusal && !lacksIdentity && !late) {
-      check.keepRequest()
+      check.acceptRequest()
       return { accepted: verdict.eventCount }
     }
     columns.rollback(mark)
@@ -220,7 +223,7 @@ function identityUnavailable(): Outcome {
   }
 }
 
-function violatedSchema({ eventIndex, violation }: NonNullable<TypedEventCheck['refused']>): Outcome {
+function violatedSchema({ eventIndex, violation }: NonNullable<TypedEventCheck['rejected']>): Outcome {
   const field = `events[${eventIndex}].customProperties[${JSON.stringify(violation.property)}]`
   const message = `events[${eventIndex}] of kind ${violation.kind}: ${violation.message}`
   return {

@@ -1,10 +1,9 @@
 import type { EventColumns } from './encode/event-columns.ts'
-import type { EnrichedRow } from './enrich/enriched-row.ts'
-import type { PropertyValue } from './event.ts'
-import type { TypedRow } from './typed-events/typed-row.ts'
+import type { PropertyValue } from './event/event.ts'
+import type { EditableRow, ReadableRow } from './event/event-row.ts'
 
 /** The current row of some columns, as enrichment and the check of typed events see a row. */
-export class ColumnsRow implements EnrichedRow, TypedRow {
+export class ColumnsRow implements EditableRow, ReadableRow {
   readonly #columns: EventColumns
 
   constructor(columns: EventColumns) {

@@ -1,11 +1,11 @@
 import { systemClock } from '../kernel/clock.ts'
-import { createLogger } from '../kernel/log.ts'
+import { createLogger, type LogLevel } from '../kernel/log.ts'
 import { MeasuredStateStore, type StateCall } from '../store/state/measured-state-store.ts'
 import { openStateStore } from '../store/state/open-state-store.ts'
 import { BatchProcessor } from './batch-processor.ts'
 import { createEnricher } from './enrich/enricher.ts'
 import { CookielessIdentity } from './identity/cookieless-identity.ts'
-import type { WorkerSettings } from './worker-settings.ts'
+import type { TypedEventMode } from './typed-events/typed-event-check.ts'
 
 /** Creates the processor of one thread with everything that it needs. Takes about a quarter of a second. */
 export async function createBatchProcessor(settings: WorkerSettings): Promise<BatchProcessor> {
@@ -20,4 +20,15 @@ export async function createBatchProcessor(settings: WorkerSettings): Promise<Ba
     onGeoipError: (error) => log.error({ err: error }, 'the GeoIP database cannot be used as it is'),
   })
   return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity, stateCalls })
+}
+
+/** What a worker thread is told when it starts; a plain object, because it travels between threads. */
+export interface WorkerSettings {
+  /** Bytes of a message after decompression. */
+  readonly bodyBytesMax: number
+  readonly dataDir: string
+  readonly redisUrl: string | undefined
+  readonly geoipPath: string | undefined
+  readonly typedEvents: TypedEventMode
+  readonly logLevel: LogLevel
 }

@@ -6,15 +6,14 @@ import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { StallDetector } from '../kernel/stall-detector.ts'
-import { activeTracer, type Span } from '../kernel/tracing.ts'
+import { activeTracer, SharedSteps, type Span } from '../kernel/tracing.ts'
 import { countStateCall } from '../store/state/measured-state-store.ts'
+import type { WorkerSettings } from './create-batch-processor.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countOddities, countOutcomes } from './ingest-metrics.ts'
 import { PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
 import { TaskQueue } from './task-queue.ts'
-import { TaskWatch } from './task-watch.ts'
-import type { WorkerSettings } from './worker-settings.ts'
 
 /** Makes the rows of a finished task durable; its requests are answered, and the memory of the block is used again, when this resolves. */
 export type KeepBlock = (block: Uint8Array, rowCount: number) => Promise<void>
@@ -247,16 +246,17 @@ export class ValidationPool {
   async #run(gathered: Gathered): Promise<void> {
     const { task } = gathered
     try {
-      const watch = activeTracer() ? new TaskWatch() : undefined
+      const steps = activeTracer() ? new SharedSteps() : undefined
       const result = await this.#execute(gathered)
-      watch?.ran()
       if (result.outcomes.length < task.length) this.#putBack(gathered, result.outcomes.length)
+      steps?.end('pool task', { 'millrace.task.requests': gathered.replies.length })
       const { blockBytes, rowCount, output } = result
       result.stateCalls.forEach(countStateCall)
       const refusal =
         rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
       const replies = takeReplies(gathered)
-      watch?.kept(replies)
+      steps?.end('journal commit')
+      steps?.addTo(replies)
       this.#end(task, 0)
       // What could not be kept may still be on its way to the disk.
       if (!refusal) this.#recycle(gathered)

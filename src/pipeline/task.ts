@@ -5,7 +5,7 @@ import type { Codec } from '../rpc/content-type.ts'
 import type { StateCall } from '../store/state/measured-state-store.ts'
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { CookielessDropReason } from './identity/cookieless-identity.ts'
-import type { TypedEventRule } from './typed-events/value-check.ts'
+import type { CountedViolation } from './typed-events/typed-event-check.ts'
 
 /** What is known of the client besides its message. Plain data: it travels to a worker. */
 export interface ClientFacts {
@@ -82,11 +82,4 @@ export interface TaskResult {
   readonly idClashes: number
   /** Calls of the state store since the last task of this thread. */
   readonly stateCalls: readonly StateCall[]
-}
-
-/** How often a rule of a typed event was broken. */
-export interface CountedViolation {
-  readonly kind: string
-  readonly rule: TypedEventRule
-  readonly count: number
 }

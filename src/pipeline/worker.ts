@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { createBatchProcessor } from './create-batch-processor.ts'
 import { type IdentifyCall, type IdentifyResult, processIdentifies } from './identify/identify-task.ts'
-import { RecentClaims } from './identify/recent-claims.ts'
+import { RecentClaims } from './identify/merge-guards.ts'
 import type { Task, TaskResult } from './task.ts'
 
 const processor = await createBatchProcessor(workerData)

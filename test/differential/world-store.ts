@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { asProjectId, type ProjectId } from '../../src/contract/ids.ts'
 import { EventColumns } from '../../src/pipeline/encode/event-columns.ts'
 import { toNativeBlocks } from '../../src/pipeline/encode/stored-block.ts'
-import type { Event, PropertyValue } from '../../src/pipeline/event.ts'
+import type { Event, PropertyValue } from '../../src/pipeline/event/event.ts'
 import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
 import {
   type ClickHouse,

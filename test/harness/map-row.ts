@@ -1,8 +1,8 @@
-import type { EnrichedRow } from '../../src/pipeline/enrich/enriched-row.ts'
-import type { PropertyValue } from '../../src/pipeline/event.ts'
+import type { PropertyValue } from '../../src/pipeline/event/event.ts'
+import type { EditableRow } from '../../src/pipeline/event/event-row.ts'
 
 /** A row that is a map: the obvious twin of a row of columns, for tests. */
-export class MapRow implements EnrichedRow {
+export class MapRow implements EditableRow {
   readonly properties: Map<string, PropertyValue>
 
   constructor(properties: Iterable<readonly [string, PropertyValue]> = []) {

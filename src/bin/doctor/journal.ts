@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { diskFiles } from '../../pipeline/journal/files.ts'
-import { JOURNAL_NAMES, type JournalName, journalPlace } from '../../pipeline/journal/journal-places.ts'
+import { JOURNAL_NAMES, type JournalName, journalFolders } from '../../pipeline/journal/journal-folders.ts'
 import { Quarantine } from '../../pipeline/journal/quarantine.ts'
 import { parseSegmentName } from '../../pipeline/journal/segment.ts'
 import { identifyBytesMax } from '../identifies.ts'
@@ -27,7 +27,7 @@ export const checkJournal: Check = async ({ settings, isServed }) =>
 export const checkQuarantine: Check = async ({ settings: { dataDir } }) => {
   let count = 0
   for (const name of JOURNAL_NAMES) {
-    const { quarantineFolder: folder } = journalPlace(dataDir, name)
+    const { quarantineFolder: folder } = journalFolders(dataDir, name)
     if (existsSync(folder)) count += (await (await Quarantine.open(diskFiles, folder)).list()).length
   }
   if (count === 0) return ok('empty')
@@ -43,7 +43,7 @@ function checkBacklog(
   { settings, isServed }: Pick<Patient, 'settings' | 'isServed'>,
   name: JournalName,
 ): Finding {
-  const sizes = segmentSizes(journalPlace(settings.dataDir, name).folder)
+  const sizes = segmentSizes(journalFolders(settings.dataDir, name).folder)
   if (sizes.length === 0) return ok('nothing waits for ClickHouse')
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   const bytesMax = name === 'events' ? settings.journalBytesMax : identifyBytesMax(settings)

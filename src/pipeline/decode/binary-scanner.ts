@@ -4,6 +4,7 @@ import type { EventColumns, RowContext } from '../encode/event-columns.ts'
 import type { PropertyColumns } from '../encode/property-columns.ts'
 import { CHAIN_STARTS, KEY_FLAGS, type PropertyKeys } from '../encode/property-keys.ts'
 import type { SourceText } from '../encode/source-text.ts'
+import { checkOccurTime, checkPropertyTime } from '../event/event-rules.ts'
 import {
   findKindEnd,
   isDistinctIdAllowed,
@@ -12,7 +13,6 @@ import {
   readUuid,
   UUID_BYTES,
 } from './field-bytes.ts'
-import { checkOccurTime, checkPropertyTime } from './rules.ts'
 import { VarintReader } from './varint-reader.ts'
 
 /** Tags of one byte: the field number and the wire type of its declaration; field numbers are in binary-slow.ts. */

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../kernel/limits.ts'
-import type { Event, PropertyValue } from '../event.ts'
-import { DecodeError } from './decode-error.ts'
-import { type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
+import type { Event, PropertyValue } from '../event/event.ts'
+import { DecodeError, type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
 import { WireError, WireReader } from './wire-fields.ts'
 
 /** Field numbers of `sdk.events.v1` and `common.v1.PropertyValue`. */

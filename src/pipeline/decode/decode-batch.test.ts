@@ -10,13 +10,13 @@ import { BatchCreateRequestSchema } from '../../contract/gen/sdk/events/v1/event
 import { asProjectId } from '../../contract/ids.ts'
 import { EventColumns } from '../encode/event-columns.ts'
 import { toNativeBlocks } from '../encode/stored-block.ts'
-import type { Event } from '../event.ts'
+import type { Event } from '../event/event.ts'
 import { BinaryScanner } from './binary-scanner.ts'
 import { decodeBatchBinarySlow } from './binary-slow.ts'
 import { type DecodeVerdict, decodeBinary, decodeJson } from './decode-batch.ts'
-import { DecodeError } from './decode-error.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { decodeBatchJsonSlow } from './json-slow.ts'
+import { DecodeError } from './sent-event.ts'
 
 const PROJECT = asProjectId(7)
 const CONTEXT = { projectId: PROJECT, requestIndex: 3 }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { FieldViolation } from '../../contract/service-error.ts'
 import type { EventColumns, RowContext } from '../encode/event-columns.ts'
-import type { Event } from '../event.ts'
+import type { Event } from '../event/event.ts'
 import { BinaryScanner } from './binary-scanner.ts'
 import { decodeBatchBinarySlow } from './binary-slow.ts'
-import { DecodeError } from './decode-error.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { decodeBatchJsonSlow } from './json-slow.ts'
+import { DecodeError } from './sent-event.ts'
 
 /** Whose request is decoded, and what is done to each row before it ends. */
 export type DecodeContext = RowContext

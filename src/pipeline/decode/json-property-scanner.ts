@@ -2,11 +2,11 @@ import { LIMITS } from '../../kernel/limits.ts'
 import type { PropertyColumns } from '../encode/property-columns.ts'
 import { CHAIN_STARTS, KEY_FLAGS, type PropertyKeys } from '../encode/property-keys.ts'
 import type { SourceText } from '../encode/source-text.ts'
+import { checkPropertyTime } from '../event/event-rules.ts'
 import { isShortText, word } from './field-bytes.ts'
 import { blank, colon, fieldName, findNameEnd } from './json-bytes.ts'
 import { NumberReader } from './json-numbers.ts'
 import { findTextEnd, unescapeText } from './json-text.ts'
-import { checkPropertyTime } from './rules.ts'
 import { TimeReader } from './time-reader.ts'
 
 const QUOTE = 0x22

@@ -2,11 +2,11 @@ import { LIMITS } from '../../kernel/limits.ts'
 import type { EventColumns, RowContext } from '../encode/event-columns.ts'
 import { CHAIN_STARTS } from '../encode/property-keys.ts'
 import type { SourceText } from '../encode/source-text.ts'
+import { checkOccurTime } from '../event/event-rules.ts'
 import { findKindEnd, isDistinctIdAllowed, isKindAllowed, readUuid, UUID_BYTES, word } from './field-bytes.ts'
 import { blank, colon, fieldName, findNameEnd } from './json-bytes.ts'
 import { JsonPropertyScanner } from './json-property-scanner.ts'
 import { findTextEnd } from './json-text.ts'
-import { checkOccurTime } from './rules.ts'
 import { TimeReader } from './time-reader.ts'
 
 const QUOTE = 0x22

@@ -2,10 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { LIMITS } from '../../kernel/limits.ts'
 import { findJsonExcess } from '../../rpc/json-bounds.ts'
 import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
-import type { Event, PropertyValue } from '../event.ts'
-import { DecodeError } from './decode-error.ts'
+import type { Event, PropertyValue } from '../event/event.ts'
 import { parseRfc3339 } from './rfc3339.ts'
-import { type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
+import { DecodeError, type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
 
 /** An object for each event, each of its maps and each value, a name for each, and as much again for unknown fields. */
 const OBJECTS_MAX = LIMITS.batchEventsMax * (LIMITS.propertyKeysMax + 3) * 2

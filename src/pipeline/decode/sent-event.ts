@@ -1,6 +1,6 @@
+import type { FieldViolation } from '../../contract/service-error.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import type { Event, Property, PropertyValue } from '../event.ts'
-import { DecodeError } from './decode-error.ts'
+import type { Event, Property, PropertyValue } from '../event/event.ts'
 import {
   checkDistinctId,
   checkInt64,
@@ -11,7 +11,7 @@ import {
   checkText,
   checkUuid,
   SERVER_OWNED_PROPERTIES,
-} from './rules.ts'
+} from '../event/event-rules.ts'
 
 /**
  * An event as it was sent, in whatever encoding; `undefined` is absent. A field is read when it is asked for and may then
@@ -115,4 +115,16 @@ function checkValue(value: PropertyValue): string | undefined {
 
 function reject(problem: string | undefined, path: string): void {
   if (problem !== undefined) throw new DecodeError(path, problem)
+}
+
+/** The first rule that a batch breaks. It ends the decoding of that batch and never leaves the worker's task. */
+export class DecodeError extends Error {
+  readonly violation: FieldViolation
+
+  /** `field` is a path such as `events[3].kind`; empty for the body as a whole. */
+  constructor(field: string, problem: string) {
+    super(field === '' ? `the body ${problem}` : `${field} ${problem}`)
+    this.name = 'DecodeError'
+    this.violation = { field, description: problem }
+  }
 }

@@ -9,7 +9,7 @@ import { type ClickHouse, insertNative, openClickHouse } from '../../store/click
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import { decodeJson } from '../decode/decode-batch.ts'
-import type { Event, Property, PropertyValue } from '../event.ts'
+import type { Event, Property, PropertyValue } from '../event/event.ts'
 import { EventColumns, type FinishRow, type RowContext } from './event-columns.ts'
 import { toNativeBlocks } from './stored-block.ts'
 

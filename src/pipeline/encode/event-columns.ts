@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { assert } from '../../kernel/assert.ts'
-import type { Event, PropertyValue } from '../event.ts'
+import type { Event, PropertyValue } from '../event/event.ts'
 import { ByteColumn } from './byte-column.ts'
 import { type AllocateBlock, type BlockColumns, type EventsBlock, encodeBlock } from './encode-block.ts'
 import { textAt } from './pair-column.ts'

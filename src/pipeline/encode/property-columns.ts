@@ -1,6 +1,6 @@
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { unreachable } from '../../kernel/assert.ts'
-import type { PropertyValue } from '../event.ts'
+import type { PropertyValue } from '../event/event.ts'
 import { ByteColumn } from './byte-column.ts'
 import { PairColumn, textAt } from './pair-column.ts'
 import { PropertyKeys } from './property-keys.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomInt } from 'node:crypto'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
-import { checkPropertyKey, SERVER_OWNED_PROPERTIES } from '../decode/rules.ts'
+import { checkPropertyKey, SERVER_OWNED_PROPERTIES } from '../event/event-rules.ts'
 import { ByteColumn } from './byte-column.ts'
 import type { SourceText } from './source-text.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
-import type { Event } from '../event.ts'
+import type { Event } from '../event/event.ts'
 import { EventColumns } from './event-columns.ts'
 import { RecentEventIds } from './recent-event-ids.ts'
 

@@ -1,17 +1,20 @@
 import { LRUCache } from 'lru-cache'
+import type { EditableRow } from '../event/event-row.ts'
 import { applyAttribution } from './attribution/apply-attribution.ts'
 import { createReferrerReader } from './attribution/referrer.ts'
 import { createUrlReader } from './attribution/url-facts.ts'
-import { applyBots, type BotFacts, readBotHeaders } from './bots.ts'
-import type { EnrichedRow } from './enriched-row.ts'
 import type { EnrichmentHeaders } from './enrichment-headers.ts'
-import { createAddressReader } from './geo/address-reader.ts'
-import { applyGeo } from './geo/apply-geo.ts'
+import { applyBots, type BotFacts, readBotHeaders } from './enrichment-headers.ts'
 import { readCdnGeo } from './geo/cdn-headers.ts'
-import { openGeoDatabase } from './geo/geo-database.ts'
+import { createAddressReader, openGeoDatabase } from './geo/geo-database.ts'
 import type { GeoFacts } from './geo/geo-facts.ts'
-import { applyUserAgent } from './user-agent/apply-user-agent.ts'
-import { parseUserAgent, USER_AGENT_LENGTH_MAX, type UserAgentFacts } from './user-agent/parse-user-agent.ts'
+import { applyGeo } from './geo/geo-facts.ts'
+import {
+  applyUserAgent,
+  parseUserAgent,
+  USER_AGENT_LENGTH_MAX,
+  type UserAgentFacts,
+} from './user-agent/parse-user-agent.ts'
 import { type PatternLists, readPatternLists } from './user-agent/pattern-list.ts'
 
 /** What a request says about all of its events. Plain data. */
@@ -35,7 +38,7 @@ export interface Enricher {
   /** Reads a request, once for all of its events. */
   forRequest(request: EnrichmentRequest): RequestFacts
   /** Enriches one event. */
-  enrich(row: EnrichedRow, facts: RequestFacts): void
+  enrich(row: EditableRow, facts: RequestFacts): void
   /** Stops following the GeoIP database. */
   close(): void
 }

@@ -1,8 +1,7 @@
 import { LIMITS } from '../../kernel/limits.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { counter } from '../../kernel/metrics.ts'
-import { activeTracer, type Span } from '../../kernel/tracing.ts'
-import { TaskWatch } from '../task-watch.ts'
+import { activeTracer, SharedSteps, type Span } from '../../kernel/tracing.ts'
 import type { IdentifyCall, IdentifyOutcome, IdentifyResult } from './identify-task.ts'
 
 const identified = counter('millrace_identifies_accepted_total', 'Identify calls that were acknowledged.')
@@ -89,11 +88,12 @@ export class IdentifyQueue {
   async #process(batch: readonly Waiting[]): Promise<void> {
     const { run, keepRows, log } = this.#options
     try {
-      const watch = activeTracer() ? new TaskWatch() : undefined
+      const steps = activeTracer() ? new SharedSteps() : undefined
       const result = await run(batch.map(({ call }) => call))
-      watch?.ran()
+      steps?.end('pool task', { 'millrace.task.requests': batch.length })
       if (result.rowCount > 0) await keepRows(Buffer.from(result.rows), result.rowCount)
-      watch?.kept(batch)
+      steps?.end('journal commit')
+      steps?.addTo(batch)
       identified.inc(result.rowCount)
       lateClaims.inc(result.lateClaimCount)
       if (result.unmergedCount > 0) {

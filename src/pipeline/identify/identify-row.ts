@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import { uuidV5 } from '../uuid-v5.ts'
+import { uuidV5 } from '../identity/derived-ids.ts'
+import { isUnmergeable } from './merge-guards.ts'
 import type { Identification } from './parse-identify.ts'
-import { isUnmergeable } from './unmergeable-ids.ts'
 
 /** When and for whom a call came in. */
 export interface IdentifyContext {

@@ -5,9 +5,8 @@ import type { Coding } from '../../rpc/coding.ts'
 import { decompress } from '../../rpc/compression.ts'
 import type { Codec } from '../../rpc/content-type.ts'
 import { identifyRow } from './identify-row.ts'
+import { isUnmergeable, type RecentClaims } from './merge-guards.ts'
 import { parseIdentify } from './parse-identify.ts'
-import type { RecentClaims } from './recent-claims.ts'
-import { isUnmergeable } from './unmergeable-ids.ts'
 
 /** One Identify call, as the edge hands it over. Plain data: it travels to a worker. */
 export interface IdentifyCall {

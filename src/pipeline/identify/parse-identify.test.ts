@@ -2,8 +2,8 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
 import { IdentifyRequestSchema } from '../../contract/gen/sdk/profiles/v1/profiles_sdk_service_pb.js'
 import { LIMITS } from '../../kernel/limits.ts'
+import { isUnmergeable } from './merge-guards.ts'
 import { parseIdentify } from './parse-identify.ts'
-import { isUnmergeable } from './unmergeable-ids.ts'
 
 function parseJson(json: unknown) {
   return parseIdentify('json', Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)))

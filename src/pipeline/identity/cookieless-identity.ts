@@ -1,8 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { SaltOutcome, SessionTouch, StateStore } from '../../store/state/state-store.ts'
 import { utcDayOf } from '../../store/state/utc-day.ts'
-import { deriveDistinctId, type Visitor } from './distinct-id.ts'
-import { daySessionId, lateSessionId } from './fixed-session-id.ts'
+import { daySessionId, deriveDistinctId, lateSessionId, type Visitor } from './derived-ids.ts'
 import { SaltCache } from './salt-cache.ts'
 
 /** An event that came without identity. Its time is milliseconds since the Unix epoch. */

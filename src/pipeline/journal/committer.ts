@@ -7,11 +7,11 @@ import type { Block, OpenSegment } from './open-segment.ts'
 import { journalStalled, journalStopped, noRoom } from './refusals.ts'
 import { recordBytes } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
-import type { SegmentStock } from './segment-stock.ts'
+import type { SegmentPool } from './segment-pool.ts'
 
 /** What the committer works with and whom it tells. */
 export interface CommitterOptions {
-  readonly stock: SegmentStock
+  readonly segments: SegmentPool
   readonly sync: 'always' | number
   readonly batchRowsMax: number
   readonly batchBytesMax: number
@@ -237,7 +237,7 @@ export class Committer {
       } catch (error) {
         if (!isNoSpace(error)) throw error
         await this.#cutBack()
-        if (isRetry || !(await this.#options.stock.dropSpares())) throw error
+        if (isRetry || !(await this.#options.segments.dropSpares())) throw error
       }
     }
   }
@@ -245,7 +245,7 @@ export class Committer {
   async #takeSegment(): Promise<OpenSegment> {
     for (let triesLeft = OPENING_TRIES; ; triesLeft--) {
       try {
-        return await this.#options.stock.take()
+        return await this.#options.segments.take()
       } catch (error) {
         if (!isNoDescriptor(error) || triesLeft <= 1) throw error
         await sleep(OPENING_PAUSE_MS)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { type ClickHouse, type NativeInsert, openClickHouse } from '../../store/clickhouse/client.ts'
-import { Shipper } from '../ship.ts'
+import { Shipper } from '../ship/shipper.ts'
 import { type Journal, openJournal } from './journal.ts'
 
 /** Sequences to try; a longer run: `JOURNAL_RUNS=20000 vitest run src/pipeline/journal/crash.test.ts`. */

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
+import { BufferPool } from './buffer-pool.ts'
 import { Committer } from './committer.ts'
 import { diskFiles, type JournalFiles } from './files.ts'
 import { Quarantine, type QuarantinedBytes } from './quarantine.ts'
@@ -7,9 +8,8 @@ import { recoverSegments } from './recover.ts'
 import { journalStopped, noRoom } from './refusals.ts'
 import { recordBytes } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
+import { SegmentPool } from './segment-pool.ts'
 import { type ReadSegment, readSegment } from './segment-reader.ts'
-import { SegmentStock } from './segment-stock.ts'
-import { SpareMemory } from './spare-memory.ts'
 
 /** Where a journal lives and what it promises. */
 export interface JournalOptions {
@@ -40,10 +40,10 @@ const DISK_FULL_MS = 1000
  */
 export class Journal {
   /** Room for segments and what is made of them. */
-  readonly memory = new SpareMemory()
+  readonly memory = new BufferPool()
   readonly #options: JournalOptions & { readonly files: JournalFiles }
   readonly #quarantine: Quarantine
-  readonly #stock: SegmentStock
+  readonly #segments: SegmentPool
   readonly #committer: Committer
   readonly #sealed = new Map<number, SealedSegment>()
   readonly #taken = new Set<number>()
@@ -60,10 +60,10 @@ export class Journal {
   ) {
     this.#options = options
     this.#quarantine = parts.quarantine
-    this.#stock = new SegmentStock(options.files, options.folder, parts.lastSequence)
+    this.#segments = new SegmentPool(options.files, options.folder, parts.lastSequence)
     this.#committer = new Committer({
       ...options,
-      stock: this.#stock,
+      segments: this.#segments,
       onOpened: () => this.#startSealTimer(),
       onSealed: (segment) => this.#addSealed(segment),
       onDiskFull: () => {
@@ -182,7 +182,7 @@ export class Journal {
     this.#taken.delete(segment.sequence)
     this.#sealedBytes -= segment.bytes
     try {
-      await this.#stock.retire(segment)
+      await this.#segments.retire(segment)
     } catch (error) {
       // It is sent again after a restart, and copies collapse.
       this.#options.log.warn({ err: error, file: segment.path }, 'a delivered segment could not be removed')
@@ -194,7 +194,7 @@ export class Journal {
     clearTimeout(this.#sealTimer)
     await this.#committer.close(journalStopped(new Error('the journal is closed')))
     clearTimeout(this.#sealTimer)
-    await this.#stock.close()
+    await this.#segments.close()
   }
 
   #startSealTimer(): void {

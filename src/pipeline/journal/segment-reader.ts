@@ -1,11 +1,11 @@
 import type { Logger } from '../../kernel/log.ts'
 import { runInSlices } from '../../kernel/time-slices.ts'
+import type { BufferPool } from './buffer-pool.ts'
 import { type JournalFiles, readStart } from './files.ts'
 import type { Quarantine } from './quarantine.ts'
 import { SEAL_BYTES } from './record.ts'
 import { type Damage, type Scan, scanInSteps } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
-import type { SpareMemory } from './spare-memory.ts'
 
 /** What damage is set aside with. */
 export interface DamageOptions {
@@ -24,7 +24,7 @@ export interface ReadSegment {
  * Its bytes are in memory from `memory`.
  */
 export async function readSegment(
-  options: DamageOptions & { readonly files: JournalFiles; readonly memory: SpareMemory },
+  options: DamageOptions & { readonly files: JournalFiles; readonly memory: BufferPool },
   segment: SealedSegment,
 ): Promise<ReadSegment> {
   const file = await options.files.open(segment.path)

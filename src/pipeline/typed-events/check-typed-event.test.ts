@@ -6,7 +6,7 @@ import {
   type WellKnownEvent,
 } from '../../contract/well-known-events/catalogue.ts'
 import type { PropertyRule, PropertyType } from '../../contract/well-known-events/property-rule.ts'
-import type { PropertyValue } from '../event.ts'
+import type { PropertyValue } from '../event/event.ts'
 import { checkTypedEvent, hasTypedEventRules } from './check-typed-event.ts'
 import type { TypedEventRule } from './value-check.ts'
 

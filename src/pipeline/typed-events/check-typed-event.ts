@@ -4,7 +4,7 @@ import {
   type WellKnownEvent,
 } from '../../contract/well-known-events/catalogue.ts'
 import type { PropertyRule } from '../../contract/well-known-events/property-rule.ts'
-import type { TypedRow } from './typed-row.ts'
+import type { ReadableRow } from '../event/event-row.ts'
 import {
   compileValueCheck,
   type Fault,
@@ -47,7 +47,7 @@ export function hasTypedEventRules(kind: string): boolean {
  * Checks an event against the catalogue of well-known kinds, every spelling of a property that it carries. Unlisted
  * kinds and properties are always fine.
  */
-export function checkTypedEvent(kind: string, row: TypedRow): readonly TypedEventViolation[] {
+export function checkTypedEvent(kind: string, row: ReadableRow): readonly TypedEventViolation[] {
   const properties = COMPILED.get(kind)
   if (properties === undefined) return NONE
   let violations: TypedEventViolation[] | undefined

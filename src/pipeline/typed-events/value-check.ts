@@ -3,7 +3,7 @@ import {
   type PropertyRule,
   type PropertyType,
 } from '../../contract/well-known-events/property-rule.ts'
-import type { PropertyValue } from '../event.ts'
+import type { PropertyValue } from '../event/event.ts'
 
 /** The rules that an event of a well-known kind can break; few, because they label a metric. */
 export type TypedEventRule = 'required' | 'type' | 'gt' | 'gte' | 'lte' | 'pattern'

@@ -1,5 +1,5 @@
 import type { Prng } from '../../kernel/prng.ts'
-import { uuidV5 } from '../../pipeline/uuid-v5.ts'
+import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 import type { WireEvent, WireIdentify, WireValue } from '../import/imported.ts'
 import type { Visitor } from './audience.ts'
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../kernel/limits.ts'
 import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
-import { uuidV5 } from '../../pipeline/uuid-v5.ts'
+import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 import { readProperties } from './foreign-properties.ts'
 import { FOREIGN_NAMES, type ForeignSource } from './foreign-tables.ts'
 import {

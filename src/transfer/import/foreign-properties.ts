@@ -1,5 +1,5 @@
 import { LIMITS } from '../../kernel/limits.ts'
-import { checkPropertyKey, checkText, SERVER_OWNED_PROPERTIES } from '../../pipeline/decode/rules.ts'
+import { checkPropertyKey, checkText, SERVER_OWNED_PROPERTIES } from '../../pipeline/event/event-rules.ts'
 import type { ForeignNames } from './foreign-tables.ts'
 import type { SourceObject, WireValue } from './imported.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkKind, checkPropertyKey } from '../../pipeline/decode/rules.ts'
+import { checkKind, checkPropertyKey } from '../../pipeline/event/event-rules.ts'
 import { FOREIGN_NAMES } from './foreign-tables.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/import.md'), 'utf8')

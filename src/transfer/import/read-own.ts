@@ -1,5 +1,5 @@
 import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
-import { uuidV5 } from '../../pipeline/uuid-v5.ts'
+import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 import {
   type Imported,
   isObject,

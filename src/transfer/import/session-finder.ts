@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { uuidV5 } from '../../pipeline/uuid-v5.ts'
+import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 
 /** A visit as far as it was seen. */
 interface Visit {

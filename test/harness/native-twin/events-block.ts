@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../../src/contract/ids.ts'
 import { PROMOTED_ENTRIES, PROMOTED_PROPERTIES } from '../../../src/contract/promoted-properties.ts'
 import { unreachable } from '../../../src/kernel/assert.ts'
-import type { Event, Property } from '../../../src/pipeline/event.ts'
+import type { Event, Property } from '../../../src/pipeline/event/event.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { MapColumn } from './map-column.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MapRow } from '../../../../test/harness/map-row.ts'
-import type { PropertyValue } from '../../event.ts'
+import type { PropertyValue } from '../../event/event.ts'
 import { applyAttribution } from './apply-attribution.ts'
 import { createReferrerReader } from './referrer.ts'
 import { createUrlReader } from './url-facts.ts'

@@ -1,4 +1,4 @@
-import { type EnrichedRow, isUnset } from '../enriched-row.ts'
+import { type EditableRow, isUnset } from '../../event/event-row.ts'
 import { type Channel, channelOf } from './channel.ts'
 import { readMedium } from './medium.ts'
 import { type ReferrerFacts, referrerHost } from './referrer.ts'
@@ -17,7 +17,7 @@ export interface AttributionReaders {
  * Sets what the URL and the referrer of an event say. What is derived from them is always theirs, so that the path never
  * contradicts the URL; only campaign properties may come from the client. Runs for every event.
  */
-export function applyAttribution(row: EnrichedRow, { readUrl, readReferrer }: AttributionReaders): void {
+export function applyAttribution(row: EditableRow, { readUrl, readReferrer }: AttributionReaders): void {
   const urlText = row.text('$url')
   const url = urlText === undefined ? undefined : readUrl(urlText)
   if (url !== undefined) {
@@ -34,7 +34,7 @@ export function applyAttribution(row: EnrichedRow, { readUrl, readReferrer }: At
 
 /** Sets the domain of a referrer that is another site, and answers what it says; one's own site is no referrer. */
 function applyReferrer(
-  row: EnrichedRow,
+  row: EditableRow,
   url: UrlFacts | undefined,
   readReferrer: AttributionReaders['readReferrer'],
 ): ReferrerFacts | undefined {
@@ -51,7 +51,7 @@ function applyReferrer(
 }
 
 function eventChannel(
-  row: EnrichedRow,
+  row: EditableRow,
   click: ClickFacts | undefined,
   referrer: ReferrerFacts | undefined,
 ): Channel {
@@ -72,6 +72,6 @@ function eventChannel(
   })
 }
 
-function campaignText(row: EnrichedRow, property: string): string {
+function campaignText(row: EditableRow, property: string): string {
   return row.text(property)?.trim().toLowerCase() ?? ''
 }

@@ -1,9 +1,9 @@
-import { cutText } from '../fit-text.ts'
-import { CLICK_IDS } from './click-ids.ts'
+import { cutText } from '../../event/event-rules.ts'
 import type { Medium } from './medium.ts'
 import { QueryReader } from './query-parameters.ts'
 import { scanUrl } from './scan-url.ts'
 import type { SourceKind } from './source-tables.ts'
+import { CLICK_IDS } from './source-tables.ts'
 
 /** The properties that a campaign's parameters fill. */
 export const UTM_PROPERTIES = {

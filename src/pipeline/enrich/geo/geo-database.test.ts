@@ -2,7 +2,9 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { checkGeoDatabase, type GeoDatabase, openGeoDatabase } from './geo-database.ts'
+import { MapRow } from '../../../../test/harness/map-row.ts'
+import { checkGeoDatabase, createAddressReader, type GeoDatabase, openGeoDatabase } from './geo-database.ts'
+import { applyGeo } from './geo-facts.ts'
 
 type Value = string | number | readonly Value[] | { readonly [key: string]: Value }
 
@@ -205,4 +207,40 @@ test('damage within the file is told once, and no address is known then', () => 
   const { find } = open(bytes)
   expect([find('10.0.0.1'), find('10.0.0.2')]).toEqual([undefined, undefined])
   expect(onError).toHaveBeenCalledTimes(1)
+})
+
+const client = [
+  ['$country', { type: 'int', value: 1n }],
+  ['$city', { type: 'string', value: 'Atlantis' }],
+  ['$latitude', { type: 'string', value: 'north' }],
+  ['$other', { type: 'bool', value: true }],
+] as const
+
+test('a known place replaces all that the client sent, of any type', () => {
+  const row = new MapRow(client)
+  applyGeo(row, { country: 'DE', region: 'Berlin', latitude: 52.5 })
+  expect(Object.fromEntries(row.properties)).toEqual({
+    $country: { type: 'string', value: 'DE' },
+    $region: { type: 'string', value: 'Berlin' },
+    $latitude: { type: 'double', value: 52.5 },
+    $other: { type: 'bool', value: true },
+  })
+})
+
+test('a client keeps its values when nothing is known', () => {
+  const row = new MapRow(client)
+  applyGeo(row, undefined)
+  expect([...row.properties]).toEqual(client)
+})
+
+test('an answer is remembered, also that there is none, until the database changes', () => {
+  const find = vi.fn((address: string) => (address === '192.0.2.1' ? { country: 'DE' } : undefined))
+  const database = { find, version: 1 }
+  const read = createAddressReader(database, 2)
+  const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2']
+  expect(addresses.map(read)).toEqual([{ country: 'DE' }, undefined, { country: 'DE' }, undefined])
+  expect(find).toHaveBeenCalledTimes(2)
+  database.version = 2
+  addresses.map(read)
+  expect(find).toHaveBeenCalledTimes(4)
 })

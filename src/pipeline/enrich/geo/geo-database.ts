@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { type CityResponse, Reader } from 'maxmind'
 import { type GeoFacts, type GeoPart, readGeoFacts } from './geo-facts.ts'
 
@@ -122,4 +123,28 @@ function valueAt(record: unknown, place: string): string | undefined {
     value = Reflect.get(value, key)
   }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+/** What is remembered of an address that the database does not know. */
+const NOWHERE: GeoFacts = {}
+
+/** Remembers what the database answered, until it changes: requests of one client come close together. */
+export function createAddressReader(
+  database: Pick<GeoDatabase, 'find' | 'version'>,
+  addressesMax: number,
+): (address: string) => GeoFacts | undefined {
+  const known = new LRUCache<string, GeoFacts>({ max: addressesMax })
+  let version = database.version
+  return (address) => {
+    if (version !== database.version) {
+      version = database.version
+      known.clear()
+    }
+    let facts = known.get(address)
+    if (facts === undefined) {
+      facts = database.find(address) ?? NOWHERE
+      known.set(address, facts)
+    }
+    return facts === NOWHERE ? undefined : facts
+  }
 }

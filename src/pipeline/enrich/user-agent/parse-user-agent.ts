@@ -1,3 +1,4 @@
+import { type EditableRow, isUnset } from '../../event/event-row.ts'
 import {
   BROWSER_NAMES,
   CRAWLER_DEVICE,
@@ -49,4 +50,23 @@ function named<Part extends string>(part: Part, value: string): Partial<Record<P
 function joinVersion(parts: readonly string[]): string {
   const end = parts.indexOf('')
   return (end === -1 ? parts : parts.slice(0, end)).join('.')
+}
+
+const TEXT_PROPERTIES = [
+  ['$browser', 'browser'],
+  ['$browserVersion', 'browserVersion'],
+  ['$os', 'os'],
+  ['$osVersion', 'osVersion'],
+  ['$device', 'device'],
+  ['$deviceType', 'deviceType'],
+] as const satisfies readonly (readonly [string, keyof UserAgentFacts])[]
+
+/** Sets what the user agent tells where the client sent nothing: a client knows its device better than its headers do. */
+export function applyUserAgent(row: EditableRow, facts: UserAgentFacts | undefined): void {
+  if (facts === undefined) return
+  for (const [property, part] of TEXT_PROPERTIES) {
+    const value = facts[part]
+    if (value !== undefined && isUnset(row, property)) row.setText(property, value)
+  }
+  if (facts.isMobile !== undefined && isUnset(row, '$mobile')) row.setBool('$mobile', facts.isMobile)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
-import { RecentClaims } from './recent-claims.ts'
+import { RecentClaims } from './merge-guards.ts'
 
 test('an anonymous id is taken by the first who claims it, for others of the same project', () => {
   const claims = new RecentClaims()

@@ -1,23 +1,25 @@
 import { LIMITS } from '../../kernel/limits.ts'
 
-/** The rules of an event's fields. Each answers what is wrong, or `undefined` when nothing is. */
+/** The rules of an event's fields. Each returns the problem, or `undefined` when there is none. */
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 const KIND = /^[a-zA-Z0-9_.-]+$/
 const RESERVED_KIND_PREFIX = 'service.'
-const SERVER_ID_PREFIX = 'cookieless-'
 
-/** 2106-01-01T00:00:00Z: the first instant that the store's calendar functions cannot hold. */
+/** The prefix of derived distinct ids; clients may not send it. */
+export const COOKIELESS_PREFIX = 'cookieless-'
+
+/** 2106-01-01T00:00:00Z: the first instant beyond the range of ClickHouse's calendar functions. */
 const TIME_END_MS = Date.UTC(2106, 0, 1)
 
-/** Property times are in the years 1 to 9999, as the contract says of `timestamp_value`. */
+/** Property times are in the years 1 to 9999: see `timestamp_value` in property.proto. */
 const PROPERTY_TIME_MIN_MS = -62_135_596_800_000
 const PROPERTY_TIME_MAX_MS = 253_402_300_799_999
 
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** Properties that only the server sets: what a client sends under these names is dropped. */
+/** Properties that only the server sets: values that clients send under these names are dropped. */
 export const SERVER_OWNED_PROPERTIES: ReadonlySet<string> = new Set([
   '$ip',
   '$bot_score',
@@ -53,7 +55,7 @@ export function checkKind(text: string): string | undefined {
 /** The rule of `distinctId` of an event that is not cookieless. */
 export function checkDistinctId(text: string): string | undefined {
   if (text === '') return 'is required unless cookieless is true'
-  if (text.startsWith(SERVER_ID_PREFIX)) return `must not start with ${SERVER_ID_PREFIX}`
+  if (text.startsWith(COOKIELESS_PREFIX)) return `must not start with ${COOKIELESS_PREFIX}`
   return checkText(text, LIMITS.distinctIdCodePointsMax)
 }
 
@@ -68,7 +70,7 @@ export function checkPropertyTime(timeMs: number): string | undefined {
   return isInRange ? undefined : 'must be from 0001-01-01 to 9999-12-31'
 }
 
-/** The rule of every text that is stored: well-formed Unicode of at most `max` code points. */
+/** The rule of every stored text: well-formed Unicode of at most `max` code points. */
 export function checkText(text: string, max: number): string | undefined {
   if (!text.isWellFormed()) return 'must be valid Unicode text'
   return exceedsCodePoints(text, max) ? `must have at most ${max} characters` : undefined
@@ -76,7 +78,7 @@ export function checkText(text: string, max: number): string | undefined {
 
 const KEY_MAX = LIMITS.propertyKeyCodePointsMax
 
-/** The rule of a property key, by the map that it stands in. */
+/** The rule of a property key, by the map that contains it. */
 export function checkPropertyKey(key: string, map: 'auto' | 'custom'): string | undefined {
   if (key === '') return 'must not have an empty key'
   const isAuto = key.startsWith('$')
@@ -89,4 +91,22 @@ export function checkPropertyKey(key: string, map: 'auto' | 'custom'): string | 
 /** The rule of an integer value. */
 export function checkInt64(value: bigint): string | undefined {
   return value >= MIN_INT64 && value <= MAX_INT64 ? undefined : 'must fit a signed 64-bit integer'
+}
+
+const TEXT_MAX = LIMITS.stringCodePointsMax
+
+/** Makes a text fit a property: trimmed, well-formed, cut to the limit; `undefined` when nothing is left. */
+export function fitText(text: string): string | undefined {
+  const fitting = cutText(text.trim()).toWellFormed()
+  return fitting === '' ? undefined : fitting
+}
+
+/** The text up to the limit of code points; never splits a surrogate pair. */
+export function cutText(text: string): string {
+  if (text.length <= TEXT_MAX) return text
+  let end = 0
+  for (let count = 0; count < TEXT_MAX && end < text.length; count++) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  }
+  return text.slice(0, end)
 }

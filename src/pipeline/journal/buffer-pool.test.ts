@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { SpareMemory } from './spare-memory.ts'
+import { BufferPool } from './buffer-pool.ts'
 
 const STEP = 8 * 1024 * 1024
 
 test('what was given back is taken again when it is long enough', () => {
-  const memory = new SpareMemory()
+  const memory = new BufferPool()
   const first = memory.take(3 * STEP)
   memory.give(first)
   const longer = memory.take(4 * STEP)
@@ -13,14 +13,14 @@ test('what was given back is taken again when it is long enough', () => {
 })
 
 test('two takers never get the same memory', () => {
-  const memory = new SpareMemory()
+  const memory = new BufferPool()
   memory.give(memory.take(10))
   const taken = [memory.take(10), memory.take(10), memory.take(10)]
   expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(3)
 })
 
 test('of much memory that is given back, the longest three are kept', () => {
-  const memory = new SpareMemory()
+  const memory = new BufferPool()
   const taken = [2, 3, 4, 5, 6].map((size) => memory.take(size * STEP))
   for (const buffer of taken) memory.give(buffer)
   const again = [memory.take(1), memory.take(1), memory.take(1), memory.take(1)]
@@ -28,5 +28,5 @@ test('of much memory that is given back, the longest three are kept', () => {
 })
 
 test('memory is as long as it was asked for, or longer', () => {
-  expect(new SpareMemory().take(STEP + 1).length).toBe(2 * STEP)
+  expect(new BufferPool().take(STEP + 1).length).toBe(2 * STEP)
 })

@@ -7,7 +7,7 @@ export const JOURNAL_NAMES = ['events', 'identify'] as const
 export type JournalName = (typeof JOURNAL_NAMES)[number]
 
 /** Where a journal is, and where goes what ClickHouse refuses of it. */
-export interface JournalPlace {
+export interface JournalFolders {
   readonly folder: string
   readonly quarantineFolder: string
 }
@@ -15,7 +15,7 @@ export interface JournalPlace {
 const SUFFIXES = { events: '', identify: '-identify' } as const satisfies Record<JournalName, string>
 
 /** The folders of a journal below a data folder, whether they are there or not. */
-export function journalPlace(dataDir: string, name: JournalName): JournalPlace {
+export function journalFolders(dataDir: string, name: JournalName): JournalFolders {
   const suffix = SUFFIXES[name]
   return {
     folder: join(dataDir, `journal${suffix}`),

@@ -1,12 +1,12 @@
-import type { BackoffBounds } from '../kernel/backoff.ts'
-import { monotonicMs } from '../kernel/clock.ts'
-import { LIMITS } from '../kernel/limits.ts'
-import type { Logger } from '../kernel/log.ts'
-import { type ClickHouse, insertNative } from '../store/clickhouse/client.ts'
-import { Delivery, type DeliveryOutcome, type ToBlocks } from './journal/delivery.ts'
-import type { Journal } from './journal/journal.ts'
-import type { SealedSegment } from './journal/segment.ts'
-import { ShipPauses } from './journal/ship-pauses.ts'
+import type { BackoffBounds } from '../../kernel/backoff.ts'
+import { monotonicMs } from '../../kernel/clock.ts'
+import { LIMITS } from '../../kernel/limits.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { type ClickHouse, insertNative } from '../../store/clickhouse/client.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { SealedSegment } from '../journal/segment.ts'
+import { Delivery, type DeliveryOutcome, type ToBlocks } from './delivery.ts'
+import { ShipPauses } from './ship-pauses.ts'
 
 /** From where to where. */
 export interface ShipperOptions {

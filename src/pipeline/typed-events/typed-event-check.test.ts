@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { propertySpellings, WELL_KNOWN_EVENTS } from '../../contract/well-known-events/catalogue.ts'
-import type { PropertyValue } from '../event.ts'
+import type { PropertyValue } from '../event/event.ts'
 import { checkTypedEvent } from './check-typed-event.ts'
-import { describeViolations } from './schema-violation.ts'
+import { describeViolations } from './typed-event-check.ts'
 
 const time: PropertyValue = { type: 'time', value: 0 }
 

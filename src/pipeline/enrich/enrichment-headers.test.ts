@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MapRow } from '../../../test/harness/map-row.ts'
-import { applyBots, readBotHeaders } from './bots.ts'
+import { applyBots, readBotHeaders } from './enrichment-headers.ts'
 
 const reader = (headers: Readonly<Record<string, string>>) => (name: string) => headers[name]
 

@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { diskFiles } from './files.ts'
-import { SegmentStock } from './segment-stock.ts'
+import { SegmentPool } from './segment-pool.ts'
 
 const IDLE_MS = 10_000
 
 let folder: string
-let stock: SegmentStock
+let pool: SegmentPool
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stock-'))
-  stock = new SegmentStock(diskFiles, folder, 0)
+  folder = mkdtempSync(join(tmpdir(), 'pool-'))
+  pool = new SegmentPool(diskFiles, folder, 0)
 })
 
 afterEach(async () => {
   vi.useRealTimers()
-  await stock.close()
+  await pool.close()
   rmSync(folder, { recursive: true })
 })
 
 /** One use of a file: a record of so many bytes that all hold the letter, delivered. */
 async function use(letter: string, byteCount: number): Promise<void> {
-  const segment = await stock.take()
+  const segment = await pool.take()
   await segment.write([{ bytes: Buffer.alloc(byteCount, letter), rowCount: 1 }], { seal: true })
   await segment.close()
-  await stock.retire(segment.sealed())
+  await pool.retire(segment.sealed())
 }
 
 function holds(letters: string): boolean {
@@ -36,8 +36,8 @@ function holds(letters: string): boolean {
 
 test('a delivered file is used again', async () => {
   await use('a', 1000)
-  await stock.take().then((segment) => segment.close())
-  const next = await stock.take()
+  await pool.take().then((segment) => segment.close())
+  const next = await pool.take()
   await next.close()
   expect(readFileSync(next.path).includes('aaaa')).toBe(true)
 })
@@ -61,9 +61,9 @@ test('when there is nothing to do, no file holds what was delivered', async () =
   expect(holds('dddd')).toBe(true)
 })
 
-test('a stock that is closed leaves nothing', async () => {
+test('a pool that is closed leaves nothing', async () => {
   await use('a', 1000)
-  await stock.close()
+  await pool.close()
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -71,7 +71,7 @@ test('a file that somebody takes while its name becomes durable is not cut back 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const cuts: number[] = []
   let named: Promise<void> = Promise.resolve()
-  const slow = new SegmentStock(
+  const slow = new SegmentPool(
     {
       ...diskFiles,
       create: async (path) => {

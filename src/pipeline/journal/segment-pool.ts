@@ -16,7 +16,7 @@ const IDLE_MS = 10_000
  * Makes the files of new segments, from delivered ones where it can, one ahead of its use. The bytes of an earlier use do
  * not stay: files are used in turns, lose what a use did not overwrite, and are dropped when there is nothing to do.
  */
-export class SegmentStock {
+export class SegmentPool {
   readonly #files: JournalFiles
   readonly #folder: string
   readonly #spares: string[] = []

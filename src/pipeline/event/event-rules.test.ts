@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutText, fitText } from './fit-text.ts'
+import { cutText, fitText } from './event-rules.ts'
 
 test.each([
   ['as it is', 'São Paulo', 'São Paulo'],

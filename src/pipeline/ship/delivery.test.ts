@@ -11,12 +11,12 @@ import { type ClickHouse, insertNative, openClickHouse } from '../../store/click
 import { EVENTS } from '../../store/clickhouse/migrations/001-events.ts'
 import { SINGLE } from '../../store/clickhouse/migrations/layout.ts'
 import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.ts'
-import { Shipper } from '../ship.ts'
-import { diskFiles } from './files.ts'
-import { type Journal, openJournal } from './journal.ts'
-import { Quarantine } from './quarantine.ts'
+import { diskFiles } from '../journal/files.ts'
+import { type Journal, openJournal } from '../journal/journal.ts'
+import { Quarantine } from '../journal/quarantine.ts'
+import { Shipper } from './shipper.ts'
 
-/** How long the stress lasts; a longer run: `JOURNAL_STRESS_MS=600000 vitest run src/pipeline/journal/delivery.test.ts`. */
+/** How long the stress lasts; a longer run: `JOURNAL_STRESS_MS=600000 vitest run src/pipeline/ship/delivery.test.ts`. */
 const STRESS_MS = Number(process.env.JOURNAL_STRESS_MS ?? 4000)
 
 const log = createLogger({ role: 'test', level: 'silent' })

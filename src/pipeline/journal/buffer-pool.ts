@@ -14,7 +14,7 @@ const STEP_BYTES = 8 * 1024 * 1024
  * collection when they are made: each INSERT brought one on, which stopped the thread for 25 ms. Shared memory is not
  * counted, whether anybody shares it or not.
  */
-export class SpareMemory {
+export class BufferPool {
   #spares: SharedArrayBuffer[] = []
 
   /** At least `byteCount` bytes of whatever was there before. */

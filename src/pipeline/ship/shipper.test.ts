@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
-import { FakeDisk } from '../../test/harness/fake-disk.ts'
-import { LIMITS } from '../kernel/limits.ts'
-import { createLogger } from '../kernel/log.ts'
-import { type NativeInsert, openClickHouse } from '../store/clickhouse/client.ts'
-import { type Journal, openJournal } from './journal/journal.ts'
-import { Shipper } from './ship.ts'
+import { FakeDisk } from '../../../test/harness/fake-disk.ts'
+import { LIMITS } from '../../kernel/limits.ts'
+import { createLogger } from '../../kernel/log.ts'
+import { type NativeInsert, openClickHouse } from '../../store/clickhouse/client.ts'
+import { type Journal, openJournal } from '../journal/journal.ts'
+import { Shipper } from './shipper.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
 const nowhere = openClickHouse(

@@ -1,0 +1,44 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { ProjectId } from '../../contract/ids.ts'
+import { UUID_BYTES, uuidText } from '../../store/state/touch-chains.ts'
+import { COOKIELESS_PREFIX } from '../event/event-rules.ts'
+
+/** Namespace of the service's derived ids (RFC 9562, section 5.5); part of the data: never change it. */
+const NAMESPACE = Buffer.from('0f5d8a1e6c3b4e7f9a2d51c7e84b3f60', 'hex')
+
+/** The lower-case UUIDv5 of a name in the service's namespace. */
+export function uuidV5(name: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, UUID_BYTES)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return uuidText(bytes)
+}
+
+/** What one visitor's events have in common. */
+export interface Visitor {
+  readonly projectId: ProjectId
+  /** Canonical text; see `canonicalAddress`. */
+  readonly ip: string
+  readonly userAgent: string
+}
+
+const ID_BYTES = 16
+
+/** The visitor's distinct id under the salt of a day (docs/adr/0005); the project counts as its decimal number. */
+export function deriveDistinctId(salt: Uint8Array, { projectId, ip, userAgent }: Visitor): string {
+  const digest = createHmac('sha256', salt).update(`${projectId}\0${ip}\0${userAgent}`).digest()
+  return COOKIELESS_PREFIX + digest.toString('base64url', 0, ID_BYTES)
+}
+
+/** Width of the windows that late events fall into, in milliseconds. */
+const WINDOW_MS = 30 * 60 * 1000
+
+/** The session of an event that is too late for the visitor's sessions: one per visitor and 30-minute window of UTC. */
+export function lateSessionId(distinctId: string, timeMs: number): string {
+  return uuidV5(`${distinctId}/window/${Math.floor(timeMs / WINDOW_MS)}`)
+}
+
+/** The session of a visitor while the state store is unavailable: one per visitor and day (days since 1970-01-01). */
+export function daySessionId(distinctId: string, day: number): string {
+  return uuidV5(`${distinctId}/day/${day}`)
+}
