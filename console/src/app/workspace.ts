@@ -1,10 +1,11 @@
 import type { DescMethod } from '@bufbuild/protobuf'
+import { CustomersService } from '@contract/dashboard/customers/v1/customers_service_pb.js'
 import type { Org } from '@contract/dashboard/orgs/v1/org_pb.js'
+import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
+import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createContext, useContext } from 'solid-js'
-import { customersClient } from '../rpc/clients/customers.ts'
-import { orgsClient } from '../rpc/clients/orgs.ts'
-import { projectsClient } from '../rpc/clients/projects.ts'
+import { clientOf } from '../rpc/client.ts'
 import { mayCall } from './access.ts'
 
 /** An organisation and its projects. */
@@ -46,9 +47,15 @@ export function useWorkspace(): () => Workspace {
 
 /** Reads the account with all of its projects. Throws what the calls throw. */
 export async function loadAccount(): Promise<Account> {
-  const [me, { orgs }] = await Promise.all([customersClient.getMe({}), orgsClient.list({})])
+  const [me, { orgs }] = await Promise.all([
+    clientOf(CustomersService).getMe({}),
+    clientOf(OrgsService).list({}),
+  ])
   const organisations = await Promise.all(
-    orgs.map(async (org) => ({ org, projects: (await projectsClient.batchGet({ orgId: org.id })).projects })),
+    orgs.map(async (org) => ({
+      org,
+      projects: (await clientOf(ProjectsService).batchGet({ orgId: org.id })).projects,
+    })),
   )
   const { customerId, email, emailVerified: isEmailVerified } = me
   return { customerId, email, isEmailVerified, organisations }

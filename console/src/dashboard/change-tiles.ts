@@ -5,7 +5,8 @@ import {
   DashboardTileInputSchema,
   DashboardTileSchema,
 } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { clientOf } from '../rpc/client.ts'
 import type { PlacedTile } from './grid-layout.ts'
 
 /** A stored tile as it is stored again: the fields that both have are named alike. */
@@ -18,11 +19,11 @@ export async function changeTiles(
   dashboardId: string,
   change: (tiles: readonly DashboardTileInput[]) => readonly DashboardTileInput[],
 ): Promise<void> {
-  const { dashboard } = await dashboardsClient.get({ id: dashboardId })
+  const { dashboard } = await clientOf(DashboardsService).get({ id: dashboardId })
   if (!dashboard) return
   const { id, displayName, description, defaultTimeRange, defaultGranularity, tiles } = dashboard
   const kept = { id, displayName, description, defaultTimeRange, defaultGranularity }
-  await dashboardsClient.upsert({ ...kept, tiles: [...change(tiles.map(toInput))] })
+  await clientOf(DashboardsService).upsert({ ...kept, tiles: [...change(tiles.map(toInput))] })
 }
 
 /** Adds a tile below those of a dashboard. Throws what the calls throw. */

@@ -1,10 +1,11 @@
 import { TimeRangePreset } from '@contract/common/v1/time_range_pb.js'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
 import { GRANULARITY_NUMBERS, granularityName, PRESET_CHOICES } from '../insight/period.ts'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -45,7 +46,7 @@ function SettingsDialog(props: DialogProps & { readonly onClose: () => void }): 
     granularity: granularityName(defaultGranularity),
   })
   const save = async (): Promise<void> => {
-    await dashboardsClient.update({
+    await clientOf(DashboardsService).update({
       id,
       displayName: draft.displayName,
       description: draft.description,

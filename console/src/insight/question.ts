@@ -1,12 +1,13 @@
 import { create } from '@bufbuild/protobuf'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import {
+  InsightsService,
   type QueryRequest,
   QueryRequestSchema,
   type QueryResponse,
 } from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { RangeMs } from '@domain/time-ranges.ts'
-import { insightsClient } from '../rpc/clients/insights.ts'
+import { clientOf } from '../rpc/client.ts'
 import { isComparable } from './compare.ts'
 import {
   type Draft,
@@ -101,7 +102,8 @@ export async function ask(question: Question, { timeZone, check }: AskContext): 
   const granularity = GRANULARITY_NUMBERS[question.granularity]
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, { spec, timeRange: toTimeRange(asked), granularity })
-  const query = async (asked: RangeMs): Promise<QueryResponse> => await insightsClient.query(requestOf(asked))
+  const query = async (asked: RangeMs): Promise<QueryResponse> =>
+    await clientOf(InsightsService).query(requestOf(asked))
   await check?.(requestOf(range), timeZone)
   const draft = draftOf(spec)
   const isCompared = question.compare === 'prior' && isComparable(draft.type)

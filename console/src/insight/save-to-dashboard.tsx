@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf'
 import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Async } from '../ui/async.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -13,14 +14,18 @@ import { partsOfTile, type SavedInsight } from './saved-insight.ts'
 /** Adds an insight to a dashboard, one that is there or a new one. */
 export function SaveToDashboard(props: SavedInsight & { readonly onClose: () => void }): JSX.Element {
   const workspace = useWorkspace()
-  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
+  const [dashboards, { refetch }] = createResource(
+    async () => (await clientOf(DashboardsService).list({})).dashboards,
+  )
   const [chosen, setChosen] = createSignal('')
   const [name, setName] = createSignal('')
   const [title, setTitle] = createSignal('')
   const [savedTo, setSavedTo] = createSignal('')
   const save = async (): Promise<void> => {
     const id =
-      chosen() === '' ? (await dashboardsClient.create({ displayName: name() })).dashboard?.id : chosen()
+      chosen() === ''
+        ? (await clientOf(DashboardsService).create({ displayName: name() })).dashboard?.id
+        : chosen()
     if (id === undefined) return
     // Whoever tries again after a failure adds to the dashboard that is there now.
     setChosen(id)

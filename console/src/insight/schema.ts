@@ -1,7 +1,8 @@
 import type { GetFilterSchemaResponse } from '@contract/common/v1/filter_schema_pb.js'
 import { PropertySource } from '@contract/common/v1/property_pb.js'
+import { InsightsService } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { createResource, type Resource } from 'solid-js'
-import { insightsClient } from '../rpc/clients/insights.ts'
+import { clientOf } from '../rpc/client.ts'
 import { readyOf } from '../ui/async.tsx'
 import type { Source } from './draft.ts'
 
@@ -23,17 +24,24 @@ export interface Schema {
 
 /** Reads the schema of the project. Without it, names can still be typed. */
 export function createSchema(): Schema {
-  const [schema] = createResource(async () => await insightsClient.getFilterSchema({}).catch(() => undefined))
+  const [schema] = createResource(
+    async () =>
+      await clientOf(InsightsService)
+        .getFilterSchema({})
+        .catch(() => undefined),
+  )
   return {
     kinds: () => namesOf(schema, 'events'),
     properties: () => [...namesOf(schema, 'autoPropertyKeys'), ...namesOf(schema, 'customPropertyKeys')],
     traits: () => namesOf(schema, 'profilePropertyKeys'),
     readValues: async (propertyKey, source, eventKind) => {
       const request = { propertyKey, source: SOURCES[source], eventKind }
-      return await insightsClient.getPropertyValues(request).then(
-        ({ values }) => values,
-        () => [],
-      )
+      return await clientOf(InsightsService)
+        .getPropertyValues(request)
+        .then(
+          ({ values }) => values,
+          () => [],
+        )
     },
   }
 }

@@ -1,10 +1,11 @@
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { clientOf } from '../rpc/client.ts'
 import './insights.css'
 import type { DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { createResource, type JSX, Show } from 'solid-js'
 import { navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { changeTiles } from '../dashboard/change-tiles.ts'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
 import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox, readyOf } from '../ui/async.tsx'
@@ -30,7 +31,7 @@ function missing(): Failure {
 }
 
 async function openTile({ dashboardId, tileId }: TilePlace): Promise<OpenedTile> {
-  const { dashboard } = await dashboardsClient.get({ id: dashboardId })
+  const { dashboard } = await clientOf(DashboardsService).get({ id: dashboardId })
   const tile = dashboard?.tiles.find(({ id }) => id === tileId)
   if (!dashboard || !tile) throw missing()
   return { title: tile.displayName || 'Insight', dashboard: dashboard.displayName, spec: specOf(tile) }

@@ -1,9 +1,9 @@
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
-import type { Campaign } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
+import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { parseWallClock, readWallClock } from '@domain/calendar.ts'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
-import { campaignsClient } from '../rpc/clients/campaigns.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Drawer } from '../ui/drawer.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -41,8 +41,8 @@ export function CampaignForm(props: {
     if (ms === undefined) throw invalid('scheduledTime', 'must be a day and a time')
     const plan = { name: name(), notificationData, scheduledTime: timestampFromMs(ms) }
     const { onSaved, onClose } = props
-    if (known) await campaignsClient.update({ id: known.id, ...plan })
-    else await campaignsClient.create(plan)
+    if (known) await clientOf(CampaignService).update({ id: known.id, ...plan })
+    else await clientOf(CampaignService).create(plan)
     await onSaved()
     onClose()
   }

@@ -1,7 +1,8 @@
+import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX } from 'solid-js'
 import { navigate } from '../app/router.ts'
-import { orgsClient } from '../rpc/clients/orgs.ts'
-import { projectsClient } from '../rpc/clients/projects.ts'
+import { clientOf } from '../rpc/client.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ZoneField } from './zone-field.tsx'
@@ -21,7 +22,7 @@ export function CreateProject(props: {
   const create = async (): Promise<void> => {
     const { reload } = props
     const request = { orgId: props.orgId, displayName: name(), reportingTimezone: timeZone() }
-    const { project } = await projectsClient.create(request)
+    const { project } = await clientOf(ProjectsService).create(request)
     await reload()
     navigate(`/p/${project?.id ?? ''}/live`)
   }
@@ -49,10 +50,10 @@ export function CreateOrganisation(props: { readonly reload: () => Promise<void>
   const [projectName, setProjectName] = createSignal('')
   const create = async (): Promise<void> => {
     const { reload } = props
-    const { org } = await orgsClient.create({ displayName: name() })
+    const { org } = await clientOf(OrgsService).create({ displayName: name() })
     try {
       const request = { orgId: org?.id ?? '', displayName: projectName(), reportingTimezone: browserZone() }
-      const { project } = await projectsClient.create(request)
+      const { project } = await clientOf(ProjectsService).create(request)
       await reload()
       navigate(`/p/${project?.id ?? ''}/live`)
     } catch (thrown) {

@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
 import { navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { addTile } from '../dashboard/change-tiles.ts'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 import { CheckField } from '../ui/check-field.tsx'
@@ -65,12 +66,12 @@ const PINNED = "Show the dashboard's own time range only"
 function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
   const action = createAction()
   const [dashboard, { refetch }] = createResource(
-    async () => (await dashboardsClient.get({ id: props.id })).dashboard,
+    async () => (await clientOf(DashboardsService).get({ id: props.id })).dashboard,
   )
   // The least that a link can reveal, until somebody wants more.
   const [isPinned, setPinned] = createSignal(true)
   const change = (request: { isPublic?: boolean; isRangePinned?: boolean }) => async (): Promise<void> => {
-    await dashboardsClient.update({ id: props.id, ...request })
+    await clientOf(DashboardsService).update({ id: props.id, ...request })
     await refetch()
   }
   const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
@@ -140,7 +141,7 @@ export function DeleteButton(props: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace()
   const [isAsking, setAsking] = createSignal(false)
   const remove = async (): Promise<void> => {
-    await dashboardsClient.delete({ id: props.id })
+    await clientOf(DashboardsService).delete({ id: props.id })
     navigate(`/p/${workspace().project.id}/dashboards`)
   }
   return (

@@ -29,7 +29,7 @@ import {
   writePeriod,
 } from '../insight/period.ts'
 import { PeriodField } from '../insight/period-field.tsx'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox, readyOf } from '../ui/async.tsx'
 import { AddText, DeleteButton, ShareButton } from './dashboard-dialogs.tsx'
@@ -118,7 +118,7 @@ async function queryDashboard(
   range: RangeMs | undefined,
 ): Promise<DashboardsServiceQueryDashboardResponse> {
   const timeRange = range && toTimeRange(range)
-  return await dashboardsClient.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
+  return await clientOf(DashboardsService).queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
 }
 
 function usualLabel(dashboard: RenderedDashboard): string {

@@ -4,7 +4,7 @@ import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatDay } from '../app/format.ts'
 import { navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { dashboardsClient } from '../rpc/clients/dashboards.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Async, Empty } from '../ui/async.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -22,7 +22,9 @@ export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
 function DashboardList(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
-  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
+  const [dashboards, { refetch }] = createResource(
+    async () => (await clientOf(DashboardsService).list({})).dashboards,
+  )
   return (
     <>
       <header class="page-head">
@@ -69,7 +71,7 @@ function CreateForm(): JSX.Element {
   const workspace = useWorkspace()
   const [name, setName] = createSignal('')
   const create = async (): Promise<void> => {
-    const { dashboard } = await dashboardsClient.create({ displayName: name() })
+    const { dashboard } = await clientOf(DashboardsService).create({ displayName: name() })
     if (dashboard) navigate(`/p/${workspace().project.id}/dashboards/${dashboard.id}`)
   }
   return (

@@ -1,12 +1,13 @@
 import {
   ComplianceRequestStatus,
   type GetDeletionRequestResponse,
+  ProfilesService,
 } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { formatNumber } from '../app/format.ts'
 import { navigate } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { profilesClient } from '../rpc/clients/profiles.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -47,7 +48,7 @@ export function HideButton(props: { readonly id: string; readonly name: string }
   const workspace = useWorkspace()
   const [isAsking, setAsking] = createSignal(false)
   const hide = async (): Promise<void> => {
-    await profilesClient.delete({ id: props.id })
+    await clientOf(ProfilesService).delete({ id: props.id })
     navigate(`/p/${workspace().project.id}/people`)
   }
   return (
@@ -81,9 +82,9 @@ function EraseDialog(props: { readonly externalId: string; readonly onClose: () 
     isClosed = true
   })
   const erase = async (): Promise<void> => {
-    const { requestId } = await profilesClient.deleteDataSubject({ externalId: props.externalId })
+    const { requestId } = await clientOf(ProfilesService).deleteDataSubject({ externalId: props.externalId })
     while (!isClosed) {
-      const state = await profilesClient.getDeletionRequest({ requestId })
+      const state = await clientOf(ProfilesService).getDeletionRequest({ requestId })
       setRequest(state)
       if (isOver(state.status)) return
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))

@@ -2,7 +2,7 @@ import { ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { projectsClient } from '../rpc/clients/projects.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -54,7 +54,7 @@ export function FirstRun(): JSX.Element {
   const ids = { eventId: createUuid(), sessionId: createUuid() }
   const action = createAction()
   const create = async (): Promise<void> => {
-    const { key: text } = await projectsClient.createApiKey({
+    const { key: text } = await clientOf(ProjectsService).createApiKey({
       kind: ApiKeyKind.PUBLIC,
       displayName: 'First steps',
     })

@@ -1,6 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
 import {
   createEffect,
   createMemo,
@@ -19,7 +20,7 @@ import { formatMoment, formatShortMoment } from '../app/format.ts'
 import { currentPlace } from '../app/router.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import { EVENT_SUBJECTS } from '../insight/filter-rows.tsx'
-import { activityClient } from '../rpc/clients/activity.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -50,7 +51,7 @@ function createLiveEvents(question: () => LiveQuestion) {
     try {
       if (!document.hidden || events() === undefined) {
         const { kind, filters } = question()
-        const answer = await activityClient.getEventExplorer({
+        const answer = await clientOf(ActivityService).getEventExplorer({
           pageSize: EVENTS_MAX,
           events: kind === '' ? [] : [{ kind }],
           propertyFilters: [...filters],
@@ -101,10 +102,12 @@ function createKinds(events: () => readonly ActivityEvent[], kind: () => string)
   const hasEvents = createMemo(() => events().length > 0)
   // Without the schema, what is seen has to do.
   const [known] = createResource(hasEvents, async () =>
-    activityClient.getFilterSchema({}).then(
-      (schema) => schema.events.map(({ name }) => name),
-      () => [],
-    ),
+    clientOf(ActivityService)
+      .getFilterSchema({})
+      .then(
+        (schema) => schema.events.map(({ name }) => name),
+        () => [],
+      ),
   )
   const seen = createMemo<ReadonlySet<string>>((before) => {
     const names = new Set([...before, ...events().map(({ kind }) => kind)])

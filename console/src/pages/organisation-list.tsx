@@ -5,7 +5,7 @@ import { mayCall, nameOfRole } from '../app/access.ts'
 import { formatNumber } from '../app/format.ts'
 import { navigate } from '../app/router.ts'
 import type { Account, Organisation } from '../app/workspace.ts'
-import { orgsClient } from '../rpc/clients/orgs.ts'
+import { clientOf } from '../rpc/client.ts'
 import { useProject } from '../rpc/session.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CreateOrganisation, CreateProject } from './create-project.tsx'
@@ -91,7 +91,7 @@ function LeaveOrganisation(props: {
 }): JSX.Element {
   const leave = async (): Promise<void> => {
     const { reload } = props
-    await orgsClient.leave({ orgId: props.organisation.org.id })
+    await clientOf(OrgsService).leave({ orgId: props.organisation.org.id })
     // The project that is looked at may be one of it.
     useProject('')
     await reload()

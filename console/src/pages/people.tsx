@@ -1,12 +1,13 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createResource, For, type JSX, Show } from 'solid-js'
 import { EachVisit } from '../app/each-visit.tsx'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
 import type { FilterSubjects } from '../insight/filter-rows.tsx'
-import { profilesClient } from '../rpc/clients/profiles.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
@@ -48,7 +49,7 @@ async function listPage(filters: readonly PropertyFilter[], pageToken: string): 
   const filterGroups = filters.length === 0 ? [] : [{ filters: [...filters] }]
   const profiles: Profile[] = []
   let nextPageToken = ''
-  for await (const frame of profilesClient.list({ pageToken, filterGroups })) {
+  for await (const frame of clientOf(ProfilesService).list({ pageToken, filterGroups })) {
     profiles.push(...frame.profiles)
     nextPageToken = frame.nextPageToken
   }

@@ -1,13 +1,13 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { ActivityEvent, HeatmapDay } from '@contract/shared/activity/v1/activity_pb.js'
+import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { activityClient } from '../rpc/clients/activity.ts'
-import { profilesClient } from '../rpc/clients/profiles.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
 import { EraseButton, HideButton } from './erase-person.tsx'
@@ -22,12 +22,12 @@ const DAY_MS = 86_400_000
 /** `id:` and the id of a profile, or `user:` and an id as events have it. */
 async function readProfile(reference: string): Promise<Profile | undefined> {
   const [, kind, id = ''] = /^(id|user):(.*)$/s.exec(reference) ?? []
-  if (kind !== 'user') return (await profilesClient.get({ id })).profile
+  if (kind !== 'user') return (await clientOf(ProfilesService).get({ id })).profile
   try {
-    return (await profilesClient.getByExternalId({ externalId: id })).profile
+    return (await clientOf(ProfilesService).getByExternalId({ externalId: id })).profile
   } catch (thrown) {
     if (ConnectError.from(thrown).code !== Code.NotFound) throw thrown
-    return (await profilesClient.get({ id })).profile
+    return (await clientOf(ProfilesService).get({ id })).profile
   }
 }
 
@@ -127,7 +127,9 @@ function fillDays(active: readonly HeatmapDay[], timeZone: string): readonly Day
 function Heatmap(props: { readonly distinctId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [days, { refetch }] = createResource(async () => {
-    const { days: active } = await activityClient.getActivityHeatmap({ distinctId: props.distinctId })
+    const { days: active } = await clientOf(ActivityService).getActivityHeatmap({
+      distinctId: props.distinctId,
+    })
     return fillDays(active, workspace().timeZone)
   })
   return (
@@ -171,7 +173,7 @@ function Timeline(props: { readonly distinctId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [opened, setOpened] = createSignal<ActivityEvent>()
   const read = async (pageToken: string) =>
-    await activityClient.getActivityFeed({
+    await clientOf(ActivityService).getActivityFeed({
       distinctId: props.distinctId,
       pageSize: EVENTS_PER_PAGE,
       pageToken,

@@ -1,7 +1,7 @@
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { projectsClient } from '../rpc/clients/projects.ts'
+import { clientOf } from '../rpc/client.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
@@ -18,7 +18,7 @@ export function PushCredentials(): JSX.Element {
   const may = useMay()
   const [isAsking, setAsking] = createSignal(false)
   const store = async (fcmServiceJson: string): Promise<void> => {
-    await projectsClient.updateFCMServiceJSON({ fcmServiceJson })
+    await clientOf(ProjectsService).updateFCMServiceJSON({ fcmServiceJson })
     await workspace().reload()
   }
   const shown = (): ShownAccount | undefined => {

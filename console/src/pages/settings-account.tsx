@@ -1,6 +1,7 @@
+import { CustomersService } from '@contract/dashboard/customers/v1/customers_service_pb.js'
 import { createSignal, type JSX } from 'solid-js'
 import { useWorkspace } from '../app/workspace.ts'
-import { customersClient } from '../rpc/clients/customers.ts'
+import { clientOf } from '../rpc/client.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { OrganisationList } from './organisation-list.tsx'
@@ -34,7 +35,7 @@ function PasswordForm(): JSX.Element {
   const [current, setCurrent] = createSignal('')
   const [password, setPassword] = createSignal('')
   const save = async (): Promise<void> => {
-    await customersClient.setPassword({ password: password(), currentPassword: current() })
+    await clientOf(CustomersService).setPassword({ password: password(), currentPassword: current() })
     setCurrent('')
     setPassword('')
   }

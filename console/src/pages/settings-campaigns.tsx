@@ -3,7 +3,7 @@ import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/ca
 import { createResource, createSignal, Index, type JSX, onCleanup, Show } from 'solid-js'
 import { formatMoment } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { campaignsClient } from '../rpc/clients/campaigns.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Async, Empty, readyOf } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -44,7 +44,9 @@ export function CampaignSettings(): JSX.Element {
 
 /** The campaigns, asked for again while one of them may change by itself. */
 function createCampaigns() {
-  const [campaigns, { refetch }] = createResource(async () => (await campaignsClient.batchGet({})).campaigns)
+  const [campaigns, { refetch }] = createResource(
+    async () => (await clientOf(CampaignService).batchGet({})).campaigns,
+  )
   const mayChange = (): boolean =>
     readyOf(campaigns)?.some(({ status }) => status === 'scheduled' || status === 'in-progress') ?? false
   const timer = setInterval(() => {
@@ -172,7 +174,7 @@ function RemoveCampaign(props: {
 }): JSX.Element {
   const removeIt = async (): Promise<void> => {
     const { reread } = props
-    await campaignsClient.delete({ id: props.campaign.id })
+    await clientOf(CampaignService).delete({ id: props.campaign.id })
     await reread()
   }
   return (

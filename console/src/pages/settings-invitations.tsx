@@ -4,7 +4,7 @@ import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { nameOfRole, ROLES, type RoleName } from '../app/access.ts'
 import { formatDay } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { orgsClient } from '../rpc/clients/orgs.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
 import { type Choice, SelectField, TextField } from '../ui/field.tsx'
@@ -21,7 +21,7 @@ export const ROLE_CHOICES = [
 export function Invitations(props: { readonly orgId: string }): JSX.Element {
   const may = useMay()
   const [invitations, { refetch }] = createResource(async () => {
-    const answer = await orgsClient.listInvitations({ orgId: props.orgId })
+    const answer = await clientOf(OrgsService).listInvitations({ orgId: props.orgId })
     return answer.invitations.filter(({ status }) => status === InvitationStatus.PENDING)
   })
   return (
@@ -51,7 +51,7 @@ function Invite(props: { readonly orgId: string; readonly onInvited: () => Promi
   const [email, setEmail] = createSignal('')
   const [role, setRole] = createSignal<RoleName>('member')
   const invite = async (): Promise<void> => {
-    await orgsClient.inviteMember({ orgId: props.orgId, email: email(), role: ROLES[role()] })
+    await clientOf(OrgsService).inviteMember({ orgId: props.orgId, email: email(), role: ROLES[role()] })
     setEmail('')
     await props.onInvited()
   }
@@ -105,7 +105,7 @@ function OneInvitation(props: {
               class="button"
               disabled={action.isRunning()}
               aria-label={`Send again to ${props.invitation.email}`}
-              onClick={() => change(async () => await orgsClient.resendInvite(key()))}
+              onClick={() => change(async () => await clientOf(OrgsService).resendInvite(key()))}
             >
               Send again
             </button>
@@ -116,7 +116,7 @@ function OneInvitation(props: {
               class="button danger"
               disabled={action.isRunning()}
               aria-label={`Revoke the invitation of ${props.invitation.email}`}
-              onClick={() => change(async () => await orgsClient.revokeInvite(key()))}
+              onClick={() => change(async () => await clientOf(OrgsService).revokeInvite(key()))}
             >
               Revoke
             </button>

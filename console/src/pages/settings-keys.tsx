@@ -1,9 +1,10 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { type ApiKey, ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
+import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatDay } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { projectsClient } from '../rpc/clients/projects.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Async } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -14,10 +15,12 @@ const KINDS = { public: ApiKeyKind.PUBLIC, private: ApiKeyKind.PRIVATE } as cons
 
 /** The keys of the project: made, shown once, and ended. */
 export function ApiKeys(): JSX.Element {
-  const [keys, { refetch }] = createResource(async () => (await projectsClient.listApiKeys({})).apiKeys)
+  const [keys, { refetch }] = createResource(
+    async () => (await clientOf(ProjectsService).listApiKeys({})).apiKeys,
+  )
   const [ending, setEnding] = createSignal<ApiKey>()
   const revoke = async ({ id }: ApiKey): Promise<void> => {
-    await projectsClient.deleteApiKey({ id })
+    await clientOf(ProjectsService).deleteApiKey({ id })
     await refetch()
   }
   return (
@@ -98,7 +101,7 @@ function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
   const [kind, setKind] = createSignal<keyof typeof KINDS>('public')
   const [text, setText] = createSignal('')
   const create = async (): Promise<void> => {
-    const created = await projectsClient.createApiKey({ kind: KINDS[kind()], displayName: name() })
+    const created = await clientOf(ProjectsService).createApiKey({ kind: KINDS[kind()], displayName: name() })
     setText(created.key)
     setName('')
     props.onCreated()

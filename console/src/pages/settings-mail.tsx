@@ -9,7 +9,7 @@ import {
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatMoment } from '../app/format.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { emailProvidersClient } from '../rpc/clients/email-providers.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Async } from '../ui/async.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -38,7 +38,7 @@ interface Found {
 
 async function findProvider(orgId: string): Promise<Found> {
   try {
-    return { provider: await emailProvidersClient.get({ orgId }) }
+    return { provider: await clientOf(OrgEmailProvidersService).get({ orgId }) }
   } catch (thrown) {
     if (ConnectError.from(thrown).code !== Code.NotFound) throw thrown
     return { provider: undefined }
@@ -93,7 +93,7 @@ function Provider(props: {
   const may = useMay()
   const [isAsking, setAsking] = createSignal(false)
   const removeIt = async (): Promise<void> => {
-    await emailProvidersClient.remove({ orgId: workspace().org.id })
+    await clientOf(OrgEmailProvidersService).remove({ orgId: workspace().org.id })
     await props.onRemoved()
   }
   const facts = (): readonly (readonly [string, string])[] => {
@@ -150,7 +150,12 @@ function SendTest(): JSX.Element {
   const [outcome, setOutcome] = createSignal<SendTestResponse>()
   const send = async (): Promise<void> => {
     setOutcome(undefined)
-    setOutcome(await emailProvidersClient.sendTest({ orgId: workspace().org.id, recipient: recipient() }))
+    setOutcome(
+      await clientOf(OrgEmailProvidersService).sendTest({
+        orgId: workspace().org.id,
+        recipient: recipient(),
+      }),
+    )
   }
   return (
     <>

@@ -3,7 +3,7 @@ import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { createResource, createSignal, Index, type JSX, Show } from 'solid-js'
 import { nameOfRole, ROLES, type RoleName } from '../app/access.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { orgsClient } from '../rpc/clients/orgs.ts'
+import { clientOf } from '../rpc/client.ts'
 import { type Action, createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -31,7 +31,7 @@ export function MemberSettings(): JSX.Element {
 function Members(props: { readonly orgId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [members, { refetch }] = createResource(
-    async () => (await orgsClient.listMembers({ orgId: props.orgId })).members,
+    async () => (await clientOf(OrgsService).listMembers({ orgId: props.orgId })).members,
   )
   const [removing, setRemoving] = createSignal<OrgMember>()
   /** Who changes themselves sees other things from then on. */
@@ -121,7 +121,7 @@ function RoleField(props: MemberProps & { readonly run: Action['run'] }): JSX.El
     const { orgId, customerId } = props.member
     setSaved(false)
     try {
-      await orgsClient.updateMemberRole({ orgId, customerId, role: ROLES[name] })
+      await clientOf(OrgsService).updateMemberRole({ orgId, customerId, role: ROLES[name] })
       await props.reread()
       setSaved(true)
     } catch (thrown) {
@@ -153,7 +153,7 @@ function RemoveDialog(props: MemberProps & { readonly onClose: () => void }): JS
   const workspace = useWorkspace()
   const remove = async (): Promise<void> => {
     const { orgId, customerId } = props.member
-    await orgsClient.removeMember({ orgId, customerId })
+    await clientOf(OrgsService).removeMember({ orgId, customerId })
     await props.reread()
   }
   return (

@@ -2,7 +2,7 @@ import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, For, type JSX, Show } from 'solid-js'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { orgsClient } from '../rpc/clients/orgs.ts'
+import { clientOf } from '../rpc/client.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { CreateProject } from './create-project.tsx'
@@ -31,7 +31,7 @@ function RenameOrganisation(): JSX.Element {
   const workspace = useWorkspace()
   const [name, setName] = createSignal(workspace().org.displayName)
   const save = async (): Promise<void> => {
-    await orgsClient.updateDisplayName({ orgId: workspace().org.id, displayName: name() })
+    await clientOf(OrgsService).updateDisplayName({ orgId: workspace().org.id, displayName: name() })
     await workspace().reload()
   }
   return (

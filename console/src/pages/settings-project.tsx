@@ -2,7 +2,7 @@ import { ProjectsService } from '@contract/dashboard/projects/v1/projects_servic
 import { createSignal, type JSX, Show } from 'solid-js'
 import { navigate } from '../app/router.ts'
 import { useMay, useWorkspace } from '../app/workspace.ts'
-import { projectsClient } from '../rpc/clients/projects.ts'
+import { clientOf } from '../rpc/client.ts'
 import { useProject } from '../rpc/session.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -51,7 +51,7 @@ function ProjectForm(): JSX.Element {
   const [name, setName] = createSignal(workspace().project.displayName)
   const [timeZone, setTimeZone] = createSignal(workspace().timeZone)
   const save = async (): Promise<void> => {
-    await projectsClient.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
+    await clientOf(ProjectsService).updateMeta({ displayName: name(), reportingTimezone: timeZone() })
     await workspace().reload()
   }
   return (
@@ -81,7 +81,7 @@ function DeleteProject(): JSX.Element {
   const name = (): string => workspace().project.displayName
   const remove = async (): Promise<void> => {
     const { reload } = workspace()
-    await projectsClient.delete({})
+    await clientOf(ProjectsService).delete({})
     // Calls that name the project are refused from here on.
     useProject('')
     await reload()

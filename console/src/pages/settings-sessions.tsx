@@ -1,9 +1,13 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import { type Session, SignInMethod } from '@contract/millrace/account/v1/sessions_service_pb.js'
+import {
+  type Session,
+  SessionsService,
+  SignInMethod,
+} from '@contract/millrace/account/v1/sessions_service_pb.js'
 import { createResource, For, type JSX, Show } from 'solid-js'
 import { formatMinute } from '../app/format.ts'
 import { useWorkspace } from '../app/workspace.ts'
-import { sessionsClient } from '../rpc/clients/sessions.ts'
+import { clientOf } from '../rpc/client.ts'
 import { signOut } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
@@ -18,15 +22,17 @@ const METHODS = {
 /** Where the account is signed in, and the end of it. */
 export function Sessions(): JSX.Element {
   const action = createAction()
-  const [sessions, { refetch }] = createResource(async () => (await sessionsClient.list({})).sessions)
+  const [sessions, { refetch }] = createResource(
+    async () => (await clientOf(SessionsService).list({})).sessions,
+  )
   const end = async (session: Session): Promise<void> => {
     // Its own session ends with the cookie, and shows the sign-in page.
     if (session.isCurrent) return await signOut()
-    await sessionsClient.end({ id: session.id })
+    await clientOf(SessionsService).end({ id: session.id })
     await refetch()
   }
   const endOthers = async (): Promise<void> => {
-    await sessionsClient.endOthers({})
+    await clientOf(SessionsService).endOthers({})
     await refetch()
   }
   return (

@@ -1,10 +1,11 @@
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { createResource, type JSX, Show } from 'solid-js'
 import { formatRange } from '../app/format.ts'
 import { askBefore, defaultPeriod } from '../dashboard/ask-before.ts'
 import { TileGrid } from '../dashboard/tile-grid.tsx'
 import { rangeOfPeriod } from '../insight/period.ts'
-import { sharedDashboardsClient } from '../rpc/clients/shared-dashboards.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Async, readyOf } from '../ui/async.tsx'
 
 /** A dashboard, and the zone whose days its buckets are. */
@@ -15,7 +16,7 @@ interface Shared {
 
 async function ask(shareId: string, period: 'shown' | 'before'): Promise<Shared> {
   let timeZone = 'UTC'
-  const { dashboard } = await sharedDashboardsClient.query(
+  const { dashboard } = await clientOf(SharedDashboardsService).query(
     { shareId, previousPeriod: period === 'before' },
     {
       onHeader: (header) => {

@@ -1,6 +1,7 @@
+import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
 import { currentPlace, navigate } from '../app/router.ts'
-import { authClient } from '../rpc/clients/auth.ts'
+import { clientOf } from '../rpc/client.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
@@ -69,7 +70,7 @@ function SignInForm(): JSX.Element {
   const action = createAction()
   const submit = async (): Promise<void> => {
     if (way() === 'link') {
-      await authClient.requestMagicLink({ email: email() })
+      await clientOf(AuthService).requestMagicLink({ email: email() })
       setMailedTo(email())
       return
     }

@@ -29,10 +29,7 @@ function setHeaders(header: Headers): void {
 /** In binary, because a dashboard's answer has tens of thousands of numbers, and JSON takes longer than a frame to read. */
 const CALLS = { baseUrl: location.origin, defaultTimeoutMs: TIMEOUT_MS, useBinaryFormat: true } as const
 
-/**
- * How who is signed in speaks the public RPCs: what the console can do, every client can. A client of each service is in a
- * file of its own, so that a page loads the messages that it needs.
- */
+/** Calls of a signed-in user: the public RPCs, which every other client can call too. */
 export const transport = createConnectTransport({ ...CALLS, interceptors: [authorize, keepCost] })
-/** How anyone does. */
+/** Calls without credentials. */
 export const publicTransport = createConnectTransport(CALLS)
