@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { readComments } from './proto-comments.ts'
+import { renderServiceRegistry } from './service-registry.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const outDir = join('src', 'contract', 'gen')
@@ -19,13 +20,14 @@ const COMMENTS_TYPE = `/** Comments of proto/ by the full name of a message, fie
 export declare const COMMENTS: Readonly<Record<string, string>>
 `
 
-/** Runs `buf generate`, and writes the comments that generated code leaves out; paths are relative to `base`. */
+/** Runs `buf generate`, and writes the comments and the list of services, which generated code leaves out. */
 function generate(base: string): void {
   runBuf(['generate', '--output', base])
   const image = runBuf(['build', '--output', '-#format=binpb'])
   const comments = JSON.stringify(readComments(image, COMMENTED_PACKAGES), null, 2)
   writeFileSync(join(base, outDir, 'comments.js'), `export const COMMENTS = ${comments}\n`)
   writeFileSync(join(base, outDir, 'comments.d.ts'), COMMENTS_TYPE)
+  for (const [name, text] of renderServiceRegistry(image)) writeFileSync(join(base, outDir, name), text)
 }
 
 /** Runs buf and returns what it wrote to stdout. */

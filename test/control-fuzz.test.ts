@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { DescMethod } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findServices, shortName } from './harness/contract-services.ts'
+import { ALL_METHODS, shortName } from './harness/contract-services.ts'
 import { type CountedProcess, startCountedProcess } from './harness/counted-process.ts'
 import { hasPostgres, type LocalPostgres, startLocalPostgres } from './harness/local-postgres.ts'
 import { oddMessages } from './harness/odd-messages.ts'
@@ -19,10 +19,9 @@ const AT_EDGE: ReadonlySet<string> = new Set(['EventsService/BatchCreate', 'Prof
 /** What ends the tenant, which the others need. */
 const LAST: ReadonlySet<string> = new Set(['OrgsService/RemoveMember', 'ProjectsService/Delete'])
 
-const METHODS = (await findServices())
-  .flatMap(({ methods }) => methods)
-  .filter((method) => !AT_EDGE.has(shortName(method)))
-  .toSorted((a, b) => Number(LAST.has(shortName(a))) - Number(LAST.has(shortName(b))))
+const METHODS = ALL_METHODS.filter((method) => !AT_EDGE.has(shortName(method))).toSorted(
+  (a, b) => Number(LAST.has(shortName(a))) - Number(LAST.has(shortName(b))),
+)
 
 let postgres: LocalPostgres | undefined
 let service: TestService

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { INGESTION_SERVICES } from '../contract/service-names.ts'
+import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
 import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'

@@ -12,8 +12,8 @@ import {
 import type { UniversalHandlerFn, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { Health } from '../contract/gen/grpc/health/v1/health_pb.js'
-import { EventsService } from '../contract/gen/sdk/events/v1/events_service_pb.js'
-import { ProfilesSDKService } from '../contract/gen/sdk/profiles/v1/profiles_sdk_service_pb.js'
+import { SERVICES } from '../contract/gen/services.js'
+import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
 import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
@@ -184,8 +184,8 @@ function registerForTools(router: ConnectRouter, readiness: Readiness): void {
     watch: (request, { signal }) => health.watch(request, signal),
   })
   const served = new Set(router.handlers.map(({ service }) => service))
-  // The methods of ingestion are the edge's, and a part of the same interface.
-  registerReflection(router, [...served, EventsService, ProfilesSDKService])
+  // The edge serves these, and they are part of the same interface.
+  registerReflection(router, [...served, ...INGESTION_SERVICES.map((name) => SERVICES[name])])
 }
 
 /** The library makes a URL of every request, and throws in the event of its arrival where that cannot be. */

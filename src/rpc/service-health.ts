@@ -9,8 +9,8 @@ import {
   HealthListResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from '../contract/gen/grpc/health/v1/health_pb.js'
+import { SERVICE_NAMES } from '../contract/gen/service-names.js'
 import { ServiceError } from '../contract/service-error.ts'
-import { SERVICE_NAMES } from '../contract/service-names.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import type { Codec } from './content-type.ts'
 import { refuseExcess } from './message-bounds.ts'

@@ -18,7 +18,7 @@ import {
 } from '../../src/contract/gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../src/contract/gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../src/contract/gen/grpc/reflection/v1alpha/reflection_pb.js'
-import { SERVICE_NAMES } from '../../src/contract/service-names.ts'
+import { SERVICE_NAMES } from '../../src/contract/gen/service-names.js'
 import { openRunFolder, readEndpoint } from '../../src/store/run-folder.ts'
 import { TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { InsightsService } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { findAccessRule } from '../../src/control/access/role-table.ts'
 import type { AccessRule } from '../../src/domain/role-rules.ts'
-import { findServices, shortName } from '../harness/contract-services.ts'
+import { ALL_METHODS as METHODS, shortName } from '../harness/contract-services.ts'
 import { type Costs, type CountedProcess, startCountedProcess } from '../harness/counted-process.ts'
 import type { TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
@@ -12,8 +12,6 @@ import { CASES, type ForeignRequest } from './cases.ts'
 import { callMethod, type Outcome } from './rpc.ts'
 import { createTenant, inventNames, type Names, type Tenant } from './tenant.ts'
 import { readWorld } from './world.ts'
-
-const METHODS = (await findServices()).flatMap(({ methods }) => methods)
 
 /** Methods that the edge serves itself: what they cost cannot be counted here. */
 const AT_EDGE: ReadonlySet<string> = new Set(['EventsService/BatchCreate', 'ProfilesSDKService/Identify'])

@@ -1,4 +1,4 @@
-import { findServices, shortName } from '../harness/contract-services.ts'
+import { ALL_METHODS, shortName } from '../harness/contract-services.ts'
 import { callMethod } from './rpc.ts'
 import { RANGE, type Services, type Tenant } from './tenant.ts'
 
@@ -6,9 +6,7 @@ import { RANGE, type Services, type Tenant } from './tenant.ts'
 const OF_PROJECT = ['api_keys', 'campaigns', 'dashboards', 'deletion_requests', 'devices'] as const
 const OF_ORGANISATION = ['email_providers', 'invitations', 'memberships', 'projects'] as const
 
-const METHODS = new Map(
-  (await findServices()).flatMap(({ methods }) => methods.map((method) => [shortName(method), method])),
-)
+const METHODS = new Map(ALL_METHODS.map((method) => [shortName(method), method]))
 
 /** Everything that a tenant can see, and what is kept of it, by what was asked. */
 export async function readWorld(

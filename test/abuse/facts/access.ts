@@ -1,13 +1,11 @@
 import { create, type DescMethod, toJsonString } from '@bufbuild/protobuf'
-import { findServices, shortName } from '../../harness/contract-services.ts'
+import { ALL_SERVICES as SERVICES, shortName } from '../../harness/contract-services.ts'
 import { waitFor } from '../../harness/wait.ts'
 import { type Answered, ask, call, JSON_CALL } from '../client.ts'
 import { checkWords } from '../refusal.ts'
 import type { ServiceUnderAttack } from '../service-under-attack.ts'
 import { type Chapter, claim, type Statement } from '../statement.ts'
 import { ADMIN, type Tokens } from '../target.ts'
-
-const SERVICES = await findServices()
 
 type Headers = Readonly<Record<string, string>>
 

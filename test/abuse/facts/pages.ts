@@ -1,4 +1,4 @@
-import { findServices } from '../../harness/contract-services.ts'
+import { ALL_SERVICES as SERVICES } from '../../harness/contract-services.ts'
 import { BATCH_CREATE, makeEvent } from '../../harness/events.ts'
 import { type Answered, ask, call, JSON_CALL } from '../client.ts'
 import { checkWords } from '../refusal.ts'
@@ -6,7 +6,6 @@ import type { ServiceUnderAttack } from '../service-under-attack.ts'
 import { type Chapter, claim, type Statement } from '../statement.ts'
 import { ADMIN } from '../target.ts'
 
-const SERVICES = await findServices()
 const ORIGIN = 'https://shop.example'
 
 /** Origins that a page may have. */

@@ -1,0 +1,36 @@
+import { CustomersService } from './dashboard/customers/v1/customers_service_pb.js'
+import { DashboardsService } from './dashboard/dashboards/v1/dashboards_service_pb.js'
+import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
+import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
+import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { AuthService } from './public/auth/v1/auth_service_pb.js'
+import { SharedDashboardsService } from './public/dashboards/v1/shared_dashboards_service_pb.js'
+import { DevicesService } from './sdk/devices/v1/devices_service_pb.js'
+import { EventsService } from './sdk/events/v1/events_service_pb.js'
+import { ProfilesSDKService } from './sdk/profiles/v1/profiles_sdk_service_pb.js'
+import { ActivityService } from './shared/activity/v1/activity_service_pb.js'
+import { CampaignService } from './shared/campaigns/v1/campaign_service_pb.js'
+import { DeliveryService } from './shared/delivery/v1/delivery_service_pb.js'
+import { InsightsService } from './shared/insights/v1/insights_service_pb.js'
+import { ProfilesService } from './shared/profiles/v1/profiles_service_pb.js'
+
+/** Every service of the interface, by its full name. */
+export declare const SERVICES: {
+  readonly 'dashboard.customers.v1.CustomersService': typeof CustomersService
+  readonly 'dashboard.dashboards.v1.DashboardsService': typeof DashboardsService
+  readonly 'dashboard.orgemailproviders.v1.OrgEmailProvidersService': typeof OrgEmailProvidersService
+  readonly 'dashboard.orgs.v1.OrgsService': typeof OrgsService
+  readonly 'dashboard.projects.v1.ProjectsService': typeof ProjectsService
+  readonly 'millrace.account.v1.SessionsService': typeof SessionsService
+  readonly 'public.auth.v1.AuthService': typeof AuthService
+  readonly 'public.dashboards.v1.SharedDashboardsService': typeof SharedDashboardsService
+  readonly 'sdk.devices.v1.DevicesService': typeof DevicesService
+  readonly 'sdk.events.v1.EventsService': typeof EventsService
+  readonly 'sdk.profiles.v1.ProfilesSDKService': typeof ProfilesSDKService
+  readonly 'shared.activity.v1.ActivityService': typeof ActivityService
+  readonly 'shared.campaigns.v1.CampaignService': typeof CampaignService
+  readonly 'shared.delivery.v1.DeliveryService': typeof DeliveryService
+  readonly 'shared.insights.v1.InsightsService': typeof InsightsService
+  readonly 'shared.profiles.v1.ProfilesService': typeof ProfilesService
+}

@@ -1,0 +1,35 @@
+import { CustomersService } from './dashboard/customers/v1/customers_service_pb.js'
+import { DashboardsService } from './dashboard/dashboards/v1/dashboards_service_pb.js'
+import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
+import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
+import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
+import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { AuthService } from './public/auth/v1/auth_service_pb.js'
+import { SharedDashboardsService } from './public/dashboards/v1/shared_dashboards_service_pb.js'
+import { DevicesService } from './sdk/devices/v1/devices_service_pb.js'
+import { EventsService } from './sdk/events/v1/events_service_pb.js'
+import { ProfilesSDKService } from './sdk/profiles/v1/profiles_sdk_service_pb.js'
+import { ActivityService } from './shared/activity/v1/activity_service_pb.js'
+import { CampaignService } from './shared/campaigns/v1/campaign_service_pb.js'
+import { DeliveryService } from './shared/delivery/v1/delivery_service_pb.js'
+import { InsightsService } from './shared/insights/v1/insights_service_pb.js'
+import { ProfilesService } from './shared/profiles/v1/profiles_service_pb.js'
+
+export const SERVICES = {
+  'dashboard.customers.v1.CustomersService': CustomersService,
+  'dashboard.dashboards.v1.DashboardsService': DashboardsService,
+  'dashboard.orgemailproviders.v1.OrgEmailProvidersService': OrgEmailProvidersService,
+  'dashboard.orgs.v1.OrgsService': OrgsService,
+  'dashboard.projects.v1.ProjectsService': ProjectsService,
+  'millrace.account.v1.SessionsService': SessionsService,
+  'public.auth.v1.AuthService': AuthService,
+  'public.dashboards.v1.SharedDashboardsService': SharedDashboardsService,
+  'sdk.devices.v1.DevicesService': DevicesService,
+  'sdk.events.v1.EventsService': EventsService,
+  'sdk.profiles.v1.ProfilesSDKService': ProfilesSDKService,
+  'shared.activity.v1.ActivityService': ActivityService,
+  'shared.campaigns.v1.CampaignService': CampaignService,
+  'shared.delivery.v1.DeliveryService': DeliveryService,
+  'shared.insights.v1.InsightsService': InsightsService,
+  'shared.profiles.v1.ProfilesService': ProfilesService,
+}
