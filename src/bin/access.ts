@@ -1,4 +1,5 @@
 import type { Interceptor } from '@connectrpc/connect'
+import type { Caller } from '../access/caller.ts'
 import { admitCall, type CallToAdmit } from '../control/access/access-gate.ts'
 import { AccessTokens } from '../control/access/access-token.ts'
 import {
@@ -8,7 +9,6 @@ import {
 import { ProjectAccessReader } from '../control/access/project-access-reader.ts'
 import { SessionReader } from '../control/access/session-reader.ts'
 import { systemClock } from '../kernel/clock.ts'
-import type { Caller } from '../rpc/call-context.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
-import { countRequest, methodLabel } from '../rpc/request-metrics.ts'
-import { startRpcSpan } from '../rpc/rpc-span.ts'
+import { countRequest, methodLabel, startRpcSpan } from '../rpc/request-telemetry.ts'
 
 /** A request of ingestion from its headers to its answer, for metrics and traces. */
 export class RequestWatch {

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Message } from '@bufbuild/protobuf'
-import type { Interceptor } from '@connectrpc/connect'
 import {
   ConnectError,
   type ConnectRouter,
   createConnectRouter,
   createContextValues,
   type HandlerContext,
+  type Interceptor,
 } from '@connectrpc/connect'
 import type { UniversalHandlerFn, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { type Caller, callerKey } from '../access/caller.ts'
 import { Health } from '../contract/gen/grpc/health/v1/health_pb.js'
 import { SERVICES } from '../contract/gen/services.js'
 import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
@@ -19,29 +20,20 @@ import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
-import {
-  type Caller,
-  type CallOutcome,
-  callerKey,
-  edgeNotesKey,
-  outcomeKey,
-  requestIdKey,
-} from '../rpc/call-context.ts'
-import { toConnectError } from '../rpc/connect-errors.ts'
+import { type CallOutcome, edgeNotesKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
+import { CONNECT_COMPRESSIONS } from '../rpc/connect-adapter/compression.ts'
+import { toConnectError } from '../rpc/connect-adapter/errors.ts'
+import { adaptHandler } from '../rpc/connect-adapter/handler.ts'
 import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
 import { type EdgeNotes, edgeNoteHeaders } from '../rpc/edge-notes.ts'
 import { MCP_PATH } from '../rpc/json-rpc-error.ts'
-import { LIBRARY_COMPRESSIONS } from '../rpc/library-compression.ts'
-import { wrapLibraryHandler } from '../rpc/library-handler.ts'
-import { MessageRules } from '../rpc/message-rules.ts'
-import { findNulCharacters } from '../rpc/nul-characters.ts'
+import { findNulCharacters, MessageRules } from '../rpc/message-rules.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { invalidHost } from '../rpc/protocol-errors.ts'
 import type { Readiness } from '../rpc/readiness.ts'
 import { registerReflection } from '../rpc/reflection.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
-import { countRequest, methodLabel, UNKNOWN_METHOD } from '../rpc/request-metrics.ts'
-import { startRpcSpan } from '../rpc/rpc-span.ts'
+import { countRequest, methodLabel, startRpcSpan, UNKNOWN_METHOD } from '../rpc/request-telemetry.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import { createConsole, type ServeConsole } from './console/console.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
@@ -108,7 +100,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       ...options.interceptors,
       createRuleInterceptor(new MessageRules()),
     ],
-    acceptCompression: [...LIBRARY_COMPRESSIONS],
+    acceptCompression: [...CONNECT_COMPRESSIONS],
     readMaxBytes: bodyBytesMax,
     // They would be kept, an object each, and never read.
     binaryOptions: { readUnknownFields: false },
@@ -120,7 +112,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     log.error({ requestId, err: cause }, 'a call failed outside of its handler')
   const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, allowedOrigins, onUnexpected }
   const methods = new Map<string, UniversalHandlerFn>(
-    router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, bounds)]),
+    router.handlers.map((handler) => [handler.requestPath, adaptHandler(handler, bounds)]),
   )
   const served = new Map([
     ...methods,

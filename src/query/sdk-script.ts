@@ -7,7 +7,7 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
-import { streamBytes } from '../rpc/byte-stream.ts'
+import { streamBytes } from '../rpc/connect-adapter/byte-stream.ts'
 import { chooseFileCoding, type FileCoding, hasFile } from './http/file-negotiation.ts'
 
 /** Where pages find the browser snippet. */

@@ -30,3 +30,8 @@ export function errorAnswer(error: ServiceError, context: ErrorContext, status?:
   if (error.retryAfterSeconds !== undefined) headers.push(['retry-after', String(error.retryAfterSeconds)])
   return { status: status ?? HTTP_STATUS[error.code], headers, body: encodeConnectError(error, context) }
 }
+
+/** Whether a caller takes no answer of a moment ago: `cache-control: no-cache`. */
+export function wantsFreshAnswer(headers: Headers): boolean {
+  return /\bno-cache\b/.test(headers.get('cache-control') ?? '')
+}

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BatchCreateRequestSchema } from '../contract/gen/sdk/events/v1/events_service_pb.js'
 import { GetDeletionRequestResponseSchema } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { checkProtoJson } from './check-proto-json.ts'
-import { isDurationText, isTimeText } from './proto-json-text.ts'
+import { checkProtoJson, isDurationText, isTimeText } from './check-proto-json.ts'
 
 function checkEvent(event: JsonValue): string | undefined {
   return checkProtoJson(BatchCreateRequestSchema, { events: [{}, event] })?.field

@@ -3,9 +3,9 @@ import { endStreamFromJson } from '@connectrpc/connect/protocol-connect'
 import { expect, test } from 'vitest'
 import { ServiceError } from '../contract/service-error.ts'
 import { errorAnswer } from './answer.ts'
+import { fromConnectError } from './connect-adapter/errors.ts'
 import { encodeConnectEndStream } from './connect-error-wire.ts'
 import { ENVELOPE_HEADER_BYTES } from './envelope.ts'
-import { errorFromLibrary } from './library-error.ts'
 
 const context = { requestId: 'r-1', domain: 'service' }
 const error = new ServiceError({
@@ -24,7 +24,7 @@ test('the library reads the end of a stream back, metadata included', () => {
   expect(end.metadata.get('retry-after')).toBe('9')
   expect(end.metadata.get('x-more')).toBe('1')
   expect(end.error?.code).toBe(Code.FailedPrecondition)
-  expect(end.error && errorFromLibrary(end.error)).toEqual(error)
+  expect(end.error && fromConnectError(end.error)).toEqual(error)
 })
 
 test('a state that forbids a unary call is 412 with a retry time', () => {

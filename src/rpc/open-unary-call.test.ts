@@ -17,12 +17,12 @@ import {
 import { ServiceError } from '../contract/service-error.ts'
 import type { Answer } from './answer.ts'
 import { decodeBase64Body, encodeBase64Body } from './base64-body.ts'
-import { collectBytes, streamBytes } from './byte-stream.ts'
 import { CODINGS } from './coding.ts'
 import { decompress } from './compression.ts'
+import { collectBytes, streamBytes } from './connect-adapter/byte-stream.ts'
+import { CONNECT_COMPRESSIONS } from './connect-adapter/compression.ts'
 import type { Codec } from './content-type.ts'
 import { encodeEnvelope } from './envelope.ts'
-import { LIBRARY_COMPRESSIONS } from './library-compression.ts'
 import { openUnaryCall, refuseUnknownMethod } from './open-unary-call.ts'
 
 const settings = { domain: 'service' }
@@ -90,7 +90,7 @@ const TRANSPORTS = {
 }
 
 const CASES = (['connect', 'grpc', 'grpc-web'] as const).flatMap((protocol) =>
-  [undefined, ...LIBRARY_COMPRESSIONS].flatMap((compression) =>
+  [undefined, ...CONNECT_COMPRESSIONS].flatMap((compression) =>
     [true, false].map((useBinaryFormat) => ({
       protocol,
       codec: useBinaryFormat ? 'proto' : 'json',

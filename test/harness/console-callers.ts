@@ -9,6 +9,7 @@ import {
   type Interceptor,
   type ServiceImpl,
 } from '@connectrpc/connect'
+import { callerKey, type ProjectAccess } from '../../src/access/caller.ts'
 import { ErrorInfoSchema } from '../../src/contract/gen/google/rpc/error_details_pb.js'
 import { asCustomerId, type CustomerId, type OrganisationId } from '../../src/contract/ids.ts'
 import type { Role } from '../../src/contract/role.ts'
@@ -16,8 +17,7 @@ import { ServiceError } from '../../src/contract/service-error.ts'
 import type { AccessTokens } from '../../src/control/access/access-token.ts'
 import { beginSession } from '../../src/control/auth/refresh-sessions.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { callerKey, type ProjectAccess } from '../../src/rpc/call-context.ts'
-import { toConnectError } from '../../src/rpc/connect-errors.ts'
+import { toConnectError } from '../../src/rpc/connect-adapter/errors.ts'
 import type { Catalog } from '../../src/store/catalog/catalog.ts'
 
 /** Adds an account without a password. */

@@ -8,10 +8,10 @@ import { ServiceError } from '../../src/contract/service-error.ts'
 import { decodeBatchBinarySlow } from '../../src/pipeline/decode/binary-slow.ts'
 import { decodeBatchJsonSlow } from '../../src/pipeline/decode/json-slow.ts'
 import { parseIdentify } from '../../src/pipeline/identify/parse-identify.ts'
-import { collectBytes, streamBytes } from '../../src/rpc/byte-stream.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress } from '../../src/rpc/compression.ts'
-import { LIBRARY_COMPRESSIONS } from '../../src/rpc/library-compression.ts'
-import { wrapLibraryHandler } from '../../src/rpc/library-handler.ts'
+import { collectBytes, streamBytes } from '../../src/rpc/connect-adapter/byte-stream.ts'
+import { CONNECT_COMPRESSIONS } from '../../src/rpc/connect-adapter/compression.ts'
+import { adaptHandler } from '../../src/rpc/connect-adapter/handler.ts'
 
 const BYTES_MAX = 8 * 1024 * 1024
 const OPTIONS = { domain: 'service', bytesMax: BYTES_MAX, timeoutMsMax: 60_000 }
@@ -20,11 +20,11 @@ const QUERY = '/shared.insights.v1.InsightsService/Query'
 const UPSERT = '/dashboard.dashboards.v1.DashboardsService/Upsert'
 
 const handlers = new Map(
-  createConnectRouter({ acceptCompression: [...LIBRARY_COMPRESSIONS], readMaxBytes: BYTES_MAX })
+  createConnectRouter({ acceptCompression: [...CONNECT_COMPRESSIONS], readMaxBytes: BYTES_MAX })
     .service(AuthService, {})
     .service(InsightsService, {})
     .service(DashboardsService, {})
-    .handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, OPTIONS)]),
+    .handlers.map((handler) => [handler.requestPath, adaptHandler(handler, OPTIONS)]),
 )
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,5 +1,5 @@
+import { type Caller, type ProjectAccess, projectRequired } from '../../access/caller.ts'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
-import { type Caller, type ProjectAccess, projectRequired } from '../../rpc/call-context.ts'
 import type { KeyResolver } from '../../store/catalog/key-resolver.ts'
 import { requireRole } from '../organisations/roles.ts'
 import {

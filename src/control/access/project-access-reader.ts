@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import type { ProjectAccess } from '../../access/caller.ts'
 import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
-import type { ProjectAccess } from '../../rpc/call-context.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { notAMember, projectNotFound } from './access-errors.ts'
 

@@ -1,6 +1,7 @@
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { fromCookieKey } from '../../access/caller.ts'
 import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
-import { edgeNotesKey, fromCookieKey } from '../../rpc/call-context.ts'
+import { edgeNotesKey } from '../../rpc/call-context.ts'
 import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './client-network.ts'

@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { projectIdOf } from '../../access/caller.ts'
 import type {
   CampaignSchema,
   CampaignService,
 } from '../../contract/gen/shared/campaigns/v1/campaign_service_pb.js'
 import type { Clock } from '../../kernel/clock.ts'
-import { projectIdOf } from '../../rpc/call-context.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { Campaign, CampaignPlan, Campaigns } from './campaigns.ts'
 import { parseNotification } from './notification.ts'

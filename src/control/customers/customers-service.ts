@@ -1,7 +1,7 @@
 import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
+import { customerIdOf, customerOf } from '../../access/caller.ts'
 import { CustomersService } from '../../contract/gen/dashboard/customers/v1/customers_service_pb.js'
 import { SessionsService } from '../../contract/gen/millrace/account/v1/sessions_service_pb.js'
-import { customerIdOf, customerOf } from '../../rpc/call-context.ts'
 import { invalidToken } from '../access/access-errors.ts'
 import { findCustomer } from './customers.ts'
 import { createSessionsService } from './sessions-service.ts'

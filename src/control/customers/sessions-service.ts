@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { customerOf } from '../../access/caller.ts'
 import {
   type Session,
   SessionSchema,
@@ -8,7 +9,6 @@ import {
   SignInMethod,
 } from '../../contract/gen/millrace/account/v1/sessions_service_pb.js'
 import type { Clock } from '../../kernel/clock.ts'
-import { customerOf } from '../../rpc/call-context.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import {
   type AccountSession,

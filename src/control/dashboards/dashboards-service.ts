@@ -1,6 +1,7 @@
 import { create, isFieldSet } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { projectAccessOf } from '../../access/caller.ts'
 import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
 import {
   type Dashboard as DashboardMessage,
@@ -14,8 +15,8 @@ import {
 import { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { projectAccessOf, requestIdKey } from '../../rpc/call-context.ts'
-import { wantsFreshAnswer } from '../../rpc/fresh-answer.ts'
+import { wantsFreshAnswer } from '../../rpc/answer.ts'
+import { requestIdKey } from '../../rpc/call-context.ts'
 import { CostTally } from '../../rpc/server-timing.ts'
 import { type CheckInsight, checkTexts, checkTiles } from './check-dashboard.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect'
+import { projectIdOf } from '../../access/caller.ts'
 import type {
   DevicesService,
   SubscribeRequest,
 } from '../../contract/gen/sdk/devices/v1/devices_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
-import { projectIdOf } from '../../rpc/call-context.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { DeviceOwner } from './device-owner.ts'
 import type { Devices, Platform } from './devices.ts'

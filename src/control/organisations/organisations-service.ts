@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { customerIdOf } from '../../access/caller.ts'
 import {
   InvitationStatus,
   type OrgInvitationSchema,
@@ -8,7 +9,6 @@ import {
 } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
 import { asCustomerId, asOrganisationId } from '../../contract/ids.ts'
-import { customerIdOf } from '../../rpc/call-context.ts'
 import {
   type Invitation,
   type InvitationPorts,

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { customerIdOf, projectAccessOf } from '../../access/caller.ts'
 import {
   type ApiKeySchema,
   type ProjectSchema,
@@ -10,7 +11,6 @@ import { ProjectsService } from '../../contract/gen/dashboard/projects/v1/projec
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
-import { customerIdOf, projectAccessOf } from '../../rpc/call-context.ts'
 import { type ApiKeyKind, type ApiKeyRow, listProjectKeys } from '../../store/catalog/api-keys.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { invalidField } from '../invalid-field.ts'

@@ -1,5 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { projectIdOf } from '../../access/caller.ts'
 import {
   type DeliveryService,
   EventType,
@@ -8,7 +9,6 @@ import {
 } from '../../contract/gen/shared/delivery/v1/delivery_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { projectIdOf } from '../../rpc/call-context.ts'
 import type { Delivery, DeliveryEventType } from '../../store/clickhouse/deliveries.ts'
 import type { Campaigns } from '../campaigns/campaigns.ts'
 import { invalidField } from '../invalid-field.ts'

@@ -7,10 +7,10 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
+import { projectIdOf } from '../../access/caller.ts'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { projectIdOf } from '../../rpc/call-context.ts'
-import { wantsFreshAnswer } from '../../rpc/fresh-answer.ts'
+import { wantsFreshAnswer } from '../../rpc/answer.ts'
 import {
   type AnswerCost,
   type AnswerSource,

@@ -1,9 +1,9 @@
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { fromCookieKey } from '../../access/caller.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import { streamBytes } from '../../rpc/byte-stream.ts'
-import { fromCookieKey } from '../../rpc/call-context.ts'
+import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
 import { encodeConnectError, HTTP_STATUS } from '../../rpc/connect-error-wire.ts'
 import { createSessionEndpoints } from './session-endpoint.ts'
 

@@ -5,12 +5,13 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
+import { fromCookieKey } from '../../access/caller.ts'
 import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
-import { streamBytes } from '../../rpc/byte-stream.ts'
-import { edgeNotesKey, fromCookieKey } from '../../rpc/call-context.ts'
+import { edgeNotesKey } from '../../rpc/call-context.ts'
+import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import { invalidRequest, methodNotAllowed } from '../../rpc/protocol-errors.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../rpc/call-context.ts'
+import type { Caller } from '../../access/caller.ts'
 
 /** A call before its body is read. */
 export interface CallToAuthenticate {

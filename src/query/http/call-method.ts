@@ -5,9 +5,9 @@ import { errorFromJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
-import { streamBytes } from '../../rpc/byte-stream.ts'
 import { outcomeKey, requestIdKey } from '../../rpc/call-context.ts'
-import { errorFromLibrary } from '../../rpc/library-error.ts'
+import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
+import { fromConnectError } from '../../rpc/connect-adapter/errors.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { toInterruption } from '../sql/interruption.ts'
 import { logFailure } from './log-failure.ts'
@@ -102,5 +102,5 @@ async function readWhole(body: AsyncIterable<Uint8Array> | undefined): Promise<B
 
 function readError(bytes: Buffer): ServiceError {
   const unreadable = new ConnectError('the error of a method is not readable', Code.Internal)
-  return errorFromLibrary(errorFromJsonBytes(bytes, undefined, unreadable))
+  return fromConnectError(errorFromJsonBytes(bytes, undefined, unreadable))
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { expect, test } from 'vitest'
-import { streamBytes } from '../../rpc/byte-stream.ts'
+import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
 import { readJsonBody } from './read-json-body.ts'
 
 const BYTES_MAX = 10_000

@@ -1,6 +1,6 @@
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
 import type { ErrorReason, ServiceError } from '../../contract/service-error.ts'
-import { streamBytes } from '../../rpc/byte-stream.ts'
+import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
 import { HTTP_STATUS } from '../../rpc/connect-error-wire.ts'
 import { encodeJsonRpcError } from '../../rpc/json-rpc-error.ts'
 

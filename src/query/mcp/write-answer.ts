@@ -1,8 +1,8 @@
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
-import { streamBytes } from '../../rpc/byte-stream.ts'
 import { negotiateCoding } from '../../rpc/coding.ts'
 import { COMPRESS_BYTES_MIN } from '../../rpc/compression.ts'
-import { LIBRARY_COMPRESSIONS } from '../../rpc/library-compression.ts'
+import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
+import { CONNECT_COMPRESSIONS } from '../../rpc/connect-adapter/compression.ts'
 
 /** An answer that is ready as a whole, in the coding that `accept` prefers: an answer is there twice, and shrinks well. */
 export async function writeAnswer(response: Response, accept: string): Promise<UniversalServerResponse> {
@@ -10,7 +10,7 @@ export async function writeAnswer(response: Response, accept: string): Promise<U
   const header = new Headers(response.headers)
   const bytes = new Uint8Array(await response.arrayBuffer())
   const coding = bytes.length < COMPRESS_BYTES_MIN ? 'identity' : negotiateCoding(accept)
-  const compression = LIBRARY_COMPRESSIONS.find(({ name }) => name === coding)
+  const compression = CONNECT_COMPRESSIONS.find(({ name }) => name === coding)
   if (!compression) return { status, header, body: streamBytes(bytes) }
   header.set('content-encoding', coding)
   header.set('vary', 'accept-encoding')

@@ -1,24 +1,24 @@
 import type { DescMethod, JsonValue } from '@bufbuild/protobuf'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
-import { ServiceError } from '../contract/service-error.ts'
-import { err, ok, type Result } from '../kernel/result.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import { err, ok, type Result } from '../../kernel/result.ts'
+import { checkProtoJson } from '../check-proto-json.ts'
+import { type Coding, negotiateCoding, parseCoding } from '../coding.ts'
+import { decompress } from '../compression.ts'
+import type { ErrorContext } from '../connect-error-wire.ts'
+import type { ContentType } from '../content-type.ts'
+import { encodeEnvelope } from '../envelope.ts'
+import { refuseExcess } from '../message-bounds.ts'
+import { invalidRequest, unsupportedVersion } from '../protocol-errors.ts'
+import { protocolHeaders } from '../protocol-headers.ts'
+import { REQUEST_ID_HEADER } from '../request-id.ts'
+import { bodyBytesMaxOf, isEnveloped, readRequestMessage } from '../request-message.ts'
+import { parseTimeout } from '../timeout.ts'
 import { collectBytes } from './byte-stream.ts'
-import { checkProtoJson } from './check-proto-json.ts'
-import { type Coding, negotiateCoding, parseCoding } from './coding.ts'
-import { decompress } from './compression.ts'
-import type { ErrorContext } from './connect-error-wire.ts'
-import { toConnectError } from './connect-errors.ts'
-import type { ContentType } from './content-type.ts'
-import { encodeEnvelope } from './envelope.ts'
-import { refuseExcess } from './message-bounds.ts'
-import { invalidRequest, unsupportedVersion } from './protocol-errors.ts'
-import { protocolHeaders } from './protocol-headers.ts'
-import { REQUEST_ID_HEADER } from './request-id.ts'
-import { bodyBytesMaxOf, isEnveloped, readRequestMessage } from './request-message.ts'
-import { parseTimeout } from './timeout.ts'
+import { toConnectError } from './errors.ts'
 
 /** What the library is given in place of a request, and by which rules. */
-export interface LibraryRequestOptions {
+export interface RequestOptions {
   readonly method: DescMethod
   readonly type: ContentType
   readonly context: ErrorContext
@@ -33,14 +33,14 @@ export interface LibraryRequestOptions {
  * the answer is decided, and the body is one checked message without compression. The body is opened when the library
  * first reads it, which is after its gate, and what is wrong with it is thrown there.
  */
-export function openLibraryRequest(
+export function adaptRequest(
   request: UniversalServerRequest,
-  options: LibraryRequestOptions,
+  options: RequestOptions,
 ): UniversalServerRequest {
   const names = protocolHeaders(options.type)
   const header = new Headers(request.header)
   header.set(REQUEST_ID_HEADER, options.context.requestId)
-  header.set('content-type', libraryContentType(options.type))
+  header.set('content-type', connectContentType(options.type))
   header.set(names.accept, negotiateCoding(header.get(names.accept) ?? ''))
   boundTimeout(header, names.timeout, options)
   const coding = parseCoding(header.get(names.coding) ?? '')
@@ -53,13 +53,13 @@ export function openLibraryRequest(
 }
 
 /** gRPC-Web text is binary to the library, and a type without a suffix is protobuf. */
-function libraryContentType({ protocol, codec, stream }: ContentType): string {
+function connectContentType({ protocol, codec, stream }: ContentType): string {
   if (protocol === 'connect') return stream ? `application/connect+${codec}` : `application/${codec}`
   return `application/${protocol}+${codec}`
 }
 
 /** A timeout that is not valid stays as it is, and the library refuses it. */
-function boundTimeout(header: Headers, name: string, { type, timeoutMsMax }: LibraryRequestOptions): void {
+function boundTimeout(header: Headers, name: string, { type, timeoutMsMax }: RequestOptions): void {
   const timeout = parseTimeout(type.protocol, header.get(name) ?? '')
   if (!timeout.ok || timeout.value <= timeoutMsMax) return
   header.set(name, type.protocol === 'connect' ? String(timeoutMsMax) : `${Math.ceil(timeoutMsMax / 1000)}S`)
@@ -69,7 +69,7 @@ async function* openBody(
   chunks: AsyncIterable<Uint8Array>,
   coding: Coding,
   version: string,
-  options: LibraryRequestOptions,
+  options: RequestOptions,
 ): AsyncGenerator<Uint8Array> {
   const { method, type, bytesMax } = options
   if (type.protocol === 'connect' && version !== '1') check(err(unsupportedVersion()), options)
@@ -105,7 +105,7 @@ function checkJson(method: DescMethod, message: Uint8Array): Result<undefined, S
 }
 
 /** The value, or the error thrown as the library takes it. */
-function check<T>(result: Result<T, ServiceError>, { context }: LibraryRequestOptions): T {
+function check<T>(result: Result<T, ServiceError>, { context }: RequestOptions): T {
   if (!result.ok) throw toConnectError(result.error, context)
   return result.value
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rewriteBody } from './rewrite-body.ts'
+import { rewriteBody } from './byte-stream.ts'
 
 async function* count(seen: string[]): AsyncGenerator<Uint8Array> {
   try {

@@ -1,8 +1,8 @@
 import * as zlib from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
-import { CODINGS, type Compressing } from './coding.ts'
-import { BROTLI_PARAMS, decompress } from './compression.ts'
+import { CODINGS, type Compressing } from '../coding.ts'
+import { BROTLI_PARAMS, decompress } from '../compression.ts'
 
 type Done = (error: Error | null, result: Buffer) => void
 
@@ -14,7 +14,7 @@ const COMPRESS = {
 } satisfies Record<Compressing, (bytes: Uint8Array, done: Done) => void>
 
 /** The codings of this service as the library's `acceptCompression` takes them. */
-export const LIBRARY_COMPRESSIONS: readonly Compression[] = CODINGS.map((coding) => ({
+export const CONNECT_COMPRESSIONS: readonly Compression[] = CODINGS.map((coding) => ({
   name: coding,
   compress: (bytes) =>
     new Promise((resolve, reject) => {

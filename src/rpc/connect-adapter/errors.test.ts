@@ -1,9 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
-import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
-import { HTTP_STATUS } from './connect-error-wire.ts'
-import { toConnectError } from './connect-errors.ts'
-import { classifyLibraryError, errorFromLibrary } from './library-error.ts'
+import { type ErrorCode, ServiceError } from '../../contract/service-error.ts'
+import { HTTP_STATUS } from '../connect-error-wire.ts'
+import { classifyConnectError, fromConnectError, toConnectError } from './errors.ts'
 
 const CODES = Object.keys(HTTP_STATUS) as ErrorCode[]
 
@@ -16,7 +15,7 @@ test.each(CODES)('an error of ours with code %s comes back as it was', (code) =>
     retryAfterSeconds: 2,
     cause: 'why',
   })
-  expect(errorFromLibrary(toConnectError(error, { requestId: 'r', domain: 'd' }))).toEqual(error)
+  expect(fromConnectError(toConnectError(error, { requestId: 'r', domain: 'd' }))).toEqual(error)
 })
 
 test.each<[Code, string, ErrorCode, string]>([
@@ -31,12 +30,12 @@ test.each<[Code, string, ErrorCode, string]>([
   [Code.DeadlineExceeded, 'the operation timed out', 'deadline_exceeded', 'DEADLINE_EXCEEDED'],
   [Code.Canceled, '', 'canceled', 'CANCELED'],
 ])('%d with %j is %s, %s', (code, message, expected, reason) => {
-  const error = errorFromLibrary(new ConnectError(message, code))
+  const error = fromConnectError(new ConnectError(message, code))
   expect(error).toMatchObject({ code: expected, reason })
   expect(error.message).not.toBe('')
   expect(error.message).not.toContain('secret')
 })
 
 test('a number that is no code is internal', () => {
-  expect(classifyLibraryError(99, 'x')).toMatchObject({ code: 'internal', message: 'internal error' })
+  expect(classifyConnectError(99, 'x')).toMatchObject({ code: 'internal', message: 'internal error' })
 })

@@ -5,28 +5,28 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
-import type { ServiceError } from '../contract/service-error.ts'
-import { assert } from '../kernel/assert.ts'
-import { type Answer, errorAnswer, type HeaderField } from './answer.ts'
+import type { ServiceError } from '../../contract/service-error.ts'
+import { assert } from '../../kernel/assert.ts'
+import { type Answer, errorAnswer, type HeaderField } from '../answer.ts'
+import { outcomeKey } from '../call-context.ts'
+import type { ErrorContext } from '../connect-error-wire.ts'
+import { type ContentType, parseContentType } from '../content-type.ts'
+import { type AllowedOrigins, corsHeaders } from '../cors.ts'
+import { messageBytesMaxOf } from '../message-bounds.ts'
+import { methodNotAllowed, unsupportedMediaType } from '../protocol-errors.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from '../request-id.ts'
 import { streamBytes } from './byte-stream.ts'
-import { outcomeKey } from './call-context.ts'
-import type { ErrorContext } from './connect-error-wire.ts'
-import { type ContentType, parseContentType } from './content-type.ts'
-import { type AllowedOrigins, corsHeaders } from './cors.ts'
-import { openLibraryRequest } from './library-request.ts'
-import { repairLibraryResponse } from './library-response.ts'
-import { messageBytesMaxOf } from './message-bounds.ts'
-import { methodNotAllowed, unsupportedMediaType } from './protocol-errors.ts'
-import { chooseRequestId, REQUEST_ID_HEADER } from './request-id.ts'
+import { adaptRequest } from './request.ts'
+import { adaptResponse } from './response.ts'
 
 /** A handler of the library for one method, as `createConnectRouter().handlers` has them. */
-export interface LibraryHandler extends UniversalHandlerFn {
+export interface ConnectHandler extends UniversalHandlerFn {
   readonly method: DescMethod
   readonly requestPath: string
 }
 
 /** What all wrapped handlers share. */
-export interface LibraryHandlerOptions {
+export interface AdapterOptions {
   /** `SERVICE_ERROR_DOMAIN`. */
   readonly domain: string
   /** Of a request message, before and after decompression, where strangers may not send less; the library's `readMaxBytes` must not be less. */
@@ -42,12 +42,9 @@ export interface LibraryHandlerOptions {
 /**
  * The handler with this service's rules around it: request ids, CORS, grpc-web-text, codings with weights, malformed input as
  * `invalid_argument`, and ErrorInfo and RequestInfo in every error, whoever raised it. The request id is in the header
- * `x-request-id` of the request that the library sees. Give the router {@link LIBRARY_COMPRESSIONS} as its codings.
+ * `x-request-id` of the request that the library sees. Give the router {@link CONNECT_COMPRESSIONS} as its codings.
  */
-export function wrapLibraryHandler(
-  handler: LibraryHandler,
-  options: LibraryHandlerOptions,
-): UniversalHandlerFn {
+export function adaptHandler(handler: ConnectHandler, options: AdapterOptions): UniversalHandlerFn {
   return async (request) => {
     const requestId = chooseRequestId(request.header.get(REQUEST_ID_HEADER) ?? undefined)
     const context = { requestId, domain: options.domain }
@@ -64,10 +61,10 @@ export function wrapLibraryHandler(
 }
 
 async function answerRequest(
-  handler: LibraryHandler,
+  handler: ConnectHandler,
   request: UniversalServerRequest,
   context: ErrorContext,
-  options: LibraryHandlerOptions,
+  options: AdapterOptions,
 ): Promise<UniversalServerResponse> {
   const type = parseContentType(request.header.get('content-type') ?? '')
   const outcome = request.contextValues?.get(outcomeKey)
@@ -81,7 +78,7 @@ async function answerRequest(
     return toResponse({ ...answer, headers: [...answer.headers, ...refusal.headers] })
   }
   assert(type !== undefined, 'a type that is unknown was refused')
-  const opened = openLibraryRequest(request, {
+  const opened = adaptRequest(request, {
     ...options,
     bytesMax: messageBytesMaxOf(handler.requestPath, options.bytesMax),
     method: handler.method,
@@ -90,7 +87,7 @@ async function answerRequest(
   })
   const response = await handler(opened)
   const header = response.header ?? new Headers()
-  return await repairLibraryResponse(
+  return await adaptResponse(
     { ...response, header },
     { type, context, onError, onUnexpected: options.onUnexpected },
   )
@@ -109,7 +106,7 @@ interface RefusedForm {
 }
 
 function refuseForm(
-  handler: LibraryHandler,
+  handler: ConnectHandler,
   request: UniversalServerRequest,
   type: ContentType | undefined,
 ): RefusedForm | undefined {

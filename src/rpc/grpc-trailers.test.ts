@@ -4,10 +4,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ErrorInfoSchema, RequestInfoSchema } from '../contract/gen/google/rpc/error_details_pb.js'
 import { ServiceError } from '../contract/service-error.ts'
+import { fromConnectError } from './connect-adapter/errors.ts'
 import { ENVELOPE_HEADER_BYTES } from './envelope.ts'
-import { encodeGrpcMessage, grpcErrorTrailers } from './grpc-error-wire.ts'
-import { encodeTrailerFrame, OK_TRAILER_FRAME } from './grpc-web-trailer.ts'
-import { errorFromLibrary } from './library-error.ts'
+import {
+  encodeGrpcMessage,
+  encodeTrailerFrame,
+  grpcErrorTrailers,
+  OK_TRAILER_FRAME,
+} from './grpc-trailers.ts'
 
 const context = { requestId: 'r-1', domain: 'service' }
 
@@ -29,7 +33,7 @@ test('the library reads back code, message, reason, violations and retry time', 
   const found = decode(error)
   expect(found.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: 'OVERLOADED', domain: 'service' }])
   expect(found.findDetails(RequestInfoSchema)).toMatchObject([{ requestId: 'r-1' }])
-  const { code, reason, message, violations, retryAfterSeconds } = errorFromLibrary(found)
+  const { code, reason, message, violations, retryAfterSeconds } = fromConnectError(found)
   expect({ code, reason, message, violations, retryAfterSeconds }).toEqual({
     code: error.code,
     reason: error.reason,

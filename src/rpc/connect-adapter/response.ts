@@ -3,27 +3,25 @@ import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { endStreamFromJson, errorFromJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
 import { trailerParse } from '@connectrpc/connect/protocol-grpc-web'
-import type { ServiceError } from '../contract/service-error.ts'
-import { encodeBase64Body } from './base64-body.ts'
-import { collectBytes, streamBytes } from './byte-stream.ts'
-import { parseCoding } from './coding.ts'
-import { decompress } from './compression.ts'
+import type { ServiceError } from '../../contract/service-error.ts'
+import { encodeBase64Body } from '../base64-body.ts'
+import { parseCoding } from '../coding.ts'
+import { decompress } from '../compression.ts'
 import {
   type ErrorContext,
   encodeConnectEndStream,
   encodeConnectError,
   HTTP_STATUS,
-} from './connect-error-wire.ts'
-import type { ContentType } from './content-type.ts'
-import { COMPRESSED_FLAG, END_STREAM_FLAG, ENVELOPE_HEADER_BYTES, TRAILER_FLAG } from './envelope.ts'
-import { grpcErrorTrailers } from './grpc-error-wire.ts'
-import { encodeTrailerFrame } from './grpc-web-trailer.ts'
-import { errorFromLibrary } from './library-error.ts'
-import { protocolHeaders } from './protocol-headers.ts'
-import { type RewriteBody, rewriteBody } from './rewrite-body.ts'
+} from '../connect-error-wire.ts'
+import type { ContentType } from '../content-type.ts'
+import { COMPRESSED_FLAG, END_STREAM_FLAG, ENVELOPE_HEADER_BYTES, TRAILER_FLAG } from '../envelope.ts'
+import { encodeTrailerFrame, grpcErrorTrailers } from '../grpc-trailers.ts'
+import { protocolHeaders } from '../protocol-headers.ts'
+import { collectBytes, type RewriteBody, rewriteBody, streamBytes } from './byte-stream.ts'
+import { fromConnectError } from './errors.ts'
 
 /** A response whose header exists. */
-export interface LibraryResponse extends UniversalServerResponse {
+export interface ConnectResponse extends UniversalServerResponse {
   readonly header: Headers
 }
 
@@ -41,10 +39,7 @@ export interface Repair {
 const ERROR_BYTES_MAX = 1024 * 1024
 
 /** The response with every error in it written by this service's own encoders, in the protocol of the request. */
-export async function repairLibraryResponse(
-  response: LibraryResponse,
-  repair: Repair,
-): Promise<LibraryResponse> {
+export async function adaptResponse(response: ConnectResponse, repair: Repair): Promise<ConnectResponse> {
   const { protocol, stream } = repair.type
   if (protocol === 'grpc') return repairGrpc(response, repair)
   if (protocol === 'grpc-web') return repairGrpcWeb(response, repair)
@@ -52,7 +47,7 @@ export async function repairLibraryResponse(
   return response.status === 200 ? response : await repairConnectUnary(response, repair)
 }
 
-async function repairConnectUnary(response: LibraryResponse, repair: Repair): Promise<LibraryResponse> {
+async function repairConnectUnary(response: ConnectResponse, repair: Repair): Promise<ConnectResponse> {
   const { header } = response
   const sent = await collectBytes(response.body ?? streamBytes(Buffer.alloc(0)), ERROR_BYTES_MAX)
   if (!sent.ok) throw sent.error
@@ -65,7 +60,7 @@ async function repairConnectUnary(response: LibraryResponse, repair: Repair): Pr
   return { ...response, status: HTTP_STATUS[error.code], header, body: streamBytes(body) }
 }
 
-function repairConnectStream(response: LibraryResponse, repair: Repair): LibraryResponse {
+function repairConnectStream(response: ConnectResponse, repair: Repair): ConnectResponse {
   const coding = response.header.get(protocolHeaders(repair.type).coding)
   const writeChunk = (chunk: Uint8Array): Uint8Array => {
     if (!hasFlag(chunk, END_STREAM_FLAG)) return chunk
@@ -77,7 +72,7 @@ function repairConnectStream(response: LibraryResponse, repair: Repair): Library
   return rewrite(response, { writeChunk })
 }
 
-function repairGrpc(response: LibraryResponse, repair: Repair): LibraryResponse {
+function repairGrpc(response: ConnectResponse, repair: Repair): ConnectResponse {
   const { trailer } = response
   // The library fills the trailers in when the body ends.
   const atEnd = (): void => {
@@ -86,7 +81,7 @@ function repairGrpc(response: LibraryResponse, repair: Repair): LibraryResponse 
   return rewrite(response, { writeChunk: (chunk) => chunk, atEnd })
 }
 
-function repairGrpcWeb(response: LibraryResponse, repair: Repair): LibraryResponse {
+function repairGrpcWeb(response: ConnectResponse, repair: Repair): ConnectResponse {
   const coding = response.header.get(protocolHeaders(repair.type).coding)
   const writeEnvelope = (chunk: Uint8Array): Uint8Array => {
     if (!hasFlag(chunk, TRAILER_FLAG)) return chunk
@@ -107,14 +102,14 @@ function repairTrailers(trailer: Headers, repair: Repair): void {
 }
 
 function translate(error: ConnectError, { context, onError, onUnexpected }: Repair): ServiceError {
-  const translated = errorFromLibrary(error)
+  const translated = fromConnectError(error)
   onError?.(translated)
   // An error with details came from a handler, which has logged its cause.
   if (translated.code === 'internal' && translated.cause === error) onUnexpected?.(error, context.requestId)
   return translated
 }
 
-function rewrite(response: LibraryResponse, how: RewriteBody): LibraryResponse {
+function rewrite(response: ConnectResponse, how: RewriteBody): ConnectResponse {
   return response.body === undefined ? response : { ...response, body: rewriteBody(response.body, how) }
 }
 

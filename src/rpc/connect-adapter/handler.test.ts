@@ -12,24 +12,24 @@ import {
   trailerParse,
 } from '@connectrpc/connect/protocol-grpc-web'
 import { describe, expect, test } from 'vitest'
-import { ErrorInfoSchema, RequestInfoSchema } from '../contract/gen/google/rpc/error_details_pb.js'
+import { ErrorInfoSchema, RequestInfoSchema } from '../../contract/gen/google/rpc/error_details_pb.js'
 import {
   GetByExternalIdRequestSchema,
   ProfilesService,
-} from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { ServiceError } from '../contract/service-error.ts'
-import { decodeBase64Body, encodeBase64Body } from './base64-body.ts'
+} from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import { ServiceError } from '../../contract/service-error.ts'
+import { decodeBase64Body, encodeBase64Body } from '../base64-body.ts'
+import { compress } from '../compression.ts'
 import { collectBytes, streamBytes } from './byte-stream.ts'
-import { compress } from './compression.ts'
-import { toConnectError } from './connect-errors.ts'
-import { LIBRARY_COMPRESSIONS } from './library-compression.ts'
-import { wrapLibraryHandler } from './library-handler.ts'
+import { CONNECT_COMPRESSIONS } from './compression.ts'
+import { toConnectError } from './errors.ts'
+import { adaptHandler } from './handler.ts'
 
 const BYTES_MAX = 10_000
 const OPTIONS = { domain: 'service', bytesMax: BYTES_MAX, timeoutMsMax: 60_000 }
 
 const router = createConnectRouter({
-  acceptCompression: [...LIBRARY_COMPRESSIONS],
+  acceptCompression: [...CONNECT_COMPRESSIONS],
   readMaxBytes: BYTES_MAX,
   requestGate: ({ requestHeader }) => {
     if (requestHeader.get('x-api-key') !== 'bad') return
@@ -55,7 +55,7 @@ const router = createConnectRouter({
 })
 
 const wrapped = new Map(
-  router.handlers.map((handler) => [handler.requestPath, wrapLibraryHandler(handler, OPTIONS)]),
+  router.handlers.map((handler) => [handler.requestPath, adaptHandler(handler, OPTIONS)]),
 )
 
 function findHandler(url: string): UniversalHandlerFn {
@@ -96,7 +96,7 @@ const TRANSPORTS = {
 }
 
 const CLIENTS = (['connect', 'grpc', 'grpc-web'] as const).flatMap((protocol) =>
-  [undefined, ...LIBRARY_COMPRESSIONS].flatMap((compression) =>
+  [undefined, ...CONNECT_COMPRESSIONS].flatMap((compression) =>
     [true, false].map((useBinaryFormat) => ({
       protocol,
       codec: useBinaryFormat ? 'proto' : 'json',
@@ -461,7 +461,7 @@ test('an error that no handler raised is told to the log, and one of a handler i
   }).handlers
   if (handler === undefined) throw new Error('no handler')
   const onUnexpected = (cause: ConnectError, requestId: string) => told.push(`${requestId} ${cause.code}`)
-  const wrappedHandler = wrapLibraryHandler(handler, { ...OPTIONS, onUnexpected })
+  const wrappedHandler = adaptHandler(handler, { ...OPTIONS, onUnexpected })
   const call = (headers: Record<string, string>) =>
     wrappedHandler({
       httpVersion: '1.1',

@@ -1,10 +1,37 @@
-import { Code, type ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError } from '@connectrpc/connect'
 import {
   BadRequestSchema,
   ErrorInfoSchema,
   RetryInfoSchema,
-} from '../contract/gen/google/rpc/error_details_pb.js'
-import { type ErrorCode, type ErrorReason, ServiceError } from '../contract/service-error.ts'
+} from '../../contract/gen/google/rpc/error_details_pb.js'
+import { type ErrorCode, type ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import { type ErrorContext, errorDetails } from '../connect-error-wire.ts'
+
+const CODES = {
+  canceled: Code.Canceled,
+  invalid_argument: Code.InvalidArgument,
+  deadline_exceeded: Code.DeadlineExceeded,
+  not_found: Code.NotFound,
+  already_exists: Code.AlreadyExists,
+  permission_denied: Code.PermissionDenied,
+  resource_exhausted: Code.ResourceExhausted,
+  failed_precondition: Code.FailedPrecondition,
+  unimplemented: Code.Unimplemented,
+  internal: Code.Internal,
+  unavailable: Code.Unavailable,
+  unauthenticated: Code.Unauthenticated,
+} as const satisfies Record<ErrorCode, Code>
+
+/** The error as the Connect library takes it, details included. */
+export function toConnectError(error: ServiceError, context: ErrorContext): ConnectError {
+  const metadata = new Headers()
+  if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(error.retryAfterSeconds))
+  const details = errorDetails(error, context).map(({ schema, message }) => ({
+    desc: schema,
+    value: message,
+  }))
+  return new ConnectError(error.message, CODES[error.code], metadata, details, error.cause)
+}
 
 interface Meaning {
   readonly code: ErrorCode
@@ -42,9 +69,9 @@ const MEANINGS_BY_MESSAGE: readonly (readonly [prefix: string, meaning: Meaning]
 ]
 
 /** An error of the library as ours: from its details when it has ours, else from its code and message. Total. */
-export function errorFromLibrary(error: ConnectError): ServiceError {
+export function fromConnectError(error: ConnectError): ServiceError {
   const [info] = error.findDetails(ErrorInfoSchema)
-  if (info === undefined) return classifyLibraryError(error.code, error.rawMessage, error)
+  if (info === undefined) return classifyConnectError(error.code, error.rawMessage, error)
   const [retry] = error.findDetails(RetryInfoSchema)
   const violations = error.findDetails(BadRequestSchema).flatMap((request) => request.fieldViolations)
   return new ServiceError({
@@ -62,7 +89,7 @@ export function errorFromLibrary(error: ConnectError): ServiceError {
  * An error that the library raised by itself, which has no details: malformed input, which it calls `internal` in part,
  * is `invalid_argument`, and what is unexpected loses its message.
  */
-export function classifyLibraryError(code: number, message: string, cause?: unknown): ServiceError {
+export function classifyConnectError(code: number, message: string, cause?: unknown): ServiceError {
   const meaning = MEANINGS_BY_MESSAGE.find(([prefix]) => message.startsWith(prefix))?.[1] ?? meaningOf(code)
   return new ServiceError({ ...meaning, message: shownMessage(meaning.code, message), cause })
 }

@@ -4,6 +4,7 @@ import { StatusSchema } from '../contract/gen/google/rpc/status_pb.js'
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 import type { HeaderField } from './answer.ts'
 import { type ErrorContext, errorDetails } from './connect-error-wire.ts'
+import { encodeEnvelope, TRAILER_FLAG } from './envelope.ts'
 
 /** Number of each code on the gRPC wire. */
 export const GRPC_STATUS = {
@@ -79,3 +80,13 @@ function truncate(message: string): string {
   if (message.length <= MESSAGE_CODE_POINTS_MAX) return message
   return `${Array.from(message).slice(0, MESSAGE_CODE_POINTS_MAX).join('')}…`
 }
+
+/** The frame that ends a gRPC-Web body: trailers as a block of HTTP/1 header lines. gRPC-Web "Message framing". */
+export function encodeTrailerFrame(trailers: readonly HeaderField[]): Buffer {
+  let block = ''
+  for (const [name, value] of trailers) block += `${name}: ${value}\r\n`
+  return encodeEnvelope(TRAILER_FLAG, Buffer.from(block))
+}
+
+/** The frame after the message of a call that went well. */
+export const OK_TRAILER_FRAME = encodeTrailerFrame(GRPC_OK_TRAILERS)
