@@ -21,7 +21,7 @@ export function jsonAnswer(status: number, value: unknown, requestId?: string): 
   return { status, headers, body: JSON.stringify(value) }
 }
 
-/** An error as a unary Connect answer. `status` replaces the code's own status where HTTP has a better word. */
+/** An error as a unary Connect answer. `status` replaces the code's own status where HTTP has a more specific one. */
 export function errorAnswer(error: ServiceError, context: ErrorContext, status?: number): Answer {
   const headers: [string, string][] = [
     ['content-type', 'application/json'],
@@ -31,7 +31,7 @@ export function errorAnswer(error: ServiceError, context: ErrorContext, status?:
   return { status: status ?? HTTP_STATUS[error.code], headers, body: encodeConnectError(error, context) }
 }
 
-/** Whether a caller takes no answer of a moment ago: `cache-control: no-cache`. */
+/** Whether a caller refuses cached answers: `cache-control: no-cache`. */
 export function wantsFreshAnswer(headers: Headers): boolean {
   return /\bno-cache\b/.test(headers.get('cache-control') ?? '')
 }

@@ -9,8 +9,8 @@ const GROUP_CHARS = 4
 const SEXTETS = createSextets()
 
 /**
- * The bytes of a body of `application/grpc-web-text`: base64 whose padding may stand wherever the sender flushed, so
- * that a body is one or more padded segments. Anything else, white space too, is `invalid_argument`.
+ * Decodes a body of `application/grpc-web-text`: base64 with padding wherever the sender flushed, so a body is one or more
+ * padded segments. Anything else, including white space, is `invalid_argument`.
  */
 export function decodeBase64Body(body: Uint8Array): Result<Buffer, ServiceError> {
   if (body.length % GROUP_CHARS !== 0) return err(invalidBase64())
@@ -30,7 +30,7 @@ export function encodeBase64Body(bytes: Uint8Array): Buffer {
   return Buffer.from(view.toString('base64'), 'latin1')
 }
 
-/** Writes the one to three bytes of a group at `at` and returns how many; zero when the group is none. */
+/** Writes the one to three bytes of a group at `at` and returns their number; zero for an invalid group. */
 function decodeGroup(body: Uint8Array, offset: number, bytes: Buffer, at: number): number {
   const a = sextet(body, offset)
   const b = sextet(body, offset + 1)

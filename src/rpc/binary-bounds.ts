@@ -5,26 +5,26 @@ import type { MessageBounds } from './message-bounds.ts'
 
 const MALFORMED = 'is not valid protobuf of this method'
 
-/** Bytes of the longest varint that stands for 64 bits, and for the 32 of a tag or a length. */
+/** Bytes of the longest varint of 64 bits, and of the 32 bits of a tag or a length. */
 const VARINT_BYTES_MAX = 10
 const SHORT_VARINT_BYTES_MAX = 5
 
 /** How a field is read: a message by its own fields, everything else by its wire type. */
 interface Plan {
   readonly wireType: WireType
-  /** The items may also come packed, as one field of many. */
+  /** A list whose items may also be packed into one field. */
   readonly isPackable: boolean
   readonly fields?: () => Fields
-  /** An entry of a map is no level of its own, as in the library and in JSON. */
+  /** An entry of a map adds no level of nesting, as in protobuf-es and in JSON. */
   readonly isEntry?: true
 }
 
 type Fields = ReadonlyMap<number, Plan>
 
 /**
- * What of a protobuf message is beyond its bounds, in words that follow its name; `undefined` when nothing is. One pass over
- * the bytes by the fields of the schema. Stricter than the library in what makes the two read different things: a field has
- * the wire type of its declaration, and a length ends within the message that it stands in.
+ * Describes the first bound that a protobuf message exceeds, as a predicate that follows its name; `undefined` when it exceeds
+ * none. Makes one pass over the bytes by the fields of the schema. It is stricter than protobuf-es where the two could read
+ * different messages: a field must have its declared wire type, and a length must end within its message.
  */
 export function findBinaryExcess(
   schema: DescMessage,
@@ -68,7 +68,7 @@ class BinaryWalk {
     if (tag < 0 || number === 0) return MALFORMED
     const plan = fields.get(number)
     if (plan === undefined) {
-      // The library keeps each unknown field as an object.
+      // protobuf-es stores each unknown field as an object.
       if (++this.#objects > this.#bounds.objectsMax) return tooManyObjects(this.#bounds)
       return this.#skip(number, wireType, end, depth)
     }
@@ -137,13 +137,13 @@ class BinaryWalk {
     return this.#at > end ? MALFORMED : undefined
   }
 
-  /** Where what has this length ends; -1 when that is not within what it stands in. */
+  /** Reads a length and returns the offset of its end; -1 when that is beyond the enclosing message. */
   #readLength(end: number): number {
     const length = this.#readShortVarint(end)
     return length < 0 || length > end - this.#at ? -1 : this.#at + length
   }
 
-  /** A varint of 32 bits, of which the library drops what is beyond them; -1 when it has more. */
+  /** A varint of 32 bits; -1 when it has more, which protobuf-es would drop. */
   #readShortVarint(end: number): number {
     let value = 0
     let unit = 1

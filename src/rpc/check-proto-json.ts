@@ -7,16 +7,16 @@ import {
 } from '@bufbuild/protobuf'
 import type { FieldViolation } from '../contract/service-error.ts'
 
-/** Messages inside each other; the library has the same limit. */
+/** Levels of nested messages; protobuf-es has the same limit. */
 const DEPTH_MAX = 100
 
-/** What breaks a rule and where, the innermost part of the path last; `undefined` when nothing does. */
+/** A broken rule with its path, outermost part first; `undefined` when none is broken. */
 type Finding = { readonly path: readonly (string | number)[]; readonly description: string } | undefined
 
 /**
- * The first place where JSON breaks a rule of this interface that the library's reader lets pass: a time that is not in
- * the calendar, an integer that is unsafe as a JSON number or not in decimal digits, an enum value without such a name,
- * a string with a lone surrogate. Unknown fields and wrong JSON types are left to the library.
+ * Finds the first value that breaks a rule of this interface which protobuf-es does not check: a time that is not in the
+ * calendar, an integer that is unsafe as a JSON number or not in decimal digits, an unknown name of an enum value, a string
+ * with a lone surrogate. Unknown fields and wrong JSON types are left to protobuf-es.
  */
 export function checkProtoJson(schema: DescMessage, json: JsonValue): FieldViolation | undefined {
   const finding = checkMessage(schema, json, 0)
@@ -69,7 +69,7 @@ function checkMapKey(type: ScalarType, key: string): Finding {
   return type === ScalarType.BOOL ? undefined : checkScalar(type, key)
 }
 
-/** A value, an element or a map's value: what a field holds one of. */
+/** A single value: of a field, an element of a list, or a value of a map. */
 function checkSingle(
   field: {
     readonly message: DescMessage | undefined
@@ -159,7 +159,7 @@ function checkAnything(_schema: DescMessage, json: JsonValue, depth: number): Fi
 
 const FIELDS = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>()
 
-/** The fields of a message under both names that JSON may call them. */
+/** The fields of a message by both of their names in JSON. */
 function fieldsByName(schema: DescMessage): ReadonlyMap<string, DescField> {
   const known = FIELDS.get(schema)
   if (known !== undefined) return known
@@ -207,7 +207,7 @@ export function isWholeNumberText(text: string): boolean {
   return WHOLE_NUMBER.test(text)
 }
 
-/** True for a number as JSON writes it, and for the three names that proto JSON adds. */
+/** True for a number in JSON syntax, and for the three names that proto JSON adds. */
 export function isNumberText(text: string): boolean {
   return DECIMAL_NUMBER.test(text) || text === 'NaN' || text === 'Infinity' || text === '-Infinity'
 }

@@ -9,11 +9,11 @@ export type Coding = 'identity' | 'gzip' | 'br' | 'zstd'
 /** The codings that change bytes. */
 export type Compressing = Exclude<Coding, 'identity'>
 
-/** The codings that this Node.js has besides identity, best for answers first. */
+/** The codings that this Node.js supports besides identity, best for answers first. */
 export const CODINGS: readonly Compressing[] =
   typeof zlib.zstdDecompressSync === 'function' ? ['zstd', 'br', 'gzip'] : ['br', 'gzip']
 
-/** The codings as the accept header of a protocol lists them. */
+/** The codings in the syntax of accept headers. */
 export const ACCEPTED_CODINGS = CODINGS.join(',')
 
 const IDENTITY = ok<Coding>('identity')
@@ -42,7 +42,7 @@ export function negotiateCoding(accept: string): Coding {
   const weights = parseWeights(accept)
   let best: Coding = 'identity'
   let bestWeight = weights.get('identity') ?? 0
-  // Whoever lists identity beside others at the same weight leaves the choice to us.
+  // A client that gives identity the same weight as others leaves the choice to the server.
   for (const coding of CODINGS) {
     const weight = weights.get(coding) ?? weights.get('*') ?? 0
     if (weight > bestWeight || (weight === bestWeight && best === 'identity' && weight > 0)) {

@@ -5,46 +5,46 @@ import type { Coding, Compressing } from './coding.ts'
 import { bodyTooLarge, invalidRequest, unpacksTooFar } from './protocol-errors.ts'
 import { isWholeZstdFrame } from './zstd-frame.ts'
 
-/** Messages below this many bytes are not compressed: the headers around them weigh more than what is saved. */
+/** Messages below this many bytes are not compressed: the headers outweigh the saving. */
 export const COMPRESS_BYTES_MIN = 1024
 
-/** RFC 9659: a zstd decoder of HTTP needs no window over 8 MiB, so that a small frame cannot claim 128 MiB. */
+/** RFC 9659: HTTP needs no zstd window over 8 MiB; the limit keeps a small frame from claiming 128 MiB. */
 const ZSTD_WINDOW_LOG_MAX = 23
 
 /** Brotli's settings for answers: its default quality of 11 is for files that are compressed once and read often. */
 export const BROTLI_PARAMS = { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 }
 
-/** What a message may always unpack to, however few bytes it came in. */
+/** Any message may decompress to this many bytes, whatever its compressed size. */
 const UNPACKED_BYTES_FREE = 1024 * 1024
 
-/** Bytes that one byte of a request may unpack to beyond that: JSON written for a request compresses 20:1 to 50:1. */
+/** Beyond that, bytes that one compressed byte may become: real JSON requests compress 20:1 to 50:1. */
 const UNPACK_RATIO_MAX = 100
 
 /**
- * The same of a batch: a thousand events that differ in nothing but a counted id compress 1600:1 (brotli, zstd), and the
- * bodies that could do harm stay far beyond.
+ * The ratio of an event batch: a thousand events that differ only in a counted id compress 1600:1 (brotli, zstd), and
+ * harmful bodies are far beyond.
  */
 export const BATCH_UNPACK_RATIO_MAX = 4000
 
 const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
 
-/** What zlib's `info` option returns; its types know only the buffer. */
+/** The result with zlib's `info` option; its types declare only the buffer. */
 interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
 
-/** How much may come of a compressed message. */
+/** Limits on decompression. */
 export interface UnpackBounds {
   readonly bytesMax: number
-  /** Bytes that one byte may unpack to, for what is larger than a mebibyte. */
+  /** Bytes that one compressed byte may become, for results above a mebibyte. */
   readonly ratioMax?: number
 }
 
 /**
- * Decompresses a message on the calling thread. Stops as soon as its bounds are passed, so that a bomb costs no more memory
- * than a legal message of its size. Bytes that are corrupt, cut off or go on after the end are `invalid_argument`; too
- * many are `resource_exhausted`. No bytes at all are an empty message in any coding, as other servers of Connect have it.
+ * Decompresses a message on the calling thread. Stops as soon as a limit is exceeded, so a decompression bomb costs no more
+ * memory than a legal message of its size. Corrupt, truncated or trailing bytes are `invalid_argument`; too many are
+ * `resource_exhausted`. An empty body is an empty message in any coding, as in other Connect servers.
  */
 export function decompress(
   bytes: Uint8Array,
@@ -99,7 +99,7 @@ function isTooLarge(thrown: unknown): boolean {
 
 function corrupt(coding: Coding, cause?: unknown): ServiceError {
   return invalidRequest(
-    `the request is not valid ${coding}: corrupt, cut off, or longer than it should be`,
+    `the request is not valid ${coding}: corrupt, truncated, or followed by extra bytes`,
     cause,
   )
 }

@@ -24,7 +24,7 @@ export const HTTP_STATUS = {
   unauthenticated: 401,
 } as const satisfies Record<ErrorCode, number>
 
-/** What an error carries besides itself. */
+/** The facts that every error carries besides its own. */
 export interface ErrorContext {
   readonly requestId: string
   /** `SERVICE_ERROR_DOMAIN`. */
@@ -80,7 +80,7 @@ export function encodeConnectError(error: ServiceError, context: ErrorContext): 
   return JSON.stringify(toConnectErrorJson(error, context))
 }
 
-/** Metadata as an EndStreamResponse has it. */
+/** Metadata of an EndStreamResponse. */
 export type EndStreamMetadata = Readonly<Record<string, readonly string[]>>
 
 /** The envelope that ends a failed Connect stream. The retry time joins the metadata, where a unary answer has a header. */

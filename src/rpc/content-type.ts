@@ -1,12 +1,12 @@
 /** The three protocols that share one address. */
 export type Protocol = 'connect' | 'grpc' | 'grpc-web'
 
-/** How a message is written. */
+/** Encoding of a message. */
 export type Codec = 'json' | 'proto'
 
-/** What a content type says about a request and its answer. */
+/** The meaning of a content type for a request and its answer. */
 export interface ContentType {
-  /** The type without parameters, in lower case: also the type of the answer. */
+  /** The type without parameters, in lower case; the answer has the same. */
   readonly name: string
   readonly protocol: Protocol
   readonly codec: Codec
@@ -37,8 +37,8 @@ const CONTENT_TYPES: ReadonlyMap<string, ContentType> = new Map(
 const UTF8_CHARSET = /^"?utf-?8"?$/i
 
 /**
- * The meaning of a content-type header; `undefined` when no protocol here has it. Case does not matter, and parameters
- * are passed over, but JSON is UTF-8 only. Connect protocol reference "Unary-Content-Type", gRPC "Content-Type".
+ * Parses a content-type header; `undefined` when no supported protocol uses it. Case and parameters are ignored, but JSON
+ * is UTF-8 only. Connect protocol reference "Unary-Content-Type", gRPC "Content-Type".
  */
 export function parseContentType(text: string): ContentType | undefined {
   return CONTENT_TYPES.get(text) ?? parseUncommon(text)

@@ -36,10 +36,10 @@ const EXPOSED_HEADERS = [
   'x-time-zone',
 ]
 
-/** Chromium keeps a preflight for two hours at most, the others for longer. */
+/** Chromium caches a preflight for two hours at most, other browsers for longer. */
 const MAX_AGE_SECONDS = 7200
 
-/** Where a request goes, and the page that it comes from. */
+/** The path of a request and the origin of its page. */
 export interface Crossing {
   readonly path: string
   /** The header `origin`; empty when there is none. */
@@ -49,21 +49,21 @@ export interface Crossing {
 /** Origins whose pages may call more than ingestion: `SERVICE_CORS_ORIGINS`. */
 export type AllowedOrigins = ReadonlySet<string>
 
-/** No page of another origin may. */
+/** Allows no other origin. */
 export const NO_ORIGINS: AllowedOrigins = new Set()
 
 const NO_HEADERS: readonly HeaderField[] = []
 
-/** Families of services that read no cookie: a page has the answer of whichever key it sets itself. */
+/** Families of services that read no cookie: a page sees only the answers for a key that it has. */
 const INGESTION = '/sdk.'
 const CALLED_FROM_ALLOWED_ORIGINS = ['/shared.', '/dashboard.', '/public.', '/millrace.']
 
-/** As browsers write one; what is none is not echoed. */
+/** The syntax of an origin; other text is not echoed. */
 const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]{1,255})$/
 
 /**
- * What an answer tells a page of another origin. Ingestion methods answer every origin, by its name and with credentials: a
- * beacon always sends them, and its answer must name the origin then. Every other service answers the allowed origins only.
+ * The CORS headers of an answer. Ingestion methods allow every origin, by its name and with credentials: a beacon always
+ * sends them, and its answer must then name the origin. All other services allow the configured origins only.
  */
 export function corsHeaders(
   crossing: Crossing,

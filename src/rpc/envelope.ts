@@ -2,7 +2,7 @@ import type { ServiceError } from '../contract/service-error.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { bodyTooLarge, invalidRequest, wrongMessageCount } from './protocol-errors.ts'
 
-/** Bytes in front of an enveloped message: flags, then its length as four bytes, big-endian. */
+/** Bytes before an enveloped message: flags, then its length as four bytes, big-endian. */
 export const ENVELOPE_HEADER_BYTES = 5
 
 /** The message is compressed, in all three protocols. */
@@ -22,8 +22,8 @@ export interface Envelope {
 }
 
 /**
- * The one message of a request body. None or several are `unimplemented`, a message of more than `bytesMax` bytes is
- * `resource_exhausted`, and bytes that do not add up to a message, or unknown flags, are `invalid_argument`.
+ * The single message of a request body. None or several are `unimplemented`, a message of more than `bytesMax` bytes is
+ * `resource_exhausted`, and a truncated message or unknown flags are `invalid_argument`.
  */
 export function readOnlyMessage(body: Buffer, bytesMax: number): Result<Envelope, ServiceError> {
   if (body.length === 0) return err(wrongMessageCount('the request has no message; this method takes one'))
@@ -55,7 +55,7 @@ function refuseRest(rest: Buffer): ServiceError {
     rest.readUInt32BE(1) <= rest.length - ENVELOPE_HEADER_BYTES
   return isMessage
     ? wrongMessageCount('the request has several messages; this method takes one')
-    : invalidRequest('the request body goes on after its message')
+    : invalidRequest('the request body has extra bytes after its message')
 }
 
 function cutOff(): ServiceError {
@@ -63,5 +63,5 @@ function cutOff(): ServiceError {
 }
 
 function unknownFlags(flags: number): ServiceError {
-  return invalidRequest(`the flags 0x${flags.toString(16).padStart(2, '0')} of the message are not known`)
+  return invalidRequest(`the message has unknown flags 0x${flags.toString(16).padStart(2, '0')}`)
 }

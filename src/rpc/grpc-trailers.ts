@@ -22,16 +22,16 @@ export const GRPC_STATUS = {
   unauthenticated: 16,
 } as const satisfies Record<ErrorCode, number>
 
-/** The trailers of a call that went well. */
+/** The trailers of a successful call. */
 export const GRPC_OK_TRAILERS: readonly HeaderField[] = [['grpc-status', '0']]
 
-/** gRPC over HTTP/2 suggests that clients take 8 KiB of trailers: half of it for the message, half for the details. */
+/** gRPC over HTTP/2 recommends a limit of 8 KiB for trailers: half for the message, half for the details. */
 const MESSAGE_CODE_POINTS_MAX = 1000
 const STATUS_BYTES_MAX = 3 * 1024
 
 /**
  * The trailers of a failed call: status, message, and google.rpc.Status with the same details as on the Connect wire.
- * What would not fit a client's limit loses its longest parts: the text beyond a length, then the violations.
+ * To fit the limit of clients, a long message is cut, and violations are dropped.
  */
 export function grpcErrorTrailers(error: ServiceError, context: ErrorContext): HeaderField[] {
   const message = truncate(error.message)
@@ -46,7 +46,7 @@ export function grpcErrorTrailers(error: ServiceError, context: ErrorContext): H
 
 const PLAIN_MESSAGE = /^[ -$&-~]*$/
 
-/** A message as grpc-message wants it: UTF-8 with every byte but space to `~`, and `%` itself, percent-encoded. */
+/** A message in the syntax of grpc-message: UTF-8 with every byte but space to `~`, and `%` itself, percent-encoded. */
 export function encodeGrpcMessage(message: string): string {
   if (PLAIN_MESSAGE.test(message)) return message
   let text = ''
@@ -71,7 +71,7 @@ function encodeWholeStatus(error: ServiceError, message: string, context: ErrorC
   return toBinary(StatusSchema, create(StatusSchema, { code: GRPC_STATUS[error.code], message, details }))
 }
 
-/** Base64 without padding, which gRPC asks of senders. */
+/** Base64 without padding, as gRPC requires of senders. */
 function encodeBinaryField(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64').replaceAll('=', '')
 }
@@ -88,5 +88,5 @@ export function encodeTrailerFrame(trailers: readonly HeaderField[]): Buffer {
   return encodeEnvelope(TRAILER_FLAG, Buffer.from(block))
 }
 
-/** The frame after the message of a call that went well. */
+/** The frame after the message of a successful call. */
 export const OK_TRAILER_FRAME = encodeTrailerFrame(GRPC_OK_TRAILERS)

@@ -3,14 +3,14 @@ import type { MessageBounds } from './message-bounds.ts'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** What a byte outside of a text means: 0 is a part of a number or a word, or of something that is no JSON. */
+/** The meaning of a byte outside strings; 0 is part of a number, a word or invalid JSON. */
 const MEANING = { blank: 1, quote: 2, object: 3, array: 4, end: 5, comma: 6, colon: 7 } as const
 
 const MEANINGS = createMeanings()
 
 /**
- * What of JSON text is beyond its bounds, in words that follow its name; `undefined` when nothing is, or when it is no JSON,
- * which its parser tells. One pass over the bytes, without an allocation.
+ * Describes the first bound that JSON text exceeds, as a predicate that follows its name; `undefined` when it exceeds none, or
+ * is not JSON, which the parser reports. Makes one pass over the bytes, without an allocation.
  */
 export function findJsonExcess(bytes: Uint8Array, bounds: MessageBounds): string | undefined {
   const { depthMax, objectsMax, elementsMax, textBytesMax } = bounds
@@ -51,27 +51,27 @@ export function findJsonExcess(bytes: Uint8Array, bounds: MessageBounds): string
   return undefined
 }
 
-/** Words for a bound that is passed: {@link MessageBounds.depthMax}. */
+/** Describes a message beyond {@link MessageBounds.depthMax}. */
 export function tooDeep({ depthMax }: MessageBounds): string {
   return `is nested too deeply: ${depthMax} levels are the limit`
 }
 
-/** Words for a bound that is passed: {@link MessageBounds.objectsMax}. */
+/** Describes a message beyond {@link MessageBounds.objectsMax}. */
 export function tooManyObjects({ objectsMax }: MessageBounds): string {
   return `has too many objects: ${objectsMax} are the limit`
 }
 
-/** Words for a bound that is passed: {@link MessageBounds.elementsMax}. */
+/** Describes a message beyond {@link MessageBounds.elementsMax}. */
 export function tooManyElements({ elementsMax }: MessageBounds): string {
   return `has too many elements: ${elementsMax} are the limit`
 }
 
-/** Words for a bound that is passed: {@link MessageBounds.textBytesMax}. */
+/** Describes a message beyond {@link MessageBounds.textBytesMax}. */
 export function tooLong({ textBytesMax }: MessageBounds): string {
   return `has a text or number that is too long: ${textBytesMax} bytes are the limit`
 }
 
-/** Where the closing quote is, or the end of the bytes. */
+/** The offset of the closing quote, or the end of the bytes. */
 function findTextEnd(bytes: Uint8Array, start: number): number {
   let at = start
   while (at < bytes.length) {

@@ -6,11 +6,11 @@ import { findJsonExcess } from './json-bounds.ts'
 import { invalidRequest } from './protocol-errors.ts'
 
 /**
- * What a message may be made of. A parser turns a few bytes into an object of some hundred, so the number of bytes alone
- * bounds neither its memory nor its time.
+ * Limits on the structure of a message. A parser turns a few bytes into an object of some hundred bytes, so a limit on bytes
+ * alone bounds neither memory nor time.
  */
 export interface MessageBounds {
-  /** Messages, objects and lists inside each other. */
+  /** Levels of nested messages, objects and lists. */
   readonly depthMax: number
   /** Objects of JSON; messages and unknown fields of protobuf. */
   readonly objectsMax: number
@@ -20,7 +20,7 @@ export interface MessageBounds {
   readonly textBytesMax: number
 }
 
-/** Of the messages of RPCs: a question of 50 series with 50 filters each and 20 groups of as many, and long lists of values. */
+/** The limits of RPC messages: room for a query of 50 series with 50 filters each, 20 groups of 50, and long lists of values. */
 export const MESSAGE_BOUNDS: MessageBounds = {
   depthMax: 100,
   objectsMax: 4000,
@@ -28,23 +28,23 @@ export const MESSAGE_BOUNDS: MessageBounds = {
   textBytesMax: 1024 * 1024,
 }
 
-/** A dashboard has up to a hundred tiles, each with a question. */
+/** A dashboard has up to a hundred tiles, each with a query. */
 const DASHBOARD_BOUNDS: MessageBounds = { ...MESSAGE_BOUNDS, objectsMax: 10_000 }
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 
-/** Bytes of a message that strangers may send, before and after decompression. */
+/** Bytes of a message without a credential, before and after decompression. */
 const OPEN_BYTES_MAX = 64 * 1024
 
-/** Services that anybody may call without a credential. */
+/** Paths that need no credential. */
 const OPEN_PATHS: readonly string[] = ['/public.', '/grpc.', '/console/session/']
 
-/** Bytes of the longest message at a path, before and after decompression, where others have `bytesMax`. */
+/** Bytes of the longest message at a path, before and after decompression: `bytesMax`, or less without a credential. */
 export function messageBytesMaxOf(path: string, bytesMax: number): number {
   return OPEN_PATHS.some((prefix) => path.startsWith(prefix)) ? Math.min(bytesMax, OPEN_BYTES_MAX) : bytesMax
 }
 
-/** Why a message must not be parsed, found on its bytes; `undefined` when it may be. */
+/** The error for bytes that exceed the limits of a message, before they are parsed; `undefined` within the limits. */
 export function refuseExcess(codec: Codec, method: DescMethod, bytes: Uint8Array): ServiceError | undefined {
   const bounds = method.parent.typeName === DASHBOARDS ? DASHBOARD_BOUNDS : MESSAGE_BOUNDS
   const excess =

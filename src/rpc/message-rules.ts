@@ -3,19 +3,19 @@ import type { Path } from '@bufbuild/protobuf/reflect'
 import { createValidator, RuntimeError } from '@bufbuild/protovalidate'
 import type { FieldViolation } from '../contract/service-error.ts'
 
-/** A rule cannot count with a value: a duration of ten thousand years, for example. */
+/** A rule cannot compute with a value: a duration of ten thousand years, for example. */
 const OUT_OF_RANGE: FieldViolation = { field: '', description: 'holds a value that is out of range' }
 
-/** More are of no use to a caller; a list may break a rule in each of its items. */
+/** A list may break a rule in each of its items; callers have no use for more. */
 const VIOLATIONS_MAX = 100
 
-/** Checks messages against the rules that stand in the .proto files. */
+/** Checks messages against the rules of the .proto files. */
 export class MessageRules {
   readonly #validator = createValidator({
     regexMatch: (pattern, text) => new RegExp(pattern, 'u').test(text),
   })
 
-  /** The rules that the message breaks; empty when none. Throws when the rules themselves are wrong. */
+  /** The broken rules of a message; empty when it is valid. Throws when a rule itself is invalid. */
   check(schema: DescMessage, message: Message): FieldViolation[] {
     const result = this.#validator.validate(schema, message)
     if (result.kind === 'error') {
@@ -45,8 +45,8 @@ export function printPath(path: Path): string {
 const DESCRIPTION = 'must not contain the character U+0000'
 
 /**
- * The fields of a message, keys of maps included, that hold U+0000. PostgreSQL stores it in no text and SQLite cuts texts
- * there when it shows them: what is kept in the catalog must do without, wherever the catalog is.
+ * The fields of a message, including keys of maps, that contain U+0000. PostgreSQL cannot store it and SQLite shows text only
+ * up to it, so the catalog refuses it on both.
  */
 export function findNulCharacters(message: Message): FieldViolation[] {
   return [...walk(message, '')].map((field) => ({ field, description: DESCRIPTION }))
@@ -65,7 +65,7 @@ function* walk(value: unknown, path: string): Generator<string> {
   }
 }
 
-/** A member of a oneof is a field of its message: the name of the oneof is not on the wire. */
+/** A member of a oneof is a field of its message: the name of the oneof does not appear on the wire. */
 function toField(name: string, value: unknown, path: string): [value: unknown, path: string] {
   const before = path === '' ? '' : `${path}.`
   if (typeof value !== 'object' || value === null || !('case' in value) || !('value' in value))

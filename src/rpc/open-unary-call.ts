@@ -16,25 +16,25 @@ import { chooseRequestId, REQUEST_ID_HEADER } from './request-id.ts'
 import { parseTimeout } from './timeout.ts'
 import { UnaryCall } from './unary-call.ts'
 
-/** What a transport knows of a request before its body. */
+/** The head of a request, independent of the transport. */
 export interface CallHead {
-  /** In capital letters, or in small ones as some transports have it. */
+  /** In upper case, or in lower case from some transports. */
   readonly method: string
-  /** Decides the CORS headers of the answers; none without it. */
+  /** Determines the CORS headers of the answer; without a path it has none. */
   readonly path?: string
   /** False where the transport cannot send HTTP trailers: gRPC is refused then. */
   readonly hasTrailers?: boolean
-  /** True for a page's beacon, which cannot set a content type: `text/plain` is JSON then. */
+  /** True for a beacon, which cannot set a content type: then `text/plain` is read as JSON. */
   readonly isBeacon?: boolean
-  /** The value of a header by its name in small letters; empty or `undefined` when it was not sent. */
+  /** The value of a header by its name in lower case; empty or `undefined` when it is absent. */
   header(name: string): string | undefined
 }
 
-/** What all calls of a service share. */
+/** Settings of all calls. */
 export interface CallSettings {
   /** `SERVICE_ERROR_DOMAIN`. */
   readonly domain: string
-  /** `SERVICE_CORS_ORIGINS`, where a call is no ingestion. */
+  /** `SERVICE_CORS_ORIGINS`, for all services but ingestion. */
   readonly allowedOrigins?: AllowedOrigins | undefined
 }
 
@@ -42,7 +42,7 @@ export interface CallSettings {
 export interface RefusedCall {
   readonly kind: 'refused'
   readonly requestId: string
-  /** Why, for logs and metrics; `answer` says the same on the wire. */
+  /** The reason, for logs and metrics; `answer` has the same error on the wire. */
   readonly error: ServiceError
   readonly answer: Answer
 }
@@ -53,7 +53,7 @@ const NO_TIMEOUT = ok(undefined)
 
 const BEACON_TYPE = parseContentType('application/json')
 
-/** Reads the headers of a call of a unary method: what it is and how it will be answered, or why it is refused. */
+/** Reads the headers of a call of a unary method: returns the open call, or its refusal. */
 export function openUnaryCall(head: CallHead, settings: CallSettings): UnaryCall | RefusedCall {
   if (head.method !== 'POST' && head.method !== 'post') {
     return refuse(head, settings, { error: methodNotAllowed(), status: 405, headers: ALLOW_POST })
@@ -66,7 +66,7 @@ export function openUnaryCall(head: CallHead, settings: CallSettings): UnaryCall
   return openTypedCall(head, settings, type)
 }
 
-/** The refusal of a call whose path names no method: 404 on the Connect wire, `unimplemented` in every protocol. */
+/** Refuses a call of an unknown method: 404 on the Connect wire, `unimplemented` in every protocol. */
 export function refuseUnknownMethod(head: CallHead, settings: CallSettings): RefusedCall {
   const error = methodNotFound(head.path ?? '')
   const type = findType(head)

@@ -1,6 +1,6 @@
 import { ServiceError } from '../contract/service-error.ts'
 
-/** A content type that the RPC does not take; HTTP status 415. */
+/** A content type that the RPC does not support; HTTP status 415. */
 export function unsupportedMediaType(contentType: string): ServiceError {
   return new ServiceError({
     code: 'unimplemented',
@@ -12,7 +12,7 @@ export function unsupportedMediaType(contentType: string): ServiceError {
   })
 }
 
-/** A host that no URL can have; RFC 9112 section 3.2 wants it refused. */
+/** An invalid `Host` header, which RFC 9112 section 3.2 requires servers to refuse. */
 export function invalidHost(): ServiceError {
   return new ServiceError({
     code: 'invalid_argument',
@@ -30,7 +30,7 @@ export function methodNotAllowed(): ServiceError {
   })
 }
 
-/** A path that names no method; HTTP status 404 on the Connect wire. */
+/** An unknown method; HTTP status 404 on the Connect wire. */
 export function methodNotFound(path: string): ServiceError {
   return new ServiceError({
     code: 'unimplemented',
@@ -39,7 +39,7 @@ export function methodNotFound(path: string): ServiceError {
   })
 }
 
-/** A compression that the service does not know. `accepted` are the ones it does. */
+/** An unknown compression; `accepted` lists the supported ones. */
 export function unsupportedCoding(coding: string, accepted: readonly string[]): ServiceError {
   return new ServiceError({
     code: 'unimplemented',
@@ -48,12 +48,12 @@ export function unsupportedCoding(coding: string, accepted: readonly string[]): 
   })
 }
 
-/** A version of the Connect protocol that does not exist yet. */
+/** An unknown version of the Connect protocol. */
 export function unsupportedVersion(): ServiceError {
   return invalidRequest('connect-protocol-version must be 1')
 }
 
-/** A protocol that this transport cannot carry. */
+/** gRPC over a transport without HTTP trailers. */
 export function needsTrailers(): ServiceError {
   return new ServiceError({
     code: 'unimplemented',
@@ -67,20 +67,20 @@ export function bodyTooLarge(bytesMax: number): ServiceError {
   return new ServiceError({
     code: 'resource_exhausted',
     reason: 'BODY_TOO_LARGE',
-    message: `a request body has at most ${bytesMax} bytes`,
+    message: `the request body must have at most ${bytesMax} bytes`,
   })
 }
 
-/** A compressed message that grows beyond `ratioMax` times its bytes. */
+/** A compressed message that decompresses beyond `ratioMax` times its bytes. */
 export function unpacksTooFar(ratioMax: number): ServiceError {
   return new ServiceError({
     code: 'resource_exhausted',
     reason: 'BODY_TOO_LARGE',
-    message: `the request unpacks to more than ${ratioMax} times its bytes; send it in parts or uncompressed`,
+    message: `the request decompresses to more than ${ratioMax} times its bytes; send it in parts or uncompressed`,
   })
 }
 
-/** A call of a method with one request message that has none or several: gRPC "Status codes" wants `unimplemented`. */
+/** A call with no or several messages of a method that takes one; gRPC "Status codes" prescribes `unimplemented`. */
 export function wrongMessageCount(message: string): ServiceError {
   return new ServiceError({ code: 'unimplemented', reason: 'INVALID_REQUEST', message })
 }
@@ -90,7 +90,7 @@ export function invalidRequest(message: string, cause?: unknown): ServiceError {
   return new ServiceError({ code: 'invalid_argument', reason: 'INVALID_REQUEST', message, cause })
 }
 
-/** Untrusted text in a message: short and in quotes. */
+/** Untrusted text for an error message: shortened and in quotes. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 64))
 }

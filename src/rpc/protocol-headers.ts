@@ -1,10 +1,10 @@
 import type { ContentType } from './content-type.ts'
 
-/** The names under which a protocol speaks of the same things. */
+/** A protocol's names of the headers that all protocols have. */
 export interface ProtocolHeaders {
-  /** The coding of the messages that follow. */
+  /** The coding of the messages. */
   readonly coding: string
-  /** The codings that the sender takes. */
+  /** The codings that the sender accepts. */
   readonly accept: string
   readonly timeout: string
 }
@@ -27,7 +27,7 @@ const GRPC: ProtocolHeaders = {
   timeout: 'grpc-timeout',
 }
 
-/** The header names of a request and of its answer; gRPC-Web has those of gRPC. */
+/** The header names of a request and of its answer; gRPC-Web uses those of gRPC. */
 export function protocolHeaders(type: ContentType): ProtocolHeaders {
   if (type.protocol !== 'connect') return GRPC
   return type.stream ? CONNECT_STREAM : CONNECT_UNARY

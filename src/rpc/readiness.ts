@@ -1,12 +1,12 @@
 import { type Answer, jsonAnswer } from './answer.ts'
 
-/** A part that must work before the service can serve; resolves when it does, throws when not. */
+/** Checks a dependency without which the service is not ready; throws when it does not work. */
 export type ReadinessCheck = () => Promise<void>
 
-/** Milliseconds for which an answer is good: a load balancer's probes must not load the store. */
+/** Milliseconds for which a result is cached, so that a load balancer's probes do not load the store. */
 const FRESH_MS = 500
 
-/** Answers whether this invocation can serve, from checks that run at most every half second. */
+/** The readiness of this process, from checks that run at most every half second. */
 export class Readiness {
   readonly #checks: Readonly<Record<string, ReadinessCheck>>
   #checked: Promise<string[]> | undefined
@@ -16,24 +16,24 @@ export class Readiness {
     this.#checks = checks
   }
 
-  /** True once the process stops. */
+  /** True from the moment at which the process begins to stop. */
   get isStopping(): boolean {
     return this.#stopping
   }
 
-  /** From now on the answer names `stopping`. */
+  /** Makes the process not ready, with the reason `stopping`. */
   stop(): void {
     this.#stopping = true
   }
 
-  /** The answer of `GET /readyz`: 200, or 503 with the names of the missing parts. */
+  /** The answer of `GET /readyz`: 200, or 503 with the names of the failed checks. */
   async answer(): Promise<Answer> {
     const missing = await this.missing()
     const isReady = missing.length === 0
     return jsonAnswer(isReady ? 200 : 503, { ready: isReady, missing })
   }
 
-  /** Names of the parts that are missing; empty means ready. */
+  /** Names of the failed checks; empty when ready. */
   async missing(): Promise<string[]> {
     if (this.#stopping) return ['stopping']
     if (!this.#checked) {

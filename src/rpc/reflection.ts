@@ -7,19 +7,19 @@ import { ServerReflection as ServerReflectionAlpha } from '../contract/gen/grpc/
 import { ServiceError } from '../contract/service-error.ts'
 import { messageBytesMaxOf } from './message-bounds.ts'
 
-/** Streams of one process at once, which anybody may open. */
+/** Concurrent streams of one process; opening one needs no credential. */
 const STREAMS_MAX = 64
 
-/** Requests of one stream; a tool asks for each service once. */
+/** Requests of one stream; a tool sends one for each service. */
 const REQUESTS_MAX = 1000
 
-/** Milliseconds after which a stream ends, whatever it waits for: less than an edge lets a body take. */
+/** Deadline of a stream in milliseconds: less than the edge's deadline for a body. */
 const STREAM_MS_MAX = 8000
 
 const NOT_FOUND = 5
 const INVALID_ARGUMENT = 3
 
-/** A request of either version: they differ in the names of their packages only. */
+/** A request of either version: the two differ only in the names of their packages. */
 interface ReflectionRequest {
   readonly host: string
   readonly messageRequest:
@@ -46,7 +46,7 @@ type Body =
   | { readonly case: 'listServicesResponse'; readonly value: { service: { name: string }[] } }
   | { readonly case: 'errorResponse'; readonly value: { errorCode: number; errorMessage: string } }
 
-/** Registers server reflection, in the version in use and in the one before, for these services and itself. */
+/** Registers server reflection, v1 and v1alpha, for these services and for itself. */
 export function registerReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const described = new Descriptions([...services, ServerReflection, ServerReflectionAlpha])
   const streams = { open: 0 }
@@ -70,7 +70,7 @@ export function registerReflection(router: ConnectRouter, services: readonly Des
   router.service(ServerReflectionAlpha, { serverReflectionInfo: (requests) => answer(requests) }, options)
 }
 
-/** The requests until the stream has lasted as long, or brought as many, as it may. */
+/** The requests up to the deadline and the maximum number of a stream. */
 async function* withinTime<R>(requests: AsyncIterable<R>): AsyncGenerator<R> {
   const over = Promise.withResolvers<IteratorResult<R>>()
   const timer = setTimeout(() => over.resolve({ done: true, value: undefined }), STREAM_MS_MAX)
@@ -86,7 +86,7 @@ async function* withinTime<R>(requests: AsyncIterable<R>): AsyncGenerator<R> {
   }
 }
 
-/** The files of services, by what they declare. */
+/** The files of services, by name, symbol and extension. */
 class Descriptions {
   readonly #services: readonly DescService[]
   readonly #byName = new Map<string, DescFile>()
@@ -99,7 +99,7 @@ class Descriptions {
     for (const { file } of services) this.#addFile(file)
   }
 
-  /** The answer to one request; `sent` are the files that its stream has brought, and grows. */
+  /** The answer to one request; `sent` collects the files that its stream has already sent. */
   answer({ messageRequest }: ReflectionRequest, sent: Set<DescFile>): Body {
     switch (messageRequest.case) {
       case 'fileByFilename':
@@ -118,7 +118,7 @@ class Descriptions {
         return { case: 'listServicesResponse', value: { service } }
       }
       default:
-        return failure(INVALID_ARGUMENT, 'the request asks for nothing')
+        return failure(INVALID_ARGUMENT, 'the request is empty; set one of its fields')
     }
   }
 
@@ -131,7 +131,7 @@ class Descriptions {
       else if (type.kind === 'service') this.#addMembers(type.typeName, type.methods, file)
       else if (type.kind === 'message')
         this.#addMembers(type.typeName, [...type.fields, ...type.oneofs], file)
-      // The names of values stand beside their enum.
+      // Names of enum values are in the scope of their enum.
       else this.#addMembers(type.typeName.replace(/\.?[^.]+$/, ''), type.values, file)
     }
     for (const dependency of file.dependencies) this.#addFile(dependency)
@@ -171,7 +171,7 @@ class Descriptions {
   }
 }
 
-/** The files that a file needs, and those that they need, each once. */
+/** The direct and indirect dependencies of a file, each once. */
 function dependenciesOf(file: DescFile): Set<DescFile> {
   const found = new Set<DescFile>()
   const visit = ({ dependencies }: DescFile): void => {
@@ -186,7 +186,7 @@ function dependenciesOf(file: DescFile): Set<DescFile> {
 }
 
 function notFound(name: string): Body {
-  return failure(NOT_FOUND, `nothing is called ${JSON.stringify(name.slice(0, 64))}`)
+  return failure(NOT_FOUND, `there is no file or symbol ${JSON.stringify(name.slice(0, 64))}`)
 }
 
 function failure(errorCode: number, errorMessage: string): Body {
@@ -197,7 +197,7 @@ function tooManyStreams(): ServiceError {
   return new ServiceError({
     code: 'resource_exhausted',
     reason: 'OVERLOADED',
-    message: 'as many streams of reflection are open as may be; try again later',
+    message: 'too many reflection streams are open; try again later',
     retryAfterSeconds: 10,
   })
 }

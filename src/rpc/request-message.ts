@@ -6,14 +6,14 @@ import type { ContentType } from './content-type.ts'
 import { COMPRESSED_FLAG, ENVELOPE_HEADER_BYTES, readOnlyMessage } from './envelope.ts'
 import { bodyTooLarge, invalidRequest } from './protocol-errors.ts'
 
-/** The request message as it came, still compressed. */
+/** The request message as sent, still compressed. */
 export interface RequestMessage {
   /** A view into the body, except for grpc-web-text. */
   readonly bytes: Buffer
   readonly coding: Coding
 }
 
-/** The one request message in a body; `coding` is that of the headers, and `bytesMax` bounds the message as sent. */
+/** The single request message of a body; `coding` is from the headers, and `bytesMax` limits the message as sent. */
 export function readRequestMessage(
   body: Buffer,
   type: ContentType,
@@ -24,15 +24,15 @@ export function readRequestMessage(
   return body.length > bytesMax ? err(bodyTooLarge(bytesMax)) : ok({ bytes: body, coding })
 }
 
-/** Bytes of the longest body that may hold a message of `messageBytesMax` bytes: a transport may stop reading there. */
+/** Bytes of the longest body of a message of `messageBytesMax` bytes: a transport may stop reading there. */
 export function bodyBytesMaxOf(type: ContentType, messageBytesMax: number): number {
   if (!isEnveloped(type)) return messageBytesMax
   const bytesMax = messageBytesMax + ENVELOPE_HEADER_BYTES
-  // Base64 adds a third; twice the bytes leave room for padding at every flush of a sender that flushes words.
+  // Base64 adds a third; twice the bytes leave room for padding at every flush of a sender.
   return type.isText ? bytesMax * 2 : bytesMax
 }
 
-/** True for every form but Connect's unary one, whose body is the message. */
+/** True for every protocol but unary Connect, whose body is the message. */
 export function isEnveloped(type: ContentType): boolean {
   return type.protocol !== 'connect' || type.stream
 }
@@ -50,5 +50,5 @@ function readEnveloped(
   const { flags, data } = envelope.value
   if ((flags & COMPRESSED_FLAG) === 0) return ok({ bytes: data, coding: 'identity' })
   if (coding !== 'identity') return ok({ bytes: data, coding })
-  return err(invalidRequest('the message is compressed, but no header says how'))
+  return err(invalidRequest('the message is compressed, but no header names its encoding'))
 }

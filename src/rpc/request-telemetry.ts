@@ -2,7 +2,7 @@ import { monotonicMs } from '../kernel/clock.ts'
 import { counter, durationHistogram } from '../kernel/metrics.ts'
 import type { Span, Tracer } from '../kernel/tracing.ts'
 
-/** Begins the span of a call that came in. `path` is that of a known method: what clients make up names no span. */
+/** Starts the server span of a call. `path` must be that of a known method: text of clients must not name spans. */
 export function startRpcSpan(
   tracer: Tracer,
   path: string,
@@ -24,7 +24,7 @@ export function startRpcSpan(
 
 const requests = counter(
   'millrace_requests_total',
-  'Requests that were answered, by method and code of the answer.',
+  'Answered requests, by method and code of the answer.',
   ['method', 'code'],
 )
 const requestSeconds = durationHistogram(
@@ -33,10 +33,10 @@ const requestSeconds = durationHistogram(
   ['method'],
 )
 
-/** The label of requests for paths that name no method: what clients make up must not become labels. */
+/** The label of requests for unknown methods: text of clients must not become labels. */
 export const UNKNOWN_METHOD = 'unknown'
 
-/** Counts a request that was answered. `code` is a code of Connect, or `ok`. */
+/** Counts an answered request. `code` is a Connect code, or `ok`. */
 export function countRequest({
   method,
   code,

@@ -1,15 +1,15 @@
-/** What the statements of an answer cost the store, by its own counters. */
+/** Cost of an answer's statements in the store, from its own counters. */
 export interface AnswerCost {
   readonly readRows: number
   readonly readBytes: number
-  /** In the store, in milliseconds; statements that run at once take longer together than one waits for them. */
+  /** Store time in milliseconds, summed over statements; concurrent ones sum to more than the wall-clock time. */
   readonly elapsedMs: number
 }
 
 /** Cache outcome of an answer: a hit, coalesced with an identical query in flight, or a miss. */
 export type AnswerSource = 'hit' | 'coalesced' | 'miss'
 
-/** What an answer costs that asks nothing. */
+/** The cost of an answer without statements. */
 export const NO_COST: AnswerCost = { readRows: 0, readBytes: 0, elapsedMs: 0 }
 
 /** The sum of two costs. */
@@ -21,10 +21,10 @@ export function addCosts(a: AnswerCost, b: AnswerCost): AnswerCost {
   }
 }
 
-/** Hears what an answer cost. */
+/** Receives the cost of an answer. */
 export type ReportCost = (cost: AnswerCost, source: AnswerSource) => void
 
-/** Adds up what the questions of one call cost. */
+/** Sums the costs of the queries of one call. */
 export class CostTally {
   #cost = NO_COST
   readonly #sources = new Set<AnswerSource>()
@@ -34,7 +34,7 @@ export class CostTally {
     this.#sources.add(source)
   }
 
-  /** The header for all of them: what was computed anew for one was computed for the call. */
+  /** The header for the call; it is a miss if any of its queries was. */
   get serverTiming(): string {
     const source = (['miss', 'coalesced'] as const).find((one) => this.#sources.has(one))
     return writeServerTiming(this.#cost, source ?? 'hit')

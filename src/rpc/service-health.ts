@@ -17,20 +17,20 @@ import { refuseExcess } from './message-bounds.ts'
 import { invalidRequest } from './protocol-errors.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Milliseconds between two looks of those who watch; as often as checks run at most. */
-const LOOK_MS = 500
+/** Milliseconds between two checks of a watch; readiness checks run no more often. */
+const WATCH_INTERVAL_MS = 500
 
-/** Watches of one process: each costs a look twice a second. */
+/** Concurrent watches of one process: each costs a check twice a second. */
 const WATCHES_MAX = 128
 
-/** What health is told from. */
+/** Sources of the health status. */
 export interface ServiceHealthOptions {
   readonly readiness: Readiness
-  /** Services that are served without the parts that readiness looks at. */
+  /** Services that do not depend on the readiness checks. */
   readonly independent: readonly string[]
 }
 
-/** The status of each service of this invocation, as `grpc.health.v1.Health` has it. */
+/** Implements `grpc.health.v1.Health`: the status of each service of this process. */
 export class ServiceHealth {
   readonly #readiness: Readiness
   readonly #independent: ReadonlySet<string>
@@ -57,8 +57,8 @@ export class ServiceHealth {
   }
 
   /**
-   * The status of one service, and again whenever it changes, until nobody listens or the process stops. Throws
-   * `resource_exhausted` when too many watch.
+   * The status of one service now and after every change, until the client leaves or the process stops. Throws
+   * `resource_exhausted` when there are too many watches.
    */
   async *watch({ service }: HealthCheckRequest, signal: AbortSignal): AsyncGenerator<HealthCheckResponse> {
     if (this.#watches >= WATCHES_MAX) throw tooManyWatches()
@@ -71,7 +71,7 @@ export class ServiceHealth {
         if (status !== last) yield create(HealthCheckResponseSchema, { status })
         last = status
         if (isLast) return
-        await pause(LOOK_MS, signal)
+        await pause(WATCH_INTERVAL_MS, signal)
       }
     } finally {
       this.#watches--
@@ -89,7 +89,7 @@ export class ServiceHealth {
   }
 }
 
-/** The request of a check in a message; `invalid_argument` when it is none. */
+/** Decodes the request of a check; `invalid_argument` when it is invalid. */
 export function readHealthCheck(codec: Codec, bytes: Uint8Array): Result<HealthCheckRequest, ServiceError> {
   const excess = refuseExcess(codec, Health.method.check, bytes)
   if (excess) return err(excess)
@@ -98,18 +98,18 @@ export function readHealthCheck(codec: Codec, bytes: Uint8Array): Result<HealthC
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return ok(fromJsonString(HealthCheckRequestSchema, text, { ignoreUnknownFields: true }))
   } catch (thrown) {
-    return err(invalidRequest('the request is no HealthCheckRequest', thrown))
+    return err(invalidRequest('the request is not a HealthCheckRequest', thrown))
   }
 }
 
-/** The answer of a check as a message. */
+/** Encodes the answer of a check. */
 export function writeHealthCheck(codec: Codec, response: HealthCheckResponse): string | Uint8Array {
   return codec === 'proto'
     ? toBinary(HealthCheckResponseSchema, response)
     : toJsonString(HealthCheckResponseSchema, response)
 }
 
-/** The answer of a list as a message. */
+/** Encodes the answer of a list. */
 export function writeHealthList(codec: Codec, response: HealthListResponse): string | Uint8Array {
   return codec === 'proto'
     ? toBinary(HealthListResponseSchema, response)
@@ -141,7 +141,7 @@ function tooManyWatches(): ServiceError {
   return new ServiceError({
     code: 'resource_exhausted',
     reason: 'OVERLOADED',
-    message: 'as many calls watch as may; use Check, or try again later',
+    message: 'too many watches are open; use Check, or try again later',
     retryAfterSeconds: 10,
   })
 }

@@ -12,22 +12,22 @@ import { protocolHeaders } from './protocol-headers.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 import { bodyBytesMaxOf, type RequestMessage, readRequestMessage } from './request-message.ts'
 
-/** What {@link UnaryCall} is made of. */
+/** Fields of a new {@link UnaryCall}. */
 export interface UnaryCallInit {
   readonly requestId: string
   /** `SERVICE_ERROR_DOMAIN`. */
   readonly domain: string
   readonly type: ContentType
   readonly messageCoding: Coding
-  /** The header that lists the codings of the answer, empty when there is none. */
+  /** The header with the accepted codings, empty when it is absent. */
   readonly accept: string
   readonly timeoutMs: number | undefined
   readonly cors: readonly HeaderField[]
 }
 
 /**
- * One unary call of any protocol, from its headers on. The benchmark cases `e2e/*` pass here once a request, so it
- * holds no closures and works nothing out that the answer may not need.
+ * One unary call of any protocol, from its headers on. The benchmark cases `e2e/*` create one per request, so it holds no
+ * closures and computes nothing before the answer needs it.
  */
 export class UnaryCall implements ErrorContext {
   readonly kind = 'call'
@@ -35,9 +35,9 @@ export class UnaryCall implements ErrorContext {
   readonly domain: string
   readonly protocol: Protocol
   readonly codec: Codec
-  /** The coding of the message, which in gRPC a message may decline for itself. */
+  /** The coding of the message; a gRPC message may be sent uncompressed despite it. */
   readonly messageCoding: Coding
-  /** How long the client waits, in milliseconds, which may be more than a timer takes; `undefined` when it did not say. */
+  /** The client's timeout in milliseconds, which may exceed the range of a timer; `undefined` without one. */
   readonly timeoutMs: number | undefined
   readonly #type: ContentType
   readonly #accept: string
@@ -55,12 +55,12 @@ export class UnaryCall implements ErrorContext {
     this.#cors = init.cors
   }
 
-  /** Bytes of the longest body that may hold a message of `messageBytesMax` bytes: a transport may stop reading there. */
+  /** Bytes of the longest body of a message of `messageBytesMax` bytes: a transport may stop reading there. */
   bodyBytesMax(messageBytesMax: number): number {
     return bodyBytesMaxOf(this.#type, messageBytesMax)
   }
 
-  /** The message in a body, still compressed; `bytesMax` bounds it as sent. */
+  /** The message of a body, still compressed; `bytesMax` limits it as sent. */
   readMessage(body: Buffer, bytesMax: number): Result<RequestMessage, ServiceError> {
     return readRequestMessage(body, this.#type, this.messageCoding, bytesMax)
   }
@@ -78,7 +78,7 @@ export class UnaryCall implements ErrorContext {
     }
     const trailers = grpcErrorTrailers(error, this)
     const headers = this.#headers().concat(this.#acceptedCodings(error))
-    // Without a body gRPC's trailers stand in the one block of headers: "Trailers-Only".
+    // Without a body, gRPC sends its trailers as headers: "Trailers-Only".
     if (this.protocol === 'grpc') return { status: 200, headers: headers.concat(trailers), body: '' }
     return { status: 200, headers, body: this.#asText(encodeTrailerFrame(trailers)) }
   }
@@ -107,7 +107,7 @@ export class UnaryCall implements ErrorContext {
     return encodeEnvelope(COMPRESSED_FLAG, compress(asBuffer(message), coding))
   }
 
-  /** A refused coding is answered with the list of those that are not. */
+  /** The answer to an unsupported coding lists the supported ones. */
   #acceptedCodings(error: ServiceError): HeaderField[] {
     if (error.reason !== 'UNSUPPORTED_ENCODING') return []
     return [[protocolHeaders(this.#type).accept, ACCEPTED_CODINGS]]

@@ -2,15 +2,15 @@ const MAGIC = 0xfd2fb528
 const BLOCK_HEADER_BYTES = 3
 const CHECKSUM_BYTES = 4
 
-/** Bytes of the dictionary id and of the content size, by the two bits that announce them. RFC 8878 section 3.1.1.1. */
+/** Bytes of the dictionary id and of the content size, by their two flag bits. RFC 8878 section 3.1.1.1. */
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4] as const
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const
 
 const RLE_BLOCK = 1
 
 /**
- * True when the bytes are one whole zstd frame and nothing else. The zlib of Node.js takes a frame that is cut off for
- * an empty one, so the end has to be found by walking the block headers. Blocks are not looked into.
+ * True when the bytes are exactly one whole zstd frame. The zlib of Node.js accepts a truncated frame as an empty one, so
+ * this finds the end from the block headers, without decoding the blocks.
  */
 export function isWholeZstdFrame(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -72,7 +72,7 @@ describe.each([
 test('one body unpacks to no more than a mebibyte and a hundred times its bytes', async () => {
   const { status, text } = await call(QUERY, 'application/json', Buffer.alloc(BYTES_MAX, '['))
   expect(status).toBe(429)
-  expect(text).toContain('unpacks to more than 100 times')
+  expect(text).toContain('decompresses to more than 100 times')
 })
 
 test('a dashboard of a hundred tiles with a question each is not refused', async () => {

@@ -2,7 +2,7 @@ import type { ServiceError } from '../../contract/service-error.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { bodyTooLarge } from '../protocol-errors.ts'
 
-/** The chunks as one piece; reads no further than `bytesMax` and is `resource_exhausted` beyond. */
+/** Concatenates the chunks; stops reading at `bytesMax` and returns `resource_exhausted` beyond. */
 export async function collectBytes(
   chunks: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -17,19 +17,19 @@ export async function collectBytes(
   return ok(Buffer.concat(read, byteCount))
 }
 
-/** One piece as a stream of one chunk. */
+/** A stream of one chunk. */
 export async function* streamBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** What happens to a body on its way. */
+/** How {@link rewriteBody} changes a body. */
 export interface RewriteBody {
   readonly writeChunk: (chunk: Uint8Array) => Uint8Array
-  /** After the last chunk, before the reader learns that it was the last. */
+  /** Runs after the last chunk, before the reader sees the end. */
   readonly atEnd?: () => void
 }
 
-/** The body with each chunk rewritten. Cancelling and errors of the reader reach the source, as the library expects. */
+/** The body with each chunk rewritten. Cancellation and errors of the reader reach the source, as connect-es expects. */
 export function rewriteBody(source: AsyncIterable<Uint8Array>, how: RewriteBody): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => new RewrittenChunks(source[Symbol.asyncIterator](), how) }
 }

@@ -6,14 +6,14 @@ import { BROTLI_PARAMS, decompress } from '../compression.ts'
 
 type Done = (error: Error | null, result: Buffer) => void
 
-// These run in Node's thread pool: an answer may be large, and other calls wait for this thread.
+// In Node's thread pool: compressing a large answer here would delay other calls of this thread.
 const COMPRESS = {
   gzip: (bytes, done) => zlib.gzip(bytes, done),
   br: (bytes, done) => zlib.brotliCompress(bytes, { params: BROTLI_PARAMS }, done),
   zstd: (bytes, done) => zlib.zstdCompress(bytes, done),
 } satisfies Record<Compressing, (bytes: Uint8Array, done: Done) => void>
 
-/** The codings of this service as the library's `acceptCompression` takes them. */
+/** The codings of this service, for `acceptCompression` of connect-es. */
 export const CONNECT_COMPRESSIONS: readonly Compression[] = CODINGS.map((coding) => ({
   name: coding,
   compress: (bytes) =>

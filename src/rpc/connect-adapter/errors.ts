@@ -22,7 +22,7 @@ const CODES = {
   unauthenticated: Code.Unauthenticated,
 } as const satisfies Record<ErrorCode, Code>
 
-/** The error as the Connect library takes it, details included. */
+/** The error as a ConnectError, details included. */
 export function toConnectError(error: ServiceError, context: ErrorContext): ConnectError {
   const metadata = new Headers()
   if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(error.retryAfterSeconds))
@@ -38,7 +38,7 @@ interface Meaning {
   readonly reason: ErrorReason
 }
 
-/** What the library means by a code when it says nothing else. */
+/** Our code and reason for an error of connect-es, by its code alone. */
 const MEANINGS = {
   [Code.Canceled]: { code: 'canceled', reason: 'CANCELED' },
   [Code.Unknown]: { code: 'internal', reason: 'INTERNAL' },
@@ -58,7 +58,7 @@ const MEANINGS = {
   [Code.Unauthenticated]: { code: 'unauthenticated', reason: 'INVALID_REQUEST' },
 } as const satisfies Record<Code, Meaning>
 
-/** What the library's own messages begin with, where they say more than their code. */
+/** Prefixes of connect-es messages that are more specific than their code. */
 const MEANINGS_BY_MESSAGE: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ['parse binary: ', { code: 'invalid_argument', reason: 'INVALID_REQUEST' }],
   ['received compressed envelope', { code: 'invalid_argument', reason: 'INVALID_REQUEST' }],
@@ -68,7 +68,7 @@ const MEANINGS_BY_MESSAGE: readonly (readonly [prefix: string, meaning: Meaning]
   ['protocol error: ', { code: 'invalid_argument', reason: 'INVALID_REQUEST' }],
 ]
 
-/** An error of the library as ours: from its details when it has ours, else from its code and message. Total. */
+/** Converts a ConnectError: from our details when it has them, else from its code and message. Total. */
 export function fromConnectError(error: ConnectError): ServiceError {
   const [info] = error.findDetails(ErrorInfoSchema)
   if (info === undefined) return classifyConnectError(error.code, error.rawMessage, error)
@@ -86,8 +86,8 @@ export function fromConnectError(error: ConnectError): ServiceError {
 }
 
 /**
- * An error that the library raised by itself, which has no details: malformed input, which it calls `internal` in part,
- * is `invalid_argument`, and what is unexpected loses its message.
+ * Converts an error that connect-es raised itself, without details: malformed input, for which it partly uses `internal`, is
+ * `invalid_argument`; an unexpected error loses its message.
  */
 export function classifyConnectError(code: number, message: string, cause?: unknown): ServiceError {
   const meaning = MEANINGS_BY_MESSAGE.find(([prefix]) => message.startsWith(prefix))?.[1] ?? meaningOf(code)

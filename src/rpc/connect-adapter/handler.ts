@@ -19,30 +19,30 @@ import { streamBytes } from './byte-stream.ts'
 import { adaptRequest } from './request.ts'
 import { adaptResponse } from './response.ts'
 
-/** A handler of the library for one method, as `createConnectRouter().handlers` has them. */
+/** A connect-es handler of one method, from `createConnectRouter().handlers`. */
 export interface ConnectHandler extends UniversalHandlerFn {
   readonly method: DescMethod
   readonly requestPath: string
 }
 
-/** What all wrapped handlers share. */
+/** Options of all adapted handlers. */
 export interface AdapterOptions {
   /** `SERVICE_ERROR_DOMAIN`. */
   readonly domain: string
-  /** Of a request message, before and after decompression, where strangers may not send less; the library's `readMaxBytes` must not be less. */
+  /** Of a request message, before and after decompression; `readMaxBytes` of connect-es must be as much or more. */
   readonly bytesMax: number
-  /** A client that would wait longer waits this long; the library's `maxTimeoutMs` must be as much or more. */
+  /** Longer timeouts of clients are cut to this; `maxTimeoutMs` of connect-es must be as much or more. */
   readonly timeoutMsMax: number
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins | undefined
-  /** Told of every `internal` error that no handler raised, to log it: the caller sees a generic message. */
+  /** Logs an `internal` error that no handler raised: the caller sees a generic message. */
   readonly onUnexpected?: (cause: ConnectError, requestId: string) => void
 }
 
 /**
- * The handler with this service's rules around it: request ids, CORS, grpc-web-text, codings with weights, malformed input as
- * `invalid_argument`, and ErrorInfo and RequestInfo in every error, whoever raised it. The request id is in the header
- * `x-request-id` of the request that the library sees. Give the router {@link CONNECT_COMPRESSIONS} as its codings.
+ * Adds this service's rules to a handler: request ids, CORS, grpc-web-text, codings with weights, malformed input as
+ * `invalid_argument`, and ErrorInfo and RequestInfo in every error, wherever it was raised. The inner request has its id
+ * in the header `x-request-id`. The router needs {@link CONNECT_COMPRESSIONS} as its codings.
  */
 export function adaptHandler(handler: ConnectHandler, options: AdapterOptions): UniversalHandlerFn {
   return async (request) => {
@@ -77,7 +77,7 @@ async function answerRequest(
     const answer = errorAnswer(refusal.error, context, refusal.status)
     return toResponse({ ...answer, headers: [...answer.headers, ...refusal.headers] })
   }
-  assert(type !== undefined, 'a type that is unknown was refused')
+  assert(type !== undefined, 'unknown content types are refused above')
   const opened = adaptRequest(request, {
     ...options,
     bytesMax: messageBytesMaxOf(handler.requestPath, options.bytesMax),
@@ -93,12 +93,12 @@ async function answerRequest(
   )
 }
 
-/** Connect has one form for unary methods and another for streams; the others have one for both. */
+/** Connect has one content type for unary methods and another for streams; the other protocols have one for both. */
 function isFormOf(type: ContentType, method: DescMethod): boolean {
   return type.protocol !== 'connect' || type.stream === (method.methodKind !== 'unary')
 }
 
-/** A request that the library does not get to see. */
+/** A refusal before connect-es sees the request. */
 interface RefusedForm {
   readonly error: ServiceError
   readonly status: number

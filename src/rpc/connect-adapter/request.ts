@@ -17,21 +17,21 @@ import { parseTimeout } from '../timeout.ts'
 import { collectBytes } from './byte-stream.ts'
 import { toConnectError } from './errors.ts'
 
-/** What the library is given in place of a request, and by which rules. */
+/** The rules by which {@link adaptRequest} changes a request. */
 export interface RequestOptions {
   readonly method: DescMethod
   readonly type: ContentType
   readonly context: ErrorContext
   /** Of a message, before and after decompression. */
   readonly bytesMax: number
-  /** A client that would wait longer waits this long. */
+  /** Longer timeouts of clients are cut to this. */
   readonly timeoutMsMax: number
 }
 
 /**
- * A request as the library understands it best: the id is chosen, the content type is one that it knows, the coding of
- * the answer is decided, and the body is one checked message without compression. The body is opened when the library
- * first reads it, which is after its gate, and what is wrong with it is thrown there.
+ * Prepares a request for connect-es: sets its id, a content type that connect-es supports and the coding of the answer, and
+ * replaces the body with one checked, uncompressed message. The body is read and checked when connect-es first reads it,
+ * after the gate; its errors are thrown there.
  */
 export function adaptRequest(
   request: UniversalServerRequest,
@@ -52,13 +52,13 @@ export function adaptRequest(
   return { ...request, header, body: openBody(request.body, coding.value, version, options) }
 }
 
-/** gRPC-Web text is binary to the library, and a type without a suffix is protobuf. */
+/** connect-es sees gRPC-Web text as binary; a type without a suffix is protobuf. */
 function connectContentType({ protocol, codec, stream }: ContentType): string {
   if (protocol === 'connect') return stream ? `application/connect+${codec}` : `application/${codec}`
   return `application/${protocol}+${codec}`
 }
 
-/** A timeout that is not valid stays as it is, and the library refuses it. */
+/** connect-es refuses an invalid timeout, so it stays as it is. */
 function boundTimeout(header: Headers, name: string, { type, timeoutMsMax }: RequestOptions): void {
   const timeout = parseTimeout(type.protocol, header.get(name) ?? '')
   if (!timeout.ok || timeout.value <= timeoutMsMax) return
@@ -84,7 +84,7 @@ async function* openBody(
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** JSON that the library would read more loosely than this interface does. */
+/** Checks JSON by the rules of this interface that connect-es does not check. */
 function checkJson(method: DescMethod, message: Uint8Array): Result<undefined, ServiceError> {
   let json: JsonValue
   try {
@@ -104,7 +104,7 @@ function checkJson(method: DescMethod, message: Uint8Array): Result<undefined, S
   )
 }
 
-/** The value, or the error thrown as the library takes it. */
+/** The value; throws the error as a ConnectError. */
 function check<T>(result: Result<T, ServiceError>, { context }: RequestOptions): T {
   if (!result.ok) throw toConnectError(result.error, context)
   return result.value

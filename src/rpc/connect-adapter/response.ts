@@ -20,25 +20,25 @@ import { protocolHeaders } from '../protocol-headers.ts'
 import { collectBytes, type RewriteBody, rewriteBody, streamBytes } from './byte-stream.ts'
 import { fromConnectError } from './errors.ts'
 
-/** A response whose header exists. */
+/** A response with headers. */
 export interface ConnectResponse extends UniversalServerResponse {
   readonly header: Headers
 }
 
-/** What a response is repaired by. */
+/** How {@link adaptResponse} writes errors. */
 export interface Repair {
   readonly type: ContentType
   readonly context: ErrorContext
-  /** Told of every error that is answered. */
+  /** Receives every error of an answer. */
   readonly onError?: ((error: ServiceError) => void) | undefined
-  /** Told of every `internal` error that the library raised by itself, before its message is taken away. */
+  /** Receives every `internal` error that connect-es raised itself, before its message is removed. */
   readonly onUnexpected?: ((cause: ConnectError, requestId: string) => void) | undefined
 }
 
-/** The library's own errors are small; this only bounds what a mistake could inflate. */
+/** Errors of connect-es are small; the limit only guards against a defect. */
 const ERROR_BYTES_MAX = 1024 * 1024
 
-/** The response with every error in it written by this service's own encoders, in the protocol of the request. */
+/** Replaces every error in a response by the output of this service's own encoders, in the protocol of the request. */
 export async function adaptResponse(response: ConnectResponse, repair: Repair): Promise<ConnectResponse> {
   const { protocol, stream } = repair.type
   if (protocol === 'grpc') return repairGrpc(response, repair)
@@ -74,7 +74,7 @@ function repairConnectStream(response: ConnectResponse, repair: Repair): Connect
 
 function repairGrpc(response: ConnectResponse, repair: Repair): ConnectResponse {
   const { trailer } = response
-  // The library fills the trailers in when the body ends.
+  // connect-es fills in the trailers when the body ends.
   const atEnd = (): void => {
     if (trailer !== undefined) repairTrailers(trailer, repair)
   }
@@ -113,7 +113,7 @@ function rewrite(response: ConnectResponse, how: RewriteBody): ConnectResponse {
   return response.body === undefined ? response : { ...response, body: rewriteBody(response.body, how) }
 }
 
-/** The library writes each envelope as one chunk. */
+/** connect-es writes each envelope as one chunk. */
 function hasFlag(chunk: Uint8Array, flag: number): boolean {
   return ((chunk[0] ?? 0) & flag) !== 0
 }
