@@ -2,6 +2,7 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import type { AccessTokens } from '../control/access/access-token.ts'
 import { createSignInLimits } from '../control/auth/auth-ports.ts'
 import { registerAuth } from '../control/auth/auth-service.ts'
+import { createLinkShare } from '../control/auth/fair-share.ts'
 import { createGoogleKeys } from '../control/auth/google-sign-in.ts'
 import { KnownNetworks } from '../control/auth/known-networks.ts'
 import { createMagicLinkUrl } from '../control/auth/magic-links.ts'
@@ -60,6 +61,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     signUp: settings.signUp,
     google:
       clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },
+    linkShare: createLinkShare(),
     queueSignInLink: createQueueSignInLink({ catalog, clock, sealer, wakeJobs }),
     trustedProxies,
   })

@@ -4,6 +4,7 @@ import type { SignUpPolicy } from '../../settings/sign-up-policy.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { AccessTokens } from '../access/access-token.ts'
 import { type Allowance, AttemptLimiter, type AttemptLimiterOptions } from './attempt-limiter.ts'
+import type { FairShare } from './fair-share.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
 import type { KnownNetworks } from './known-networks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
@@ -22,6 +23,8 @@ export interface AuthPorts {
   readonly key: Uint8Array
   /** Absent when sign-in with Google is not set up. */
   readonly google?: GoogleSignIn | undefined
+  /** Bounds the work for requests of links. */
+  readonly linkShare: FairShare
   /** Mails a link to an address, in the background, if it may sign in. */
   readonly queueSignInLink: (email: string) => Promise<void>
   /** Peers whose forwarding headers count. */

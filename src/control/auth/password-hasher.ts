@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { ServiceError } from '../../contract/service-error.ts'
-import { monotonicMs, sleep } from '../../kernel/clock.ts'
-import { type Applicant, FairQueue } from './fair-queue.ts'
+import type { Applicant } from './fair-queue.ts'
+import { FairShare, type FairShareClock } from './fair-share.ts'
 
 /** Of the recommendations for Argon2id the one that takes the least time: 20 to 50 milliseconds on one core. */
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const satisfies Options
@@ -28,12 +27,6 @@ const RETRY_AFTER_SECONDS = 8
 /** Who is not named has signed in from nowhere. */
 const STRANGER: Applicant = { standing: 'stranger', source: '' }
 
-/** A hash that waits for its turn. */
-interface Waiting {
-  readonly work: () => Promise<void>
-  readonly refuse: () => void
-}
-
 /** What computes hashes, off the main thread. */
 export interface HashFunctions {
   readonly hash: (password: string, options: Options) => Promise<string>
@@ -41,11 +34,8 @@ export interface HashFunctions {
 }
 
 /** What a hasher works with. */
-export interface PasswordHasherParts {
+export interface PasswordHasherParts extends FairShareClock {
   readonly functions: HashFunctions
-  /** Milliseconds of a clock that is never set. */
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
 }
 
 /**
@@ -53,26 +43,24 @@ export interface PasswordHasherParts {
  * turn of those who have signed in before.
  */
 export class PasswordHasher {
-  readonly #parts: PasswordHasherParts
-  readonly #waiting = new FairQueue<Waiting>()
-  #isRunning = false
-  #creditMs = BURST_MS
-  #creditedMs: number
+  readonly #functions: HashFunctions
+  readonly #share: FairShare
 
-  constructor(parts: Partial<PasswordHasherParts> = {}) {
-    this.#parts = { functions: { hash, verify }, now: monotonicMs, sleep, ...parts }
-    this.#creditedMs = this.#parts.now()
+  constructor({ functions = { hash, verify }, ...clock }: Partial<PasswordHasherParts> = {}) {
+    this.#functions = functions
+    const bounds = { share: SHARE, burstMs: BURST_MS, chargedMsMax: CHARGED_MS_MAX }
+    this.#share = new FairShare({ ...bounds, retryAfterSeconds: RETRY_AFTER_SECONDS }, clock)
   }
 
   /** Throws `resource_exhausted` when there is no place for a hash of the applicant at this moment. */
   requirePlace(applicant: Applicant): void {
-    if (!this.#waiting.hasPlace(applicant)) throw overloaded()
+    this.#share.requirePlace(applicant)
   }
 
   /** The hash of a new password, to be stored. Throws `resource_exhausted`. */
   async hash(password: string, applicant = STRANGER): Promise<string> {
-    const work = async (): Promise<string> => await this.#parts.functions.hash(normalise(password), COST)
-    return await this.#inTurn(applicant, work)
+    const work = async (): Promise<string> => await this.#functions.hash(normalise(password), COST)
+    return await this.#share.run(applicant, work)
   }
 
   /**
@@ -80,45 +68,11 @@ export class PasswordHasher {
    * `resource_exhausted`.
    */
   async verify(hashed: string | undefined, password: string, applicant = STRANGER): Promise<boolean> {
-    const isEqual = await this.#inTurn(
+    const isEqual = await this.#share.run(
       applicant,
-      async () => await this.#parts.functions.verify(hashed ?? HASH_OF_NOTHING, normalise(password)),
+      async () => await this.#functions.verify(hashed ?? HASH_OF_NOTHING, normalise(password)),
     )
     return isEqual && hashed !== undefined
-  }
-
-  async #inTurn<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
-    const result = Promise.withResolvers<T>()
-    const waiting: Waiting = {
-      work: async () => await work().then(result.resolve, result.reject),
-      refuse: () => result.reject(overloaded()),
-    }
-    this.#waiting.push(applicant, waiting)?.refuse()
-    if (!this.#isRunning) void this.#run()
-    return await result.promise
-  }
-
-  /** Never rejects: each work settles what waits for it. */
-  async #run(): Promise<void> {
-    const { now, sleep } = this.#parts
-    this.#isRunning = true
-    while (!this.#waiting.isEmpty) {
-      this.#refill()
-      if (this.#creditMs < 0) await sleep(-this.#creditMs / SHARE)
-      // Chosen after the pause: who came meanwhile may go first.
-      const next = this.#waiting.shift()
-      const startMs = now()
-      await next?.work()
-      this.#creditMs -= Math.min(CHARGED_MS_MAX, now() - startMs)
-    }
-    this.#isRunning = false
-  }
-
-  #refill(): void {
-    const nowMs = this.#parts.now()
-    const earnedMs = (nowMs - this.#creditedMs) * SHARE
-    this.#creditMs = Math.min(BURST_MS, this.#creditMs + earnedMs)
-    this.#creditedMs = nowMs
   }
 }
 
@@ -139,13 +93,4 @@ function toUnpadded(bytes: Buffer): string {
 /** Keyboards differ in how they write the same letters. */
 function normalise(password: string): string {
   return password.normalize('NFKC')
-}
-
-function overloaded(): ServiceError {
-  return new ServiceError({
-    code: 'resource_exhausted',
-    reason: 'OVERLOADED',
-    message: 'too many people sign in at this moment; try again',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })
 }

@@ -21,6 +21,7 @@ import { type InvitationPorts, inviteMember } from '../organisations/invitations
 import { createOrganisation, listOrganisations } from '../organisations/organisations.ts'
 import { type AuthPorts, createSignInLimits } from './auth-ports.ts'
 import { createAuthService } from './auth-service.ts'
+import { createLinkShare } from './fair-share.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
 import { KnownNetworks } from './known-networks.ts'
 import { createMagicLinkUrl } from './magic-links.ts'
@@ -79,6 +80,7 @@ describeCatalog('sign-in', (under) => {
       limits: createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) }),
       networks: new KnownNetworks({ catalog, clock, key: Buffer.alloc(32, 4) }),
       signUp: 'open',
+      linkShare: createLinkShare(),
       queueSignInLink: mailAtOnce,
       trustedProxies,
     }
@@ -443,6 +445,31 @@ describeCatalog('sign-in', (under) => {
       )
       expect(asked).toContain('RATE_LIMITED')
       expect(await ask(HOME)).toBe('signed in')
+    })
+
+    test('requests of links wait in a bounded queue, in which its owner comes first', async () => {
+      const gate = Promise.withResolvers<void>()
+      const order: string[] = []
+      const linkShare = createLinkShare()
+      const run = vi.spyOn(linkShare, 'run')
+      const queueSignInLink = async (email: string): Promise<void> => {
+        order.push(email)
+        await gate.promise
+      }
+      const request = async (email: string, network: string): Promise<string> =>
+        await reasonOf(requestMagicLink({ ...ports, linkShare, queueSignInLink }, { email, network }))
+      const strangers = Array.from(
+        { length: 60 },
+        async (_, index) => await request(`crowd-${index}@example.org`, `198.51.100.${index}`),
+      )
+      await waitFor('all strangers to wait', () => (run.mock.calls.length === 60 ? true : undefined))
+      const owner = request(ALICE, HOME)
+      await waitFor('the owner to wait', () => (run.mock.calls.length === 61 ? true : undefined))
+      gate.resolve()
+      expect(await owner).toBe('signed in')
+      const reasons = await Promise.all(strangers)
+      expect(reasons.filter((reason) => reason === 'OVERLOADED')).toHaveLength(60 - 33)
+      expect(order.indexOf(ALICE)).toBe(1)
     })
 
     test('wrong passwords from where an account signed in before are slowed down too', async () => {

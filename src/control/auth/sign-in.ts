@@ -62,15 +62,19 @@ async function countPassword(
 
 /** Asks for a link that signs in; whether one is mailed makes no difference to the answer. Throws `resource_exhausted`. */
 export async function requestMagicLink(ports: AuthPorts, request: Origin): Promise<void> {
-  const { limits, networks, queueSignInLink } = ports
   const origin = { email: canonicalEmail(request.email), network: request.network }
-  if ((await networks.standingOf(origin)) === 'account') {
-    await limits.linksOfOrigin.take(nameOrigin(origin))
-  } else {
-    await limits.linksOfNetwork.take(origin.network)
-    await limits.linksOfAddress.take(origin.email)
-  }
-  await queueSignInLink(origin.email)
+  const standing = await ports.networks.standingOf(origin)
+  await ports.linkShare.run(toApplicant(origin, standing), async () => {
+    await countLink(ports.limits, origin, standing)
+    await ports.queueSignInLink(origin.email)
+  })
+}
+
+/** Throws `resource_exhausted` when a request comes too soon. */
+async function countLink(limits: AuthPorts['limits'], origin: Origin, standing: Standing): Promise<void> {
+  if (standing === 'account') return await limits.linksOfOrigin.take(nameOrigin(origin))
+  await limits.linksOfNetwork.take(origin.network)
+  await limits.linksOfAddress.take(origin.email)
 }
 
 /** What comes with a proof of whose a call is. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely'
 import Database from 'libsql'
+import { monotonicMs } from '../../kernel/clock.ts'
 
 /** The file of the embedded catalog in a data folder. */
 export const CATALOG_FILE = 'catalog.sqlite'
@@ -35,8 +36,26 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
+/** Statements run on the thread of the process: after so many milliseconds of them, other work has its turn. */
+const TURN_MS = 5
+
 /** A transaction that takes the right to write only with its first write fails when somebody wrote since its first read. */
 class ImmediateSqliteDriver extends SqliteDriver {
+  #turnStartMs: number | undefined
+
+  /** A long queue of statements would otherwise run in one turn of the event loop, in which no socket is read. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    const nowMs = monotonicMs()
+    if (this.#turnStartMs === undefined) {
+      this.#turnStartMs = nowMs
+      setImmediate(() => {
+        this.#turnStartMs = undefined
+      })
+    } else if (nowMs - this.#turnStartMs >= TURN_MS) await new Promise(setImmediate)
+    return connection
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }

@@ -1,0 +1,103 @@
+import { ServiceError } from '../../contract/service-error.ts'
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
+import { type Applicant, FairQueue } from './fair-queue.ts'
+
+/** Bounds of the work of one kind. */
+export interface FairShareOptions {
+  /** Part of each second that the work may take after a burst. */
+  readonly share: number
+  /** Milliseconds of work that may run without a pause. */
+  readonly burstMs: number
+  /** Upper bound of what one piece of work is charged: a busy machine must not make the pauses longer without end. */
+  readonly chargedMsMax: number
+  /** When a refused caller should try again, in seconds. */
+  readonly retryAfterSeconds: number
+}
+
+/** Time as a {@link FairShare} sees it; tests replace it. */
+export interface FairShareClock {
+  /** Milliseconds of a clock that is never set. */
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** A piece of work that waits for its turn. */
+interface Waiting {
+  readonly work: () => Promise<void>
+  readonly refuse: () => void
+}
+
+/** Runs work one piece at a time within a share of the time, in the order of a {@link FairQueue}. */
+export class FairShare {
+  readonly #options: FairShareOptions
+  readonly #clock: FairShareClock
+  readonly #waiting = new FairQueue<Waiting>()
+  #isRunning = false
+  #creditMs: number
+  #creditedMs: number
+
+  constructor(options: FairShareOptions, clock: Partial<FairShareClock> = {}) {
+    this.#options = options
+    this.#clock = { now: monotonicMs, sleep, ...clock }
+    this.#creditMs = options.burstMs
+    this.#creditedMs = this.#clock.now()
+  }
+
+  /** Throws `resource_exhausted` when the queue is full for the applicant at this moment. */
+  requirePlace(applicant: Applicant): void {
+    if (!this.#waiting.hasPlace(applicant)) throw this.#overloaded()
+  }
+
+  /** Runs `work` when its turn comes. Throws what it throws, and `resource_exhausted`. */
+  async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
+    const result = Promise.withResolvers<T>()
+    const waiting: Waiting = {
+      work: async () => await work().then(result.resolve, result.reject),
+      refuse: () => result.reject(this.#overloaded()),
+    }
+    this.#waiting.push(applicant, waiting)?.refuse()
+    if (!this.#isRunning) void this.#runAll()
+    return await result.promise
+  }
+
+  /** Never rejects: each piece of work settles its own promise. */
+  async #runAll(): Promise<void> {
+    const { now, sleep } = this.#clock
+    const { share, chargedMsMax } = this.#options
+    this.#isRunning = true
+    while (!this.#waiting.isEmpty) {
+      this.#refill()
+      if (this.#creditMs < 0) await sleep(-this.#creditMs / share)
+      // Chosen after the pause: an applicant that came meanwhile may go first.
+      const next = this.#waiting.shift()
+      const startMs = now()
+      await next?.work()
+      this.#creditMs -= Math.min(chargedMsMax, now() - startMs)
+    }
+    this.#isRunning = false
+  }
+
+  #refill(): void {
+    const nowMs = this.#clock.now()
+    const { share, burstMs } = this.#options
+    this.#creditMs = Math.min(burstMs, this.#creditMs + (nowMs - this.#creditedMs) * share)
+    this.#creditedMs = nowMs
+  }
+
+  #overloaded(): ServiceError {
+    return new ServiceError({
+      code: 'resource_exhausted',
+      reason: 'OVERLOADED',
+      message: 'too many people sign in at this moment; try again',
+      retryAfterSeconds: this.#options.retryAfterSeconds,
+    })
+  }
+}
+
+/**
+ * Share of the query process for requests of sign-in links, about ten a second after a burst of a hundred: each request
+ * writes to the catalog, and so does its mail, on the thread that answers everybody else.
+ */
+export function createLinkShare(clock: Partial<FairShareClock> = {}): FairShare {
+  return new FairShare({ share: 1 / 16, burstMs: 250, chargedMsMax: 50, retryAfterSeconds: 4 }, clock)
+}
