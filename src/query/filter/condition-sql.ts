@@ -11,7 +11,7 @@ import {
 } from '../property/event-property.ts'
 import { usersWithTrait } from '../property/trait.ts'
 import type { Condition } from '../spec/condition.ts'
-import { OPERATORS } from '../spec/operators.ts'
+import { OPERATORS } from '../spec/condition.ts'
 import type { TraitProperty } from '../spec/property.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { matchValue, textsCompared } from './operator-sql.ts'

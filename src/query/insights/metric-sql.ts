@@ -1,5 +1,5 @@
 import { eventPropertyNumber } from '../property/event-property.ts'
-import type { Metric } from '../spec/metric.ts'
+import type { Metric } from '../spec/series.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-key.ts'
 

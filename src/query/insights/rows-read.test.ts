@@ -16,7 +16,7 @@ import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.t
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import { createRunQuery } from '../sql/run.ts'
-import { prepareInsight } from './query-insight.ts'
+import { prepareInsight } from './insight-types.ts'
 
 const DAY_MS = 86_400_000
 const END_MS = Date.UTC(2026, 5, 1)

@@ -4,7 +4,7 @@ import type { ErrorReason } from '../../contract/service-error.ts'
 import { eventPropertyText } from '../property/event-property.ts'
 import { textsOfTrait } from '../property/trait.ts'
 import { invalid } from '../spec/invalid.ts'
-import { type Property, resolveProperty } from '../spec/property.ts'
+import { isPropertyName, type Property, resolveProperty } from '../spec/property.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
@@ -27,8 +27,6 @@ export interface PropertyValuesCall {
   readonly run: QueryRunner
 }
 
-const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
-
 /** The values of a property over all time, most frequent first, at most 100. Throws `invalid_argument`. */
 export async function listPropertyValues(call: PropertyValuesCall): Promise<{ values: string[] }> {
   const property = parseProperty(call.request, call.reason)
@@ -39,7 +37,7 @@ export async function listPropertyValues(call: PropertyValuesCall): Promise<{ va
 function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: ErrorReason): Property {
   const isAuto = propertyKey.startsWith('$')
   if (propertyKey === '') throw invalid('propertyKey', 'is required', reason)
-  if (!PROPERTY_NAME.test(propertyKey)) throw invalid('propertyKey', 'is no property name', reason)
+  if (!isPropertyName(propertyKey)) throw invalid('propertyKey', 'is not a property name', reason)
   if (source === PropertySource.UNSPECIFIED || PropertySource[source] === undefined)
     throw invalid('source', 'is required', reason)
   if (source === PropertySource.AUTO && !isAuto)

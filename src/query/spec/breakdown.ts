@@ -1,7 +1,7 @@
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { invalidSpec } from './insight-context.ts'
-import { parseEventProperty } from './metric.ts'
 import type { EventProperty } from './property.ts'
+import { parseEventProperty } from './series.ts'
 
 /** The properties to break down by, and how many values get a series of their own. */
 export interface Breakdown {

@@ -11,8 +11,8 @@ import { UserFlowQuerySchema } from '../../contract/gen/shared/insights/v1/user_
 import { asProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { MessageRules } from '../../rpc/message-rules.ts'
+import { parseInsight } from './insight-rules.ts'
 import { refusalOf } from './invalid.ts'
-import { parseInsight } from './parse-insight.ts'
 
 const rules = new MessageRules()
 

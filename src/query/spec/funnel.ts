@@ -1,6 +1,6 @@
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { type Breakdown, parseBreakdown } from './breakdown.ts'
-import { type InsightContext, invalidSpec } from './insight-context.ts'
+import { type InsightContext, type InsightRules, invalidSpec } from './insight-context.ts'
 import type { EventMatch } from './parse-filters.ts'
 import { parseSteps } from './series.ts'
 
@@ -16,8 +16,13 @@ export interface FunnelQuery {
 
 const STEPS_MAX = 20
 
-/** Parses a funnel query. Throws `invalid_argument`. */
-export function parseFunnel(spec: InsightQuerySpec, { range }: InsightContext): FunnelQuery {
+/** Funnels over events. */
+export const FUNNEL_RULES: InsightRules<FunnelQuery> = {
+  fields: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
+  parse: parseFunnel,
+}
+
+function parseFunnel(spec: InsightQuerySpec, { range }: InsightContext): FunnelQuery {
   const steps = parseSteps(spec.events)
   if (steps.length === 0) throw invalidSpec('events', 'must have at least one step')
   if (steps.length > STEPS_MAX) throw invalidSpec('events', `must be at most ${STEPS_MAX} steps`)

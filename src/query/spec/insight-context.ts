@@ -1,5 +1,5 @@
-import {
-  type InsightQuerySpec,
+import type {
+  InsightQuerySpec,
   InsightType,
 } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
@@ -14,32 +14,27 @@ import { parseTimeZone, type TimeZone } from './time-zone.ts'
 /** The insight types that a spec may name. */
 export type KnownInsightType = Exclude<InsightType, InsightType.UNSPECIFIED>
 
-/** Spec fields that belong to some types only, and whether each is set. */
-const OWNED_FIELDS = {
-  events: (spec) => spec.events.length > 0,
-  breakdowns: (spec) => spec.breakdowns.length > 0,
-  breakdownLimit: (spec) => spec.breakdownLimit !== 0,
-  conversionWindow: (spec) => spec.conversionWindow !== undefined,
-  includeStepTiming: (spec) => spec.includeStepTiming,
-  session: (spec) => spec.session !== undefined,
-  userFlow: (spec) => spec.userFlow !== undefined,
-  topK: (spec) => spec.topK !== undefined,
-  map: (spec) => spec.map !== undefined,
-} as const satisfies Record<string, (spec: InsightQuerySpec) => boolean>
+/** Fields of a spec that every type has. */
+export const SHARED_FIELDS = [
+  'insightType',
+  'filterGroups',
+  'filterGroupsOperator',
+  'includeCookieless',
+] as const satisfies readonly (keyof InsightQuerySpec)[]
 
-type OwnedField = keyof typeof OWNED_FIELDS
+/** A field of a spec that belongs to some types only. */
+export type TypeField = Exclude<
+  keyof InsightQuerySpec,
+  (typeof SHARED_FIELDS)[number] | '$typeName' | '$unknown'
+>
 
-const FIELDS_OF_TYPE = {
-  [InsightType.TRENDS]: ['events', 'breakdowns', 'breakdownLimit', 'session'],
-  [InsightType.SEGMENTATION]: ['events', 'session'],
-  [InsightType.FUNNEL]: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
-  [InsightType.RETENTION]: ['events', 'breakdowns', 'breakdownLimit'],
-  [InsightType.USER_FLOW]: ['userFlow'],
-  [InsightType.TOP_K]: ['topK'],
-  [InsightType.MAP]: ['map'],
-} as const satisfies Record<KnownInsightType, readonly OwnedField[]>
+/** The specs of one insight type: the fields that they may set, and their parser, which throws `invalid_argument`. */
+export interface InsightRules<Query> {
+  readonly fields: readonly TypeField[]
+  readonly parse: (spec: InsightQuerySpec, context: InsightContext) => Query
+}
 
-/** The fields that every query has, whatever its type. */
+/** The parsed fields that every insight query has. */
 export interface InsightContext {
   readonly projectId: ProjectId
   readonly range: RangeMs
@@ -51,14 +46,14 @@ export interface InsightContext {
   readonly includeCookieless: boolean
 }
 
-/** Sources of the context's defaults. */
+/** The project of a query, with the default of its time zone. */
 export interface ProjectContext {
   readonly projectId: ProjectId
   /** The project's reporting time zone, used when a request does not name one. */
   readonly projectTimeZone: string
 }
 
-/** Parses the fields that all insights share. Throws `invalid_argument`. */
+/** Parses the fields that every insight query has. Throws `invalid_argument`. */
 export function parseContext(
   request: QueryRequest,
   spec: InsightQuerySpec,
@@ -76,18 +71,6 @@ export function parseContext(
     }),
     includeCookieless: spec.includeCookieless,
   }
-}
-
-/** The type of a spec; rejects fields of other types. Throws `invalid_argument`. */
-export function parseInsightType(spec: InsightQuerySpec): KnownInsightType {
-  const type = spec.insightType
-  if (type === InsightType.UNSPECIFIED || !Object.hasOwn(FIELDS_OF_TYPE, type)) {
-    throw invalid('spec.insightType', 'is required', 'INVALID_INSIGHT_QUERY')
-  }
-  const own: readonly string[] = FIELDS_OF_TYPE[type]
-  const foreign = Object.entries(OWNED_FIELDS).find(([field, isSet]) => !own.includes(field) && isSet(spec))
-  if (foreign) throw invalidSpec(foreign[0], `does not belong to ${InsightType[type]}`)
-  return type
 }
 
 /** An `invalid_argument` for a spec field, given by its path below `spec`. */

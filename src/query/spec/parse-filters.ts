@@ -7,9 +7,9 @@ import {
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { ErrorReason } from '../../contract/service-error.ts'
 import type { Condition } from './condition.ts'
+import { OPERATORS, type Operands, type Operator } from './condition.ts'
 import { invalid } from './invalid.ts'
-import { OPERATORS, type Operands, type Operator } from './operators.ts'
-import { resolveProperty } from './property.ts'
+import { isPropertyName, resolveProperty } from './property.ts'
 
 /** A group of filters, as insights and profiles have it. */
 export interface FilterGroupMessage {
@@ -30,7 +30,6 @@ export interface FilterContext {
 const FILTERS_MAX = 50
 const GROUPS_MAX = 20
 
-const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
 const PLAIN_DECIMAL = /^-?[0-9]+([.][0-9]+)?$/
 
 /** Reads groups of filters and how they combine. Throws `invalid_argument`. */
@@ -77,12 +76,12 @@ function combine(operator: LogicalOperator, of: readonly Condition[]): Condition
 /** Reads one filter. Throws `invalid_argument`. */
 export function parseFilter(filter: PropertyFilter, context: FilterContext): Condition {
   const { property: name, operator } = filter
-  if (!PROPERTY_NAME.test(name)) throw bad(context, 'property', 'is no property name')
+  if (!isPropertyName(name)) throw bad(context, 'property', 'is not a property name')
   const source = filter.source === PropertySource.UNSPECIFIED ? context.sourceDefault : filter.source
   if (source === PropertySource.AUTO && !name.startsWith('$'))
-    throw bad(context, 'property', 'the name of an auto property starts with $')
+    throw bad(context, 'property', 'must start with $ for an auto property')
   if (source === PropertySource.CUSTOM && name.startsWith('$'))
-    throw bad(context, 'property', 'the name of a custom property does not start with $')
+    throw bad(context, 'property', 'must not start with $ for a custom property')
   if (!isOperator(operator)) throw bad(context, 'operator', 'is required')
   return {
     kind: 'match',
@@ -127,7 +126,7 @@ function parseOperands(filter: PropertyFilter, operator: Operator, context: Filt
 
 function parseNumber(text: string, field: string, context: FilterContext): number {
   const number = PLAIN_DECIMAL.test(text) ? Number(text) : Number.NaN
-  if (!Number.isFinite(number)) throw bad(context, field, 'is no decimal number')
+  if (!Number.isFinite(number)) throw bad(context, field, 'must be a decimal number')
   return number
 }
 

@@ -2,6 +2,8 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { PROMOTED_PROPERTIES, type PromotedProperty } from '../../contract/promoted-properties.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 
+const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
+
 /** Longer than any event key may be. */
 const NAME_CHARACTERS_MAX = 1024
 
@@ -9,10 +11,10 @@ const NAME_CHARACTERS_MAX = 1024
  * Maximum locations to search for the value of a dotted name. Each one is a part of the statement with its path as a
  * parameter: without a limit the work grows with the square of the number of dots.
  */
-const PLACES_MAX = 16
+const NESTED_MAX = 16
 
 /** A possible location of a nested value: the key that holds JSON text, and the path inside it. */
-export interface NestedPlace {
+export interface NestedLocation {
   readonly key: string
   readonly path: readonly string[]
 }
@@ -22,9 +24,9 @@ export type Property =
   /** An event's column, which holds the text of every value. */
   | { readonly home: 'column'; readonly key: PromotedProperty; readonly column: string }
   /** An event's maps; `nested` lists the locations to search, in order, when the key itself is absent. */
-  | { readonly home: 'maps'; readonly key: string; readonly nested: readonly NestedPlace[] }
+  | { readonly home: 'maps'; readonly key: string; readonly nested: readonly NestedLocation[] }
   /** A trait of the user. */
-  | { readonly home: 'trait'; readonly key: string; readonly nested: readonly NestedPlace[] }
+  | { readonly home: 'trait'; readonly key: string; readonly nested: readonly NestedLocation[] }
 
 /** A property of an event. */
 export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
@@ -35,10 +37,10 @@ export type TraitProperty = Extract<Property, { readonly home: 'trait' }>
 /**
  * Resolves where a property is stored: `$` names are auto properties of the event, other names custom ones, and traits
  * only when the source says so. A dotted name is the flat key, else a path inside the JSON text of a prefix, the
- * longest prefix first, at most {@link PLACES_MAX}. Throws `invalid_argument` for a name that is too long.
+ * longest prefix first, at most {@link NESTED_MAX}. Throws `invalid_argument` for a name that is too long.
  */
 export function resolveProperty(name: string, source = PropertySource.UNSPECIFIED): Property {
-  const nested = nestedPlaces(name)
+  const nested = nestedLocations(name)
   if (source === PropertySource.PROFILE) return { home: 'trait', key: name, nested }
   if (isPromoted(name)) return { home: 'column', key: name, column: PROMOTED_PROPERTIES[name] }
   return { home: 'maps', key: name, nested }
@@ -48,7 +50,7 @@ function isPromoted(name: string): name is PromotedProperty {
   return Object.hasOwn(PROMOTED_PROPERTIES, name)
 }
 
-function nestedPlaces(name: string): NestedPlace[] {
+function nestedLocations(name: string): NestedLocation[] {
   if (name.length > NAME_CHARACTERS_MAX) {
     throw new ServiceError({
       code: 'invalid_argument',
@@ -57,8 +59,13 @@ function nestedPlaces(name: string): NestedPlace[] {
     })
   }
   const parts = name.split('.')
-  return Array.from({ length: Math.min(parts.length - 1, PLACES_MAX) }, (_, index) => {
+  return Array.from({ length: Math.min(parts.length - 1, NESTED_MAX) }, (_, index) => {
     const keyParts = parts.length - 1 - index
     return { key: parts.slice(0, keyParts).join('.'), path: parts.slice(keyParts) }
   })
+}
+
+/** Whether a text can be the name of a property. */
+export function isPropertyName(text: string): boolean {
+  return PROPERTY_NAME.test(text)
 }

@@ -1,7 +1,7 @@
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { type Breakdown, parseBreakdown } from './breakdown.ts'
 import { bucketStarts } from './buckets.ts'
-import { type InsightContext, invalidSpec } from './insight-context.ts'
+import { type InsightContext, type InsightRules, invalidSpec } from './insight-context.ts'
 import type { EventMatch } from './parse-filters.ts'
 import { parseSteps } from './series.ts'
 
@@ -18,8 +18,13 @@ export interface RetentionQuery {
 
 const EVENTS_MAX = 2
 
-/** Parses a retention query. Throws `invalid_argument`. */
-export function parseRetention(spec: InsightQuerySpec, context: InsightContext): RetentionQuery {
+/** Retention of the users who had a start event. */
+export const RETENTION_RULES: InsightRules<RetentionQuery> = {
+  fields: ['events', 'breakdowns', 'breakdownLimit'],
+  parse: parseRetention,
+}
+
+function parseRetention(spec: InsightQuerySpec, context: InsightContext): RetentionQuery {
   if (spec.events.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
   const [start, returnEvent] = parseSteps(spec.events)
   if (!start) throw invalidSpec('events', 'needs the start event')

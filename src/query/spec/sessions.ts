@@ -14,6 +14,7 @@ export type KnownSessionMetric = Exclude<SessionMetric, SessionMetric.UNSPECIFIE
 
 /** One number over the sessions that began in the range. */
 export interface SessionQuery {
+  readonly measures: 'sessions'
   readonly metric: KnownSessionMetric
   /** The events that the query covers. */
   readonly scope: EventMatch
@@ -55,7 +56,7 @@ function parseSession(spec: InsightQuerySpec, { metric, scope }: SessionQueryMes
   if (spec.events.length > 0) throw invalidSpec('events', 'must be empty when sessions are measured')
   if (!isKnown(metric)) throw invalidSpec('session.metric', 'is required')
   const context = { field: 'spec.session.scope', reason: 'INVALID_INSIGHT_QUERY' } as const
-  return { metric, scope: parseEventFilter(scope, context) }
+  return { measures: 'sessions', metric, scope: parseEventFilter(scope, context) }
 }
 
 function isKnown(metric: SessionMetric): metric is KnownSessionMetric {

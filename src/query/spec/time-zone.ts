@@ -103,7 +103,7 @@ function openFormat(name: string): Intl.DateTimeFormat {
 }
 
 function unknownZone(name: string): ServiceError {
-  const description = `"${name.slice(0, 64)}" is no IANA time zone`
+  const description = `"${name.slice(0, 64)}" is not an IANA time zone`
   return new ServiceError({
     code: 'invalid_argument',
     reason: 'INVALID_TIMEZONE',

@@ -1,10 +1,10 @@
 import type { EventFilter } from '../../contract/gen/common/v1/filter_pb.js'
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { type TopKQuery, TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
-import { invalidSpec } from './insight-context.ts'
-import { countsUsers, type Metric, parseEventProperty, parseMetric } from './metric.ts'
+import { type InsightRules, invalidSpec } from './insight-context.ts'
 import { type EventMatch, parseEventFilter } from './parse-filters.ts'
 import type { EventProperty } from './property.ts'
+import { countsUsers, type Metric, parseEventProperty, parseMetric } from './series.ts'
 
 /** What a ranking ranks. */
 export type Dimension =
@@ -30,8 +30,13 @@ const LIMIT_DEFAULT = 10
 /** Maximum rows that a request may ask for; also the heap size of the statement for counts. */
 export const LIMIT_MAX = 100
 
-/** Parses a top-K query. Throws `invalid_argument`. */
-export function parseTopK({ topK }: InsightQuerySpec): RankingQuery {
+/** The first values of a dimension. */
+export const TOP_K_RULES: InsightRules<RankingQuery> = { fields: ['topK'], parse: parseTopK }
+
+/** A value for each country. */
+export const MAP_RULES: InsightRules<RankingQuery> = { fields: ['map'], parse: parseMap }
+
+function parseTopK({ topK }: InsightQuerySpec): RankingQuery {
   if (!topK) throw invalidSpec('topK', 'is required')
   if (topK.limit < 0 || topK.limit > LIMIT_MAX) throw invalidSpec('topK.limit', `must be 0 to ${LIMIT_MAX}`)
   const dimension = parseDimension(topK)
@@ -53,8 +58,8 @@ export function parseTopK({ topK }: InsightQuerySpec): RankingQuery {
   }
 }
 
-/** Parses a map query: every country has a row. Throws `invalid_argument`. */
-export function parseMap({ map }: InsightQuerySpec): RankingQuery {
+/** Every country has a row. */
+function parseMap({ map }: InsightQuerySpec): RankingQuery {
   if (!map) throw invalidSpec('map', 'is required')
   const metric = parseMetric({ type: map.metric, property: map.metricProperty, field: 'map.metricProperty' })
   if (!('property' in metric) && map.metricProperty !== '') {

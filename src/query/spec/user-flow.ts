@@ -4,11 +4,11 @@ import {
   UserFlowQuery_NodeKind,
   type UserFlowQuery as UserFlowQueryMessage,
 } from '../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
-import { invalidSpec } from './insight-context.ts'
-import { parseEventProperty } from './metric.ts'
+import { type InsightRules, invalidSpec } from './insight-context.ts'
 import type { EventMatch } from './parse-filters.ts'
 import { parseEventFilter } from './parse-filters.ts'
 import type { EventProperty } from './property.ts'
+import { parseEventProperty } from './series.ts'
 
 /** How the nodes of a path are labelled. */
 export type FlowNodeSource =
@@ -37,8 +37,10 @@ const HOPS: Bounds = { low: 1, high: 10, unset: 5 }
 const LABELS: Bounds = { low: 2, high: 50, unset: 20 }
 const LINKS: Bounds = { low: 1, high: 500, unset: 250 }
 
-/** Parses a user flow query. Throws `invalid_argument`. */
-export function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuery {
+/** Paths of sessions. */
+export const USER_FLOW_RULES: InsightRules<UserFlowQuery> = { fields: ['userFlow'], parse: parseUserFlow }
+
+function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuery {
   if (!userFlow) throw invalidSpec('userFlow', 'is required by USER_FLOW')
   if (UserFlowQuery_GroupBy[userFlow.groupBy] === undefined) {
     throw invalidSpec('userFlow.groupBy', 'is unknown')

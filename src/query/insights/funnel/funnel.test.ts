@@ -11,12 +11,12 @@ import {
 import type { FunnelSeries, StepTiming } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { Prng } from '../../../kernel/prng.ts'
-import { parseFunnel } from '../../spec/funnel.ts'
+import { FUNNEL_RULES } from '../../spec/funnel.ts'
 import { parseContext } from '../../spec/insight-context.ts'
 import { int64ArrayCodec, int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { render, type Statement, sql } from '../../sql/sql.ts'
-import { prepareInsight } from '../query-insight.ts'
+import { prepareInsight } from '../insight-types.ts'
 import { attemptsSql } from './attempts.ts'
 
 const FROM_MS = Date.parse('2026-01-05T00:00:00Z')
@@ -507,7 +507,7 @@ describe('1,200 random users', () => {
         start: column(int64Codec, sql`toInt64(start)`),
         deltas: column(int64ArrayCodec, sql`deltas`),
       },
-      sql`FROM (${attemptsSql(parseFunnel(spec, context), context)})`,
+      sql`FROM (${attemptsSql(FUNNEL_RULES.parse(spec, context), context)})`,
     )
     const rows = await store.run(query, AbortSignal.timeout(QUERY_MS_MAX))
     const hashes = await hashesOf([...users.keys()])

@@ -19,7 +19,7 @@ import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/in
 import type { RetentionResult } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../query-insight.ts'
+import { prepareInsight } from '../insight-types.ts'
 
 type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
 

@@ -1,7 +1,7 @@
 import type { InsightContext } from '../../spec/insight-context.ts'
-import type { SegmentationQuery } from '../../spec/segmentation.ts'
 import type { Series } from '../../spec/series.ts'
 import type { SessionQuery } from '../../spec/sessions.ts'
+import type { SegmentationQuery } from '../../spec/trends.ts'
 import { float64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, type Row, select } from '../../sql/select.ts'
 import type { AnswerInsight } from '../insight.ts'
@@ -15,7 +15,7 @@ export const answerSegmentation: AnswerInsight<SegmentationQuery | SessionQuery>
   context,
   run,
 ) => {
-  if ('scope' in query) return await answerSessionSegmentation(query, context, run)
+  if (query.measures === 'sessions') return await answerSessionSegmentation(query, context, run)
   const [row] = await run(compileSegmentation(query, context))
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }

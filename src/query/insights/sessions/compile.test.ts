@@ -10,7 +10,7 @@ import { QueryRequestSchema } from '../../../contract/gen/shared/insights/v1/ins
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { asProjectId } from '../../../contract/ids.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../query-insight.ts'
+import { prepareInsight } from '../insight-types.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
 

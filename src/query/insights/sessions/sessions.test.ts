@@ -17,7 +17,7 @@ import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import { render } from '../../sql/sql.ts'
-import { prepareInsight } from '../query-insight.ts'
+import { prepareInsight } from '../insight-types.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
 

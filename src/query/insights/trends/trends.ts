@@ -11,7 +11,7 @@ const STATEMENTS_MAX = 2
 
 /** Values over time: one series per event (or of sessions), or per event and breakdown value. */
 export const answerTrends: AnswerInsight<TrendsQuery | SessionTrendsQuery> = async (query, context, run) => {
-  if ('scope' in query) return await answerSessionTrends(query, context, run)
+  if (query.measures === 'sessions') return await answerSessionTrends(query, context, run)
   const { breakdown, starts } = query
   if (!breakdown) {
     const rows = await run(compileTotals(query, context))

@@ -21,7 +21,7 @@ import {
 } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../query-insight.ts'
+import { prepareInsight } from '../insight-types.ts'
 
 type Flow = MessageInitShape<typeof UserFlowQuerySchema>
 type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
@@ -113,7 +113,7 @@ test.each<{ name: string; spec: Spec; says: string }>([
   {
     name: 'a property with an invalid name',
     spec: { userFlow: { nodeKind: NodeKind.PROPERTY, nodeProperty: "a'b" } },
-    says: 'spec.userFlow.nodeProperty: is no property name',
+    says: 'spec.userFlow.nodeProperty: is not a property name',
   },
   {
     name: 'a property for kinds',

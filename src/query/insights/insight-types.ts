@@ -3,10 +3,13 @@ import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query
 import {
   type QueryRequest,
   QueryRequestSchema,
-  type QueryResponseSchema,
+  type QueryResponse,
+  QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ReportCost } from '../../rpc/server-timing.ts'
+import { findAnswer, type QueryCaller, type QueryPorts } from '../calls/query-call.ts'
 import type { KnownInsightType, ProjectContext } from '../spec/insight-context.ts'
-import { type InsightQueries, type ParsedInsight, parseInsight } from '../spec/parse-insight.ts'
+import { type InsightQueries, type ParsedInsight, parseInsight } from '../spec/insight-rules.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerFunnel } from './funnel/funnel.ts'
 import type { AnswerInsight, InsightResult } from './insight.ts'
@@ -22,7 +25,11 @@ export interface PreparedInsight {
   answer(run: QueryRunner): Promise<MessageInitShape<typeof QueryResponseSchema>>
 }
 
-const ANSWERS: { readonly [Type in KnownInsightType]: AnswerInsight<InsightQueries[Type]> } = {
+/**
+ * How the service answers each insight type. With `INSIGHT_RULES`, the fields and the parser of each type, this is the
+ * registry of insight types.
+ */
+export const INSIGHT_TYPES: { readonly [Type in KnownInsightType]: AnswerInsight<InsightQueries[Type]> } = {
   [InsightType.TRENDS]: answerTrends,
   [InsightType.SEGMENTATION]: answerSegmentation,
   [InsightType.TOP_K]: answerRanking,
@@ -42,7 +49,26 @@ async function answerParsed<Type extends KnownInsightType>(
   { type, query, context }: ParsedInsight<Type>,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  return await ANSWERS[type](query, context, run)
+  return await INSIGHT_TYPES[type](query, context, run)
+}
+
+/** An insight query from inside the service. */
+export interface InsightCall extends QueryCaller {
+  readonly request: QueryRequest
+  /** Receives the cost of the query. */
+  readonly report?: ReportCost
+}
+
+/** Answers one insight from the cache or by computing it, exactly as `InsightsService.Query` does. */
+export async function answerInsight(ports: QueryPorts, call: InsightCall): Promise<QueryResponse> {
+  const { answer, cost, source } = await findAnswer(ports, {
+    ...call,
+    input: QueryRequestSchema,
+    output: QueryResponseSchema,
+    answer: async (run, project) => await prepareInsight(call.request, project).answer(run),
+  })
+  call.report?.(cost, source)
+  return answer
 }
 
 /** Parses a query from proto JSON. Throws when it is invalid. */

@@ -1,0 +1,92 @@
+import { create, isFieldSet, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import {
+  Granularity,
+  type InsightQuerySpec,
+  InsightQuerySpecSchema,
+  InsightType,
+} from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { asProjectId } from '../../contract/ids.ts'
+import { FUNNEL_RULES } from './funnel.ts'
+import {
+  type InsightContext,
+  type InsightRules,
+  invalidSpec,
+  type KnownInsightType,
+  type ProjectContext,
+  parseContext,
+  SHARED_FIELDS,
+} from './insight-context.ts'
+import { invalid } from './invalid.ts'
+import { RETENTION_RULES } from './retention.ts'
+import { MAP_RULES, TOP_K_RULES } from './top-k.ts'
+import { SEGMENTATION_RULES, TRENDS_RULES } from './trends.ts'
+import { USER_FLOW_RULES } from './user-flow.ts'
+
+/**
+ * The insight types as the service and the console parse them. `query/insights/insight-types.ts` is the other half of the
+ * registry: it answers what these rules accept, with SQL that the console must not load.
+ */
+export const INSIGHT_RULES = {
+  [InsightType.TRENDS]: TRENDS_RULES,
+  [InsightType.SEGMENTATION]: SEGMENTATION_RULES,
+  [InsightType.FUNNEL]: FUNNEL_RULES,
+  [InsightType.RETENTION]: RETENTION_RULES,
+  [InsightType.USER_FLOW]: USER_FLOW_RULES,
+  [InsightType.TOP_K]: TOP_K_RULES,
+  [InsightType.MAP]: MAP_RULES,
+} as const satisfies Record<KnownInsightType, InsightRules<unknown>>
+
+/** The parsed query of each type. */
+export type InsightQueries = {
+  readonly [Type in KnownInsightType]: ReturnType<(typeof INSIGHT_RULES)[Type]['parse']>
+}
+
+/** A parsed query with the context that every query has. */
+export interface ParsedInsight<Type extends KnownInsightType> {
+  readonly type: Type
+  readonly context: InsightContext
+  readonly query: InsightQueries[Type]
+}
+
+/** Parses and validates a query of any type. Throws `invalid_argument`. */
+export function parseInsight(
+  request: QueryRequest,
+  project: ProjectContext,
+): ParsedInsight<KnownInsightType> {
+  const { spec } = request
+  if (!spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
+  const type = parseInsightType(spec)
+  const context = parseContext(request, spec, project)
+  return { type, context, query: INSIGHT_RULES[type].parse(spec, context) }
+}
+
+/** An arbitrary range that all but the narrowest granularities allow: it does not affect what a spec may contain. */
+const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
+  timeRange: { from: timestampFromMs(0), to: timestampFromMs(24 * 3_600_000) },
+  granularity: Granularity.DAY,
+}
+
+/** Validates a spec without running it. Throws `invalid_argument` with field paths below `spec`. */
+export function checkInsight(spec: InsightQuerySpec): void {
+  const request = create(QueryRequestSchema, { ...ANY_RANGE, spec })
+  parseInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC' })
+}
+
+/** The type of a spec; rejects fields of other types. Throws `invalid_argument`. */
+function parseInsightType(spec: InsightQuerySpec): KnownInsightType {
+  const type = spec.insightType
+  if (type === InsightType.UNSPECIFIED || !Object.hasOwn(INSIGHT_RULES, type)) {
+    throw invalid('spec.insightType', 'is required', 'INVALID_INSIGHT_QUERY')
+  }
+  const allowed: readonly string[] = [...SHARED_FIELDS, ...INSIGHT_RULES[type].fields]
+  const foreign = InsightQuerySpecSchema.fields.find(
+    (field) => !allowed.includes(field.localName) && isFieldSet(spec, field),
+  )
+  if (foreign) throw invalidSpec(foreign.localName, `does not belong to ${InsightType[type]}`)
+  return type
+}
