@@ -7,7 +7,7 @@ import { parseTimeRange, type RangeMs } from '../spec/time-range.ts'
 import { stringCodec, uuidCodec } from '../sql/codec.ts'
 import { ALL_TIME } from '../sql/events-table.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
-import { USER_KEY } from '../users/user-key.ts'
+import { USER_KEY } from '../users/user-sql.ts'
 import { type EventCursor, parseEventCursor } from './event-cursor.ts'
 
 /** The fields that feed and explorer requests share. */

@@ -3,7 +3,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { stringCodec } from '../sql/codec.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
-import { userHash } from '../users/user-ids.ts'
+import { userHash } from '../users/user-sql.ts'
 import { parseActivity } from './activity-query.ts'
 import { type EventPage, listEvents, PROJECT_SPANS_MS, USER_SPANS_MS } from './event-page.ts'
 

@@ -13,8 +13,7 @@ import { scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
-import { canonicalUser } from '../users/user-ids.ts'
-import { USER_KEY } from '../users/user-key.ts'
+import { canonicalUser, USER_KEY } from '../users/user-sql.ts'
 
 /** The scope of the daily event counts. */
 export interface HeatmapQuery {

@@ -14,8 +14,7 @@ import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
-import { canonicalUser, type UserId } from '../users/user-ids.ts'
-import { USER_KEY } from '../users/user-key.ts'
+import { canonicalUser, USER_KEY, type UserId } from '../users/user-sql.ts'
 import { countDays, lastDays } from './heatmap.ts'
 
 /** One call of `ActivityService.GetProfileStats`. */

@@ -19,3 +19,49 @@ export function bucketOf(time: Sql, starts: readonly number[]): Sql {
   const last = param(int64Codec, starts.length - 1)
   return sql`${origin} + least(intDiv(${ms} - ${origin}, ${width}), ${last}) * ${width}`
 }
+
+/**
+ * The number, from 0, of the bucket that contains an instant of the range (milliseconds since the Unix epoch), as
+ * `UInt16`. Uses plain arithmetic, because it runs for every event.
+ */
+export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
+  const [first, second] = starts
+  assert(first !== undefined, 'a range has a bucket')
+  if (second === undefined) return sql`toUInt16(0)`
+  const widthMs = second - first
+  if (starts.every((start, index) => start === first + index * widthMs)) {
+    const place = sql`intDiv(${ms} - ${param(int64Codec, first)}, ${param(int64Codec, widthMs)})`
+    // The last bucket may be longer than the others.
+    return sql`toUInt16(least(${place}, ${param(int64Codec, starts.length - 1)}))`
+  }
+  const all = param(int64ArrayCodec, starts)
+  const indexes = starts.map((_, index) => index)
+  return sql`toUInt16(transform(roundDown(${ms}, ${all}), ${all}, ${param(int64ArrayCodec, indexes)}))`
+}
+
+/** A set of buckets as an aggregate state. */
+export interface BucketSet {
+  /** The set of the buckets of a group's rows. */
+  readonly gather: (index: Sql) => Sql
+  /** The distinct buckets of a set. */
+  readonly list: (set: Sql) => Sql
+}
+
+/** A bitmask, for as many buckets as an integer has bits: it needs no memory beyond the integer. */
+const MASKS: readonly { readonly bits: number; readonly one: Sql }[] = [
+  { bits: 64, one: sql`toUInt64(1)` },
+  { bits: 128, one: sql`toUInt128(1)` },
+  { bits: 256, one: sql`toUInt256(1)` },
+]
+
+/** The cheapest set that holds the given number of buckets. */
+export function bucketSet(count: number): BucketSet {
+  const mask = MASKS.find(({ bits }) => count <= bits)
+  if (mask) {
+    return {
+      gather: (index) => sql`groupBitOr(bitShiftLeft(${mask.one}, ${index}))`,
+      list: (set) => sql`bitPositionsToArray(${set})`,
+    }
+  }
+  return { gather: (index) => sql`groupUniqArray(${index})`, list: (set) => set }
+}

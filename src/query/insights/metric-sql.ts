@@ -1,7 +1,7 @@
 import { eventPropertyNumber } from '../property/event-property.ts'
 import type { Metric } from '../spec/series.ts'
 import { type Sql, sql } from '../sql/sql.ts'
-import { canonicalUsers } from '../users/user-key.ts'
+import { canonicalUsers } from '../users/user-sql.ts'
 
 /** An aggregate that metrics are built from. Partial states of some events merge into the state of all. */
 export interface Component {

@@ -7,7 +7,7 @@ import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type Column, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, Sql, sql } from '../sql/sql.ts'
-import { USER_KEY } from '../users/user-key.ts'
+import { USER_KEY } from '../users/user-sql.ts'
 
 /** A text column of events whose latest value describes the user. */
 type LatestColumn =

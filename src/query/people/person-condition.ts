@@ -9,7 +9,7 @@ import { OPERATORS } from '../spec/condition.ts'
 import { invalid } from '../spec/invalid.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
-import { USER_KEY } from '../users/user-key.ts'
+import { USER_KEY } from '../users/user-sql.ts'
 
 type Match = Extract<Condition, { kind: 'match' }>
 

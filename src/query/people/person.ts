@@ -4,7 +4,7 @@ import { int64Codec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/c
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
-import { userHash } from '../users/user-ids.ts'
+import { userHash } from '../users/user-sql.ts'
 
 /** The columns of a user in every statement that lists users. */
 export const PERSON_COLUMNS = {

@@ -3,7 +3,7 @@ import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query
 import type { SegmentUsersRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
-import { eventsOf } from '../insights/series-sql.ts'
+import { eventsOf } from '../insights/event-sql.ts'
 import type { Condition } from '../spec/condition.ts'
 import { invalid } from '../spec/invalid.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../spec/parse-filters.ts'
@@ -11,7 +11,7 @@ import { parseCalendarRange, type RangeMs } from '../spec/time-range.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
-import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../users/display-id.ts'
+import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../users/user-sql.ts'
 import { encodeUserToken, parseUserToken } from './page-token.ts'
 
 /** One call of `InsightsService.SegmentUsers`. */

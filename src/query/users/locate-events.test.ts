@@ -7,8 +7,7 @@ import { scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { render, sql } from '../sql/sql.ts'
 import { locateEvents } from './locate-events.ts'
-import { canonicalUser } from './user-ids.ts'
-import { USER_KEY } from './user-key.ts'
+import { canonicalUser, USER_KEY } from './user-sql.ts'
 
 const BOB_ID = '01930000-0000-7000-8000-0000000000b0'
 const RANGE = { fromMs: msOf('00:00'), toMs: msOf('23:00') }

@@ -4,7 +4,7 @@ import type { EventScope } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
-import { type UserId, userHash, userHashes } from './user-ids.ts'
+import { type UserId, userHash, userHashes } from './user-sql.ts'
 
 /** Maximum ids to pass as a parameter; beyond that, the statement looks them up itself. */
 const HASHES_MAX = 4000

@@ -1,12 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ALWAYS } from '../../spec/condition.ts'
 import type { FunnelQuery } from '../../spec/funnel.ts'
 import type { InsightContext } from '../../spec/insight-context.ts'
+import type { EventMatch } from '../../spec/parse-filters.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
-import { USER_KEY } from '../../users/user-key.ts'
-import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
-import { eventsOf, matchSql } from '../series-sql.ts'
-import { planOrder } from './plan.ts'
+import { USER_KEY } from '../../users/user-sql.ts'
+import { EVENT_ORDER, eventsOf, matchSql, shiftLeft256 } from '../event-sql.ts'
 
 /**
  * A step event is encoded as one number, its code: the time since the range's start, then one bit per step, the first
@@ -115,4 +115,33 @@ function followAttempts(codes: Codes, attempts: Sql): Sql {
 
 function integer(value: number): Param {
   return param(int64Codec, value)
+}
+
+/**
+ * Tie-breaker for a user's events of the same time. An event counts for its lowest step, and ids decide within a step.
+ * Ids cost twice as much to read and sort as everything else, and cannot matter when all events with the same lowest
+ * step match the same set of steps.
+ */
+export type StepOrder = 'by step' | 'by step and id'
+
+/** Decides whether event ids can affect the result. */
+export function planOrder(steps: readonly EventMatch[]): StepOrder {
+  const isSettled = steps.every((step, index) =>
+    steps.slice(index + 1).every((later) => areDisjoint(step, later) || implies(step, later)),
+  )
+  return isSettled ? 'by step' : 'by step and id'
+}
+
+/** Whether no event can match both steps. */
+function areDisjoint(...[left, right]: readonly [EventMatch, EventMatch]): boolean {
+  return left.kind !== '' && right.kind !== '' && left.kind !== right.kind
+}
+
+/** Whether every event that matches the first step also matches the second. */
+function implies(...[step, other]: readonly [EventMatch, EventMatch]): boolean {
+  if (other.kind !== '' && other.kind !== step.kind) return false
+  const { condition } = other
+  return (
+    (condition.kind === 'all' && condition.of.length === 0) || isDeepStrictEqual(condition, step.condition)
+  )
 }

@@ -1,10 +1,42 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  FunnelSeriesSchema,
+  FunnelStepSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { toBreakdownMap } from '../../spec/breakdown.ts'
 import type { FunnelQuery } from '../../spec/funnel.ts'
 import type { AnswerInsight } from '../insight.ts'
-import { compileFunnel } from './compile.ts'
-import { shapeFunnel } from './shape.ts'
+import { compileFunnel, type StepRow } from './compile.ts'
+import { shapeTiming } from './timing.ts'
 
 /** How many users get through ordered steps, how far, and how long each step takes. */
 export const answerFunnel: AnswerInsight<FunnelQuery> = async (query, context, run) => {
   const rows = await run(compileFunnel(query, context))
   return { case: 'funnel', value: { series: shapeFunnel(query, rows) } }
+}
+
+type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
+
+/** One series without a breakdown, else one per breakdown rank, the rest last. */
+export function shapeFunnel(query: FunnelQuery, rows: readonly StepRow[]): SeriesInit[] {
+  const { breakdown } = query
+  if (!breakdown) return [{ steps: shapeSteps(query, rows) }]
+  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([left], [right]) => left - right)
+  return byRank.map(([rank, steps]) => ({
+    breakdown: toBreakdownMap(breakdown, { keys: steps[0]?.keys ?? [], isRest: rank > breakdown.limit }),
+    steps: shapeSteps(query, steps),
+  }))
+}
+
+/** Every step, including those that no user reached. */
+function shapeSteps(
+  { steps, timing }: FunnelQuery,
+  rows: readonly StepRow[],
+): MessageInitShape<typeof FunnelStepSchema>[] {
+  const byStep = new Map(rows.map((row) => [row.step, row]))
+  return steps.map(({ kind }, index) => {
+    const row = byStep.get(index)
+    const step = { eventKind: kind, total: row?.users ?? 0 }
+    return timing === 'with' && index > 0 ? { ...step, timing: shapeTiming(row) } : step
+  })
 }

@@ -5,11 +5,10 @@ import type { RetentionQuery } from '../../spec/retention.ts'
 import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { USER_KEY } from '../../users/user-key.ts'
-import { keyNames } from '../breakdown-sql.ts'
-import { EVENT_ORDER } from '../event-order.ts'
-import { eventsOf, matchSql } from '../series-sql.ts'
-import { bucketIndex, bucketSet } from './bucket-index.ts'
+import { USER_KEY } from '../../users/user-sql.ts'
+import { keyNames } from '../breakdown.ts'
+import { bucketIndex, bucketSet } from '../bucket-sql.ts'
+import { EVENT_ORDER, eventsOf, matchSql } from '../event-sql.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last

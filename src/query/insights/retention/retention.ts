@@ -1,7 +1,18 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type {
+  RetentionCohortSchema,
+  RetentionSeriesSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { type Breakdown, toBreakdownMap } from '../../spec/breakdown.ts'
 import type { RetentionQuery } from '../../spec/retention.ts'
 import type { AnswerInsight } from '../insight.ts'
-import { compileBrokenDownCohorts, compileCohorts } from './compile.ts'
-import { shapeBrokenDownCohorts, shapeCohorts } from './shape.ts'
+import {
+  type BrokenDownCohortRow,
+  type CohortRow,
+  compileBrokenDownCohorts,
+  compileCohorts,
+} from './compile.ts'
 
 /** Cohorts of users by the bucket of their first start event, and how many of them returned in each later bucket. */
 export const answerRetention: AnswerInsight<RetentionQuery> = async (query, context, run) => {
@@ -12,4 +23,43 @@ export const answerRetention: AnswerInsight<RetentionQuery> = async (query, cont
   }
   const rows = await run(compileBrokenDownCohorts(query, breakdown, context))
   return { case: 'retention', value: { series: shapeBrokenDownCohorts({ breakdown, starts }, rows) } }
+}
+
+/** Every cohort of the range, including empty ones, each with points from its own bucket to the last. */
+export function shapeCohorts(
+  starts: readonly number[],
+  rows: readonly CohortRow[],
+): MessageInitShape<typeof RetentionCohortSchema>[] {
+  const times = starts.map((startMs) => timestampFromMs(startMs))
+  const byCohort = new Map(rows.map((row) => [row.cohort, row]))
+  return starts.map((startMs, cohort) => {
+    const { buckets, counts } = byCohort.get(cohort) ?? { buckets: [], counts: [] }
+    const users = new Map(buckets.map((bucket, index) => [bucket, counts[index] ?? 0]))
+    const size = users.get(starts.length) ?? 0
+    const points = times.slice(cohort).map((time, offset) => ({
+      time,
+      value: size === 0 ? 0 : (100 * (users.get(cohort + offset) ?? 0)) / size,
+    }))
+    return { cohort: toRfc3339(startMs), cohortSize: size, points }
+  })
+}
+
+/** Series by rank of the breakdown value, the rest last. */
+export function shapeBrokenDownCohorts(
+  { breakdown, starts }: { readonly breakdown: Breakdown; readonly starts: readonly number[] },
+  rows: readonly BrokenDownCohortRow[],
+): MessageInitShape<typeof RetentionSeriesSchema>[] {
+  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([a], [b]) => a - b)
+  return byRank.map(([rank, cohorts]) => ({
+    breakdown: toBreakdownMap(breakdown, {
+      keys: cohorts[0]?.keys ?? [],
+      isRest: rank > breakdown.limit,
+    }),
+    cohorts: shapeCohorts(starts, cohorts),
+  }))
+}
+
+/** The same format as the times of points: UTC, without a zero fraction. */
+function toRfc3339(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
 }

@@ -1,11 +1,14 @@
 import { LONG_SESSION_MS } from '../../../store/clickhouse/migrations/003-sessions.ts'
 import type { InsightContext } from '../../spec/insight-context.ts'
+import type { EventMatch } from '../../spec/parse-filters.ts'
 import type { SessionQuery } from '../../spec/sessions.ts'
 import type { RangeMs } from '../../spec/time-range.ts'
+import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
-import type { QueryRunner } from '../../sql/select.ts'
+import { scopedTable } from '../../sql/scoped-table.ts'
+import { type CompiledQuery, column, type QueryRunner, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import { type Extent, farSessions, farSessionsBegun, idIn, selectExtent } from './far-sessions.ts'
+import { eventsOf } from '../event-sql.ts'
 import { SESSION_METRICS } from './session-metric.ts'
 
 /** Where to find the events of the sessions that may have begun in the range. */
@@ -60,4 +63,55 @@ function join({ fromMs, toMs }: RangeMs, { firstMs, lastMs }: Extent): RangeMs {
 
 function isWithin({ fromMs, toMs }: RangeMs): Sql {
   return sql`time >= ${instant(fromMs)} AND time < ${instant(toMs)}`
+}
+
+/** The number of sessions, and the times of their first and last event. */
+export interface Extent {
+  readonly sessionCount: number
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** How far back the start of a session is searched for before the whole history is searched. */
+const LOOK_BACK_MS = 7 * 24 * 3_600_000
+
+/**
+ * `session_id, began, ended` of the sessions that overlap the frame's range and have events outside the surrounding
+ * window: from the long sessions in the fold, and from all events that arrived after it. A session may come from both,
+ * with different ends. When the window ends with the range, ends do not matter.
+ */
+export function farSessions({ projectId, range }: InsightContext, around: RangeMs): Sql {
+  const covered = sql`(SELECT min(covered) FROM session_coverage)`
+  const arrived = sql`SELECT session_id ${scopedTable('session_arrivals', projectId)} AND arrived >= ${covered}`
+  const known = sql`SELECT session_id, first, last ${scopedTable('long_sessions', projectId)}`
+  const fresh = sql`SELECT session_id, first, last ${scopedTable('sessions', projectId)} AND session_id IN (${arrived})`
+  const overlaps = sql`began < ${instant(range.toMs)} AND ended >= ${instant(range.fromMs)}`
+  const isLate = around.toMs > range.toMs ? sql` OR ended >= ${instant(around.toMs)}` : sql``
+  const isFar = sql`(began < ${instant(around.fromMs)}${isLate})`
+  return sql`SELECT session_id, min(first) AS began, max(last) AS ended FROM (${known} UNION ALL ${fresh}) GROUP BY session_id HAVING ${overlaps} AND ${isFar}`
+}
+
+/** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */
+export function farSessionsBegun(scope: EventMatch, context: InsightContext, sessions: Sql): Sql {
+  const { fromMs, toMs } = context.range
+  const events = eventsOf([scope], context, { fromMs: fromMs - LOOK_BACK_MS, toMs })
+  const begun = sql`SELECT session_id ${events} AND ${idIn(sessions)} GROUP BY session_id HAVING min(time) >= ${instant(fromMs)}`
+  return sql`SELECT session_id, began, ended FROM (${sessions}) WHERE session_id IN (${begun})`
+}
+
+/** Whether the row's session is one of them. */
+export function idIn(sessions: Sql): Sql {
+  return sql`session_id IN (SELECT session_id FROM (${sessions}))`
+}
+
+/** Queries the extent of sessions. */
+export function selectExtent(sessions: Sql): CompiledQuery<Extent> {
+  return select(
+    {
+      sessionCount: column(int64Codec, sql`toInt64(count())`),
+      firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(began))`),
+      lastMs: column(int64Codec, sql`toUnixTimestamp64Milli(max(ended))`),
+    },
+    sql`FROM (${sessions})`,
+  )
 }

@@ -4,7 +4,7 @@ import type { InsightContext } from '../../spec/insight-context.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../spec/sessions.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import type { InsightResult } from '../insight.ts'
-import { fillPoints, shapeBrokenDown } from '../trends/shape.ts'
+import { fillPoints, shapeBrokenDown } from '../series-points.ts'
 import { compileSessionBreakdown, compileSessionBuckets, compileSessionTotal } from './compile.ts'
 import { findReach, type Reach } from './reach.ts'
 

@@ -5,9 +5,9 @@ import type { Dimension, RankingQuery } from '../../spec/top-k.ts'
 import { float64Codec, int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../../users/display-id.ts'
+import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../../users/user-sql.ts'
+import { countedSql, eventsOf } from '../event-sql.ts'
 import { metricSql } from '../metric-sql.ts'
-import { countedSql, eventsOf } from '../series-sql.ts'
 
 /** A dimension value with its metric. */
 export interface ValueRow {

@@ -5,10 +5,10 @@ import type { TrendsQuery } from '../../spec/trends.ts'
 import { float64ArrayCodec, float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames, selectKeys } from '../breakdown-sql.ts'
+import { keyNames, selectKeys } from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
+import { countedSql, eventsOf, matchSql } from '../event-sql.ts'
 import { metricSql } from '../metric-sql.ts'
-import { countedSql, eventsOf, matchSql } from '../series-sql.ts'
 
 /** The values of all series in one bucket. */
 export interface BucketRow {

@@ -2,9 +2,9 @@ import { runInOrder } from '../../../kernel/run-in-order.ts'
 import type { SessionTrendsQuery } from '../../spec/sessions.ts'
 import type { TrendsQuery } from '../../spec/trends.ts'
 import type { AnswerInsight } from '../insight.ts'
+import { shapeBrokenDown, shapeTotals } from '../series-points.ts'
 import { answerSessionTrends } from '../sessions/sessions.ts'
 import { compileBrokenDown, compileTotals } from './compile.ts'
-import { shapeBrokenDown, shapeTotals } from './shape.ts'
 
 /** Maximum concurrent statements of one query; each uses all cores of the store. */
 const STATEMENTS_MAX = 2

@@ -5,8 +5,7 @@ import type { UserFlowQuery } from '../../spec/user-flow.ts'
 import { int64Codec, stringCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
-import { EVENT_ORDER, shiftLeft256 } from '../event-order.ts'
-import { eventsOf } from '../series-sql.ts'
+import { EVENT_ORDER, eventsOf, shiftLeft256 } from '../event-sql.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {

@@ -11,7 +11,7 @@ import { stringCodec, uint64Codec } from '../../sql/codec.ts'
 import { scopedTable } from '../../sql/scoped-table.ts'
 import { column, type QueryRunner, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
-import { userHash } from '../../users/user-ids.ts'
+import { userHash } from '../../users/user-sql.ts'
 import { profileNotFound } from '../profiles.ts'
 import type { DataSubject, DeletionRequests, DeletionStatus } from './deletion-requests.ts'
 

@@ -6,7 +6,7 @@ import type { RunQuery } from '../../sql/run.ts'
 import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import { userHash } from '../../users/user-ids.ts'
+import { userHash } from '../../users/user-sql.ts'
 import {
   ERASED_TABLES,
   type ErasedTable,

@@ -3,7 +3,7 @@ import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
 import type { Condition } from '../../spec/condition.ts'
 import type { EventMatch } from '../../spec/parse-filters.ts'
 import { resolveProperty } from '../../spec/property.ts'
-import { planOrder } from './plan.ts'
+import { planOrder } from './attempts.ts'
 
 function step(kind: string, plan?: string): EventMatch {
   const of: Condition[] =

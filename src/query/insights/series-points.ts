@@ -3,10 +3,10 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type {
   DataPointSchema,
   TrendSeriesSchema,
-} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { type Breakdown, toBreakdownMap } from '../../spec/breakdown.ts'
-import type { TrendsQuery } from '../../spec/trends.ts'
-import type { BrokenDownRow, BucketRow } from './compile.ts'
+} from '../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { type Breakdown, toBreakdownMap } from '../spec/breakdown.ts'
+import type { TrendsQuery } from '../spec/trends.ts'
+import type { BrokenDownRow, BucketRow } from './trends/compile.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 

@@ -4,9 +4,9 @@ import type { SessionQuery } from '../../spec/sessions.ts'
 import type { SegmentationQuery } from '../../spec/trends.ts'
 import { float64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, type Row, select } from '../../sql/select.ts'
+import { countedSql, eventsOf } from '../event-sql.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { metricSql } from '../metric-sql.ts'
-import { countedSql, eventsOf } from '../series-sql.ts'
 import { answerSessionSegmentation } from '../sessions/sessions.ts'
 
 /** One number over the whole range. */
