@@ -4,8 +4,8 @@ import { WELL_KNOWN_EVENTS, WELL_KNOWN_FAMILIES } from '../src/contract/well-kno
 import {
   type EventFamily,
   type EventRules,
-  PROPERTY_TYPES,
   type PropertyRule,
+  RULE_TYPES,
 } from '../src/contract/well-known-events/property-rule.ts'
 import { writePage } from './write-page.ts'
 
@@ -31,7 +31,7 @@ A **required** property must be there, and an empty text counts as missing. How 
 |---|---|`
 
 function renderPage(): string {
-  const types = Object.entries(PROPERTY_TYPES).map(([type, { sentAs }]) => `| ${type} | ${sentAs} |`)
+  const types = Object.entries(RULE_TYPES).map(([type, { sentAs }]) => `| ${type} | ${sentAs} |`)
   const families = Object.entries(WELL_KNOWN_FAMILIES).map(renderFamily)
   return `${[INTRODUCTION, ...types].join('\n')}\n\n${families.join('\n')}`
 }

@@ -1,9 +1,9 @@
-/** What a property of a well-known event may hold; see {@link PROPERTY_TYPES} for the values that are taken as each. */
-export type PropertyType = 'string' | 'int32' | 'int64' | 'double' | 'bool' | 'duration'
+/** What a property of a well-known event may hold; see {@link RULE_TYPES} for the values that are taken as each. */
+export type RuleType = 'string' | 'int32' | 'int64' | 'double' | 'bool' | 'duration'
 
 /** The rule of one property of a well-known event. Bounds of a duration are seconds. */
 export interface PropertyRule {
-  readonly type: PropertyType
+  readonly type: RuleType
   /** The event must carry the property, and an empty text is no value. */
   readonly required?: true
   /** The value must be greater than this. */
@@ -23,7 +23,7 @@ export type EventRules = Readonly<Record<string, PropertyRule>>
 export type EventFamily = Readonly<Record<string, EventRules>>
 
 /** Each type in words: what a value of it is, and how a client sends it. */
-export const PROPERTY_TYPES = {
+export const RULE_TYPES = {
   string: { is: 'a text', sentAs: '`stringValue`' },
   int32: { is: 'a whole number of 32 bits', sentAs: '`intValue`' },
   int64: { is: 'a whole number of 64 bits', sentAs: '`intValue`' },
@@ -33,4 +33,4 @@ export const PROPERTY_TYPES = {
     is: 'a duration',
     sentAs: '`stringValue` of seconds with an `s` suffix (`"12.5s"`), or a number of seconds',
   },
-} as const satisfies Record<PropertyType, { readonly is: string; readonly sentAs: string }>
+} as const satisfies Record<RuleType, { readonly is: string; readonly sentAs: string }>

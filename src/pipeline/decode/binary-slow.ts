@@ -1,9 +1,15 @@
+import {
+  PROPERTY_TYPE_NAMES,
+  PROPERTY_TYPES,
+  type PropertyType,
+  type PropertyValue,
+} from '../../contract/property-types.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import type { Event, PropertyValue } from '../event/event.ts'
+import type { Event } from '../event/event.ts'
 import { DecodeError, type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
 import { WireError, WireReader } from './wire-fields.ts'
 
-/** Field numbers of `sdk.events.v1` and `common.v1.PropertyValue`. */
+/** Field numbers of `sdk.events.v1`; those of `common.v1.PropertyValue` are in the table of property types. */
 export const FIELDS = {
   batch: { events: 1 },
   event: {
@@ -17,7 +23,6 @@ export const FIELDS = {
     cookieless: 8,
   },
   entry: { key: 1, value: 2 },
-  value: { string: 1, int: 2, double: 3, bool: 4, timestamp: 5 },
   timestamp: { seconds: 1, nanos: 2 },
 } as const
 
@@ -134,8 +139,23 @@ function addProperty(
   })
 }
 
-/** The variant that counts so far. */
+/** The last variant so far; the parts of a repeated Timestamp merge. */
 type Variant = Exclude<PropertyValue, { type: 'time' }> | { readonly type: 'time'; readonly value: Timestamp }
+
+type ReadVariant = (reader: WireReader, before: Variant | undefined, mapPath: string) => Variant['value']
+
+/** How each variant of a `PropertyValue` is read. */
+const READERS = {
+  string: (reader, _, mapPath) => asText(reader.text(), mapPath),
+  int: (reader) => reader.int64(),
+  double: (reader) => reader.double(),
+  bool: (reader) => reader.bool(),
+  time: (reader, before) => readTimestamp(reader.bytes(), before?.type === 'time' ? before.value : undefined),
+} as const satisfies Record<PropertyType, ReadVariant>
+
+const TYPES_BY_NUMBER: ReadonlyMap<number, PropertyType> = new Map(
+  PROPERTY_TYPE_NAMES.map((type) => [PROPERTY_TYPES[type].fieldNumber, type]),
+)
 
 function readVariant(
   bytes: Uint8Array,
@@ -143,14 +163,10 @@ function readVariant(
 ): Variant | undefined {
   let variant = sent
   WireReader.readFields(bytes, ({ number, reader }) => {
-    if (number === FIELDS.value.string) variant = { type: 'string', value: asText(reader.text(), mapPath) }
-    else if (number === FIELDS.value.int) variant = { type: 'int', value: reader.int64() }
-    else if (number === FIELDS.value.double) variant = { type: 'double', value: reader.double() }
-    else if (number === FIELDS.value.bool) variant = { type: 'bool', value: reader.bool() }
-    else if (number === FIELDS.value.timestamp) {
-      const before = variant?.type === 'time' ? variant.value : undefined
-      variant = { type: 'time', value: readTimestamp(reader.bytes(), before) }
-    } else return false
+    const type = TYPES_BY_NUMBER.get(number)
+    if (type === undefined) return false
+    const read: ReadVariant = READERS[type]
+    variant = { type, value: read(reader, variant, mapPath) } as Variant
     return true
   })
   return variant

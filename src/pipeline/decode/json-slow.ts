@@ -1,8 +1,15 @@
 import { isUtf8 } from 'node:buffer'
+import {
+  PROPERTY_TYPE_NAMES,
+  PROPERTY_TYPES,
+  type PropertyType,
+  type PropertyValue,
+  type PropertyValues,
+} from '../../contract/property-types.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { findJsonExcess } from '../../rpc/json-bounds.ts'
 import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
-import type { Event, PropertyValue } from '../event/event.ts'
+import type { Event } from '../event/event.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { DecodeError, type SentEvent, type SentProperty, validateEvent } from './sent-event.ts'
 
@@ -52,11 +59,11 @@ class JsonEvent implements SentEvent {
   }
 
   get eventId(): string | undefined {
-    return asText(field(this.#fields, 'eventId', 'event_id'), `${this.#path}.eventId`)
+    return asOptionalText(field(this.#fields, 'eventId', 'event_id'), `${this.#path}.eventId`)
   }
 
   get kind(): string | undefined {
-    return asText(present(this.#fields.kind), `${this.#path}.kind`)
+    return asOptionalText(present(this.#fields.kind), `${this.#path}.kind`)
   }
 
   get occurTimeMs(): number | undefined {
@@ -65,11 +72,11 @@ class JsonEvent implements SentEvent {
   }
 
   get distinctId(): string | undefined {
-    return asText(field(this.#fields, 'distinctId', 'distinct_id'), `${this.#path}.distinctId`)
+    return asOptionalText(field(this.#fields, 'distinctId', 'distinct_id'), `${this.#path}.distinctId`)
   }
 
   get sessionId(): string | undefined {
-    return asText(field(this.#fields, 'sessionId', 'session_id'), `${this.#path}.sessionId`)
+    return asOptionalText(field(this.#fields, 'sessionId', 'session_id'), `${this.#path}.sessionId`)
   }
 
   get cookieless(): boolean {
@@ -99,46 +106,39 @@ class JsonEvent implements SentEvent {
   }
 }
 
-/** The variants of a PropertyValue: both JSON names and how the value is read. */
-const VARIANTS = [
-  ['stringValue', 'string_value', readString],
-  ['intValue', 'int_value', readInt],
-  ['doubleValue', 'double_value', readDouble],
-  ['boolValue', 'bool_value', readBool],
-  ['timestampValue', 'timestamp_value', readTime],
-] as const
+/** How each variant of a `PropertyValue` is read. */
+const READERS = {
+  string: asText,
+  int: readInt,
+  double: readDouble,
+  bool: asBool,
+  time: asTime,
+} as const satisfies {
+  readonly [Type in PropertyType]: (value: unknown, path: string) => PropertyValues[Type]
+}
 
 function readValue(item: JsonObject, path: string): PropertyValue | undefined {
-  const sent = VARIANTS.map(([camel, snake, read]) => ({ value: field(item, camel, snake), read })).filter(
-    ({ value }) => value !== undefined,
-  )
+  const sent = PROPERTY_TYPE_NAMES.flatMap((type) => {
+    const { jsonField, protoField } = PROPERTY_TYPES[type]
+    const value = field(item, jsonField, protoField)
+    return value === undefined ? [] : [{ type, value }]
+  })
   const [first, second] = sent
-  return first === undefined || second !== undefined ? undefined : first.read(first.value, path)
+  if (first === undefined || second !== undefined) return undefined
+  return { type: first.type, value: READERS[first.type](first.value, path) } as PropertyValue
 }
 
-function readString(value: unknown, path: string): PropertyValue {
-  return { type: 'string', value: asText(value, path) ?? '' }
-}
-
-function readInt(value: unknown, path: string): PropertyValue {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return { type: 'int', value: BigInt(value) }
-  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return { type: 'int', value: BigInt(value) }
+function readInt(value: unknown, path: string): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value)
   throw new DecodeError(path, 'must be an integer, written as a string when it is beyond 2^53')
 }
 
-function readDouble(value: unknown, path: string): PropertyValue {
-  if (typeof value === 'number') return { type: 'double', value }
+function readDouble(value: unknown, path: string): number {
+  if (typeof value === 'number') return value
   const isNumeral = typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
   if (!isNumeral) throw new DecodeError(path, 'must be a finite number')
-  return { type: 'double', value: Number(value) }
-}
-
-function readBool(value: unknown, path: string): PropertyValue {
-  return { type: 'bool', value: asBool(value, path) }
-}
-
-function readTime(value: unknown, path: string): PropertyValue {
-  return { type: 'time', value: asTime(value, path) }
+  return Number(value)
 }
 
 function field(object: JsonObject, camel: string, snake: string): unknown {
@@ -154,8 +154,12 @@ function asObject(value: unknown, path: string): JsonObject {
   throw new DecodeError(path, 'must be an object')
 }
 
-function asText(value: unknown, path: string): string | undefined {
-  if (value === undefined || typeof value === 'string') return value
+function asOptionalText(value: unknown, path: string): string | undefined {
+  return value === undefined ? undefined : asText(value, path)
+}
+
+function asText(value: unknown, path: string): string {
+  if (typeof value === 'string') return value
   throw new DecodeError(path, 'must be a string')
 }
 

@@ -3,12 +3,10 @@ import { LIMITS } from '../../kernel/limits.ts'
 import type { Event, Property, PropertyValue } from '../event/event.ts'
 import {
   checkDistinctId,
-  checkInt64,
   checkKind,
   checkOccurTime,
   checkPropertyKey,
-  checkPropertyTime,
-  checkText,
+  checkPropertyValue,
   checkUuid,
   SERVER_OWNED_PROPERTIES,
 } from '../event/event-rules.ts'
@@ -94,23 +92,8 @@ function validateProperty(
   const path = `${mapPath}[${JSON.stringify(key)}]`
   const value = property.readValue(path)
   if (value === undefined) throw new DecodeError(path, 'must have exactly one value')
-  reject(checkValue(value), path)
+  reject(checkPropertyValue(value), path)
   return { key, value, position }
-}
-
-function checkValue(value: PropertyValue): string | undefined {
-  switch (value.type) {
-    case 'string':
-      return checkText(value.value, LIMITS.stringCodePointsMax)
-    case 'int':
-      return checkInt64(value.value)
-    case 'double':
-      return Number.isFinite(value.value) ? undefined : 'must be a finite number'
-    case 'time':
-      return checkPropertyTime(value.value)
-    default:
-      return undefined
-  }
 }
 
 function reject(problem: string | undefined, path: string): void {

@@ -1,4 +1,5 @@
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
+import { mapColumnType, PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../contract/property-types.ts'
 
 /**
  * Columns of `events` that are inserted, in the order of a block: name and type on the wire. Columns are sent with their
@@ -13,12 +14,8 @@ export const COLUMNS: readonly (readonly [name: string, type: string])[] = [
   ['event_id', 'UUID'],
   ['cookieless', 'Bool'],
   ...PROMOTED_ENTRIES.map(([, column]) => [column, 'String'] as const),
-  ['strings', 'Map(String, String)'],
-  ['ints', 'Map(String, Int64)'],
-  ['doubles', 'Map(String, Float64)'],
-  ['bools', 'Map(String, Bool)'],
-  ['times', "Map(String, DateTime64(3, 'UTC'))"],
+  ...PROPERTY_TYPE_NAMES.map((type) => [PROPERTY_TYPES[type].column, mapColumnType(type)] as const),
 ]
 
 /** Columns that are maps: a running count of pairs, keys and values each. */
-export const MAP_COLUMN_COUNT = COLUMNS.filter(([, type]) => type.startsWith('Map(')).length
+export const MAP_COLUMN_COUNT = PROPERTY_TYPE_NAMES.length

@@ -1,3 +1,4 @@
+import type { PropertyType, PropertyValue, PropertyValues } from '../../contract/property-types.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 
 /** The rules of an event's fields. Each returns the problem, or `undefined` when there is none. */
@@ -88,9 +89,19 @@ export function checkPropertyKey(key: string, map: 'auto' | 'custom'): string | 
   return exceedsCodePoints(key, KEY_MAX) ? `must have keys of at most ${KEY_MAX} characters` : undefined
 }
 
-/** The rule of an integer value. */
-export function checkInt64(value: bigint): string | undefined {
-  return value >= MIN_INT64 && value <= MAX_INT64 ? undefined : 'must fit a signed 64-bit integer'
+/** The rule of each type of values. */
+const VALUE_RULES = {
+  string: (value) => checkText(value, LIMITS.stringCodePointsMax),
+  int: (value) => (value >= MIN_INT64 && value <= MAX_INT64 ? undefined : 'must fit a signed 64-bit integer'),
+  double: (value) => (Number.isFinite(value) ? undefined : 'must be a finite number'),
+  bool: () => undefined,
+  time: checkPropertyTime,
+} as const satisfies { readonly [Type in PropertyType]: (value: PropertyValues[Type]) => string | undefined }
+
+/** The rule of a typed value. */
+export function checkPropertyValue(value: PropertyValue): string | undefined {
+  const check: (value: never) => string | undefined = VALUE_RULES[value.type]
+  return check(value.value as never)
 }
 
 const TEXT_MAX = LIMITS.stringCodePointsMax

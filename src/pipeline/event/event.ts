@@ -1,11 +1,6 @@
-/** A typed property value; the tag is the variant of `common.v1.PropertyValue`. */
-export type PropertyValue =
-  | { readonly type: 'string'; readonly value: string }
-  | { readonly type: 'int'; readonly value: bigint }
-  | { readonly type: 'double'; readonly value: number }
-  | { readonly type: 'bool'; readonly value: boolean }
-  /** Milliseconds since the Unix epoch. */
-  | { readonly type: 'time'; readonly value: number }
+import type { PropertyValue } from '../../contract/property-types.ts'
+
+export type { PropertyValue } from '../../contract/property-types.ts'
 
 /** One property of an event; the keys of auto properties start with `$`. */
 export interface Property {

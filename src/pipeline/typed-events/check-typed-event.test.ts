@@ -5,7 +5,7 @@ import {
   WELL_KNOWN_EVENTS,
   type WellKnownEvent,
 } from '../../contract/well-known-events/catalogue.ts'
-import type { PropertyRule, PropertyType } from '../../contract/well-known-events/property-rule.ts'
+import type { PropertyRule, RuleType } from '../../contract/well-known-events/property-rule.ts'
 import type { PropertyValue } from '../event/event.ts'
 import { checkTypedEvent, hasTypedEventRules } from './check-typed-event.ts'
 import type { TypedEventRule } from './value-check.ts'
@@ -32,7 +32,7 @@ function validValue({ type, pattern, gte = 0 }: PropertyRule): PropertyValue {
     double: double(0.5),
     bool: bool(false),
     duration: text(`${gte}.5s`),
-  } satisfies Record<PropertyType, PropertyValue>
+  } satisfies Record<RuleType, PropertyValue>
   return values[type]
 }
 
@@ -43,7 +43,7 @@ const WRONG_TYPES = {
   double: [text('1'), bool(true), time(0)],
   bool: [text('true'), int(1n), double(1), time(0)],
   duration: [text('1'), text('PT1S'), text(' 1s'), text('1.s'), bool(true), time(0), double(1e12)],
-} satisfies Record<PropertyType, readonly PropertyValue[]>
+} satisfies Record<RuleType, readonly PropertyValue[]>
 
 /** Values that break a rule, with the name of the rule. */
 function invalidValues(rule: PropertyRule): readonly [PropertyValue, TypedEventRule][] {

@@ -1,7 +1,7 @@
 import {
-  PROPERTY_TYPES,
   type PropertyRule,
-  type PropertyType,
+  RULE_TYPES,
+  type RuleType,
 } from '../../contract/well-known-events/property-rule.ts'
 import type { PropertyValue } from '../event/event.ts'
 
@@ -37,12 +37,12 @@ const READERS = {
   double: (value) => (value.type === 'double' || value.type === 'int' ? value.value : undefined),
   bool: (value) => (value.type === 'bool' ? value.value : undefined),
   duration: readDuration,
-} as const satisfies Record<PropertyType, (value: PropertyValue) => string | boolean | Comparable | undefined>
+} as const satisfies Record<RuleType, (value: PropertyValue) => string | boolean | Comparable | undefined>
 
 /** Compiles a rule into a check of values that are there. */
 export function compileValueCheck(rule: PropertyRule): ValueCheck {
   const read = READERS[rule.type]
-  const wrongType: Fault = { rule: 'type', message: `must be ${PROPERTY_TYPES[rule.type].is}` }
+  const wrongType: Fault = { rule: 'type', message: `must be ${RULE_TYPES[rule.type].is}` }
   const missing: Fault | undefined = rule.required && MISSING
   const checkText = compilePattern(rule)
   const checkNumber = compileBounds(rule)

@@ -1,8 +1,10 @@
+import { PROPERTY_TYPE_NAMES, type PropertyType } from '../../contract/property-types.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import { type EventProperty, resolveProperty } from '../spec/property.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { join, param, Sql, sql } from '../sql/sql.ts'
-import { decimalNumber, doubleText, jsonValue, timeText } from './value-sql.ts'
+import { decimalNumber, jsonValue } from './value-sql.ts'
+import { MAPS, mapOf, VALUE_TYPES } from './value-types.ts'
 
 /** How the values of the row's event are read that are in maps. The key is a text parameter. */
 export interface MapReading {
@@ -57,7 +59,7 @@ function typesAmong(property: EventProperty, texts: readonly string[]): readonly
   const isPlainKey = property.home === 'maps' && property.nested.length === 0
   // The empty text stands for a missing property, which only all maps together can establish.
   if (!isPlainKey || texts.includes('')) return undefined
-  return TYPED_TEXTS.filter(({ pattern }) => texts.some((text) => pattern.test(text)))
+  return TYPED_TEXTS.filter((type) => texts.some((text) => VALUE_TYPES[type].pattern.test(text)))
 }
 
 /** The numeric value of a property of the row's event, as a double; NULL when it has none. */
@@ -82,19 +84,17 @@ export function eventPropertyNumber(property: EventProperty, maps: MapReading = 
   }
 }
 
-interface TypedText {
-  readonly map: string
-  readonly text: (value: Sql) => Sql
-  readonly pattern: RegExp
-}
+type TypedText = Exclude<PropertyType, 'string'>
 
-/** The text form of non-string values, by the map that holds them, and a pattern that every such text matches. */
-const TYPED_TEXTS: readonly TypedText[] = [
-  { map: 'ints', text: (value) => sql`toString(${value})`, pattern: /^-?\d+$/ },
-  { map: 'doubles', text: doubleText, pattern: /^-?(\d|inf|nan)/i },
-  { map: 'bools', text: (value) => sql`if(${value}, 'true', 'false')`, pattern: /^(true|false)$/ },
-  { map: 'times', text: timeText, pattern: /^[+-]?\d.*Z$/ },
-]
+/** Types whose values have a text form besides strings, which are their own. */
+const TYPED_TEXTS = PROPERTY_TYPE_NAMES.filter((type) => type !== 'string')
+
+/** A type whose values are numbers. */
+type NumberType = {
+  [Type in PropertyType]: (typeof VALUE_TYPES)[Type] extends { number: unknown } ? Type : never
+}[PropertyType]
+
+const NUMBER_TYPES = PROPERTY_TYPE_NAMES.filter((type): type is NumberType => 'number' in VALUE_TYPES[type])
 
 interface Reading {
   readonly has: MapReading['has']
@@ -150,7 +150,7 @@ function gatherTexts(keys: readonly string[]): Sql {
   if (keys.length === 0) return sql`map()`
   const ofKeys = restrictTo(keys)
   const typed = TYPED_TEXTS.map(
-    ({ map, text }) => sql`mapApply((k, v) -> (k, ${text(sql`v`)}), ${ofKeys(columnOf(map))})`,
+    (type) => sql`mapApply((k, v) -> (k, ${VALUE_TYPES[type].text(sql`v`)}), ${ofKeys(mapOf(type))})`,
   )
   return sql`mapConcat(${join([ofKeys(sql`strings`), ...typed], sql`, `)})`
 }
@@ -158,10 +158,12 @@ function gatherTexts(keys: readonly string[]): Sql {
 function gatherNumbers(keys: readonly string[]): Sql {
   if (keys.length === 0) return sql`map()`
   const ofKeys = restrictTo(keys)
-  const ints = sql`mapApply((k, v) -> (k, toNullable(toFloat64(v))), ${ofKeys(sql`ints`)})`
-  const doubles = sql`mapApply((k, v) -> (k, toNullable(v)), ${ofKeys(sql`doubles`)})`
+  const typed = NUMBER_TYPES.map(
+    (type) =>
+      sql`mapApply((k, v) -> (k, toNullable(${VALUE_TYPES[type].number(sql`v`)})), ${ofKeys(mapOf(type))})`,
+  )
   const strings = sql`mapApply((k, v) -> (k, ${decimalNumber(sql`v`)}), ${ofKeys(sql`strings`)})`
-  return sql`mapConcat(${ints}, ${doubles}, ${strings})`
+  return sql`mapConcat(${join([...typed, strings], sql`, `)})`
 }
 
 function restrictTo(keys: readonly string[]): (map: Sql) => Sql {
@@ -170,10 +172,8 @@ function restrictTo(keys: readonly string[]): (map: Sql) => Sql {
 }
 
 function hasKey(name: Sql): Sql {
-  const maps = ['strings', 'ints', 'doubles', 'bools', 'times'].map(
-    (map) => sql`mapContains(${columnOf(map)}, ${name})`,
-  )
-  return sql`(${join(maps, sql` OR `)})`
+  const found = MAPS.map((map) => sql`mapContains(${map}, ${name})`)
+  return sql`(${join(found, sql` OR `)})`
 }
 
 function mapText(name: Sql): Sql {
@@ -183,17 +183,17 @@ function mapText(name: Sql): Sql {
 
 /** Two arguments of `multiIf`: whether a map has the key, and the text of its value. */
 function typedText(name: Sql): (typed: TypedText) => Sql {
-  return ({ map, text }) => {
-    const column = columnOf(map)
-    return sql`mapContains(${column}, ${name}), ${text(sql`${column}[${name}]`)}`
+  return (type) => {
+    const map = mapOf(type)
+    return sql`mapContains(${map}, ${name}), ${VALUE_TYPES[type].text(sql`${map}[${name}]`)}`
   }
 }
 
 function mapNumber(name: Sql): Sql {
-  const branches = [
-    sql`mapContains(ints, ${name}), toFloat64(ints[${name}])`,
-    sql`mapContains(doubles, ${name}), doubles[${name}]`,
-  ]
+  const branches = NUMBER_TYPES.map((type) => {
+    const map = mapOf(type)
+    return sql`mapContains(${map}, ${name}), ${VALUE_TYPES[type].number(sql`${map}[${name}]`)}`
+  })
   return sql`multiIf(${join(branches, sql`, `)}, ${decimalNumber(sql`strings[${name}]`)})`
 }
 

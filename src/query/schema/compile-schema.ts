@@ -1,6 +1,7 @@
 import { PropertyValueType } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
+import { PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../contract/property-types.ts'
 import { bigintCodec, int64ArrayCodec, int64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
@@ -34,8 +35,8 @@ export function compileKinds(projectId: ProjectId): CompiledQuery<KindRow> {
   return select(NAME_COLUMNS, sql`FROM (${kinds}) ORDER BY total DESC, name LIMIT 1000`)
 }
 
-/** The map columns of an event; the index here, from 1, is the `PropertyValueType` of the map's values. */
-const MAPS = ['strings', 'ints', 'doubles', 'bools', 'times'] as const
+/** The types of values; the number of each in the filter schema is its index here, from 1. */
+const TYPES = PROPERTY_TYPE_NAMES
 
 /** Stands for the column of a promoted property, which holds the text of every value, whatever its type. */
 const COLUMN = 0
@@ -50,7 +51,7 @@ const PROMOTED_NAMES = param(
  * Events are first grouped by their key sets: there are few distinct sets, so the later steps cost next to nothing.
  */
 export function compileEventKeys(query: KeysQuery & { readonly eventKind: string }): CompiledQuery<KeyRow> {
-  const places = [COLUMN, ...MAPS.map((_, index) => index + 1)]
+  const places = [COLUMN, ...TYPES.map((type) => PROPERTY_TYPES[type].valueType)]
   const sums = places.map((place) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(place)}))`)
   const byPlace = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(query)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
   // A promoted value that is not text is in its type's map as well, and an empty text is in the text map only.
@@ -69,7 +70,9 @@ function shapesOf(query: KeysQuery & { readonly eventKind: string }): Sql {
   const bits = PROMOTED_ENTRIES.map(
     ([, name], index) => sql`bitShiftLeft(toUInt64(notEmpty(${columnOf(name)})), ${int(index)})`,
   )
-  const ofMaps = MAPS.map((map, index) => sql`${columnOf(map)}.keys AS ${numbered('key', index)}`)
+  const ofMaps = TYPES.map(
+    (type, index) => sql`${columnOf(PROPERTY_TYPES[type].column)}.keys AS ${numbered('key', index)}`,
+  )
   const kinds = eventKind === '' ? undefined : [eventKind]
   const events = scopedEvents({ projectId, ...ALL_TIME, kinds })
   return sql`SELECT ${join(bits, sql` + `)} AS promoted, ${join(ofMaps, sql`, `)}, count() AS events, max(time) AS last ${events} GROUP BY promoted, ${join(keyLists(), sql`, `)}`
@@ -83,7 +86,7 @@ function seenKeys(): Sql {
 }
 
 function keyLists(): readonly Sql[] {
-  return MAPS.map((_, index) => numbered('key', index))
+  return TYPES.map((_, index) => numbered('key', index))
 }
 
 /**

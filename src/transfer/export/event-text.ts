@@ -1,4 +1,6 @@
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
+import { PROPERTY_TYPE_NAMES, PROPERTY_TYPES, type PropertyType } from '../../contract/property-types.ts'
+import { MAPS, mapOf, VALUE_TYPES } from '../../query/property/value-types.ts'
 import { join, Sql, sql } from '../../query/sql/sql.ts'
 
 /**
@@ -13,42 +15,21 @@ export const TEXT_SETTINGS = {
   prefer_column_name_to_alias: 1,
 } as const
 
-/** Property times are of the years 1 to 9999; the engine's calendar knows 1900 to 2299, which is one whole cycle of it. */
-const CYCLE_MS = 12_622_780_800_000
-const CYCLE_YEARS = 400
-const CALENDAR_START_MS = -2_208_988_800_000
-
 const OCCUR_TIME = sql`concat(replaceOne(toString(time), ' ', 'T'), 'Z')`
 
-const PROPERTY_TIME = (() => {
-  const ms = `toUnixTimestamp64Milli(v)`
-  const cycle = `toInt64(floor((${ms} - (${CALENDAR_START_MS})) / ${CYCLE_MS}.))`
-  const text = `toString(fromUnixTimestamp64Milli(${ms} - ${cycle} * ${CYCLE_MS}, 'UTC'))`
-  const year = `toString(toInt64(substring(${text}, 1, 4)) + ${CYCLE_YEARS} * ${cycle})`
-  return `concat('"', leftPad(${year}, 4, '0'), substring(${text}, 5, 6), 'T', substring(${text}, 12), 'Z"')`
-})()
-
-/** The maps of properties, with the variant of a `PropertyValue` and the JSON text of a value `v`. */
-const MAPS = [
-  { map: 'strings', variant: 'stringValue', text: 'toJSONString(v)' },
-  { map: 'ints', variant: 'intValue', text: `concat('"', toString(v), '"')` },
-  { map: 'doubles', variant: 'doubleValue', text: 'toString(v)' },
-  { map: 'bools', variant: 'boolValue', text: 'toString(v)' },
-  { map: 'times', variant: 'timestampValue', text: PROPERTY_TIME },
-] as const
-
-const NO_TEXT_MAPS = MAPS.filter(({ map }) => map !== 'strings')
+/** Types whose values are in their map only, or beside their text in a promoted column. */
+const TYPED = PROPERTY_TYPE_NAMES.filter((type) => type !== 'string')
 
 /** Names for the rest of the statement: an array of `"key":{...}` texts, and the keys of values that are no text. */
-const NAMED = Sql.of(
-  [
-    `WITH arrayConcat(${MAPS.map(entryTexts).join(', ')}) AS entries, arrayConcat(${NO_TEXT_MAPS.map(({ map }) => `mapKeys(${map})`).join(', ')}) AS typed_keys`,
-  ],
-  [],
-)
+const NAMED = sql`WITH arrayConcat(${join(PROPERTY_TYPE_NAMES.map(entryTexts), sql`, `)}) AS entries, arrayConcat(${join(
+  TYPED.map((type) => sql`mapKeys(${mapOf(type)})`),
+  sql`, `,
+)}) AS typed_keys`
 
-function entryTexts({ map, variant, text }: (typeof MAPS)[number]): string {
-  return `arrayMap((k, v) -> concat(toJSONString(k), ':{"${variant}":', ${text}, '}'), mapKeys(${map}), mapValues(${map}))`
+function entryTexts(type: PropertyType): Sql {
+  const map = mapOf(type)
+  const opening = Sql.of([`':{"${PROPERTY_TYPES[type].jsonField}":'`], [])
+  return sql`arrayMap((k, v) -> concat(toJSONString(k), ${opening}, ${VALUE_TYPES[type].protoJson(sql`v`)}, '}'), mapKeys(${map}), mapValues(${map}))`
 }
 
 /** A promoted property of another type is in the map of its type too: the column is then only how questions see it. */
@@ -81,7 +62,7 @@ export const SELECT_FIELDS = sql`${NAMED} SELECT toString(event_id) AS eventId, 
 export const SELECT_COLUMNS = sql`SELECT toString(event_id) AS event_id, toString(kind) AS kind, time AS occur_time, distinct_id, toString(session_id) AS session_id, cookieless, ${join(
   PROMOTED_ENTRIES.map(([, column]) => Sql.of([`toString(${column}) AS ${column}`], [])),
   sql`, `,
-)}, strings, ints, doubles, bools, times`
+)}, ${join(MAPS, sql`, `)}`
 
 /**
  * The order of an export. No hash takes part in it, since that of a user differs from project to project: the same events are

@@ -1,5 +1,11 @@
+import type { PropertyValue } from '../../contract/property-types.ts'
+import { unreachable } from '../../kernel/assert.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import { checkPropertyKey, checkText, SERVER_OWNED_PROPERTIES } from '../../pipeline/event/event-rules.ts'
+import {
+  checkPropertyKey,
+  checkPropertyValue,
+  SERVER_OWNED_PROPERTIES,
+} from '../../pipeline/event/event-rules.ts'
 import type { ForeignNames } from './foreign-tables.ts'
 import type { SourceObject, WireValue } from './imported.ts'
 
@@ -40,7 +46,15 @@ export function readProperties(properties: SourceObject, names: ForeignNames): W
 
 function breaksRules(key: string, value: WireValue): boolean {
   if (checkPropertyKey(key, key.startsWith('$') ? 'auto' : 'custom') !== undefined) return true
-  return 'stringValue' in value && checkText(value.stringValue, LIMITS.stringCodePointsMax) !== undefined
+  return checkPropertyValue(typedValue(value)) !== undefined
+}
+
+function typedValue(value: WireValue): PropertyValue {
+  if ('stringValue' in value) return { type: 'string', value: value.stringValue }
+  if ('intValue' in value) return { type: 'int', value: BigInt(value.intValue) }
+  if ('doubleValue' in value) return { type: 'double', value: value.doubleValue }
+  if ('boolValue' in value) return { type: 'bool', value: value.boolValue }
+  return unreachable(value)
 }
 
 function readValue(plain: unknown): WireValue | undefined {
@@ -52,10 +66,14 @@ function readValue(plain: unknown): WireValue | undefined {
     case 'number':
       if (Number.isSafeInteger(plain) && !Object.is(plain, -0)) return { intValue: String(plain) }
       return Number.isFinite(plain) ? { doubleValue: plain } : undefined
+    case 'bigint':
+      return { intValue: String(plain) }
     case 'object':
       return plain === null ? undefined : { stringValue: JSON.stringify(plain) }
-    default:
+    case 'undefined':
       return undefined
+    default:
+      throw new TypeError(`a record has a ${typeof plain}`)
   }
 }
 

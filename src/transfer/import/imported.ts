@@ -1,9 +1,20 @@
+import type { PROPERTY_TYPES } from '../../contract/property-types.ts'
+
+/** The JSON of each variant that an import makes: instants stay text, which is how sources have them. */
+interface WireValues {
+  readonly string: string
+  /** Digits: JSON numbers are not exact beyond 2^53. */
+  readonly int: string
+  readonly double: number
+  readonly bool: boolean
+}
+
 /** A `common.v1.PropertyValue` in proto JSON. */
-export type WireValue =
-  | { readonly stringValue: string }
-  | { readonly intValue: string }
-  | { readonly doubleValue: number }
-  | { readonly boolValue: boolean }
+export type WireValue = {
+  [Type in keyof WireValues]: {
+    readonly [Field in (typeof PROPERTY_TYPES)[Type]['jsonField']]: WireValues[Type]
+  }
+}[keyof WireValues]
 
 /** An event in the proto JSON of `sdk.events.v1.Event`. */
 export interface WireEvent {

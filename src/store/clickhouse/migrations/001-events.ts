@@ -1,4 +1,5 @@
 import { PROMOTED_ENTRIES, type PromotedProperty } from '../../../contract/promoted-properties.ts'
+import { mapColumnType, PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../../contract/property-types.ts'
 import type { TableDefinition } from './layout.ts'
 
 /**
@@ -17,6 +18,8 @@ export const WITH_DICTIONARY: ReadonlySet<PromotedProperty> = new Set([
 const promotedColumns = PROMOTED_ENTRIES.map(
   ([property, column]) => `${column} ${WITH_DICTIONARY.has(property) ? 'LowCardinality(String)' : 'String'}`,
 )
+
+const mapColumns = PROPERTY_TYPE_NAMES.map((type) => `${PROPERTY_TYPES[type].column} ${mapColumnType(type)}`)
 
 /**
  * Months, so that what is old settles, from 2020 to 2035; what lies before or after is one partition each. Senders choose
@@ -55,11 +58,7 @@ export const EVENTS = {
   event_id UUID,
   cookieless Bool,
   ${promotedColumns.join(',\n  ')},
-  strings Map(String, String),
-  ints Map(String, Int64),
-  doubles Map(String, Float64),
-  bools Map(String, Bool),
-  times Map(String, DateTime64(3, 'UTC')),
+  ${mapColumns.join(',\n  ')},
   ingested DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(DoubleDelta, LZ4),
   INDEX user_hash_bloom user_hash TYPE bloom_filter(0.01) GRANULARITY 1`,
   engine: 'ReplacingMergeTree(ingested)',
