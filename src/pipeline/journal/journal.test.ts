@@ -89,6 +89,37 @@ describe('an append', () => {
     await synced.opened
   })
 
+  test('with a period, a crash loses nothing but the appends since the last sync', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk, { sync: 1 })
+    await append(journal, 'a')
+    await expect.poll(() => disk.syncCount).toBe(1)
+    disk.beforeSync = () => new Promise(() => undefined)
+    await append(journal, 'b')
+    opened.length = 0
+    disk.beforeSync = async () => undefined
+    expect(await texts(await restart(disk))).toEqual(['a'])
+  })
+
+  test('with a period, is durable when its segment is sealed', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk, { sync: NEVER_MS, batchRowsMax: 2 })
+    const sealed = gate()
+    journal.onSealed(sealed.open)
+    await append(journal, 'a')
+    await append(journal, 'b')
+    await sealed.opened
+    expect(await texts(await restart(disk))).toEqual(['a', 'b'])
+  })
+
+  test('with a period, is durable when the journal is closed', async () => {
+    const disk = new FakeDisk()
+    const journal = await open(disk, { sync: NEVER_MS })
+    await append(journal, 'a')
+    await journal.close()
+    expect(await texts(await restart(disk))).toEqual(['a'])
+  })
+
   test('survives writes that take a few bytes at a time', async () => {
     const disk = new FakeDisk()
     disk.writeMax = 7
