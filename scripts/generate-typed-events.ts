@@ -6,7 +6,7 @@ import {
   type EventRules,
   type PropertyRule,
   RULE_TYPES,
-} from '../src/contract/well-known-events/property-rule.ts'
+} from '../src/contract/well-known-events/property-rules.ts'
 import { writePage } from './write-page.ts'
 
 const INTRODUCTION = `# Typed events

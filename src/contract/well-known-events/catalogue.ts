@@ -1,22 +1,25 @@
-import { API_EVENTS } from './families/api.ts'
-import { APP_EVENTS } from './families/app.ts'
-import { AUTH_EVENTS } from './families/auth.ts'
-import { BILLING_EVENTS } from './families/billing.ts'
+import {
+  API_EVENTS,
+  AUTH_EVENTS,
+  INTEGRATION_EVENTS,
+  INVITATION_EVENTS,
+  WORKSPACE_EVENTS,
+} from './families/accounts.ts'
 import { CHAT_EVENTS } from './families/chat.ts'
-import { COMMERCE_EVENTS } from './families/commerce.ts'
-import { DISCOVERY_EVENTS } from './families/discovery.ts'
-import { ERROR_EVENTS } from './families/error.ts'
-import { FILE_EVENTS } from './families/file.ts'
-import { FORM_EVENTS } from './families/form.ts'
-import { INTEGRATION_EVENTS } from './families/integration.ts'
-import { INVITATION_EVENTS } from './families/invitation.ts'
-import { MEDIA_EVENTS } from './families/media.ts'
-import { NAVIGATION_EVENTS } from './families/navigation.ts'
-import { NOTIFICATION_EVENTS } from './families/notification.ts'
-import { SOCIAL_EVENTS } from './families/social.ts'
-import { SUPPORT_EVENTS } from './families/support.ts'
-import { WORKSPACE_EVENTS } from './families/workspace.ts'
-import type { EventFamily, EventRules } from './property-rule.ts'
+import { BILLING_EVENTS, COMMERCE_EVENTS } from './families/commerce.ts'
+import {
+  APP_EVENTS,
+  DISCOVERY_EVENTS,
+  ERROR_EVENTS,
+  FILE_EVENTS,
+  FORM_EVENTS,
+  MEDIA_EVENTS,
+  NAVIGATION_EVENTS,
+  NOTIFICATION_EVENTS,
+  SOCIAL_EVENTS,
+  SUPPORT_EVENTS,
+} from './families/usage.ts'
+import type { EventFamily, EventRules } from './property-rules.ts'
 
 /** The well-known kinds by family. Other kinds, and other properties of these kinds, are always welcome. */
 export const WELL_KNOWN_FAMILIES = {

@@ -5,7 +5,7 @@ import {
   WELL_KNOWN_EVENTS,
   type WellKnownEvent,
 } from '../../contract/well-known-events/catalogue.ts'
-import type { PropertyRule, RuleType } from '../../contract/well-known-events/property-rule.ts'
+import type { PropertyRule, RuleType } from '../../contract/well-known-events/property-rules.ts'
 import type { PropertyValue } from '../event/event.ts'
 import { checkTypedEvent, hasTypedEventRules } from './check-typed-event.ts'
 import type { TypedEventRule } from './value-check.ts'

@@ -3,7 +3,7 @@ import {
   WELL_KNOWN_EVENTS,
   type WellKnownEvent,
 } from '../../contract/well-known-events/catalogue.ts'
-import type { PropertyRule } from '../../contract/well-known-events/property-rule.ts'
+import type { PropertyRule } from '../../contract/well-known-events/property-rules.ts'
 import type { ReadableRow } from '../event/event-row.ts'
 import {
   compileValueCheck,

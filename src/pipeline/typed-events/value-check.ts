@@ -2,7 +2,7 @@ import {
   type PropertyRule,
   RULE_TYPES,
   type RuleType,
-} from '../../contract/well-known-events/property-rule.ts'
+} from '../../contract/well-known-events/property-rules.ts'
 import type { PropertyValue } from '../event/event.ts'
 
 /** The rules that an event of a well-known kind can break; few, because they label a metric. */

@@ -1,5 +1,4 @@
-import type { EventFamily } from '../property-rule.ts'
-import { byteCount, count, duration, requiredText, text } from '../property-shapes.ts'
+import { byteCount, count, duration, type EventFamily, requiredText, text } from '../property-rules.ts'
 
 /** Conversations between people. */
 export const CHAT_EVENTS = {
