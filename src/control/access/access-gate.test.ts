@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Caller } from '../../rpc/call-context.ts'
+import type { Caller } from '../../access/caller.ts'
 import { type AccessPorts, admitCall } from './access-gate.ts'
 
 /** Ports that know every customer, and note the projects that are looked up. */
