@@ -7,7 +7,7 @@ import type { RangeMs } from '../spec/time-range.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, param, Sql, sql } from '../sql/sql.ts'
-import { USER_KEY } from '../users/user-sql.ts'
+import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
 
 /** The union of the kinds that the matches need; `undefined` when one matches every kind. */
 export function kindsOf(matches: readonly EventMatch[]): readonly string[] | undefined {
@@ -15,7 +15,7 @@ export function kindsOf(matches: readonly EventMatch[]): readonly string[] | und
   return kinds.includes('') ? undefined : kinds
 }
 
-/** The parts of the frame that decide which events a query covers. */
+/** The parts of the context that decide which events a query covers. */
 export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters'>
 
 /** Whether the row's event satisfies the match: 0 or 1. */
@@ -27,13 +27,23 @@ export function matchSql({ kind, condition }: EventMatch, { projectId }: EventCo
   return allOf(conditions)
 }
 
+/** ` AND ...`, or nothing: leaves out the events of cookieless visitors where users count, unless the query includes them. */
+export function excludeCookieless({ includeCookieless }: Pick<InsightContext, 'includeCookieless'>): Sql {
+  return includeCookieless ? sql`` : sql` AND ${NOT_COOKIELESS}`
+}
+
+/** ` AND ...`, or nothing: the events that the metric counts. */
+export function whereCounted(metric: Metric, context: InsightContext): Sql {
+  return countsUsers(metric) ? excludeCookieless(context) : sql``
+}
+
 /** Whether the metric counts the row's event: `undefined` when it counts every event. */
 export function countedSql(metric: Metric, { includeCookieless }: InsightContext): Sql | undefined {
-  return countsUsers(metric) && !includeCookieless ? sql`NOT cookieless` : undefined
+  return countsUsers(metric) && !includeCookieless ? NOT_COOKIELESS : undefined
 }
 
 /**
- * `FROM events` with the range and the frame's filters, restricted to events that satisfy any of the matches. Ends in a
+ * `FROM events` with the range and the filters of the query, restricted to events that satisfy any of the matches. Ends in a
  * `WHERE` that `AND` extends.
  */
 export function eventsOf(

@@ -11,7 +11,7 @@ import { parseCalendarRange, type RangeMs } from '../spec/time-range.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
-import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../users/user-sql.ts'
+import { DISPLAY_ID, joinExternalIds, NOT_COOKIELESS, USER_COLUMNS } from '../users/user-sql.ts'
 import { encodeUserToken, parseUserToken } from './page-token.ts'
 
 /** One call of `InsightsService.SegmentUsers`. */
@@ -96,7 +96,7 @@ function parseEvents({ events }: SegmentUsersRequest): readonly EventMatch[] {
 
 function compileSegment(query: SegmentQuery): CompiledQuery<{ readonly id: string }> {
   const { projectId, matches, pageSize, lastId } = query
-  const users = sql`SELECT ${USER_COLUMNS} ${eventsOf(matches, query)} AND NOT cookieless GROUP BY user`
+  const users = sql`SELECT ${USER_COLUMNS} ${eventsOf(matches, query)} AND ${NOT_COOKIELESS} GROUP BY user`
   const after = lastId === undefined ? sql`` : sql` WHERE shown > ${param(stringCodec, lastId)}`
   return select(
     { id: column(stringCodec, sql`${DISPLAY_ID} AS shown`) },

@@ -14,9 +14,6 @@ const PROPERTIES_MAX = 5
 const LIMIT_DEFAULT = 10
 const LIMIT_MAX = 100
 
-/** Label of the rest. A real value may have the same text: the rest is identified by its rank. */
-export const OTHERS = '$others'
-
 /** Parses the breakdowns of a spec; `undefined` without any. Throws `invalid_argument`. */
 export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
   const names = spec.breakdowns.map(({ property }) => property)
@@ -30,12 +27,4 @@ export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
   if (new Set(names).size < names.length) throw invalidSpec('breakdowns', 'must not name a property twice')
   const properties = names.map((name, index) => parseEventProperty(name, `breakdowns[${index}].property`))
   return { names, properties, limit: limit || LIMIT_DEFAULT }
-}
-
-/** The values of a result row by property; `isRest` marks the series of all other values. */
-export function toBreakdownMap(
-  { names }: Breakdown,
-  row: { readonly keys: readonly string[]; readonly isRest: boolean },
-): Record<string, string> {
-  return Object.fromEntries(names.map((name, index) => [name, row.isRest ? OTHERS : (row.keys[index] ?? '')]))
 }

@@ -56,3 +56,6 @@ export function joinExternalIds(users: Sql, projectId: ProjectId): Sql {
   const names = sql`SELECT user_hash AS user, any(external_id) AS external_id ${scopedTable('profiles', projectId)} GROUP BY user`
   return sql`FROM (${users}) AS users LEFT ANY JOIN (${names}) AS names USING user`
 }
+
+/** Whether the row's event counts towards users: a cookieless visitor is a user of one day only. */
+export const NOT_COOKIELESS: Sql = sql`NOT cookieless`

@@ -6,7 +6,7 @@ import type { EventMatch } from '../../spec/parse-filters.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { EVENT_ORDER, eventsOf, matchSql, shiftLeft256 } from '../event-sql.ts'
+import { EVENT_ORDER, eventsOf, excludeCookieless, matchSql, shiftLeft256 } from '../event-sql.ts'
 
 /**
  * A step event is encoded as one number, its code: the time since the range's start, then one bit per step, the first
@@ -27,11 +27,6 @@ interface Codes {
 /** Milliseconds from the start of the range to the row's event. */
 export function elapsed({ range }: InsightContext): Sql {
   return sql`toUnixTimestamp64Milli(time) - ${integer(range.fromMs)}`
-}
-
-/** ` AND ...`: excludes cookieless events unless the query includes them. */
-export function excludeCookieless({ includeCookieless }: InsightContext): Sql {
-  return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }
 
 /**

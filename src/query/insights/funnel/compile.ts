@@ -3,11 +3,11 @@ import type { FunnelQuery } from '../../spec/funnel.ts'
 import type { InsightContext } from '../../spec/insight-context.ts'
 import { int64Codec, stringArrayCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
-import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { keyNames, selectKeys } from '../breakdown.ts'
-import { EVENT_ORDER, eventsOf } from '../event-sql.ts'
-import { attemptsSql, elapsed, excludeCookieless } from './attempts.ts'
+import { keyNames, rankColumns, rankedGroups, selectKeys } from '../breakdown.ts'
+import { EVENT_ORDER, eventsOf, excludeCookieless } from '../event-sql.ts'
+import { attemptsSql, elapsed } from './attempts.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
 /** The users who reached one step, per breakdown value or for the rest; with times when the query asks for them. */
@@ -45,15 +45,16 @@ type BrokenDownQuery = FunnelQuery & { readonly breakdown: Breakdown }
 /** Cells of (values, step), grouped by values and ranked by the users of the first step; the tail is merged. */
 function compileBrokenDown(query: BrokenDownQuery, context: InsightContext): CompiledQuery<StepRow> {
   const { breakdown, timing } = query
-  const keys = keyNames(breakdown)
   const cell = timing === 'with' ? sql`(step, users, total, ordered, below)` : sql`(step, users)`
   const cells = cellsSql(query, usersByStart(query, context))
-  const gathered = sql`SELECT ${keys}, groupArray(${cell}) AS cells, sumIf(users, step = 0) AS entered FROM (${cells}) GROUP BY ${keys}`
-  const rank = sql`least(row_number() OVER (ORDER BY entered DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
-  const rest = sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, step SETTINGS ${JOIN_AS_WRITTEN}`
+  const ranked = rankedGroups(breakdown, {
+    rows: cells,
+    cell,
+    total: { value: sql`sumIf(users, step = 0)`, name: sql`entered` },
+  })
+  const rest = sql`${ranked}, step SETTINGS ${JOIN_AS_WRITTEN}`
   const columns = {
-    rank: column(int64Codec, sql`toInt64(rank)`),
-    keys: column(stringArrayCodec, sql`any([${keys}])`),
+    ...rankColumns(breakdown),
     step: column(int64Codec, sql`toInt64(tupleElement(cell, 1)) AS step`),
     users: column(int64Codec, sql`toInt64(sum(tupleElement(cell, 2)))`),
   }

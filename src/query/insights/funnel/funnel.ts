@@ -3,8 +3,8 @@ import type {
   FunnelSeriesSchema,
   FunnelStepSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { toBreakdownMap } from '../../spec/breakdown.ts'
 import type { FunnelQuery } from '../../spec/funnel.ts'
+import { groupByRank } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileFunnel, type StepRow } from './compile.ts'
 import { shapeTiming } from './timing.ts'
@@ -21,10 +21,9 @@ type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
 export function shapeFunnel(query: FunnelQuery, rows: readonly StepRow[]): SeriesInit[] {
   const { breakdown } = query
   if (!breakdown) return [{ steps: shapeSteps(query, rows) }]
-  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([left], [right]) => left - right)
-  return byRank.map(([rank, steps]) => ({
-    breakdown: toBreakdownMap(breakdown, { keys: steps[0]?.keys ?? [], isRest: rank > breakdown.limit }),
-    steps: shapeSteps(query, steps),
+  return groupByRank(breakdown, rows).map((group) => ({
+    breakdown: group.breakdown,
+    steps: shapeSteps(query, group.rows),
   }))
 }
 

@@ -6,9 +6,9 @@ import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../.
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { keyNames } from '../breakdown.ts'
+import { keyNames, type RankedRow, rankColumns, rankedGroups } from '../breakdown.ts'
 import { bucketIndex, bucketSet } from '../bucket-sql.ts'
-import { EVENT_ORDER, eventsOf, matchSql } from '../event-sql.ts'
+import { EVENT_ORDER, eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last
@@ -22,11 +22,7 @@ export interface CohortRow {
 }
 
 /** One cohort of one breakdown value, or of the rest. */
-export interface BrokenDownCohortRow extends CohortRow {
-  /** Rank of the breakdown value, from 1; a rank above the limit is the rest. */
-  readonly rank: number
-  readonly keys: readonly string[]
-}
+export interface BrokenDownCohortRow extends CohortRow, RankedRow {}
 
 /** Plain numbers: aggregates of instants are slower. */
 const TIME_MS = sql`toUnixTimestamp64Milli(time)`
@@ -51,17 +47,14 @@ export function compileBrokenDownCohorts(
 ): CompiledQuery<BrokenDownCohortRow> {
   const keys = keyNames(breakdown)
   const cells = sql`SELECT ${keys}, cohort, bucket, count() AS users FROM (${returnsSql(query, context)}) GROUP BY ${keys}, cohort, bucket`
-  const total = sql`sumIf(users, bucket = ${memberMark(query)})`
-  const gathered = sql`SELECT ${keys}, groupArray((cohort, bucket, users)) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
-  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
-  const ranked = sql`SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})`
-  const merged = sql`SELECT rank, any([${keys}]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS bucket, sum(tupleElement(cell, 3)) AS users FROM (${ranked}) ARRAY JOIN cells AS cell GROUP BY rank, cohort, bucket`
+  const ranked = rankedGroups(breakdown, {
+    rows: cells,
+    cell: sql`(cohort, bucket, users)`,
+    total: { value: sql`sumIf(users, bucket = ${memberMark(query)})`, name: sql`total` },
+  })
+  const merged = sql`SELECT rank, any([${keys}]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS bucket, sum(tupleElement(cell, 3)) AS users ${ranked}, cohort, bucket`
   return select(
-    {
-      rank: column(int64Codec, sql`toInt64(rank)`),
-      keys: column(stringArrayCodec, sql`any(keys)`),
-      ...COHORT_COLUMNS,
-    },
+    { ...rankColumns(breakdown), keys: column(stringArrayCodec, sql`any(keys)`), ...COHORT_COLUMNS },
     sql`FROM (${merged}) GROUP BY rank, cohort`,
   )
 }
@@ -115,8 +108,4 @@ function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
     return sql`${value} AS ${numbered('key', index)}`
   })
   return sql`, ${join(keys, sql`, `)}`
-}
-
-function excludeCookieless({ includeCookieless }: InsightContext): Sql {
-  return includeCookieless ? sql`` : sql` AND NOT cookieless`
 }

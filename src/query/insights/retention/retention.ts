@@ -4,8 +4,9 @@ import type {
   RetentionCohortSchema,
   RetentionSeriesSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { type Breakdown, toBreakdownMap } from '../../spec/breakdown.ts'
+import type { Breakdown } from '../../spec/breakdown.ts'
 import type { RetentionQuery } from '../../spec/retention.ts'
+import { groupByRank } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import {
   type BrokenDownCohortRow,
@@ -49,13 +50,9 @@ export function shapeBrokenDownCohorts(
   { breakdown, starts }: { readonly breakdown: Breakdown; readonly starts: readonly number[] },
   rows: readonly BrokenDownCohortRow[],
 ): MessageInitShape<typeof RetentionSeriesSchema>[] {
-  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([a], [b]) => a - b)
-  return byRank.map(([rank, cohorts]) => ({
-    breakdown: toBreakdownMap(breakdown, {
-      keys: cohorts[0]?.keys ?? [],
-      isRest: rank > breakdown.limit,
-    }),
-    cohorts: shapeCohorts(starts, cohorts),
+  return groupByRank(breakdown, rows).map((group) => ({
+    breakdown: group.breakdown,
+    cohorts: shapeCohorts(starts, group.rows),
   }))
 }
 

@@ -3,14 +3,14 @@ import { eventPropertyText } from '../../property/event-property.ts'
 import type { Breakdown } from '../../spec/breakdown.ts'
 import type { InsightContext } from '../../spec/insight-context.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../spec/sessions.ts'
-import { float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
+import { float64Codec, int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
-import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames } from '../breakdown.ts'
+import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
+import { keyNames, rankColumns, rankedGroups } from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
 import { EVENT_ORDER, eventsOf } from '../event-sql.ts'
-import type { BrokenDownRow } from '../trends/compile.ts'
+import type { BrokenDownRow } from '../series-points.ts'
 import type { Reach } from './reach.ts'
 import { SESSION_METRICS } from './session-metric.ts'
 
@@ -53,17 +53,18 @@ export function compileSessionBreakdown(
   const sessions = measured(query, context, reach, valuesOfSession(query))
   const bucket = bucketOf(sql`began`, query.starts)
   const counted = sql`SELECT ${keys}, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY ${keys}, bucket`
-  const total = value(sql`sum(session_count)`, sql`sum(parts)`)
-  const gathered = sql`SELECT ${keys}, groupArray((bucket, session_count, parts)) AS cells, ${total} AS total FROM (${counted}) GROUP BY ${keys}`
-  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, query.breakdown.limit + 1)})`
+  const ranked = rankedGroups(query.breakdown, {
+    rows: counted,
+    cell: sql`(bucket, session_count, parts)`,
+    total: { value: value(sql`sum(session_count)`, sql`sum(parts)`), name: sql`total` },
+  })
   return select(
     {
-      rank: column(int64Codec, sql`toInt64(rank)`),
-      keys: column(stringArrayCodec, sql`any([${keys}])`),
+      ...rankColumns(query.breakdown),
       bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
       value: column(float64Codec, value(sql`sum(tupleElement(cell, 2))`, sql`sum(tupleElement(cell, 3))`)),
     },
-    sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, bucket`,
+    sql`${ranked}, bucket`,
   )
 }
 

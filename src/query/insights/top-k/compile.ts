@@ -6,7 +6,8 @@ import { float64Codec, int64Codec, stringCodec, uint64Codec } from '../../sql/co
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../../users/user-sql.ts'
-import { countedSql, eventsOf } from '../event-sql.ts'
+import { groupRank } from '../breakdown.ts'
+import { eventsOf, excludeCookieless, whereCounted } from '../event-sql.ts'
 import { metricSql } from '../metric-sql.ts'
 
 /** A dimension value with its metric. */
@@ -87,7 +88,7 @@ export function compilePlaces(
   const states = join(namesOf(components), sql`, `)
   const total = value(...components.map(({ finish }, index) => finish(numbered('state', index))))
   const totals = sql`SELECT key0, user, ${states}, ${total} AS total FROM (${groups})`
-  const rank = sql`least(row_number() OVER (ORDER BY total DESC, key0), ${param(int64Codec, limit + 1)})`
+  const rank = groupRank({ total: sql`total`, keys: sql`key0`, limit })
   const merged = components.map(({ merge }, index) => merge(numbered('state', index)))
   return select(
     {
@@ -121,9 +122,8 @@ function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
 
 /** `FROM events ...`: the events that the ranking covers. */
 function rankedEvents({ dimension, match, metric, emptyValue }: RankingQuery, context: InsightContext): Sql {
-  const isPerson = dimension.kind === 'user' && !context.includeCookieless
-  const counted = isPerson ? sql`NOT cookieless` : countedSql(metric, context)
-  return sql`${eventsOf([match], context)}${counted ? sql` AND ${counted}` : sql``}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
+  const counted = dimension.kind === 'user' ? excludeCookieless(context) : whereCounted(metric, context)
+  return sql`${eventsOf([match], context)}${counted}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
 }
 
 /** The text of a value; users are grouped by hash and named afterwards. */

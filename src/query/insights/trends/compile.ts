@@ -2,13 +2,14 @@ import type { Breakdown } from '../../spec/breakdown.ts'
 import type { InsightContext } from '../../spec/insight-context.ts'
 import type { Series } from '../../spec/series.ts'
 import type { TrendsQuery } from '../../spec/trends.ts'
-import { float64ArrayCodec, float64Codec, int64Codec, stringArrayCodec } from '../../sql/codec.ts'
+import { float64ArrayCodec, float64Codec, int64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames, selectKeys } from '../breakdown.ts'
+import { keyNames, rankColumns, rankedGroups, selectKeys } from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
-import { countedSql, eventsOf, matchSql } from '../event-sql.ts'
+import { countedSql, eventsOf, matchSql, whereCounted } from '../event-sql.ts'
 import { metricSql } from '../metric-sql.ts'
+import type { BrokenDownRow } from '../series-points.ts'
 
 /** The values of all series in one bucket. */
 export interface BucketRow {
@@ -40,15 +41,6 @@ export function compileTotals(
   )
 }
 
-/** The value of one series in one bucket, for one breakdown value or for the rest. */
-export interface BrokenDownRow {
-  /** Rank of the breakdown value, from 1; a rank above the limit is the rest. */
-  readonly rank: number
-  readonly keys: readonly string[]
-  readonly bucketMs: number
-  readonly value: number
-}
-
 /**
  * Compiles one series by breakdown value, in one scan: cells of (values, bucket) with metric states, grouped by values
  * and ranked over the whole range; values that rank below the limit are merged.
@@ -62,25 +54,26 @@ export function compileBrokenDown(
   context: InsightContext,
 ): CompiledQuery<BrokenDownRow> {
   const { components, value } = metricSql(series.metric)
-  const counted = countedSql(series.metric, context)
   const states = components.map((_, index) => numbered('state', index))
   const keys = keyNames(breakdown)
   const selected = components.map(({ state }, index) => sql`${state()} AS ${numbered('state', index)}`)
-  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], context)}${counted ? sql` AND ${counted}` : sql``} GROUP BY ${keys}, bucket`
+  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], context)}${whereCounted(series.metric, context)} GROUP BY ${keys}, bucket`
   const total = value(...components.map(({ merge }, index) => merge(numbered('state', index))))
-  const gathered = sql`SELECT ${keys}, groupArray((bucket, ${join(states, sql`, `)})) AS cells, ${total} AS total FROM (${cells}) GROUP BY ${keys}`
-  const rank = sql`least(row_number() OVER (ORDER BY total DESC, ${keys}), ${param(int64Codec, breakdown.limit + 1)})`
   const merged = components.map(({ merge }, index) =>
     merge(sql`tupleElement(cell, ${param(int64Codec, index + 2)})`),
   )
+  const ranked = rankedGroups(breakdown, {
+    rows: cells,
+    cell: sql`(bucket, ${join(states, sql`, `)})`,
+    total: { value: total, name: sql`total` },
+  })
   return select(
     {
-      rank: column(int64Codec, sql`toInt64(rank)`),
-      keys: column(stringArrayCodec, sql`any([${keys}])`),
+      ...rankColumns(breakdown),
       bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
       value: column(float64Codec, value(...merged)),
     },
-    sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${gathered})) ARRAY JOIN cells AS cell GROUP BY rank, bucket`,
+    sql`${ranked}, bucket`,
   )
 }
 

@@ -2,9 +2,9 @@ import { runInOrder } from '../../../kernel/run-in-order.ts'
 import type { SessionTrendsQuery } from '../../spec/sessions.ts'
 import type { TrendsQuery } from '../../spec/trends.ts'
 import type { AnswerInsight } from '../insight.ts'
-import { shapeBrokenDown, shapeTotals } from '../series-points.ts'
+import { fillPoints, shapeBrokenDown } from '../series-points.ts'
 import { answerSessionTrends } from '../sessions/sessions.ts'
-import { compileBrokenDown, compileTotals } from './compile.ts'
+import { type BucketRow, compileBrokenDown, compileTotals } from './compile.ts'
 
 /** Maximum concurrent statements of one query; each uses all cores of the store. */
 const STATEMENTS_MAX = 2
@@ -23,4 +23,15 @@ export const answerTrends: AnswerInsight<TrendsQuery | SessionTrendsQuery> = asy
     series[index] = shapeBrokenDown({ kind: one.kind, breakdown, starts }, rows)
   })
   return { case: 'trends', value: { series: series.flat() } }
+}
+
+/** Series in the order of the query. */
+function shapeTotals(
+  { series, starts }: TrendsQuery,
+  rows: readonly BucketRow[],
+): ReturnType<typeof shapeBrokenDown> {
+  return series.map(({ kind }, index) => {
+    const values = new Map(rows.map(({ bucketMs, values }) => [bucketMs, values[index] ?? 0]))
+    return { eventKind: kind, points: fillPoints(starts, values) }
+  })
 }

@@ -1,11 +1,11 @@
 import { eventPropertyText } from '../../property/event-property.ts'
-import { OTHERS } from '../../spec/breakdown.ts'
 import type { InsightContext } from '../../spec/insight-context.ts'
 import type { UserFlowQuery } from '../../spec/user-flow.ts'
 import { int64Codec, stringCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
-import { EVENT_ORDER, eventsOf, shiftLeft256 } from '../event-sql.ts'
+import { OTHERS } from '../breakdown.ts'
+import { EVENT_ORDER, eventsOf, excludeCookieless, shiftLeft256 } from '../event-sql.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {
@@ -80,8 +80,7 @@ function pathsSql(query: UserFlowQuery, context: InsightContext): Sql {
 }
 
 function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
-  const excludeCookieless = context.includeCookieless ? sql`` : sql` AND NOT cookieless`
-  return sql`${eventsOf([query.scope], context)}${excludeCookieless} AND ${nodeSql(query)} != ''`
+  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${nodeSql(query)} != ''`
 }
 
 /** A label as a 60-bit number. */

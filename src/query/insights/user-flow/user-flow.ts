@@ -3,8 +3,8 @@ import type {
   UserFlowNodeSchema,
   UserFlowResultSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import { OTHERS } from '../../spec/breakdown.ts'
 import type { UserFlowQuery } from '../../spec/user-flow.ts'
+import { OTHERS } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileLinks, type LinkRow } from './compile.ts'
 
