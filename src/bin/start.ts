@@ -1,10 +1,10 @@
-import { type BootstrappedCustomer, bootstrapCustomer } from '../control/auth/bootstrap-customer.ts'
+import { bootstrapAccount, type FirstAccount } from '../control/bootstrap/first-account.ts'
+import { bootstrapProject, type FirstProject } from '../control/bootstrap/first-project.ts'
 import { Backoff } from '../kernel/backoff.ts'
 import { sleep, systemClock } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
-import { type Bootstrapped, bootstrapCatalog } from '../store/catalog/projects.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { startAdminServer } from './admin-server.ts'
 import { makeDataFolder } from './data-folder.ts'
@@ -41,8 +41,8 @@ export async function start(settings: Settings): Promise<void> {
 
 /** What the first start made, and its operator has to know. */
 interface First {
-  readonly project: Bootstrapped | undefined
-  readonly customer: BootstrappedCustomer | undefined
+  readonly project: FirstProject | undefined
+  readonly customer: FirstAccount | undefined
 }
 
 async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
@@ -73,11 +73,11 @@ function warnOfOwnSecrets({ databaseUrl, jwtSecret, secretKey }: Settings, log: 
 }
 
 async function bootstrap(settings: Settings, catalog: Catalog): Promise<First> {
-  const project = await bootstrapCatalog(catalog, systemClock, {
+  const project = await bootstrapProject(catalog, systemClock, {
     publicKey: settings.bootstrapPublicKey,
     privateKey: settings.bootstrapPrivateKey,
   })
-  const customer = await bootstrapCustomer(catalog, systemClock, {
+  const customer = await bootstrapAccount(catalog, systemClock, {
     email: settings.bootstrapEmail,
     password: settings.bootstrapPassword,
   })

@@ -1,66 +1,26 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { beforeEach, expect, test } from 'vitest'
+import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
-import { sleep, systemClock } from '../../kernel/clock.ts'
 import { findApiKey, generateApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { type Catalog, migrateCatalog } from './catalog.ts'
 import { withLease } from './lease.ts'
-import { BOOTSTRAP_LEASE, bootstrapCatalog, listProjects } from './projects.ts'
-
-const execFileAsync = promisify(execFile)
+import { listProjects } from './projects.ts'
 
 describeCatalog('the catalog', (under) => {
   let catalog: Catalog
-  const noKeys = { publicKey: undefined, privateKey: undefined }
 
   beforeEach(() => {
     catalog = under.catalog
   })
 
   test('a second migration changes nothing', async () => {
-    await bootstrapCatalog(catalog, systemClock, noKeys)
+    await createFirstProject(catalog)
     await migrateCatalog(catalog)
     expect(await listProjects(catalog)).toHaveLength(1)
   })
 
-  test('of processes that bootstrap at once, one creates the project', async () => {
-    const script = `
-    const { openCatalog } = await import('./catalog.ts')
-    const { bootstrapCatalog } = await import('./projects.ts')
-    const catalog = openCatalog(${JSON.stringify(under.place)})
-    const made = await bootstrapCatalog(catalog, { nowMs: () => 1 }, {})
-    await catalog.destroy()
-    process.stdout.write(made === undefined ? 'nothing to do' : 'created')
-  `
-    const run = async (): Promise<string> => {
-      const { stdout } = await execFileAsync(process.execPath, ['--input-type=module', '-e', script], {
-        cwd: import.meta.dirname,
-      })
-      return stdout
-    }
-    const outcomes = await Promise.all([run(), run(), run()])
-    expect(outcomes.sort()).toEqual(['created', 'nothing to do', 'nothing to do'])
-    expect(await listProjects(catalog)).toMatchObject([{ displayName: 'Default', reportingTimezone: 'UTC' }])
-  })
-
-  test('the first project is made by one process at a time, so that it is number 1', async () => {
-    const order: string[] = []
-    const other = withLease(catalog, systemClock, BOOTSTRAP_LEASE, async () => {
-      const made = bootstrapCatalog(catalog, systemClock, noKeys).finally(() => order.push('made'))
-      await sleep(300)
-      order.push('the other is done')
-      return { made }
-    })
-    expect(await (await other).made).toMatchObject({ projectId: 1 })
-    expect(order).toEqual(['the other is done', 'made'])
-  })
-
   test('a key grants its project and kind until it is revoked', async () => {
-    const made = await bootstrapCatalog(catalog, systemClock, {
-      ...noKeys,
-      publicKey: `pub_${'a'.repeat(20)}`,
-    })
+    const made = await createFirstProject(catalog, { publicKey: `pub_${'a'.repeat(20)}` })
     expect(made?.publicKey).toBe(`pub_${'a'.repeat(20)}`)
     const grant = await findApiKey(catalog, made?.privateKey ?? '')
     expect(grant).toEqual({ projectId: made?.projectId, kind: 'private' })
@@ -71,7 +31,7 @@ describeCatalog('the catalog', (under) => {
   })
 
   test('neither a key nor its whole text is stored', async () => {
-    const made = await bootstrapCatalog(catalog, systemClock, noKeys)
+    const made = await createFirstProject(catalog)
     const rows = JSON.stringify(await catalog.selectFrom('api_keys').selectAll().execute())
     expect(made?.privateKey).toMatch(/^prv_[A-Za-z0-9]{32}$/)
     expect(rows).not.toContain(made?.privateKey)

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
-import { systemClock } from '../../kernel/clock.ts'
 import { listApiKeys, revokeApiKey } from './api-keys.ts'
 import { KeyResolver } from './key-resolver.ts'
-import { bootstrapCatalog } from './projects.ts'
 
 const publicKey = `pub_${'a'.repeat(24)}`
 const privateKey = `prv_${'a'.repeat(24)}`
@@ -13,7 +12,7 @@ describeCatalog('keys', (under) => {
   let keys: KeyResolver
 
   beforeEach(async () => {
-    await bootstrapCatalog(under.catalog, systemClock, { publicKey, privateKey })
+    await createFirstProject(under.catalog, { publicKey, privateKey })
     keys = new KeyResolver(under.catalog)
   })
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { encodeHeader, HEADER_BYTES, recordMarker } from '../../pipeline/journal/record.ts'
 import { type Catalog, migrateCatalog, openCatalog } from '../../store/catalog/catalog.ts'
-import { bootstrapCatalog, listProjects } from '../../store/catalog/projects.ts'
+import { listProjects } from '../../store/catalog/projects.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { backUp } from './back-up.ts'
 import { BackupError, readManifest } from './backup-manifest.ts'
@@ -41,8 +42,7 @@ test('what leaves the journal while ClickHouse is copied is in the copy of the j
 })
 
 test('the catalog is as it was before anything else was copied', async () => {
-  const keys = { publicKey: undefined, privateKey: undefined }
-  const clickhouse = createEngine(async () => void (await bootstrapCatalog(catalog, CLOCK, keys)))
+  const clickhouse = createEngine(async () => void (await createFirstProject(catalog)))
   await backUp({ dataDir, folder: join(root, 'backup'), catalog, clickhouse, clock: CLOCK })
   expect(await listProjects(catalog)).toHaveLength(1)
   const copy = openCatalog({ dataDir: join(root, 'backup') })

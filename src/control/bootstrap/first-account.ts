@@ -4,37 +4,37 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { firstOrganisationId } from '../../store/catalog/projects.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
+import { PasswordHasher } from '../auth/password-hasher.ts'
 import { canonicalEmail, insertCustomer, nameOfEmail } from '../customers/customers.ts'
-import { PasswordHasher } from './password-hasher.ts'
 
-/** An address that needs no mail server: people who want mail set one. */
+/** The default address; it receives no mail, so that no mail server is needed. */
 const EMAIL = 'admin@localhost'
 
 /** 144 bits, as 24 characters. */
 const PASSWORD_BYTES = 18
 
-/** The first console account, for who started the service. */
-export interface BootstrappedCustomer {
+/** The first console account, for the operator. */
+export interface FirstAccount {
   readonly customerId: CustomerId
   readonly email: string
-  /** Only when it was generated: one that was given is known. */
+  /** Absent when the password was configured: the operator has it. */
   readonly generatedPassword: string | undefined
 }
 
 /**
- * Creates the first console account, an admin of the first organisation, while there is no account; several processes may
- * try at once and one succeeds. Answers `undefined` when there was nothing to do.
+ * Creates the first console account, an admin of the first organisation, while no account exists. Of several processes
+ * that try at once, one succeeds. Returns `undefined` when an account exists.
  */
-export async function bootstrapCustomer(
+export async function bootstrapAccount(
   catalog: Catalog,
   clock: Clock,
-  given: { readonly email: string | undefined; readonly password: string | undefined },
-): Promise<BootstrappedCustomer | undefined> {
+  configured: { readonly email: string | undefined; readonly password: string | undefined },
+): Promise<FirstAccount | undefined> {
   if (await hasCustomers(catalog)) return undefined
-  const email = canonicalEmail(given.email ?? EMAIL)
+  const email = canonicalEmail(configured.email ?? EMAIL)
   const generatedPassword =
-    given.password === undefined ? randomBytes(PASSWORD_BYTES).toString('base64url') : undefined
-  const passwordHash = await new PasswordHasher().hash(given.password ?? generatedPassword ?? '')
+    configured.password === undefined ? randomBytes(PASSWORD_BYTES).toString('base64url') : undefined
+  const passwordHash = await new PasswordHasher().hash(configured.password ?? generatedPassword ?? '')
   return await inTransaction(catalog, async (transaction) => {
     const organisationId = await firstOrganisationId(transaction)
     if (organisationId === undefined || (await hasCustomers(transaction))) return undefined
