@@ -12,7 +12,7 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { loadJwtSecret } from '../store/jwt-secret.ts'
+import { loadJwtSecret } from '../store/secret-files.ts'
 
 /** What stands before every call of the query process. */
 export interface Access {

@@ -29,7 +29,7 @@ import type { Eraser } from '../query/people/erasure/eraser.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { eraseDeliveries, insertDeliveries } from '../store/clickhouse/deliveries.ts'
-import { readPersonNames } from '../store/clickhouse/person-devices.ts'
+import { readUserAliases } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** What mail and push are made of. */
@@ -112,7 +112,7 @@ export function createDeviceEraser(parts: MailAndPushParts): Eraser {
       await eraseDevices(
         {
           devices,
-          readNames: async (person) => await readPersonNames(store.clickhouse, person),
+          readNames: async (person) => await readUserAliases(store.clickhouse, person),
           eraseDeliveries: async (of) => await eraseDeliveries(store.clickhouse, of),
         },
         subject,

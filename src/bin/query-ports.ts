@@ -8,7 +8,7 @@ import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
-import { insertProfileDeletion } from '../store/clickhouse/profile-deletions.ts'
+import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
 import { TURN_SECONDS_MAX } from './longest-call.ts'
 import type { StoreLink } from './store-link.ts'
 

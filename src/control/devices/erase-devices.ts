@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import type { PersonNames } from '../../store/clickhouse/person-devices.ts'
+import type { UserAliases } from '../../store/clickhouse/user-rows.ts'
 import type { DeviceOwner } from './device-owner.ts'
 import type { Devices } from './devices.ts'
 
@@ -15,7 +15,7 @@ export interface DeviceSubject {
 export interface EraseDevicesParts {
   readonly devices: Devices
   /** What else the person is called; it must be asked before that is erased. */
-  readonly readNames: (subject: DeviceSubject) => Promise<PersonNames>
+  readonly readNames: (subject: DeviceSubject) => Promise<UserAliases>
   readonly eraseDeliveries: (of: {
     readonly projectId: ProjectId
     readonly deviceIds: readonly string[]

@@ -2,21 +2,21 @@ import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { CLUSTER_SETTINGS, type Cluster } from './cluster.ts'
 
-/** Where ClickHouse is and who we are there. */
+/** Address and credentials of a ClickHouse server. */
 export interface ClickHouseEndpoint {
   readonly url: string
   readonly username?: string
   readonly password?: string
   readonly database?: string
-  /** Absent for a server of its own. */
+  /** Absent for a single server. */
   readonly cluster?: {
     readonly name: string
-    /** Addresses of every node, when there is no Keeper. */
+    /** Addresses of all nodes, without a Keeper. */
     readonly nodeUrls: readonly string[]
   }
 }
 
-/** What differs between the users of a connection. */
+/** Options of a connection pool. */
 export interface ClickHouseOptions {
   /** Shown in ClickHouse's query log. */
   readonly application: string
@@ -51,18 +51,18 @@ function openNode(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): Cli
     max_open_connections: options.connectionsMax,
     request_timeout: options.requestTimeoutMs,
     keep_alive: { enabled: true, idle_socket_ttl: 2000 },
-    // Whoever calls logs: the client's own log is not in the service's form.
+    // Callers log errors: the client's own log has another format.
     log: { level: ClickHouseLogLevel.OFF },
     compression: { request: false, response: false },
-    // Parameters that are too long for an address travel in the body.
+    // Parameters that are too long for a URL are sent in the body.
     use_multipart_params_auto: true,
   })
 }
 
-/** A server that is there answers at once. */
+/** A healthy server answers a ping immediately. */
 const PING_TIMEOUT_MS = 5000
 
-/** Whether a ClickHouse answers there; nothing is said of users and rights. */
+/** Whether ClickHouse answers at the address; credentials are not checked. */
 export async function isReachable(endpoint: ClickHouseEndpoint): Promise<boolean> {
   const clickhouse = openClickHouse(endpoint, {
     application: 'millrace-ping',
@@ -76,30 +76,30 @@ export async function isReachable(endpoint: ClickHouseEndpoint): Promise<boolean
   }
 }
 
-/** Bytes that are written at a time. */
+/** Bytes per write to the socket. */
 const WRITE_BYTES = 256 * 1024
 
 /** One INSERT of Native blocks. */
 export interface NativeInsert {
   readonly table: string
-  /** Whole Native blocks; the server joins them into one part. */
+  /** Whole Native blocks; the server writes them as one part per partition. */
   readonly blocks: readonly Buffer[]
-  /** Names what is inserted, in the query log of the server: the same when it is sent again. */
+  /** Identifies the data in the server's query log; a retry has the same id. */
   readonly id: string
   readonly signal?: AbortSignal
 }
 
-/** Inserts and returns when the rows are durable. Throws what the server or the connection says. */
+/** Inserts Native blocks; resolves when the rows are durable. Throws the error of the server or the connection. */
 export async function insertNative(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
   await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT Native`)
 }
 
-/** The same for rows of `FORMAT JSONEachRow`. */
+/** Inserts rows of `FORMAT JSONEachRow`; otherwise like {@link insertNative}. */
 export async function insertJsonRows(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
   await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT JSONEachRow`)
 }
 
-/** A body goes out in pieces: the kernel takes megabytes in one write, and so long nothing else happens on this thread. */
+/** Writes a body in slices: a write of megabytes to the socket would block this thread for its whole duration. */
 function* slice(blocks: readonly Buffer[]): Generator<Buffer> {
   for (const block of blocks) {
     for (let at = 0; at < block.length; at += WRITE_BYTES) yield block.subarray(at, at + WRITE_BYTES)
@@ -117,18 +117,18 @@ async function send(
     ...(signal ? { abort_signal: signal } : {}),
     clickhouse_settings: {
       async_insert: 0,
-      // Looking for copies while a part is written cost three quarters of an INSERT; merges and FINAL do it anyway.
+      // Deduplicating while a part is written takes three quarters of an INSERT; merges and FINAL do it anyway.
       optimize_on_insert: 0,
-      // The engine notes a token before the rows: an INSERT that is repeated while the first one runs, or after the engine
-      // died in between, would be taken for a copy of rows that never came. Keys collapse copies (docs/adr/0002).
+      // The engine records a deduplication token before the rows: an INSERT that is retried while the first one runs, or
+      // after a crash in between, would be discarded although its rows are missing. Keys collapse copies (docs/adr/0002).
       insert_deduplicate: 0,
       log_comment: id,
       wait_end_of_query: 1,
-      // Events may be of any month from 1970 to 2105; the limit would refuse such a batch for ever.
+      // Events may have any month from 1970 to 2105; the default limit would reject such a batch on every retry.
       max_partitions_per_insert_block: '0',
     },
   })
   for await (const _ of stream) {
-    // The answer of an INSERT is empty: reading to its end gives the connection back.
+    // The response of an INSERT is empty; reading it to the end returns the connection to the pool.
   }
 }

@@ -7,7 +7,7 @@ import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/en
 import { type ClickHouse, openClickHouse } from './client.ts'
 import { countDeliveries, type Delivery, eraseDeliveries, insertDeliveries } from './deliveries.ts'
 import { migrateClickHouse } from './migrate.ts'
-import { readPersonNames } from './person-devices.ts'
+import { readUserAliases } from './user-rows.ts'
 
 const PROJECT = asProjectId(7)
 const OTHER = asProjectId(8)
@@ -157,13 +157,13 @@ test('a person has the devices that they were identified on last, and the anonym
     format: 'JSONEachRow',
     clickhouse_settings: { async_insert: 0 },
   })
-  const { deviceIds, anonymousIds } = await readPersonNames(clickhouse, {
+  const { deviceIds, anonymousIds } = await readUserAliases(clickhouse, {
     projectId: PROJECT,
     externalId: 'ada',
   })
   expect(deviceIds).toEqual(['d1'])
   expect([...anonymousIds].sort()).toEqual(['anon-1', 'anon-2'])
-  expect(await readPersonNames(clickhouse, { projectId: PROJECT, externalId: 'nobody' })).toEqual({
+  expect(await readUserAliases(clickhouse, { projectId: PROJECT, externalId: 'nobody' })).toEqual({
     deviceIds: [],
     anonymousIds: [],
   })

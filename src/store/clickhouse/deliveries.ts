@@ -3,10 +3,10 @@ import type { ClickHouse } from './client.ts'
 import { commandEverywhere, localTable, onCluster } from './cluster.ts'
 import { scopedText } from './tenant-tables.ts'
 
-/** What happened to a notification. */
+/** Types of delivery events of a notification. */
 export type DeliveryEventType = 'clicked' | 'dismissed' | 'failed' | 'received' | 'sent'
 
-/** One delivery event. Of a message, each type counts once. */
+/** One delivery event. Each type counts once per message. */
 export interface Delivery {
   readonly projectId: ProjectId
   readonly campaignId: string
@@ -14,13 +14,13 @@ export interface Delivery {
   readonly messageId: string
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number
-  /** `android`, `ios`, `web`, or empty when nobody said. */
+  /** `android`, `ios`, `web`, or empty when unknown. */
   readonly platform: string
   readonly deviceId: string
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Messages of a campaign, by what happened to them. */
+/** Messages of a campaign by type of delivery event. */
 export type DeliveryCounts = Readonly<Record<DeliveryEventType, number>>
 
 const NO_DELIVERIES: DeliveryCounts = { clicked: 0, dismissed: 0, failed: 0, received: 0, sent: 0 }
@@ -41,7 +41,7 @@ export async function insertDeliveries(
   })
 }
 
-/** Counts the messages of a campaign; copies of an event are one. */
+/** Counts the messages of a campaign; copies of an event count once. */
 export async function countDeliveries(
   clickhouse: ClickHouse,
   { projectId, campaignId }: Pick<Delivery, 'projectId' | 'campaignId'>,
@@ -60,7 +60,7 @@ export async function countDeliveries(
   return { ...NO_DELIVERIES, ...Object.fromEntries(rows.map(({ type, count }) => [type, count])) }
 }
 
-/** Deletes what is known of notifications to devices. The statement, which the engine keeps, has only their hashes. */
+/** Deletes the delivery events of devices. The statement names only their hashes, because the engine stores its text. */
 export async function eraseDeliveries(
   clickhouse: ClickHouse,
   { projectId, deviceIds }: { readonly projectId: ProjectId; readonly deviceIds: readonly string[] },
@@ -75,7 +75,7 @@ export async function eraseDeliveries(
   )
 }
 
-/** Hashes of the devices that have rows: a deletion without any would go through the whole table. */
+/** Hashes of the devices that have rows: a deletion that matches none would still scan the whole table. */
 async function hashDevices(
   clickhouse: ClickHouse,
   { projectId, deviceIds }: { readonly projectId: ProjectId; readonly deviceIds: readonly string[] },

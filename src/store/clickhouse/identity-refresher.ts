@@ -3,20 +3,20 @@ import type { Logger } from '../../kernel/log.ts'
 import type { ClickHouse } from './client.ts'
 import { commandEverywhere, onCluster } from './cluster.ts'
 
-/** How often it is looked whether people were merged. */
-const LOOK_EVERY_MS = 3000
+/** Interval of the check for merged users. */
+const CHECK_INTERVAL_MS = 3000
 
-/** Loading the dictionary takes this share of the time at most, however many people are merged. */
+/** Maximum share of time spent on loading the dictionary, however often users are merged. */
 const LOAD_SHARE_MAX = 0.1
 
-/** Different whenever rows came or went. */
+/** Changes whenever rows are added or removed. */
 const STATE = `SELECT concat(
   toString((SELECT count() FROM identity_claims)), ' ', toString((SELECT count() FROM profiles))
 ) AS state`
 
 /**
- * Loads the dictionary of merged users again when people were merged. The embedded engine never does that by itself; a
- * server does, but later.
+ * Reloads the dictionary of merged users after users were merged. The embedded engine never does that by itself; a server
+ * does, but later.
  */
 export class IdentityRefresher {
   readonly #connect: () => ClickHouse
@@ -25,18 +25,18 @@ export class IdentityRefresher {
   #state: string | undefined
   #running: Promise<void> = Promise.resolve()
 
-  /** `connect` gives a connection that may load dictionaries; it may throw while the store is away. */
+  /** `connect` returns a connection that may load dictionaries; it may throw while the store is unreachable. */
   constructor(connect: () => ClickHouse, log: Logger) {
     this.#connect = connect
     this.#log = log
   }
 
-  /** Begins to look. */
+  /** Starts checking. */
   start(): void {
     this.#running = this.#run(this.#stopping.signal)
   }
 
-  /** Resolves when it looks no more. */
+  /** Resolves when checking has stopped. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -46,18 +46,19 @@ export class IdentityRefresher {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const startMs = monotonicMs()
-      await this.#look(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#log.debug({ err: error }, 'merged users could not be loaded; tried again')
+      await this.#reloadIfChanged(signal).catch((error: unknown) => {
+        if (!signal.aborted)
+          this.#log.debug({ err: error }, 'the dictionary of merged users could not be reloaded; retrying')
       })
       const tookMs = monotonicMs() - startMs
-      await sleep(Math.max(LOOK_EVERY_MS, tookMs / LOAD_SHARE_MAX), signal).catch(() => undefined)
+      await sleep(Math.max(CHECK_INTERVAL_MS, tookMs / LOAD_SHARE_MAX), signal).catch(() => undefined)
     }
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #reloadIfChanged(signal: AbortSignal): Promise<void> {
     const clickhouse = this.#connect()
-    const answer = await clickhouse.query({ query: STATE, format: 'JSONEachRow', abort_signal: signal })
-    const [row] = await answer.json<{ readonly state: string }>()
+    const result = await clickhouse.query({ query: STATE, format: 'JSONEachRow', abort_signal: signal })
+    const [row] = await result.json<{ readonly state: string }>()
     if (row?.state === this.#state) return
     await commandEverywhere(clickhouse, `SYSTEM RELOAD DICTIONARY${onCluster(clickhouse)} identities`, {
       abort_signal: signal,

@@ -3,7 +3,7 @@ import { commandEverywhere, onEveryNode } from './cluster.ts'
 import { EVENTS } from './migrations/001-events.ts'
 import {
   createUsersView,
-  type DictionaryPlace,
+  type DictionaryLocation,
   IDENTITY_CLAIMS,
   identitiesDictionary,
   PROFILE_DELETIONS,
@@ -41,7 +41,7 @@ interface ClickHouseMigration {
   readonly statements: (layout: Layout) => readonly string[]
 }
 
-/** Append only: what has run somewhere is never edited. */
+/** Append only: a released migration is never edited. */
 const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 1, name: 'events', statements: (layout) => layout.createTable(EVENTS) },
   {
@@ -89,12 +89,12 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 8, name: 'claims-of-user', statements: createClaimsIndex },
 ]
 
-/** As whom a dictionary of the server reads the server's own tables. */
+/** How a dictionary of the server accesses the server's own tables. */
 export type LocalAccess =
   | { readonly database: string; readonly namedCollection: string }
   | { readonly database: string; readonly user: string; readonly password: string }
 
-/** The newest schema that this release knows. */
+/** The newest schema of this release. */
 export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map(({ version }) => version))
 
 /** The statements of each version, in order. */
@@ -103,8 +103,8 @@ export function listStatements(layout: Layout): ReadonlyMap<number, readonly str
 }
 
 /**
- * Brings ClickHouse to {@link SCHEMA_VERSION} and answers the names of what was done. The caller holds the migration
- * lease. Throws when the store has a newer schema than this release knows.
+ * Migrates ClickHouse to {@link SCHEMA_VERSION} and returns the names of the migrations that ran. The caller holds the
+ * migration lease. Throws when the schema of the store is newer than this release.
  */
 export async function migrateClickHouse(clickhouse: ClickHouse, localAccess: LocalAccess): Promise<string[]> {
   const layout = layoutOf(clickhouse, localAccess.database)
@@ -125,13 +125,13 @@ export async function migrateClickHouse(clickhouse: ClickHouse, localAccess: Loc
       { query_params: { version, name }, clickhouse_settings: { async_insert: 0 } },
     )
   }
-  // Every time: the password in it may be another one than at the last start.
-  const place = toDictionaryPlace(localAccess)
-  await commandEverywhere(clickhouse, identitiesDictionary(place, layout))
+  // On every start, because its password may have changed.
+  const location = toDictionaryLocation(localAccess)
+  await commandEverywhere(clickhouse, identitiesDictionary(location, layout))
   return pending.map(({ version, name }) => `${version}-${name}`)
 }
 
-/** The version of the schema in the store; 0 when there is none. */
+/** The schema version of the store; 0 without a schema. */
 export async function readSchemaVersion(clickhouse: ClickHouse): Promise<number> {
   const result = await clickhouse.query({
     query: 'SELECT max(version) AS version FROM migrations',
@@ -141,7 +141,7 @@ export async function readSchemaVersion(clickhouse: ClickHouse): Promise<number>
   return row?.version ?? 0
 }
 
-/** Whether no node of a cluster lacks tables that others have: one that was added has none. */
+/** Whether all nodes of a cluster have the same tables: a node that was just added has none. */
 export async function haveSameTables(clickhouse: ClickHouse): Promise<boolean> {
   if (!clickhouse.cluster) return true
   const result = await clickhouse.query({
@@ -168,7 +168,7 @@ function layoutOf({ cluster }: ClickHouse, database: string): Layout {
   return createClusterLayout({ cluster: cluster.name, database, kind })
 }
 
-function toDictionaryPlace(access: LocalAccess): DictionaryPlace {
+function toDictionaryLocation(access: LocalAccess): DictionaryLocation {
   const database = quoteName(access.database)
   if ('namedCollection' in access) return { source: `NAME ${access.namedCollection}`, database }
   return { source: `USER ${quoteText(access.user)} PASSWORD ${quoteText(access.password)}`, database }

@@ -1,21 +1,21 @@
 import type { ClickHouse } from './client.ts'
 import { localTable, onEveryNode } from './cluster.ts'
 
-/** Mutations of a table, or those whose statement has a text in it. */
-export type MutationsOf = { readonly table: string } | { readonly text: string }
+/** Selects the mutations of a table, or those whose statement contains a text. */
+export type MutationFilter = { readonly table: string } | { readonly text: string }
 
-/** The mutations that are not done, on whatever node: why each of them failed last, or an empty text. */
+/** The latest failure of each unfinished mutation on any node; an empty text without a failure. */
 export async function listUnfinishedMutations(
   clickhouse: ClickHouse,
-  of: MutationsOf,
+  of: MutationFilter,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const isMeant = 'table' in of ? 'table = {of:String}' : 'position(command, {of:String}) > 0'
+  const condition = 'table' in of ? 'table = {of:String}' : 'position(command, {of:String}) > 0'
   const result = await clickhouse.query({
     query: `
       SELECT latest_fail_reason AS reason
       FROM ${onEveryNode(clickhouse, 'system.mutations')}
-      WHERE database = currentDatabase() AND ${isMeant} AND NOT is_done`,
+      WHERE database = currentDatabase() AND ${condition} AND NOT is_done`,
     query_params: {
       of: 'table' in of ? localTable(clickhouse, of.table) : of.text,
     },

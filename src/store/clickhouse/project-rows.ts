@@ -4,17 +4,17 @@ import type { ClickHouse } from './client.ts'
 import { commandEverywhere, localTable, onCluster } from './cluster.ts'
 import { listUnfinishedMutations } from './mutations.ts'
 
-/** A mutation that takes longer is left to go on by itself, and waited for by the next attempt. */
+/** A longer mutation continues in ClickHouse; the next attempt waits for it. */
 const MUTATION_MS_MAX = 30 * 60_000
 const POLL_MS_MIN = 50
 const POLL_MS_MAX = 1000
 
-/** Rows that come in during a sweep are left by it: so often it is done again at once. */
+/** A sweep misses rows that arrive while it runs: maximum immediate repetitions. */
 const SWEEPS_MAX = 5
 
 /**
- * Every table that keeps rows of projects: the schema itself tells, so that a table that is added later is not forgotten.
- * Views have no rows of their own. An alias must not be called `table`: the conditions would look at it.
+ * Every table with rows of projects, read from the schema, so that later tables are included. Views have no rows of their
+ * own. No alias may be named `table`: the conditions would refer to it.
  */
 const TABLES = `
 SELECT replaceRegexpOne(table, '_local$', '') AS reader FROM system.columns
@@ -23,13 +23,13 @@ WHERE database = currentDatabase() AND name = 'project' AND table IN (
 )
 ORDER BY reader`
 
-/** The tables that keep rows of projects, by the names that readers use. */
+/** The tables with rows of projects, under the names that queries use. */
 export async function listProjectTables(clickhouse: ClickHouse): Promise<string[]> {
   const result = await clickhouse.query({ query: TABLES, format: 'JSONEachRow' })
   return (await result.json<{ readonly reader: string }>()).map(({ reader }) => reader)
 }
 
-/** How many rows each table has of a project; copies count. Tables without any are left out. */
+/** Rows of a project per table, copies included. Tables without rows are omitted. */
 export async function countProjectRows(
   clickhouse: ClickHouse,
   projectId: ProjectId,
@@ -48,8 +48,8 @@ export async function countProjectRows(
 }
 
 /**
- * Deletes every row of a project and resolves when none is left. It may be interrupted at any point and called again.
- * Throws when rows keep coming in, or ClickHouse does not get done.
+ * Deletes every row of a project and resolves when none is left. Idempotent: it may be interrupted at any point and called
+ * again. Throws when rows keep arriving, or when ClickHouse does not finish in time.
  */
 export async function eraseProjectRows(
   clickhouse: ClickHouse,
@@ -69,20 +69,20 @@ export async function eraseProjectRows(
       await untilMutated(clickhouse, { table, signal })
     }
   }
-  throw new Error('rows of a project that was deleted keep coming in')
+  throw new Error('rows of a deleted project keep arriving')
 }
 
-/** Mutations of a table run one after the other: one that was added before has to be over first. */
+/** Waits for earlier mutations, too: mutations of a table run one after the other. */
 async function untilMutated(
   clickhouse: ClickHouse,
   { table, signal }: { readonly table: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const giveUpMs = monotonicMs() + MUTATION_MS_MAX
+  const deadlineMs = monotonicMs() + MUTATION_MS_MAX
   for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
     const [reason] = await listUnfinishedMutations(clickhouse, { table }, signal)
     if (reason === undefined) return
-    if (monotonicMs() > giveUpMs)
-      throw new Error(`ClickHouse does not get done with ${table}: ${reason.slice(0, 500)}`)
+    if (monotonicMs() > deadlineMs)
+      throw new Error(`ClickHouse does not finish mutations of ${table}: ${reason.slice(0, 500)}`)
     await sleep(pollMs, signal)
   }
 }

@@ -4,9 +4,9 @@ import { commandEverywhere, localTable, onCluster, onEveryNode } from './cluster
 const TTL_DAYS = String.raw`TTL time \\+ toIntervalDay\\((\\d+)\\)`
 
 /**
- * Lets events expire that many days after they happened; 0 keeps them forever. Answers what was changed. A part goes as a
- * whole, once all its events are older: with a partition a month that is at most a month later, and costs nothing, while
- * picking out single rows would write the oldest month anew again and again.
+ * Makes events expire that many days after they happened; 0 keeps them forever. Returns the changes. Parts are dropped
+ * whole, once all their events have expired: with monthly partitions that is at most a month later and costs nothing,
+ * while deleting single rows would rewrite the oldest month over and over.
  */
 export async function applyRetention(clickhouse: ClickHouse, days: number): Promise<string[]> {
   const current = await readRetentionDays(clickhouse)
@@ -17,7 +17,7 @@ export async function applyRetention(clickhouse: ClickHouse, days: number): Prom
   return [days === 0 ? 'events are kept forever' : `events expire after ${days} days`]
 }
 
-/** Each value that a node has: an interrupted change may have reached some of them. */
+/** The distinct values of all nodes: an interrupted change may have reached only some of them. */
 async function readRetentionDays(clickhouse: ClickHouse): Promise<readonly number[]> {
   const result = await clickhouse.query({
     query: `SELECT DISTINCT toUInt32OrZero(extract(engine_full, '${TTL_DAYS}')) AS days

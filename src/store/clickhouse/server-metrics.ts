@@ -2,10 +2,10 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import { type LabelledValue, observedGauges } from '../../kernel/metrics.ts'
 import type { ClickHouse } from './client.ts'
 
-/** A look at the server is good for this long, in milliseconds: several scrapers cost no more than one. */
-const FRESH_MS = 10_000
+/** Milliseconds for which values are cached: several scrapers cost no more than one. */
+const CACHED_MS = 10_000
 
-/** A server that takes longer counts as gone until the next look; whoever scrapes waits two seconds. */
+/** A slower server counts as down until the next query; scrapers time out after two seconds. */
 const TIMEOUT_MS = 1500
 
 /** The gauges: their help, and the expression that gives the value. */
@@ -15,33 +15,33 @@ const GAUGES = {
     '(SELECT count() FROM system.parts WHERE active AND database = currentDatabase())',
   ],
   millrace_clickhouse_partition_parts: [
-    'Active parts of the partition that has most; ClickHouse delays and then refuses INSERTs beyond a limit.',
+    'Active parts of the partition with the most parts; ClickHouse delays, then rejects INSERTs beyond a limit.',
     `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE active
       AND database = currentDatabase() GROUP BY table, partition_id))`,
   ],
   millrace_clickhouse_rows: [
-    'Rows of the table of events, copies that are not merged yet included.',
+    'Rows of the events table, including copies that are not merged yet.',
     "(SELECT sum(rows) FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events')",
   ],
   millrace_clickhouse_bytes: [
     'Bytes on disk of the tables of this service.',
     '(SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = currentDatabase())',
   ],
-  millrace_clickhouse_merges: ['Merges that run.', '(SELECT count() FROM system.merges)'],
+  millrace_clickhouse_merges: ['Running merges.', '(SELECT count() FROM system.merges)'],
   millrace_clickhouse_mutations: [
-    'Mutations of the tables of this service that are not done.',
+    'Unfinished mutations of the tables of this service.',
     '(SELECT count() FROM system.mutations WHERE NOT is_done AND database = currentDatabase())',
   ],
   millrace_clickhouse_memory_bytes: [
-    'Memory that ClickHouse counts as its own.',
+    'Memory tracked by ClickHouse.',
     "(SELECT sum(value) FROM system.metrics WHERE metric = 'MemoryTracking')",
   ],
   millrace_clickhouse_disk_free_bytes: [
-    'Free bytes of the disk of ClickHouse that has least.',
+    'Free bytes of the ClickHouse disk with the least free space.',
     '(SELECT min(free_space) FROM system.disks)',
   ],
   millrace_clickhouse_disk_bytes: [
-    'Size of the disk of ClickHouse that has least free bytes.',
+    'Size of the ClickHouse disk with the least free space.',
     '(SELECT argMin(total_space, free_space) FROM system.disks)',
   ],
 } as const satisfies Record<string, readonly [help: string, expression: string]>
@@ -52,28 +52,32 @@ const QUERY = `SELECT ${Object.values(GAUGES)
   .map(([, expression]) => `toFloat64(${expression})`)
   .join(', ')}`
 
-/** Registers gauges of the server that a connection leads to; only one process of a service does. */
+/** Registers gauges of the ClickHouse server; only one process of an installation does. */
 export function observeServer(connect: () => ClickHouse): void {
-  let looked: { readonly atMs: number; readonly facts: Promise<Facts> } | undefined
-  const look = async (): Promise<Facts> => {
+  let cached: { readonly atMs: number; readonly facts: Promise<Facts> } | undefined
+  const read = async (): Promise<Facts> => {
     const nowMs = monotonicMs()
-    if (!looked || nowMs - looked.atMs > FRESH_MS) looked = { atMs: nowMs, facts: readFacts(connect) }
-    return await looked.facts
+    if (!cached || nowMs - cached.atMs > CACHED_MS) cached = { atMs: nowMs, facts: readFacts(connect) }
+    return await cached.facts
   }
-  observedGauges('millrace_clickhouse_up', '1 when ClickHouse answered the last look at it, else 0.', {
-    labels: [],
-    read: async () => [
-      {
-        labels: {},
-        value: await look().then(
-          () => 1,
-          () => 0,
-        ),
-      },
-    ],
-  })
+  observedGauges(
+    'millrace_clickhouse_up',
+    '1 when ClickHouse answered the latest query of these metrics, else 0.',
+    {
+      labels: [],
+      read: async () => [
+        {
+          labels: {},
+          value: await read().then(
+            () => 1,
+            () => 0,
+          ),
+        },
+      ],
+    },
+  )
   for (const [name, [help]] of Object.entries(GAUGES)) {
-    observedGauges(name, help, { labels: [], read: async () => readFact(await look(), name) })
+    observedGauges(name, help, { labels: [], read: async () => readFact(await read(), name) })
   }
 }
 

@@ -1,6 +1,6 @@
 import { activeTracer, type Span } from '../../kernel/tracing.ts'
 
-/** Begins the span of a statement to ClickHouse, when somebody traces; neither its text nor a value of it is told. */
+/** Starts the span of a ClickHouse statement if tracing is on; it contains neither the text nor values of the statement. */
 export function startStatementSpan(operation: 'SELECT' | 'INSERT' | 'COMMAND'): Span | undefined {
   return activeTracer()?.start({
     name: `clickhouse ${operation}`,

@@ -5,9 +5,15 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { SaltFiles } from './salt-files.ts'
 import { placeEvent, type SessionHistory } from './session-history.ts'
-import type { SaltOutcome, SessionTouch, StateStore, TouchOutcome, VisitorSessions } from './state-store.ts'
+import {
+  type SaltOutcome,
+  type SessionTouch,
+  type StateStore,
+  type TouchOutcome,
+  unavailable,
+  type VisitorSessions,
+} from './state-store.ts'
 import { splitChains, uuidText } from './touch-chains.ts'
-import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayOf } from './utc-day.ts'
 import { openVolatileFolder } from './volatile-folder.ts'
 

@@ -1,7 +1,14 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import { durationHistogram } from '../../kernel/metrics.ts'
-import type { SaltOutcome, SessionTouch, SharedStateStore, StateStore, TouchOutcome } from './state-store.ts'
-import type { TakeOutcome, TokenDemand, TokenRate } from './token-bucket.ts'
+import type {
+  SaltOutcome,
+  SessionTouch,
+  SharedStateStore,
+  StateStore,
+  TakeOutcome,
+  TouchOutcome,
+} from './state-store.ts'
+import type { TokenDemand, TokenRate } from './token-bucket.ts'
 
 /** A completed call of a state store. Plain data: it is posted between threads. */
 export interface StateCall {

@@ -25,6 +25,6 @@ async function readSetting(link: RedisLink, name: string): Promise<string> {
   // A RESP 3 map arrives as an object, a RESP 2 one as a flat list.
   const values = Array.isArray(answer) ? answer : Object.entries(answer ?? {}).flat()
   const value: unknown = values[1]
-  if (value === undefined) throw new ErrorReply(`the server does not tell its setting ${name}`)
+  if (value === undefined) throw new ErrorReply(`the server does not disclose its setting ${name}`)
   return String(value)
 }

@@ -8,16 +8,17 @@ import { RedisLink } from './redis-link.ts'
 import { type Persistence, readPersistence } from './redis-persistence.ts'
 import { OBTAIN_SALT_SCRIPT, TAKE_TOKENS_SCRIPT, TOUCH_SESSIONS_SCRIPT } from './redis-scripts.ts'
 import { decodeSalt, encodeSalt, SALT_BYTES } from './salt-record.ts'
-import type {
-  SaltOutcome,
-  SessionTouch,
-  SharedStateStore,
-  TouchOutcome,
-  VisitorSessions,
+import type { TakeOutcome } from './state-store.ts'
+import {
+  type SaltOutcome,
+  type SessionTouch,
+  type SharedStateStore,
+  type TouchOutcome,
+  unavailable,
+  type VisitorSessions,
 } from './state-store.ts'
-import type { TakeOutcome, TokenDemand, TokenGrant, TokenRate } from './token-bucket.ts'
+import type { TokenDemand, TokenGrant, TokenRate } from './token-bucket.ts'
 import { splitChains, UUID_BYTES, uuidText } from './touch-chains.ts'
-import { unavailable } from './unavailable.ts'
 import { dayExpiryMs, utcDayText } from './utc-day.ts'
 
 /**

@@ -12,8 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { decodeSalt, encodeSalt, SALT_BYTES } from './salt-record.ts'
-import type { SaltOutcome } from './state-store.ts'
-import { unavailable } from './unavailable.ts'
+import { type SaltOutcome, unavailable } from './state-store.ts'
 import { DAY_MS, dayExpiryMs, utcDayText } from './utc-day.ts'
 
 /**

@@ -1,5 +1,15 @@
-import type { TakeOutcome, TokenDemand, TokenRate } from './token-bucket.ts'
-import type { Unavailable } from './unavailable.ts'
+import type { TokenDemand, TokenGrant, TokenRate } from './token-bucket.ts'
+
+/** A call that the store could not complete in time; the cause is for the log and contains no secret. */
+export interface Unavailable {
+  readonly status: 'unavailable'
+  readonly cause: Error
+}
+
+/** The outcome of a call that failed with `error`. */
+export function unavailable(error: unknown): Unavailable {
+  return { status: 'unavailable', cause: error instanceof Error ? error : new Error(String(error)) }
+}
 
 /** The result of requesting a day's salt. */
 export type SaltOutcome =
@@ -38,6 +48,9 @@ export type VisitorSessions =
 export type TouchOutcome =
   | { readonly status: 'ok'; readonly visitors: readonly VisitorSessions[] }
   | Unavailable
+
+/** The tokens granted by a call, in the order of its requests. */
+export type TakeOutcome = { readonly status: 'ok'; readonly grants: readonly TokenGrant[] } | Unavailable
 
 /**
  * State that edges and workers share: salts and cookieless sessions. Every call is atomic, returns within a bounded

@@ -1,5 +1,3 @@
-import type { Unavailable } from './unavailable.ts'
-
 /** Parameters shared by all buckets of a call. */
 export interface TokenRate {
   /** Refill rate in tokens per second; above 0. */
@@ -25,9 +23,6 @@ export interface TokenGrant {
   /** Tokens left in the bucket; negative while it is in debt. */
   readonly left: number
 }
-
-/** The results of a call, in the order of its requests. */
-export type TakeOutcome = { readonly status: 'ok'; readonly grants: readonly TokenGrant[] } | Unavailable
 
 /**
  * The state of a bucket at an instant, in milliseconds of one clock. Unlike the instant at which the bucket is full

@@ -3,8 +3,8 @@ import { mapColumnType, PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../../con
 import type { TableDefinition } from './layout.ts'
 
 /**
- * Promoted properties whose few texts nearly every event has and nearly every breakdown asks for: a dictionary makes
- * grouping by them faster. In all other columns it would only make merges slower, the more so in empty ones.
+ * Promoted properties with few distinct values that nearly every event has and breakdowns often use: a dictionary makes
+ * grouping by them faster. In other columns, especially empty ones, it would only slow down merges.
  */
 export const WITH_DICTIONARY: ReadonlySet<PromotedProperty> = new Set([
   '$channel',
@@ -22,30 +22,31 @@ const promotedColumns = PROMOTED_ENTRIES.map(
 const mapColumns = PROPERTY_TYPE_NAMES.map((type) => `${PROPERTY_TYPES[type].column} ${mapColumnType(type)}`)
 
 /**
- * Months, so that what is old settles, from 2020 to 2035; what lies before or after is one partition each. Senders choose
- * the time of an event, and every INSERT writes a part for each partition that it touches: the count must have a bound.
- * Ranges of time are pruned by the extent of each part and by the key, not by the name of its partition.
+ * Monthly partitions from 2020 to 2035, so that old data is no longer merged; earlier and later times share one partition
+ * each. Senders choose the time of an event, and every INSERT writes a part for each partition that it touches: their
+ * number must be bounded. Time ranges are pruned by the extent of each part and by the key, not by the partition.
  */
 const PARTITION =
   "toYYYYMM(least(greatest(time, toDateTime64('2019-12-31', 3, 'UTC')), toDateTime64('2036-01-01', 3, 'UTC')))"
 
 /**
- * Below this, all columns are one file: what an INSERT writes stays below, and is synced in 12 calls instead of 196. It is
- * a part's size before compression, about 250 bytes an event.
+ * Smaller parts store all columns in one file: parts of INSERTs are smaller, and are synced in 12 calls instead of 196.
+ * The size is before compression, about 250 bytes per event.
  */
 const WIDE_PART_BYTES_MIN = 64 * 1024 * 1024
 
 /**
- * What one event costs to read that lies alone, as those of one user do: a granule of each column, and at least a block.
- * A quarter of the engine's defaults halves it (docs/adr/0002 has the figures), for 1.5 % more on disk; scans cost the same.
- * A table that was made with the defaults keeps them: granules cannot be changed.
+ * Reading an isolated event, such as those of one user, reads a granule of each column, and at least a block. A quarter of
+ * the engine's defaults halves that cost (docs/adr/0002 has the figures) for 1.5 % more disk space; scans cost the same.
+ * A table created with the defaults keeps them: its granules cannot be changed.
  */
 const GRANULE_ROWS = 2048
 const BLOCK_BYTES_MIN = 16 * 1024
 
 /**
- * The facts. The index finds the events of one user, who may be in every day and kind. The sorting key holds the whole identity of an event, so that copies of it collapse (reads use FINAL until
- * a merge did it); the date comes before the kind because FINAL reads whole key ranges. docs/adr/0002 has the numbers.
+ * The events. The index finds those of one user, which may be in every day and kind. The sorting key contains the whole
+ * identity of an event, so that merges, and FINAL until then, collapse copies; the date comes before the kind because FINAL
+ * reads whole key ranges. docs/adr/0002 has the numbers.
  */
 export const EVENTS = {
   name: 'events',

@@ -1,9 +1,9 @@
 import type { Layout, TableDefinition } from './layout.ts'
 
 /**
- * Who was identified. Every Identify of a person writes the same key; its earliest receive time survives, the latest one
- * with traits and the latest one, in whatever order rows arrive. `user_hash` is the hash of the external id, which is
- * what events of the person have.
+ * Identified users. Every Identify call of a user writes the same key; whatever the order of rows, merges keep the earliest
+ * receive time (`created`), the latest one with traits (`updated`) and the latest one (`identified`). `user_hash` is the
+ * hash of the external id, as in the events of the user.
  */
 export const PROFILES = {
   name: 'profiles',
@@ -24,7 +24,7 @@ export const PROFILES = {
   shardBy: 'user_hash',
 } as const satisfies TableDefinition
 
-/** Who said that an anonymous id is theirs, and when first. The first claim wins; readers choose among the rows. */
+/** Claims of anonymous ids by users, each with its first time. The earliest claim wins; queries choose among the rows. */
 export const IDENTITY_CLAIMS = {
   name: 'identity_claims',
   columns: `project UInt32,
@@ -43,7 +43,7 @@ export const IDENTITY_CLAIMS = {
   shardBy: 'id_hash',
 } as const satisfies TableDefinition
 
-/** Traits of identified users as JSON text, one row a key; the greatest version is the last write. */
+/** Traits of identified users as JSON text, one row per key; the greatest version is the last write. */
 export const TRAITS = {
   name: 'traits',
   columns: `project UInt32,
@@ -61,19 +61,19 @@ export const TRAITS = {
   shardBy: 'user_hash',
 } as const satisfies TableDefinition
 
-/** Where a dictionary's query runs: the arguments of `SOURCE(CLICKHOUSE(...))`, and a quoted database. */
-export interface DictionaryPlace {
+/** Connection of a dictionary's query: the arguments of `SOURCE(CLICKHOUSE(...))`, and a quoted database. */
+export interface DictionaryLocation {
   readonly source: string
   readonly database: string
 }
 
 /**
- * Other names of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. An id that is
- * somebody's external id stays theirs, whoever claims it. Read with `dictGetOrDefault`. `identity-refresher.ts` loads it again
- * a few seconds after rows came.
+ * Aliases of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. A claim of an id that
+ * is a user's external id has no effect. Read with `dictGetOrDefault`. `identity-refresher.ts` reloads it a few seconds
+ * after a change.
  */
 export function identitiesDictionary(
-  { source, database }: DictionaryPlace,
+  { source, database }: DictionaryLocation,
   { on, notIn }: Pick<Layout, 'notIn' | 'on'>,
 ): string {
   return `
@@ -96,7 +96,7 @@ LAYOUT(HASHED())
 LIFETIME(MIN 30 MAX 60)`
 }
 
-/** Every distinct id that sent events, cookieless ones aside, with the time of its first and its last one. */
+/** Every distinct id with events that are not cookieless, and the times of its first and last event. */
 export const USERS = {
   name: 'users',
   columns: `project UInt32,
@@ -114,7 +114,7 @@ export const USERS = {
   shardBy: 'user_hash',
 } as const satisfies TableDefinition
 
-/** Fills `users`, of which the same shard has the rows. Rows that are inserted again change nothing: earliest and latest stay what they are. */
+/** Fills `users`, whose rows are on the same shard. Repeated inserts have no effect on the earliest and latest times. */
 export const createUsersView = ({ on, local }: Layout): string => `
 CREATE MATERIALIZED VIEW IF NOT EXISTS users_of_events${on} TO ${local('users')} AS
 SELECT
@@ -127,7 +127,7 @@ FROM ${local('events')}
 WHERE NOT cookieless
 GROUP BY project, distinct_id`
 
-/** Profiles that were deleted, by the hash of their user. One that is identified later is back. */
+/** Deleted profiles, by the hash of their user. A later Identify call restores a profile. */
 export const PROFILE_DELETIONS = {
   name: 'profile_deletions',
   columns: `project UInt32,

@@ -1,11 +1,11 @@
 import type { Layout, TableDefinition } from './layout.ts'
 
-/** A session that spans more than this is a long one: {@link LONG_SESSIONS} has it. */
+/** Longer sessions are in {@link LONG_SESSIONS}. */
 export const LONG_SESSION_MS = 6 * 3_600_000
 
 /**
- * When each session began and ended, over all of its events. Copies of events change nothing. Read by key only: session
- * ids are random, so that a scan by time would read all of it; hence the small granules.
+ * Start and end of each session, over all of its events; copies of events have no effect. Read by key only, hence the small
+ * granules: session ids are random, so that a time range would scan the whole table.
  */
 export const SESSIONS = {
   name: 'sessions',
@@ -25,7 +25,7 @@ export const SESSIONS = {
   isFedByAllShards: true,
 } as const satisfies TableDefinition
 
-/** Which sessions had events lately, by the time at which these arrived: what the fold has not seen yet. */
+/** Sessions with recent events, by arrival time: input of {@link createLongSessionsFold}. */
 export const SESSION_ARRIVALS = {
   name: 'session_arrivals',
   columns: `arrived DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)),
@@ -48,8 +48,8 @@ export const SESSION_ARRIVALS = {
 } as const satisfies TableDefinition
 
 /**
- * The few sessions that span more than {@link LONG_SESSION_MS}, among all that arrived before `max(last)` of the rows
- * of project 0, which merge into the latest. A question looks for the events of other sessions only near its own range.
+ * The few sessions longer than {@link LONG_SESSION_MS}, among all that arrived before `max(last)` of the rows of project 0,
+ * which merge into the latest. Queries look for the events of all other sessions only near their own time range.
  */
 export const LONG_SESSIONS = {
   name: 'long_sessions',
@@ -63,15 +63,15 @@ export const LONG_SESSIONS = {
   shardBy: 'sipHash64(session_id)',
 } as const satisfies TableDefinition
 
-/** Fed by what is inserted into `sessions`, which is a row a session of each INSERT of events. */
+/** Reads INSERTs into `sessions`: one row per session for each INSERT of events. */
 export const createSessionArrivalsView = ({ on, local }: Layout): string => `
 CREATE MATERIALIZED VIEW IF NOT EXISTS arrivals_of_sessions${on} TO ${local('session_arrivals')} AS
 SELECT now64(3, 'UTC') AS arrived, project, session_id
 FROM ${local('sessions')}`
 
 /**
- * Fed by every INSERT of events, before it is answered. A session may have events on several shards; its rows are on one,
- * so that the fold sees all of them.
+ * Runs within every INSERT of events. A session may have events on several shards; its rows are on one, so that the fold
+ * reads all of them.
  */
 export const createSessionsView = ({ on, local }: Layout): string => `
 CREATE MATERIALIZED VIEW IF NOT EXISTS sessions_of_events${on} TO sessions AS
@@ -79,7 +79,7 @@ SELECT project, session_id, min(time) AS first, max(time) AS last
 FROM ${local('events')}
 GROUP BY project, session_id`
 
-/** Events that were there before the view was. */
+/** Sessions of events from before the view existed. */
 export const SESSIONS_BACKFILL = `
 INSERT INTO sessions
 SELECT project, session_id, min(time) AS first, max(time) AS last
@@ -87,20 +87,20 @@ FROM events
 GROUP BY project, session_id
 SETTINGS max_bytes_before_external_group_by = 500000000, async_insert = 0`
 
-/** Arrivals that one fold looks up at most; the next one goes on from there. */
+/** Maximum arrivals per fold; the next one continues from there. */
 const ARRIVALS_PER_FOLD = 1_000_000
 
 const covered = ({ local }: Layout): string =>
   `(SELECT max(last) FROM ${local('long_sessions')} WHERE project = 0)`
 
-/** When the last of them arrived; NULL when there are fewer. */
+/** When the last of {@link ARRIVALS_PER_FOLD} arrived; NULL when there are fewer. */
 const enough = (layout: Layout): string => `(
     SELECT arrived FROM ${layout.local('session_arrivals')} WHERE arrived >= ${covered(layout)} ORDER BY arrived LIMIT 1 OFFSET ${ARRIVALS_PER_FOLD}
   )`
 
 /**
- * Looks up what arrived since the last fold. The row of project 0 says until when arrivals are covered: not beyond the
- * start of an INSERT that still runs, whose rows may have an earlier time than they are seen at; two seconds are for a
+ * Finds long sessions among the arrivals since the last fold. The row of project 0 records until when arrivals are covered:
+ * not beyond the start of a running INSERT, whose rows become visible after their arrival time, minus two seconds for a
  * clock that is set back. It is written last.
  */
 export const createLongSessionsFold = (layout: Layout): string => `

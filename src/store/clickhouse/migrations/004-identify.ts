@@ -1,8 +1,8 @@
 import type { Layout, TableDefinition } from './layout.ts'
 
 /**
- * What Identify calls say; nothing is kept here, the views below pass it on. `received` counts microseconds since the
- * Unix epoch. Each view writes rows that merge to the earliest or the latest: a row that comes again changes nothing.
+ * Identify calls. The table stores nothing: the views below write its rows to other tables. `received` is microseconds since
+ * the Unix epoch. The rows of each view merge to the earliest or the latest value, so that a retry has no effect.
  */
 export const createIdentifies = ({ on }: Layout): string => `
 CREATE TABLE IF NOT EXISTS identifies${on} (
@@ -43,7 +43,7 @@ SELECT
 FROM identifies
 WHERE anonymous_id != ''`
 
-/** The version is the receive time, then bits of the value: two values at once have one winner everywhere. */
+/** The version is the receive time, then bits of the value: of two simultaneous values, the same one wins on every node. */
 export const createTraitsView = ({ on }: Layout): string => `
 CREATE MATERIALIZED VIEW IF NOT EXISTS traits_of_identifies${on} TO traits AS
 SELECT
@@ -55,7 +55,7 @@ SELECT
 FROM identifies
 ARRAY JOIN mapKeys(traits) AS key, mapValues(traits) AS value`
 
-/** Which user a device belongs to: the one who was identified on it last. */
+/** Users of devices: the one identified last on the device. */
 export const DEVICE_USERS = {
   name: 'device_users',
   columns: `project UInt32,

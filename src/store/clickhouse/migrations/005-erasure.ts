@@ -1,8 +1,8 @@
 import type { Layout, TableDefinition } from './layout.ts'
 
 /**
- * Whose rows an erasure takes, as hashes only. Statements that delete name this table instead of the person: the engine
- * keeps their text. Emptied when the erasure is over; the rows of one that nobody finishes end by themselves.
+ * The ids whose rows an erasure deletes, as hashes. DELETE statements refer to this table instead of naming the user, because
+ * the engine stores their text. Emptied at the end of the erasure; rows of an abandoned one expire.
  */
 export const ERASURE_IDS = {
   name: 'erasure_ids',
@@ -16,7 +16,7 @@ export const ERASURE_IDS = {
   shardBy: 'id_hash',
 } as const satisfies TableDefinition
 
-/** Sessions that had events of somebody who is erased. */
+/** Sessions with events of an erased user. */
 export const ERASURE_SESSIONS = {
   name: 'erasure_sessions',
   columns: `project UInt32,
@@ -29,7 +29,7 @@ export const ERASURE_SESSIONS = {
   shardBy: 'sipHash64(session_id)',
 } as const satisfies TableDefinition
 
-/** Tables with rows of people. */
+/** Tables with rows of users. */
 const TABLES = [
   'events',
   'users',
@@ -46,12 +46,12 @@ const TABLES = [
 ]
 
 /**
- * How long the files of rows that were deleted, or merged into others, stay on disk; the default of a server is eight
- * minutes. Long enough for the operating system to write the new files.
+ * How long the files of deleted or merged parts stay on disk; a server's default is eight minutes. Long enough for the
+ * operating system to write the new files.
  */
 const OLD_PARTS_SECONDS = 60
 
-/** How often the engine looks for them; by default a table that rests is looked at every five minutes. */
+/** Interval of the engine's cleanup; the default for an idle table is five minutes. */
 const CLEANUP_SECONDS = 20
 
 /** Bounds how long erased rows can be found on disk. */

@@ -1,9 +1,9 @@
 import type { TableDefinition } from './layout.ts'
 
 /**
- * What became of push notifications. The key is the identity of a delivery event, so that copies collapse; it begins with
- * the campaign, because that is what is counted. `device_hash` lets a deletion name devices without their ids. Old parts
- * go as early as those of the other tables with rows of people.
+ * Delivery events of push notifications. The key is the identity of an event, so that copies collapse; it starts with the
+ * campaign, by which events are counted. `device_hash` lets a deletion name devices without their ids. Old parts are
+ * removed as early as those of other tables with rows of users.
  */
 export const DELIVERIES = {
   name: 'deliveries',

@@ -1,8 +1,8 @@
 import type { Layout } from './layout.ts'
 
 /**
- * Until when arrivals of sessions are covered by `long_sessions`: one row a shard, the epoch when nothing is. A question
- * needs the least of them.
+ * The time until which `long_sessions` covers the arrivals of sessions: one row per shard, the epoch when it covers none.
+ * Queries use the minimum.
  */
 export const createSessionCoverage = (layout: Layout): readonly string[] => [
   `

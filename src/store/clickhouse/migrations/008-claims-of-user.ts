@@ -1,6 +1,6 @@
 import type { Layout } from './layout.ts'
 
-/** Finds the claims of one user, which lie in the order of what is claimed: without it, every question reads all of them. */
+/** Finds the claims of one user; the table is sorted by claimed id, so that without this index queries would scan it. */
 export const createClaimsIndex = ({ on, local }: Layout): readonly string[] => [
   `ALTER TABLE ${local('identity_claims')}${on} ADD INDEX IF NOT EXISTS claims_of_user user_hash TYPE bloom_filter(0.01) GRANULARITY 1`,
   `ALTER TABLE ${local('identity_claims')}${on} MATERIALIZE INDEX claims_of_user`,

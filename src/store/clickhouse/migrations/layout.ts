@@ -1,43 +1,43 @@
 /** A table, defined once for every layout. */
 export interface TableDefinition {
   readonly name: string
-  /** What stands between the parentheses: columns and indices. */
+  /** Columns and indices: the text between the parentheses. */
   readonly columns: string
   /** The engine without `Replicated`, and its argument if it has one. */
   readonly engine: string
   /** From `PARTITION BY` to `TTL`. */
   readonly clauses: readonly string[]
   readonly settings: readonly string[]
-  /** Rows with the same value are on the same shard: an expression of columns that are inserted. */
+  /** Sharding key: an expression of inserted columns. Rows with the same value are on the same shard. */
   readonly shardBy: string
   /**
-   * In a cluster, INSERTs of several shards that have one token meet in it: none may be taken for a copy of another. Rows
-   * that come again must change nothing.
+   * In a cluster, views of several shards insert with the same deduplication token: none may be discarded as a copy of
+   * another. Repeated rows must have no effect.
    */
   readonly isFedByAllShards?: true
 }
 
-/** How the tables lie on one server or on many; makes the statements that create them. */
+/** The layout of the tables on one server or a cluster: renders the statements that create them. */
 export interface Layout {
-  /** ` ON CLUSTER name`, or nothing: stands behind the name of what a statement creates or changes. */
+  /** ` ON CLUSTER name` or an empty text, after the name of the object that a statement creates or changes. */
   readonly on: string
-  /** Creates the table that tells which migrations ran; every node has all of its rows. */
+  /** Creates the table of executed migrations; every node has all of its rows. */
   readonly migrationTable: string
-  /** The table that has the rows of one node, by the name that readers use. */
+  /** The name of the table with the rows of one node, by the name that queries use. */
   local(table: string): string
   /** The statements that create a table. */
   createTable(table: TableDefinition): readonly string[]
-  /** The statements that show what a view or a table of each node has, under one name. */
+  /** The statements that make a view or table of each node readable under one name. */
   createReader(of: { readonly name: string; readonly columns: string }): readonly string[]
-  /** A condition that looks up ids in another table, which may be on other shards. */
+  /** The operator for ids of another table, which may be on other shards. */
   readonly notIn: 'GLOBAL NOT IN' | 'NOT IN'
-  /** Seconds that the longest INSERT into this node's rows has been under way, and whatever may delay their sight. */
+  /** Milliseconds since the longest-running INSERT of this node started, plus the delay until its rows are visible. */
   readonly insertSeconds: string
-  /** `forOne` on one server, where rows may be older than a view of them; a cluster starts without rows. */
-  backfill(forOne: string): readonly string[]
+  /** `statement` on one server, where rows may be older than a view on them; none in a cluster, which starts empty. */
+  backfill(statement: string): readonly string[]
 }
 
-/** Of which tables a cluster is made: with a Keeper they are replicated, without one each shard is one node. */
+/** The tables of a cluster: replicated with a Keeper; plain without one, where each shard is one node. */
 export interface ClusterTables {
   readonly cluster: string
   readonly database: string
@@ -46,7 +46,7 @@ export interface ClusterTables {
 
 const MIGRATIONS_ENGINE = 'ReplacingMergeTree(applied)'
 
-/** Everything on one server, under its own name. */
+/** All tables on one server. */
 export const SINGLE: Layout = {
   on: '',
   migrationTable: renderMigrationTable({ on: '', engine: MIGRATIONS_ENGINE }),
@@ -55,18 +55,18 @@ export const SINGLE: Layout = {
   createReader: () => [],
   notIn: 'NOT IN',
   insertSeconds: `SELECT toInt64(1000 * max(elapsed)) FROM system.processes WHERE query_kind = 'Insert'`,
-  backfill: (forOne) => [forOne],
+  backfill: (statement) => [statement],
 }
 
 /**
- * How far a replica may be behind the clocks of the others, in seconds, on top of the delay that it knows of itself:
- * what is newer is looked up by the question.
+ * Allowance in seconds for clock differences between replicas, on top of the delay that a replica reports: queries look up
+ * newer arrivals themselves.
  */
 const REPLICA_MARGIN_SECONDS = 60
 
 /**
- * Each node has the rows of its shard in `<name>_local`; a Distributed table of the plain name reads and writes all
- * shards, so that questions need not know.
+ * Each node stores the rows of its shard in `<name>_local`; a Distributed table with the plain name reads and writes all
+ * shards, so that queries are the same in every layout.
  */
 export function createClusterLayout({ cluster, database, kind }: ClusterTables): Layout {
   const on = kind === 'plain' ? '' : ` ON CLUSTER ${quoteName(cluster)}`
@@ -107,12 +107,12 @@ ${distribute(name, '')}`,
   }
 }
 
-/** A name in a statement, of the operator's settings. */
+/** Quotes a name from the operator's settings. */
 export function quoteName(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }
 
-/** A text in a statement, of the operator's settings. */
+/** Quotes a text from the operator's settings. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
@@ -140,11 +140,11 @@ CREATE TABLE IF NOT EXISTS ${name}${on} (
 ${[`ENGINE = ${engine}`, ...tail].join('\n')}`
 }
 
-/** The path has no id that only the first node would know: a node that is added runs the same statement. */
+/** The path contains no generated id, so that a node that is added later runs the same statement. */
 function replicate(engine: string, table: string): string {
   const [, name, version] = /^(\w+)(?:\((\w+)\))?$/.exec(engine) ?? []
-  const place = [`'/clickhouse/tables/{database}/{shard}/${table}'`, "'{replica}'"]
-  return `Replicated${name}(${[...place, ...(version ? [version] : [])].join(', ')})`
+  const address = [`'/clickhouse/tables/{database}/{shard}/${table}'`, "'{replica}'"]
+  return `Replicated${name}(${[...address, ...(version ? [version] : [])].join(', ')})`
 }
 
 function toClusterSetting(
@@ -157,7 +157,7 @@ function toClusterSetting(
   return `${name} = ${table.isFedByAllShards ? 0 : window}`
 }
 
-/** An INSERT may run on any replica, and its rows come to this one later. */
+/** An INSERT may run on any replica, and its rows reach this one later. */
 function replicaSeconds({ cluster, database }: Omit<ClusterTables, 'kind'>): string {
   const running = `SELECT max(elapsed) FROM clusterAllReplicas(${quoteText(cluster)}, system.processes) WHERE query_kind = 'Insert'`
   const delay = `SELECT max(absolute_delay) FROM system.replicas WHERE database = ${quoteText(database)} AND table IN ('sessions_local', 'session_arrivals_local')`

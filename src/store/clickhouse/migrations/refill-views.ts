@@ -1,6 +1,6 @@
 /**
- * Fill what the views keep from the events that came in since an instant, in milliseconds: `{since:Int64}`. Rows that the
- * views have already change nothing.
+ * Refill the targets of the views from events ingested since an instant: `{since:Int64}`, in milliseconds. Rows that exist
+ * already have no effect.
  */
 export const REFILL_VIEWS: readonly string[] = [
   `

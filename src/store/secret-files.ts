@@ -2,8 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** The digest size of HS256. */
+const JWT_SECRET_BYTES = 32
+
+/** The key size of AES-256. */
+const SECRET_KEY_BYTES = 32
+
 /** A file in a data folder that only its owner may read. */
-export interface SecretFile {
+interface SecretFile {
   readonly dataDir: string
   readonly name: string
   /** Number of random bytes to generate. */
@@ -11,10 +17,25 @@ export interface SecretFile {
 }
 
 /**
+ * The key that signs console tokens: the bytes of the setting's text, else those in `<data dir>/jwt-secret`. Throws when
+ * the file is invalid.
+ */
+export function loadJwtSecret(dataDir: string, setting: string | undefined): Uint8Array {
+  return setting === undefined
+    ? loadSecretFile({ dataDir, name: 'jwt-secret', bytes: JWT_SECRET_BYTES })
+    : Buffer.from(setting)
+}
+
+/** The 32 bytes that encrypt secrets: the setting, else `<data dir>/secret-key`. Throws when the file is invalid. */
+export function loadSecretKey(dataDir: string, setting: Buffer | undefined): Buffer {
+  return setting ?? loadSecretFile({ dataDir, name: 'secret-key', bytes: SECRET_KEY_BYTES })
+}
+
+/**
  * Reads the bytes of the file, which is created on first use; processes that create it concurrently get the same bytes.
  * Throws when the file has a different length.
  */
-export function loadSecretFile(file: SecretFile): Buffer {
+function loadSecretFile(file: SecretFile): Buffer {
   const path = join(file.dataDir, file.name)
   const secret = Buffer.from(readText(path) ?? createSecret(file, path), 'base64')
   if (secret.length !== file.bytes) throw new Error(`${path} does not hold a key of ${file.bytes} bytes`)
