@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import {
   type Catalog,
-  type CatalogPlace,
+  type CatalogLocation,
   migrateCatalog,
   openCatalog,
 } from '../../src/store/catalog/catalog.ts'
@@ -86,7 +86,7 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
 export interface CatalogUnderTest {
   readonly catalog: Catalog
   /** Where it is, for whoever opens it a second time. */
-  readonly place: CatalogPlace
+  readonly place: CatalogLocation
 }
 
 /**
@@ -110,7 +110,7 @@ export function describeCatalog(name: string, suite: (under: CatalogUnderTest) =
 
 function runSuite(
   suite: (under: CatalogUnderTest) => void,
-  createDatabase: () => Promise<Pick<CatalogPlace, 'databaseUrl'>>,
+  createDatabase: () => Promise<Pick<CatalogLocation, 'databaseUrl'>>,
 ): void {
   const under: { -readonly [Key in keyof CatalogUnderTest]?: CatalogUnderTest[Key] } = {}
   beforeEach(async () => {

@@ -6,13 +6,13 @@ import type { Catalog } from './catalog.ts'
 /** Public keys ingest; private keys also read. */
 export type ApiKeyKind = 'public' | 'private'
 
-/** What a valid key grants. */
+/** The grant of a valid key. */
 export interface ApiKeyGrant {
   readonly projectId: ProjectId
   readonly kind: ApiKeyKind
 }
 
-/** A key as lists show it. */
+/** A key in a list. */
 export interface ApiKeyRow {
   readonly id: string
   readonly projectId: ProjectId
@@ -25,19 +25,19 @@ export interface ApiKeyRow {
 const PREFIX = { public: 'pub_', private: 'prv_' } as const satisfies Record<ApiKeyKind, string>
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** 32 characters of a 62-letter alphabet: 190 bits. */
+/** 32 characters of a 62-character alphabet: 190 bits. */
 const KEY_LENGTH = 32
 
-/** The shape of every key: what does not match is refused without a look-up. */
+/** The form of every key; other texts are rejected without a lookup. */
 export const API_KEY_PATTERN = /^(pub|prv)_[A-Za-z0-9]{20,64}$/
 
-/** A new random key. It is shown once and never stored. */
+/** A new random key, to be shown once and never stored. */
 export function generateApiKey(kind: ApiKeyKind): string {
   const letters = Array.from({ length: KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)])
   return PREFIX[kind] + letters.join('')
 }
 
-/** Stores a key's digest; the key itself is the caller's to show. */
+/** Stores a key's digest; only the caller has the key itself. */
 export async function insertApiKey(
   catalog: Catalog,
   clock: Clock,
@@ -61,7 +61,7 @@ export async function insertApiKey(
   return toRow(row)
 }
 
-/** What a key grants, or `undefined` when it is unknown or revoked. */
+/** The grant of a key; `undefined` when it is unknown or revoked. */
 export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKeyGrant | undefined> {
   if (!API_KEY_PATTERN.test(text)) return undefined
   const row = await catalog
@@ -90,7 +90,7 @@ export async function listProjectKeys(catalog: Catalog, projectId: ProjectId): P
   return rows.map(toRow)
 }
 
-/** Removes a key of one project; false when it has none of that id. */
+/** Deletes a key of one project; false for an unknown id. */
 export async function revokeProjectKey(
   catalog: Catalog,
   { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
@@ -103,7 +103,7 @@ export async function revokeProjectKey(
   return result.numDeletedRows > 0n
 }
 
-/** Removes a key; false when there is none of that id. */
+/** Deletes a key; false for an unknown id. */
 export async function revokeApiKey(catalog: Catalog, id: string): Promise<boolean> {
   const result = await catalog.deleteFrom('api_keys').where('id', '=', id).executeTakeFirst()
   return result.numDeletedRows > 0n

@@ -20,15 +20,15 @@ import { isPostgres } from './transaction.ts'
 /** The relational store. Close it with `destroy()`. */
 export type Catalog = Kysely<CatalogSchema>
 
-/** Where the catalog is. */
-export interface CatalogPlace {
+/** Location of the catalog. */
+export interface CatalogLocation {
   /** Folder of the embedded database. */
   readonly dataDir: string
   /** A PostgreSQL server, instead of the embedded database. */
   readonly databaseUrl?: string | undefined
 }
 
-/** Every migration, by name; the order of the names is the order of execution. Append only. */
+/** All migrations; they run in the order of their names. Append only. */
 const MIGRATIONS = {
   '001-tenants': tenants,
   '002-leases': leases,
@@ -43,10 +43,10 @@ const MIGRATIONS = {
   '016-sign-ins': signIns,
 } as const satisfies Record<string, Migration>
 
-/** The newest schema that this release knows: the name of its last migration. */
+/** The newest schema of this release: the name of its last migration. */
 export const CATALOG_SCHEMA = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
 
-/** The schema of the catalog: the name of the last migration that was done. */
+/** The schema of the catalog: the name of the last executed migration. */
 export async function readCatalogSchema(catalog: Catalog): Promise<string> {
   const { rows } = await sql<{
     readonly name: string | null
@@ -54,18 +54,19 @@ export async function readCatalogSchema(catalog: Catalog): Promise<string> {
   return rows[0]?.name ?? ''
 }
 
-/** Writes a consistent copy of the embedded catalog as of one moment; nobody has to stop writing. */
+/** Writes a consistent snapshot of the embedded catalog while other processes go on writing. */
 export async function copyCatalog(catalog: Catalog, path: string): Promise<void> {
   await sql`VACUUM INTO ${path}`.execute(catalog)
 }
+
 const statementSeconds = durationHistogram(
   'millrace_catalog_seconds',
-  'Time of a statement of the catalog, by outcome: ok or failed.',
+  'Duration of a catalog statement, by outcome: ok or failed.',
   ['outcome'],
 )
 
-/** Opens the catalog: on the PostgreSQL server that is set, else embedded in the data folder. */
-export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
+/** Opens the catalog: on the configured PostgreSQL server, else embedded in the data folder. */
+export function openCatalog({ dataDir, databaseUrl }: CatalogLocation): Catalog {
   const dialect =
     databaseUrl === undefined ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl)
   return new Kysely<CatalogSchema>({
@@ -75,33 +76,32 @@ export function openCatalog({ dataDir, databaseUrl }: CatalogPlace): Catalog {
   })
 }
 
-/** How the migrator says that the catalog has had a migration that it is not given. */
+/** Kysely's message for an executed migration that this release does not have. */
 const UNKNOWN_MIGRATION = /previously executed migration (\S+) is missing/
 
-/** Brings the catalog to the newest schema; safe to run by several processes at once. */
+/** Migrates the catalog to the newest schema; several processes may run it at once. */
 export async function migrateCatalog(catalog: Catalog): Promise<void> {
   const migrator = new Migrator({ db: catalog, provider: { getMigrations: async () => MIGRATIONS } })
   const { error } = await migrator.migrateToLatest()
   const unknown = error instanceof Error ? UNKNOWN_MIGRATION.exec(error.message)?.[1] : undefined
   if (unknown !== undefined) {
     throw new Error(
-      `a newer release has made the change ${unknown} to it, which this one does not know; upgrade Millrace`,
+      `a newer release has applied the migration ${unknown}, which this release does not have; upgrade Millrace`,
     )
   }
   if (error !== undefined) throw new Error('the catalog could not be migrated', { cause: error })
 }
 
 /**
- * Moves what was written into the database file and empties the log of changes, which otherwise keeps old pages. Somebody
- * who reads at that moment may keep it from emptying the log: then the next change that fills it does. On PostgreSQL that
- * is the server's business.
+ * Writes the write-ahead log back into the database file and truncates it, so that it keeps no old pages. A concurrent
+ * reader may prevent the truncation; a later checkpoint then catches up. PostgreSQL does this by itself.
  */
 export async function checkpointCatalog(catalog: Catalog): Promise<void> {
   if (isPostgres(catalog)) return
   await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(catalog)
 }
 
-/** The release of the PostgreSQL server that the catalog is on, as it tells it. */
+/** The version that the catalog's PostgreSQL server reports. */
 export async function readPostgresVersion(
   catalog: Catalog,
 ): Promise<{ readonly text: string; readonly major: number }> {

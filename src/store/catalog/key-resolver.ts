@@ -41,7 +41,7 @@ export class KeyResolver {
   async resolve(key: string): Promise<Cached> {
     if (!API_KEY_PATTERN.test(key)) return null
     const found = await this.#cache.fetch(key)
-    // The cache has nothing to tell when it could not look up: whoever asks gets to know why.
+    // A failed lookup leaves no entry: look up again, so that the caller gets the error.
     return found ? found.grant : ((await findApiKey(this.#catalog, key)) ?? null)
   }
 }

@@ -21,11 +21,11 @@ export async function withLease<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const holder = randomUUID()
-  const giveUpMs = monotonicMs() + options.waitMs
+  const deadlineMs = monotonicMs() + options.waitMs
   while (
     !(await takeLease(catalog, { name: options.name, holder, nowMs: clock.nowMs(), ttlMs: options.ttlMs }))
   ) {
-    if (monotonicMs() >= giveUpMs) throw new Error(`the lease ${options.name} is held by another process`)
+    if (monotonicMs() >= deadlineMs) throw new Error(`the lease ${options.name} is held by another process`)
     await sleep(POLL_MS)
   }
   try {
@@ -50,8 +50,8 @@ async function takeLease(
         .where(({ eb, or }) =>
           or([
             eb('leases.expires_ms', '<', lease.nowMs),
-            // Taken before the clock was set back: whoever holds it will not be waited for that long. What is only
-            // a little later was taken by a machine whose clock is ahead, or while this statement was on its way.
+            // Taken before the clock was set back: do not wait until then. A lease that expires only a little later was
+            // taken by a machine whose clock is ahead, or while this statement was in flight.
             eb('leases.expires_ms', '>', lease.nowMs + 2 * lease.ttlMs),
           ]),
         ),

@@ -5,18 +5,18 @@ import { ServiceError } from '../../contract/service-error.ts'
 /** Connections of one process; PostgreSQL's own limit is 100 for all of them. */
 const CONNECTIONS_MAX = 10
 
-/** A pool that is busy, or a server that is not there, is told to the caller after this long. */
+/** How long a caller waits for a connection while the pool is exhausted or the server is unreachable. */
 const CONNECT_TIMEOUT_MS = 5000
 
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Every statement of the catalog takes milliseconds; one that waits for a lock may take longer. */
+/** Statements of the catalog take milliseconds; waiting for a lock may take longer. */
 const STATEMENT_TIMEOUT_MS = 20_000
 
-/** On top of the server's own limit, for a network that is gone. */
+/** Longer than the server's own limit, in case the network fails. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000
 
-/** A process that hangs in the middle of a transaction gives its locks back. */
+/** Releases the locks of a process that hangs during a transaction. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000
 
 /** The catalog on a PostgreSQL server, shared by every machine of the installation. */
@@ -33,7 +33,7 @@ export function createPostgresDialect(url: string): PostgresDialect {
     keepAlive: true,
     types: { getTypeParser },
   })
-  // The pool replaces a connection that broke while nobody used it; without a listener the process would end.
+  // The pool replaces an idle connection that broke; without a listener, the error would end the process.
   pool.on('error', () => undefined)
   return new ReachablePostgresDialect({ pool })
 }
@@ -51,7 +51,7 @@ class ReachablePostgresDialect extends PostgresDialect {
   }
 }
 
-/** A server that cannot be reached is nobody's mistake: whoever called may try again. */
+/** Reports an unreachable server as `unavailable`, so that clients retry. */
 class ReachablePostgresDriver extends PostgresDriver {
   override async acquireConnection(
     options?: Parameters<PostgresDriver['acquireConnection']>[0],
@@ -62,14 +62,14 @@ class ReachablePostgresDriver extends PostgresDriver {
       throw new ServiceError({
         code: 'unavailable',
         reason: 'STORE_UNAVAILABLE',
-        message: 'the catalog does not answer; try again',
+        message: 'the catalog is unavailable; try again',
         cause,
       })
     }
   }
 }
 
-/** Times and counts are far below 2^53, so that both databases answer them as numbers. */
+/** Parses 64-bit integers as numbers, as SQLite does: times and counts are far below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === types.builtins.INT8 && format !== 'binary') return Number
   return types.getTypeParser(oid, format as 'text')

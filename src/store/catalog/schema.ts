@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** Times are milliseconds since the Unix epoch, so that every database stores them alike. */
+/** Milliseconds since the Unix epoch: both databases store integers alike. */
 type TimeMs = number
 
 /** Owner of projects. */
@@ -10,21 +10,21 @@ export interface OrganisationTable {
   readonly created_ms: TimeMs
 }
 
-/** Tenant: the number is the key of its rows in ClickHouse. */
+/** A tenant; its id is the key of its rows in ClickHouse. */
 export interface ProjectTable {
   readonly id: Generated<number>
   readonly organisation_id: string
   display_name: string
-  /** IANA name in which reports cut days. */
+  /** IANA name of the time zone of reports. */
   reporting_timezone: string
-  /** Credentials for push notifications, sealed; none when there are none. */
+  /** Sealed credentials for push notifications. */
   fcm_sealed: string | null
-  /** The part of them that may be shown, as JSON. */
+  /** Their displayable part, as JSON. */
   fcm_redacted: string | null
   readonly created_ms: TimeMs
 }
 
-/** Credential of a project: only its SHA-256 is kept. */
+/** An API key of a project; only its digest is stored. */
 export interface ApiKeyTable {
   readonly id: string
   readonly project_id: number
@@ -32,19 +32,19 @@ export interface ApiKeyTable {
   readonly display_name: string
   /** Lower-case hex of the SHA-256 of the whole key. */
   readonly sha256: string
-  /** What a list may show: the prefix and the last four characters. */
+  /** For lists: the prefix and the last four characters. */
   readonly masked: string
   readonly created_ms: TimeMs
 }
 
-/** A right that one process holds until it gives it back or the time is over. */
+/** A lease that one process holds until it releases it or it expires. */
 export interface LeaseTable {
   readonly name: string
   holder: string
   expires_ms: TimeMs
 }
 
-/** Work in the background; see `job-store.ts`. */
+/** A background job; see `job-store.ts`. */
 export interface JobTable {
   readonly id: string
   readonly kind: string
@@ -53,49 +53,49 @@ export interface JobTable {
   payload: string
   state: 'waiting' | 'running' | 'failed'
   attempts: number
-  /** When the job is due; for a running one, when its claim ends; for a failed one, when it is forgotten. */
+  /** When the job is due; for a running one, when its claim expires; for a failed one, when it is deleted. */
   next_ms: TimeMs
-  /** Names the claim of a running job; empty otherwise. */
+  /** Identifies the claim of a running job; empty otherwise. */
   holder: string
-  /** Of the last attempt; empty when it did not fail. */
+  /** The error of the last attempt; empty when it succeeded. */
   error: string
   readonly created_ms: TimeMs
 }
 
-/** An erasure of a person: what remains of them. */
+/** The record of an erasure of a user. */
 export interface DeletionRequestTable {
   readonly id: string
   readonly project_id: number
   /** Keyed digest of the external id. */
   readonly subject: string
   readonly sealed_external_id: string
-  /** Empty when the person had none. */
+  /** Empty without a profile. */
   readonly profile_id: string
   status: 'pending' | 'processing' | 'completed' | 'failed'
   events_identified: number
   readonly requested_ms: TimeMs
   completed_ms: TimeMs | null
-  /** Empty when it did not fail. */
+  /** Empty unless the erasure failed. */
   error: string
 }
 
 /** An erasure as it is read. */
 export type DeletionRequestRow = Selectable<DeletionRequestTable>
 
-/** A person who uses the console. */
+/** A console account. */
 export interface CustomerTable {
   readonly id: string
   /** In lower case. */
   readonly email: string
   display_name: string
-  /** Argon2id in PHC form; none for who never set a password. */
+  /** Argon2id in PHC form; absent until a password is set. */
   password_hash: string | null
-  /** 1 when the person has shown to receive mail at the address. */
+  /** 1 once the address is verified. */
   email_verified: number
   readonly created_ms: TimeMs
 }
 
-/** What a customer may do in an organisation. */
+/** The role of a customer in an organisation. */
 export interface MembershipTable {
   readonly organisation_id: string
   readonly customer_id: string
@@ -103,62 +103,62 @@ export interface MembershipTable {
   readonly created_ms: TimeMs
 }
 
-/** A sign-in that goes on: one row for as long as its refresh tokens follow each other. */
+/** A console session: one row for the whole chain of its refresh tokens. */
 export interface RefreshSessionTable {
   readonly id: string
   readonly customer_id: string
-  /** Lower-case hex of the SHA-256 of the refresh token that is good now. */
+  /** Lower-case hex of the SHA-256 of the current refresh token. */
   sha256: string
-  /** How it began; empty for a session of before this was kept. */
+  /** The sign-in method; empty for sessions from before it was recorded. */
   readonly method: 'password' | 'link' | 'google' | ''
   readonly created_ms: TimeMs
-  /** When the token at hand took the place of the one before; 0 before the first exchange. */
+  /** Time of the last exchange of the refresh token; 0 before the first one. */
   exchanged_ms: TimeMs
   expires_ms: TimeMs
 }
 
-/** A link that signs whoever opens it in, once. */
+/** A single-use sign-in link. */
 export interface MagicLinkTable {
   /** Lower-case hex of the SHA-256 of the token. */
   readonly sha256: string
   /** In lower case. */
   readonly email: string
-  /** The invitation that came with it; none for a link that somebody asked for. */
+  /** The invitation that the link accepts; absent for a requested sign-in link. */
   readonly invitation_id: string | null
   readonly created_ms: TimeMs
   readonly expires_ms: TimeMs
   used_ms: TimeMs | null
 }
 
-/** Somebody is asked to join an organisation. */
+/** An invitation to an organisation. */
 export interface InvitationTable {
   readonly id: string
   readonly organisation_id: string
   /** In lower case. */
   readonly email: string
   role: 'admin' | 'member' | 'viewer'
-  /** One that expired still is pending. */
+  /** An expired invitation is still pending. */
   status: 'pending' | 'accepted' | 'revoked'
   readonly created_ms: TimeMs
   expires_ms: TimeMs
 }
 
-/** Mails with invitations that an organisation sent in the last day. */
+/** Invitation mails of an organisation in the last 24 hours. */
 export interface InvitationSendTable {
   readonly id: string
   readonly organisation_id: string
   readonly sent_ms: TimeMs
 }
 
-/** How an organisation sends mail. */
+/** The mail provider of an organisation. */
 export interface EmailProviderTable {
   readonly organisation_id: string
   readonly kind: 'smtp' | 'resend'
-  /** As it was given: `a@example.com` or `Name <a@example.com>`. */
+  /** As entered: `a@example.com` or `Name <a@example.com>`. */
   readonly from_address: string
-  /** Empty when answers go to the sender. */
+  /** Empty when replies go to the sender. */
   readonly reply_to: string
-  /** JSON, sealed: it holds a password or a key. */
+  /** Sealed JSON with a password or an API key. */
   readonly sealed_config: string
   readonly updated_ms: TimeMs
 }
@@ -166,16 +166,16 @@ export interface EmailProviderTable {
 /** A device that receives push notifications. */
 export interface DeviceTable {
   readonly project_id: number
-  /** Chosen by the client. */
+  /** Assigned by the client. */
   readonly device_id: string
   platform: 'android' | 'ios' | 'web'
   status: 'active' | 'inactive'
-  /** Keyed digest of whose it is; empty when nobody said. */
+  /** Keyed digest of the owner; empty when unknown. */
   owner: string
-  /** Keyed digest: one token is one device. */
+  /** Keyed digest; a token belongs to one device. */
   token_digest: string
   sealed_token: string
-  /** JSON, sealed: the owner's id and facts about the device. */
+  /** Sealed JSON: the owner's id and properties of the device. */
   sealed_details: string
   readonly created_ms: TimeMs
   updated_ms: TimeMs
@@ -186,10 +186,10 @@ export interface CampaignTable {
   readonly id: string
   readonly project_id: number
   name: string
-  /** JSON as it was given. */
+  /** JSON as received. */
   notification: string
   status: 'scheduled' | 'in-progress' | 'complete' | 'fail'
-  /** Counts the times that were set: a job of an older one has nothing to do. */
+  /** Incremented with each change of the schedule; jobs of older revisions have no effect. */
   revision: number
   scheduled_ms: TimeMs
   start_ms: TimeMs | null
@@ -198,7 +198,7 @@ export interface CampaignTable {
   updated_ms: TimeMs
 }
 
-/** What came of sending a campaign to a device, for the devices that it is sent to now. */
+/** The outcome of sending a campaign to a device of the current page. */
 export interface CampaignSendTable {
   readonly campaign_id: string
   readonly device_id: string
@@ -207,49 +207,49 @@ export interface CampaignSendTable {
   readonly sent_ms: TimeMs
 }
 
-/** Insights and texts that are shown together. */
+/** A dashboard of insights and texts. */
 export interface DashboardTable {
   readonly id: string
   readonly project_id: number
   display_name: string
   description: string
-  /** Number of the preset, as on the wire. */
+  /** The preset's number in the API. */
   default_time_range: number
-  /** Number of the granularity, as on the wire. */
+  /** The granularity's number in the API. */
   default_granularity: number
-  /** What anyone who has it can read the dashboard with; none while it is not shared. */
+  /** Capability to read the dashboard without signing in; absent while it is not shared. */
   share_id: string | null
-  /** JSON array of the tiles in their order, each as proto JSON. */
+  /** JSON array of the tiles in order, each as proto JSON. */
   tiles: string
   /** Bytes of `tiles`. */
   tiles_bytes: number
-  /** 1 when who has the share id reads the dashboard's own range only. */
+  /** 1 when the share id grants only the dashboard's own time range. */
   range_pinned: number
   readonly created_ms: TimeMs
   updated_ms: TimeMs
 }
 
-/** Attempts to sign in on an account or from a network. */
+/** Counted sign-in attempts, per account or network. */
 export interface SignInAttemptTable {
-  /** A digest of what is counted. */
+  /** Digest of the counted account or network. */
   readonly name: string
   attempts: number
-  /** When the next attempt may come. */
+  /** When the next attempt is allowed. */
   next_ms: TimeMs
   last_ms: TimeMs
 }
 
-/** A network that an account has signed in from. */
+/** A network from which an account has signed in. */
 export interface KnownNetworkTable {
   /** Keyed digest of the account's mail address. */
   readonly account: string
   /** Keyed digest of the network. */
   readonly network: string
-  /** When somebody last signed in to the account from there. */
+  /** The last sign-in to the account from the network. */
   last_ms: TimeMs
 }
 
-/** The relational part of the store: who may do what. */
+/** The tables of the catalog. */
 export interface CatalogSchema {
   organisations: OrganisationTable
   projects: ProjectTable

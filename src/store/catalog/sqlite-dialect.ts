@@ -18,7 +18,7 @@ export function createSqliteDialect(dataDir: string): SqliteDialect {
   database.pragma('journal_mode=WAL')
   database.pragma('synchronous=FULL')
   database.pragma('foreign_keys=ON')
-  // What is deleted or replaced is overwritten: it may be what somebody asked to be forgotten.
+  // Overwrites deleted content: it may be personal data that was erased.
   database.pragma('secure_delete=ON')
   return new ImmediateSqliteDialect({ database })
 }
@@ -36,23 +36,23 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Statements run on the thread of the process: after so many milliseconds of them, other work has its turn. */
-const TURN_MS = 5
+/** Time slice: SQLite statements block this thread, so after this many milliseconds the event loop handles other work. */
+const SLICE_MS = 5
 
-/** A transaction that takes the right to write only with its first write fails when somebody wrote since its first read. */
+/** Takes the write lock at the start of a transaction: taking it at the first write fails if another process wrote since the first read. */
 class ImmediateSqliteDriver extends SqliteDriver {
-  #turnStartMs: number | undefined
+  #sliceStartMs: number | undefined
 
-  /** A long queue of statements would otherwise run in one turn of the event loop, in which no socket is read. */
+  /** Yields between statements: a long queue of them would otherwise keep the event loop from reading sockets. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
     const nowMs = monotonicMs()
-    if (this.#turnStartMs === undefined) {
-      this.#turnStartMs = nowMs
+    if (this.#sliceStartMs === undefined) {
+      this.#sliceStartMs = nowMs
       setImmediate(() => {
-        this.#turnStartMs = undefined
+        this.#sliceStartMs = undefined
       })
-    } else if (nowMs - this.#turnStartMs >= TURN_MS) await new Promise(setImmediate)
+    } else if (nowMs - this.#sliceStartMs >= SLICE_MS) await new Promise(setImmediate)
     return connection
   }
 

@@ -2,25 +2,24 @@ import { PostgresAdapter } from 'kysely'
 import { sleep } from '../../kernel/clock.ts'
 import type { Catalog } from './catalog.ts'
 
-/** Transactions that touch the same rows at once fail but for one: each round of retries finishes at least one of them. */
+/** Of concurrent transactions on the same rows all but one fail: each round of retries completes at least one. */
 const ATTEMPTS_MAX = 12
 
 const RETRY_MS_MAX = 50
 
-/** What PostgreSQL says to a transaction that must be tried again: could not serialise, or a deadlock. */
-const RETRIED_STATES: ReadonlySet<unknown> = new Set(['40001', '40P01'])
+/** PostgreSQL error codes after which a transaction is retried: serialisation failure and deadlock. */
+const RETRIED_CODES: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
-/** A key or a unique index refused a row: PostgreSQL's state and SQLite's codes. */
-const UNIQUE_STATES: ReadonlySet<unknown> = new Set([
+/** Error codes of a violated key or unique index, of PostgreSQL and SQLite. */
+const UNIQUE_CODES: ReadonlySet<unknown> = new Set([
   '23505',
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ])
 
 /**
- * Runs `work` as if nobody else used the catalog meanwhile, all of it or nothing: what it reads is still true when it
- * commits. `work` may run several times, uses only the catalog that it is given, and does nothing that cannot be undone.
- * Inside another transaction it is part of that.
+ * Runs `work` in a serialisable transaction. `work` may run several times, so it uses only the catalog that it receives and
+ * has no other effects. Inside another transaction it becomes part of that one.
  */
 export async function inTransaction<T>(
   catalog: Catalog,
@@ -32,15 +31,15 @@ export async function inTransaction<T>(
     try {
       return await catalog.transaction().setIsolationLevel('serializable').execute(work)
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !RETRIED_STATES.has(codeOf(error))) throw error
+      if (attempt === ATTEMPTS_MAX || !RETRIED_CODES.has(codeOf(error))) throw error
       await sleep(Math.random() * RETRY_MS_MAX)
     }
   }
 }
 
-/** Whether a statement failed because a row with the same unique values is there. */
+/** Whether a statement failed because a row with the same unique values exists. */
 export function isUniqueViolation(error: unknown): boolean {
-  return UNIQUE_STATES.has(codeOf(error))
+  return UNIQUE_CODES.has(codeOf(error))
 }
 
 /** Whether the catalog is on a PostgreSQL server. */

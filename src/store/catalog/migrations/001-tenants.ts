@@ -1,7 +1,7 @@
 import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Organisations, their projects, and the keys of those. */
+/** Organisations, their projects and API keys. */
 export const tenants: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter

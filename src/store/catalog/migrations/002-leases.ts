@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Rights that one process holds at a time. */
+/** Leases that one process holds at a time. */
 export const leases: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

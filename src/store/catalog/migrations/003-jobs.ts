@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Work that goes on in the background, across restarts. */
+/** Background jobs. */
 export const jobs: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

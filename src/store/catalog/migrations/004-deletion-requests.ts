@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Erasures of people. Of one person one runs at a time; the index makes that true for requests that come at once. */
+/** Erasures of users. The unique index allows one running erasure per user, also among concurrent requests. */
 export const deletionRequests: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** People who use the console: accounts, what they belong to, and how they stay signed in. */
+/** Console accounts, their memberships, sessions and sign-in links. */
 export const customers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Invitations to organisations, and the credentials that a project sends push notifications with. */
+/** Invitations to organisations, and credentials of projects for push notifications. */
 export const organisations: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createInvitations(db)
@@ -11,7 +11,7 @@ export const organisations: Migration = {
   },
 }
 
-/** Of one address an organisation has one invitation that waits; the index makes that true for requests at once. */
+/** The unique index allows one pending invitation per address and organisation, also among concurrent requests. */
 async function createInvitations(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('invitations')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Dashboards: one row each, tiles included, so that a reader never sees half of a change. */
+/** Dashboards: one row each, tiles included, so that every read is consistent. */
 export const dashboards: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** How organisations send mail; devices and campaigns of push notifications. */
+/** Mail providers of organisations; devices and campaigns of push notifications. */
 export const mailAndPush: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -66,7 +66,7 @@ async function createCampaigns(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** A device of the page that is sent to now, and what came of it: what is here is not sent again after a crash. */
+/** Outcomes for devices of the current page: after a crash, these devices are skipped. */
 async function createCampaignSends(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('campaign_sends')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Attempts to sign in that are counted, until an hour after the last one. */
+/** Counters of sign-in attempts, kept until an hour after the last one. */
 export const signInAttempts: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** When a session's refresh token was exchanged last; sessions of before were exchanged long ago. */
+/** Time of the last exchange of a session's refresh token; 0 for existing sessions. */
 export const refreshTime: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** How sessions began, networks that accounts have signed in from, and shares that answer one range only. */
+/** Sign-in methods of sessions, known networks of accounts, and shares with a pinned time range. */
 export const signIns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
