@@ -184,7 +184,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
       expect(await page.getByLabel(/^Password/).inputValue()).toBe('')
       expect(await findBarriers(page)).toEqual([])
       await button('Send a test').click()
-      await page.getByRole('alert').getByText('refused the sender or the recipient').waitFor()
+      await page.getByRole('alert').getByText('rejected the sender or the recipient').waitFor()
       await button('Send a test').click()
       await page.getByText('The provider took the mail').waitFor()
       expect(mail.mails.map(({ to, credentials }) => [to, credentials])).toEqual([

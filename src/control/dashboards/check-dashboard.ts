@@ -1,7 +1,7 @@
 import type { DashboardTileInput } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { type FieldViolation, ServiceError } from '../../contract/service-error.ts'
-import { invalidFields } from './invalid-fields.ts'
+import { invalidFields } from '../invalid-field.ts'
 
 /** Checks that an insight can be asked. Throws `invalid_argument` that names fields below `spec`. */
 export type CheckInsight = (spec: InsightQuerySpec) => void

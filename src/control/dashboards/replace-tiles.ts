@@ -6,7 +6,7 @@ import {
   type DashboardTileInput,
   DashboardTileSchema,
 } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
-import { invalidFields } from './invalid-fields.ts'
+import { invalidFields } from '../invalid-field.ts'
 import { encodeTile } from './stored-dashboard.ts'
 
 /** A dashboard whose tiles are replaced. */

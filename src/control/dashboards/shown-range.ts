@@ -14,8 +14,8 @@ import {
   RANGE_MS_MAX,
   RANGE_PRESETS,
 } from '../../domain/time-ranges.ts'
+import { invalidFields } from '../invalid-field.ts'
 import type { DashboardSettings } from './dashboard.ts'
-import { invalidFields } from './invalid-fields.ts'
 
 /** What a request says about the time to look at. */
 export interface RequestedRange {

@@ -6,8 +6,7 @@ import type {
 } from '../../contract/gen/sdk/devices/v1/devices_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import { invalidField } from '../invalid-field.ts'
-import type { DeviceOwner } from './device-owner.ts'
-import type { Devices, Platform } from './devices.ts'
+import type { DeviceOwner, Devices, Platform } from './devices.ts'
 
 const PLATFORMS: readonly Platform[] = ['android', 'ios', 'web']
 const STATUSES = ['active', 'inactive'] as const

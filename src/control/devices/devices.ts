@@ -5,8 +5,12 @@ import type { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { DeviceTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { type DeviceOwner, ownerDigest } from './device-owner.ts'
 import { DeviceRoom } from './device-room.ts'
+
+/** The owner of a device, by the id that the client sent. */
+export type DeviceOwner =
+  | { readonly name: 'external-id'; readonly id: string }
+  | { readonly name: 'profile-id'; readonly id: string }
 
 /** Operating system of a device, or a browser. */
 export type Platform = DeviceTable['platform']
@@ -214,4 +218,9 @@ export class Devices {
 
 function nameOf({ projectId, deviceId }: DeviceKey): string {
   return `${projectId}/${deviceId}`
+}
+
+/** The digest by which the devices of an owner are found: the id itself is stored sealed. */
+function ownerDigest(sealer: Sealer, projectId: ProjectId, { name, id }: DeviceOwner): string {
+  return sealer.digest({ purpose: `device-owner/${projectId}/${name}`, text: id })
 }

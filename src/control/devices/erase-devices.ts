@@ -1,7 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { UserAliases } from '../../store/clickhouse/user-rows.ts'
-import type { DeviceOwner } from './device-owner.ts'
-import type { Devices } from './devices.ts'
+import type { DeviceOwner, Devices } from './devices.ts'
 
 /** Somebody who is to be forgotten. */
 export interface DeviceSubject {

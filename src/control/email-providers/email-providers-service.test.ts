@@ -14,8 +14,8 @@ import {
 } from '../../contract/gen/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { asOrganisationId } from '../../contract/ids.ts'
 import { Sealer } from '../../kernel/sealer.ts'
+import { MailProviders } from '../mail/mail-provider.ts'
 import { createEmailProvidersService, redact } from './email-providers-service.ts'
-import { MailProviders } from './mail-provider.ts'
 import { parseProvider } from './parse-provider.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -134,7 +134,7 @@ describeCatalog('mail providers', (under) => {
     const refused = await client.sendTest({ orgId, recipient: 'a@example.org' })
     expect(refused).toMatchObject({
       success: false,
-      errorMessage: 'the mail server refused the credentials; check user name and password',
+      errorMessage: 'the mail server rejected the credentials; check user name and password',
     })
     expect(lines).toMatchObject([
       { fields: { organisation: orgId, err: expect.stringContaining('reply 535') } },
@@ -154,7 +154,7 @@ describeCatalog('mail providers', (under) => {
       await withResend.set(resend('re_0123456789abcdef'))
       expect(await withResend.sendTest({ orgId, recipient: 'a@example.org' })).toMatchObject({
         success: false,
-        errorMessage: 'Resend refused the sender; verify its domain at Resend, and check the API key',
+        errorMessage: 'Resend rejected the sender; verify its domain at Resend, and check the API key',
       })
     } finally {
       await double.stop()

@@ -9,11 +9,11 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { ProviderReach } from '../mail/choose-sender.ts'
-import type { MailProvider, MailProviders, ProviderConfig } from './mail-provider.ts'
+import type { MailProvider, MailProviders, ProviderConfig } from '../mail/mail-provider.ts'
 import { parseProvider } from './parse-provider.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
-/** What the service works with. */
+/** Dependencies of the service. */
 export interface EmailProvidersPorts {
   readonly clock: Clock
   readonly providers: MailProviders
@@ -26,7 +26,7 @@ const KINDS = {
   resend: OrgEmailProviderKind.RESEND,
 } as const satisfies Record<ProviderConfig['kind'], OrgEmailProviderKind>
 
-/** `dashboard.orgemailproviders.v1.OrgEmailProvidersService`: the gate lets only admins of the organisation in. */
+/** `dashboard.orgemailproviders.v1.OrgEmailProvidersService`; the access gate admits only admins of the organisation. */
 export function createEmailProvidersService(
   ports: EmailProvidersPorts,
 ): ServiceImpl<typeof OrgEmailProvidersService> {
@@ -64,13 +64,13 @@ export function createEmailProvidersService(
 }
 
 const SHOWN_CHARACTERS_MAX = 4
-/** Of a short secret, less is shown: never more than a quarter. */
-const SHOWN_PART = 4
+/** At most a quarter of a secret is shown. */
+const SHOWN_DIVISOR = 4
 
-/** The end of a secret, by which people recognise it. */
+/** The masked secret: its last characters, to recognise it by. */
 export function redact(secret: string): string {
   if (secret === '') return ''
-  const shownCount = Math.min(SHOWN_CHARACTERS_MAX, Math.floor(secret.length / SHOWN_PART))
+  const shownCount = Math.min(SHOWN_CHARACTERS_MAX, Math.floor(secret.length / SHOWN_DIVISOR))
   return `****${secret.slice(secret.length - shownCount)}`
 }
 

@@ -2,9 +2,9 @@ import type { SetRequest } from '../../contract/gen/dashboard/orgemailproviders/
 import { isMailAddress, parseMailbox } from '../../settings/mailbox.ts'
 import type { SmtpProtection, SmtpServer } from '../../settings/smtp-server.ts'
 import { invalidField } from '../invalid-field.ts'
-import type { MailProvider, ProviderConfig } from './mail-provider.ts'
+import type { MailProvider, ProviderConfig } from '../mail/mail-provider.ts'
 
-/** Servers on this port speak TLS from the first byte. */
+/** Port with implicit TLS. */
 const TLS_PORT = 465
 
 const HOST = /^[A-Za-z0-9.:_-]+$/
@@ -12,8 +12,8 @@ const HOST = /^[A-Za-z0-9.:_-]+$/
 type Smtp = Extract<SetRequest['config'], { readonly case: 'smtp' }>['value']
 
 /**
- * Reads what a provider is to be. An empty password keeps that of `stored` where nothing else of the server changes: a
- * stored password never goes to another host or port, or with less protection. Throws `invalid_argument`.
+ * Parses a provider. An empty password keeps the one of `stored` if nothing else of the server changes: a stored password
+ * is never sent to another host or port, or with less protection. Throws `invalid_argument`.
  */
 export function parseProvider(
   { fromAddress, replyTo, config }: SetRequest,
@@ -35,10 +35,10 @@ function parseConfig(config: SetRequest['config'], stored: ProviderConfig | unde
   throw invalidField('config', 'is required: smtp or resend')
 }
 
-/** A key travels in a header. */
+/** The key is sent in an HTTP header. */
 function parseApiKey(apiKey: string): string {
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw invalidField('resend.apiKey', 'must be printable characters of ASCII')
+    throw invalidField('resend.apiKey', 'must consist of printable ASCII characters')
   return apiKey
 }
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { OrganisationId } from '../../contract/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { createProviderSender, type ProviderReach } from '../mail/choose-sender.ts'
+import type { MailProvider } from '../mail/mail-provider.ts'
 import { MailError } from '../mail/mail-transport.ts'
-import type { MailProvider } from './mail-provider.ts'
 
 const SUBJECT = 'Test of your mail provider'
-const TEXT = 'This mail shows that Millrace can send mail through the provider of your organisation.'
+const TEXT = 'Millrace can send mail through the mail provider of your organisation.'
 
-/** A provider, and who receives a mail through it. */
+/** A test mail through a provider. */
 export interface TestMail {
   readonly organisationId: OrganisationId
   readonly provider: MailProvider
@@ -18,7 +18,7 @@ export interface TestMail {
   readonly signal: AbortSignal
 }
 
-/** Sends one mail now and answers whether it went out. The reason why not is a sentence of ours; the log has its cause. */
+/** Sends one mail immediately and returns its outcome. The error message is safe to show; the cause is logged. */
 export async function sendTestMail({
   organisationId,
   provider,

@@ -4,42 +4,41 @@ import type { Logger } from '../../kernel/log.ts'
 import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import { type Mailbox, parseMailbox } from '../../settings/mailbox.ts'
 import type { SmtpServer } from '../../settings/smtp-server.ts'
-import type { MailProvider } from '../email-providers/mail-provider.ts'
-import { createLogTransport } from './log-transport.ts'
+import type { MailProvider } from './mail-provider.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { createResendTransport } from './resend-transport.ts'
 import { createSmtpTransport } from './smtp-transport.ts'
 
-/** A transport, and as whom it sends. */
+/** A transport, with the sender's addresses. */
 export interface MailSender {
   readonly transport: MailTransport
   readonly from: Mailbox
-  /** Empty when answers go to the sender. */
+  /** Empty when replies go to the sender. */
   readonly replyTo: string
 }
 
-/** What senders are chosen from. */
+/** The available senders. */
 export interface MailSenderParts {
   /** The organisation's own provider. */
   readonly findProvider: (organisationId: OrganisationId) => Promise<MailProvider | undefined>
-  /** The service's own mail server, for everybody else. */
+  /** The mail server of the service, for mail without an organisation's provider. */
   readonly service: { readonly server: SmtpServer; readonly from: string } | undefined
   readonly reach: ProviderReach
   readonly log: Logger
 }
 
-/** How providers of organisations are reached. */
+/** Connections to providers of organisations. */
 export interface ProviderReach {
-  /** Opens the connections to their mail servers. */
+  /** Opens connections to their mail servers. */
   readonly outbound: Outbound
-  /** Where Resend's HTTP API is. */
+  /** Base URL of Resend's HTTP API. */
   readonly resendUrl: string
 }
 
-/** Chooses by whom a mail of an organisation, or of the service itself, goes out. */
+/** Chooses the sender for mail of an organisation, or of the service itself. */
 export type ChooseSender = (organisationId: OrganisationId | undefined) => Promise<MailSender>
 
-/** The organisation's provider, else the service's mail server, else the log. */
+/** Prefers the organisation's provider, then the service's mail server, then the log. */
 export function createChooseSender(parts: MailSenderParts): ChooseSender {
   const fallback = createServiceSender(parts)
   return async (organisationId) => {
@@ -52,7 +51,7 @@ export function createChooseSender(parts: MailSenderParts): ChooseSender {
 export function createProviderSender(provider: MailProvider, reach: ProviderReach): MailSender {
   const { config, fromAddress, replyTo } = provider
   const from = parseMailbox(fromAddress)
-  assert(from, 'the sender of a stored provider is an address')
+  assert(from, 'the sender of a stored provider is a valid address')
   const transport =
     config.kind === 'smtp'
       ? createSmtpTransport(config.server, reach.outbound)
@@ -60,11 +59,18 @@ export function createProviderSender(provider: MailProvider, reach: ProviderReac
   return { transport, from, replyTo }
 }
 
+/** Writes mails to the log, links included, so that an installation works before a mail server is configured. */
+function createLogTransport(log: Logger): MailTransport {
+  return async ({ to, subject, text }) => {
+    log.info({ to, subject, text }, 'no mail server is configured (SERVICE_SMTP_URL); this mail was not sent')
+  }
+}
+
 function createServiceSender({ service, log }: MailSenderParts): MailSender {
   if (!service) {
     return { transport: createLogTransport(log), from: { name: '', address: 'log@localhost' }, replyTo: '' }
   }
   const from = parseMailbox(service.from)
-  assert(from, 'the sender of the settings is an address')
+  assert(from, 'the sender in the settings is a valid address')
   return { transport: createSmtpTransport(service.server), from, replyTo: '' }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asOrganisationId } from '../../contract/ids.ts'
+import { asOrganisationId, type OrganisationId } from '../../contract/ids.ts'
 import type { JobHandler } from '../../jobs/job-handler.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
@@ -8,25 +8,40 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { Job } from '../../store/catalog/job-store.ts'
 import { insertJob } from '../../store/catalog/job-store.ts'
 import type { ChooseSender } from './choose-sender.ts'
-import type { Mail, SendMail } from './mail.ts'
 import { MailError } from './mail-transport.ts'
+
+/** A mail to one recipient. Its text may contain a sign-in link: treat it as a secret. */
+export interface Mail {
+  /** The organisation whose provider sends it; absent for mail of the service itself. */
+  readonly organisationId?: OrganisationId
+  /** One address. */
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/**
+ * Queues a mail durably. With the `catalog` of a transaction, the mail is sent only if the transaction commits.
+ */
+export type SendMail = (mail: Mail, catalog?: Catalog) => Promise<void>
 
 /** The kind of job that sends one mail. */
 export const SEND_MAIL = 'send-mail'
 
-/** The mail is sealed: its links are as good as passwords, and whose address it has is nobody's business. */
+/** Sealed, because it contains an address and possibly a sign-in link. */
 type SealedMail = { readonly mailId: string; readonly sealed: string }
 
-/** What mails are queued with. */
+/** Dependencies of the mail queue. */
 export interface MailQueueParts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sealer: Sealer
-  /** Looks for jobs now. */
+  /** Polls for jobs immediately. */
   readonly wakeJobs: () => void
 }
 
-/** Creates the port that everybody sends mail through. */
+/** Creates the function through which all mail is sent. */
 export function createSendMail({ catalog, clock, sealer, wakeJobs }: MailQueueParts): SendMail {
   return async (mail, within) => {
     const mailId = randomUUID()
@@ -37,7 +52,7 @@ export function createSendMail({ catalog, clock, sealer, wakeJobs }: MailQueuePa
   }
 }
 
-/** Sends queued mails. One that was sent just before a crash is sent again, with the same message id. */
+/** Sends queued mails. After a crash, a mail may be sent twice, with the same message id. */
 export function createMailJob(parts: {
   readonly sealer: Sealer
   readonly chooseSender: ChooseSender
@@ -56,7 +71,7 @@ export function createMailJob(parts: {
         await transport({ id: mailId, from, replyTo, to, subject, text, html }, signal)
       } catch (error) {
         if (!(error instanceof MailError && error.isPermanent)) throw error
-        log.error({ mail: mailId, err: error }, 'a mail was refused and is not sent')
+        log.error({ mail: mailId, err: error }, 'a mail was rejected and will not be sent')
       }
       return { next: 'done' }
     },

@@ -1,11 +1,11 @@
 import type { Mailbox } from '../../settings/mailbox.ts'
 
-/** A mail as a provider takes it. */
+/** A mail for a provider. */
 export interface MailMessage {
-  /** The same for each attempt at one mail, so that a recipient who gets it twice can tell. */
+  /** The same for each attempt, so that mail programs can detect duplicates. */
   readonly id: string
   readonly from: Mailbox
-  /** Empty when answers go to the sender. */
+  /** Empty when replies go to the sender. */
   readonly replyTo: string
   /** One address. */
   readonly to: string
@@ -17,27 +17,24 @@ export interface MailMessage {
 /** Hands a mail to a provider. Throws {@link MailError}. */
 export type MailTransport = (message: MailMessage, signal: AbortSignal) => Promise<void>
 
-/** How long a provider may take for one mail. */
+/** Timeout of one mail. */
 export const SEND_TIMEOUT_MS = 10_000
 
 /**
- * Why a provider did not take a mail. Its message is a sentence of ours, fit for the admin who set the provider up and for
- * the log: nothing of the mail, of the recipient or of what the other side wrote is in it.
+ * A provider did not accept a mail. The message is safe for the admin who configured the provider, and for the log: it
+ * contains nothing of the mail, the recipient or the provider's reply.
  */
 export class MailError extends Error {
   readonly #isPermanent: boolean
 
-  /** `cause` goes to the log only: codes that tell an operator more, and no text of the other side. */
-  constructor(
-    message: string,
-    options: { readonly cause?: Error; readonly attempt: 'may-work-later' | 'never-works' },
-  ) {
+  /** `cause` is only logged: error codes for the operator, no text from the provider. */
+  constructor(message: string, options: { readonly cause?: Error; readonly retry: 'later' | 'never' }) {
     super(message, options.cause && { cause: options.cause })
     this.name = 'MailError'
-    this.#isPermanent = options.attempt === 'never-works'
+    this.#isPermanent = options.retry === 'never'
   }
 
-  /** Whether the same mail would be refused again. */
+  /** Whether a retry is pointless. */
   get isPermanent(): boolean {
     return this.#isPermanent
   }

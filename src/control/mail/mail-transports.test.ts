@@ -137,7 +137,7 @@ test('a wrong password may be right later; neither it nor the answer is in the m
     smtp(server.port, { username: 'ada', password: 'wrong-password' })(MESSAGE, NO_SIGNAL),
   )
   expect(error.isPermanent).toBe(false)
-  expect(error.message).toBe('the mail server refused the credentials; check user name and password')
+  expect(error.message).toBe('the mail server rejected the credentials; check user name and password')
   expect(error.cause).toMatchObject({ message: 'EAUTH, reply 535' })
   expect(wordsOf(error)).not.toContain('not your credentials')
   expect(wordsOf(error)).not.toContain('wrong-password')
@@ -176,7 +176,7 @@ test('a server that says nothing is given up after ten seconds', async () => {
 test('a server that greets without end is given up at 64 KiB', async () => {
   const server = await serveMail({ isEndless: true })
   const error = await failureOf(smtp(server.port)(MESSAGE, NO_SIGNAL))
-  expect(error.message).toBe('the host does not answer like a mail server; check host and port')
+  expect(error.message).toBe('the host is not a mail server; check host and port')
 })
 
 test('a mail server of a user has a public address or one that the operator allows; that of the operator may be anywhere', async () => {
@@ -210,7 +210,7 @@ test('a mail goes to what the name resolved to, however it resolves a moment lat
 })
 
 test.skipIf(!hasSystemTool('openssl', 'openssl')).each([
-  ['starttls', 'TLS with a good certificate', 0],
+  ['starttls', 'TLS with a valid certificate', 0],
   ['opportunistic', '', 1],
 ] as const)(
   'with %s, a certificate that nobody signed costs no password',

@@ -1,30 +1,30 @@
 import { printMailbox } from '../../settings/mailbox.ts'
 import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
 
-/** Where Resend's HTTP API is. */
+/** Base URL of Resend's HTTP API. */
 export const RESEND_URL = 'https://api.resend.com'
 
 const UNREACHABLE = 'Resend cannot be reached; try again later'
 
-/** What a refusal is called, by its status: none of Resend's own words, which may repeat the mail. */
+/** Messages by status. Resend's own message is not used, because it may quote the mail. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'Resend refused the mail; check sender and recipient',
-  401: 'Resend refused the API key; check it',
-  403: 'Resend refused the sender; verify its domain at Resend, and check the API key',
-  413: 'Resend refused the mail: it is too long',
-  422: 'Resend refused the mail; check sender and recipient',
-  429: 'Resend takes no more mails for now; try again later',
+  400: 'Resend rejected the mail; check sender and recipient',
+  401: 'Resend rejected the API key; check it',
+  403: 'Resend rejected the sender; verify its domain at Resend, and check the API key',
+  413: 'Resend rejected the mail: it is too large',
+  422: 'Resend rejected the mail; check sender and recipient',
+  429: 'Resend limits the rate of mails; try again later',
 }
-/** An invisible character that keeps a subject from having the form of an encoded word: Resend does not document what it does with one. */
+/** An invisible character that breaks the form of an encoded word in a subject: Resend does not document how it treats one. */
 const WORD_JOINER = '\u2060'
 
-/** Statuses of requests that would fail in the same way again. */
+/** Statuses after which a retry is pointless. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Sends through Resend. */
 export function createResendTransport(options: {
   readonly apiKey: string
-  /** {@link RESEND_URL}, but in tests. */
+  /** {@link RESEND_URL}, except in tests. */
   readonly url: string
 }): MailTransport {
   return async (message, signal) => {
@@ -47,7 +47,7 @@ export function createResendTransport(options: {
       signal.throwIfAborted()
       if (error instanceof MailError) throw error
       const failure = timeout.aborted ? 'Resend did not answer in time; try again later' : UNREACHABLE
-      throw new MailError(failure, { attempt: 'may-work-later' })
+      throw new MailError(failure, { retry: 'later' })
     }
   }
 }
@@ -66,8 +66,8 @@ function toResend({ from, replyTo, to, subject, text, html }: MailMessage): obje
 
 function checkStatus({ ok, status }: Response): void {
   if (ok) return
-  throw new MailError(REFUSALS[status] ?? 'Resend did not take the mail; try again later', {
+  throw new MailError(REFUSALS[status] ?? 'Resend did not accept the mail; try again later', {
     cause: new Error(`status ${status}`),
-    attempt: PERMANENT_STATUSES.has(status) ? 'never-works' : 'may-work-later',
+    retry: PERMANENT_STATUSES.has(status) ? 'never' : 'later',
   })
 }

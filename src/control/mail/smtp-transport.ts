@@ -6,17 +6,17 @@ import type { SmtpServer } from '../../settings/smtp-server.ts'
 import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
 import { toMailError } from './smtp-failure.ts'
 
-/** A reply of a mail server is a few lines. */
+/** Replies of mail servers are a few lines. */
 const REPLY_BYTES_MAX = 64 * 1024
 
 /**
- * Sends through a mail server; each mail has a connection of its own. `outbound` opens it where a user named the server;
- * without one, nodemailer connects wherever the operator's settings say.
+ * Sends through a mail server, one connection per mail. `outbound` opens it when a user entered the server; without it,
+ * nodemailer connects to the server of the operator's settings.
  */
 export function createSmtpTransport(server: SmtpServer, outbound?: Outbound): MailTransport {
   return async (message, signal) => {
     if (!isMailAddress(message.to))
-      throw new MailError('the recipient is no mail address', { attempt: 'never-works' })
+      throw new MailError('the recipient is not a valid mail address', { retry: 'never' })
     const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS)
     const until = AbortSignal.any([signal, timeout])
     try {
@@ -35,7 +35,7 @@ function optionsOf({ host, port, username, password, protection }: SmtpServer) {
     port,
     secure: protection === 'tls',
     requireTLS: protection === 'starttls',
-    // Where the server offers STARTTLS and it then fails, nothing goes out in the clear.
+    // If the server offers STARTTLS and the handshake fails, do not fall back to plain text.
     opportunisticTLS: false,
     tls: { rejectUnauthorized: protection !== 'opportunistic' },
     ...(username === '' ? {} : { auth: { user: username, pass: password } }),
@@ -51,7 +51,7 @@ function optionsOf({ host, port, username, password, protection }: SmtpServer) {
 
 type Dialled = (error: Error | null, opened: { readonly connection?: unknown }) => void
 
-/** Gives nodemailer a connection that is open already: with it, it looks up no name. TLS is still its own. */
+/** Passes nodemailer an open connection, so that it resolves no name. It still negotiates TLS itself. */
 function dialWith(of: {
   readonly server: SmtpServer
   readonly outbound: Outbound | undefined
@@ -78,19 +78,19 @@ function toNodemailer({ id, from, replyTo, to, subject, text, html }: MailMessag
     text,
     html,
     headers: {
-      // No out-of-office answers.
+      // Prevents out-of-office replies.
       'Auto-Submitted': 'auto-generated',
       Subject: toSubject(subject),
     },
   }
 }
 
-/** Characters of an encoded word: a header line has 76, some of which are its name. */
+/** Characters of an encoded word: a header line has 76, including its name. */
 const ENCODED_WORD_CHARACTERS = 52
 
 /**
- * The header of a subject. A text that has the form of an encoded word (RFC 2047) would be sent as it is, and shown as what
- * it decodes to: it is encoded once more, so that people read what was written.
+ * The subject header. A text in the form of an encoded word (RFC 2047) is encoded, because mail programs would otherwise
+ * display its decoded form instead of the text.
  */
 function toSubject(subject: string) {
   const line = subject.replaceAll(/\p{Cc}+/gu, ' ').trim()

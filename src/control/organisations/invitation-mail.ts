@@ -1,6 +1,6 @@
 import type { OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
-import type { Mail } from '../mail/mail.ts'
+import type { Mail } from '../mail/mail-queue.ts'
 
 /** What an invitation says. */
 export interface InvitationFacts {

@@ -14,7 +14,7 @@ import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_p
 import { asCustomerId, asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import type { Mail } from '../mail/mail.ts'
+import type { Mail } from '../mail/mail-queue.ts'
 import { acceptInvitation } from './invitations.ts'
 import { createOrganisationsService } from './organisations-service.ts'
 

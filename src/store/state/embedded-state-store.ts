@@ -4,7 +4,7 @@ import { Packr } from 'msgpackr'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { SaltFiles } from './salt-files.ts'
-import { placeEvent, type SessionHistory } from './session-history.ts'
+import { assignSession, type SessionHistory } from './session-history.ts'
 import {
   type SaltOutcome,
   type SessionTouch,
@@ -129,7 +129,7 @@ export class EmbeddedStateStore implements StateStore {
     if (stored === undefined && room.bytes <= 0) return { status: 'full' }
     const history: SessionHistory = stored === undefined ? [] : this.#packer.unpack(stored)
     const ids = splitChains(touch).flatMap(({ candidate, times }) =>
-      times.map((time) => placeEvent(history, candidate, time)),
+      times.map((time) => assignSession(history, candidate, time)),
     )
     const packed = this.#packer.pack(history)
     if (stored === undefined) room.bytes -= packed.length + VISITOR_OVERHEAD_BYTES

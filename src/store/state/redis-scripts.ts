@@ -23,7 +23,7 @@ return redis.call('GET', KEYS[1])
 /**
  * KEYS: a history per visitor. ARGV: packed visitors, each [expiry (ms), [[time, ...], ...]], and the candidates of all
  * chains, 16 bytes each, separate because Redis cannot read MessagePack's binary type. Returns 16 bytes per time, in
- * order: the session, or zeros for none. The Lua counterpart of `placeEvent` in session-history.ts.
+ * order: the session, or zeros for none. The Lua counterpart of `assignSession` in session-history.ts.
  */
 export const TOUCH_SESSIONS_SCRIPT = defineScript(`
 local IDLE, MAX, NONE = ${SESSION_IDLE_MS}, ${TIMES_REMEMBERED_MAX}, string.rep('\\0', 16)
@@ -58,7 +58,7 @@ local function remember(session, time)
   if #times > MAX then fold(session) end
 end
 
-local function place(history, candidate, time)
+local function assign_session(history, candidate, time)
   local current = history[#history]
   if not current or time > current[2] + IDLE then
     history[#history + 1] = { candidate, time, time, time, {} }
@@ -82,7 +82,7 @@ for index, visitor in ipairs(cmsgpack.unpack(ARGV[1])) do
     local candidate = string.sub(ARGV[2], offset, offset + 15)
     offset = offset + 16
     for _, time in ipairs(chain) do
-      answer[#answer + 1] = place(history, candidate, time)
+      answer[#answer + 1] = assign_session(history, candidate, time)
     end
   end
   redis.call('SET', KEYS[index], cmsgpack.pack(history), 'PXAT', string.format('%.0f', visitor[1]))

@@ -1,6 +1,11 @@
 import { Packr } from 'msgpackr'
 import { describe, expect, it } from 'vitest'
-import { placeEvent, SESSION_IDLE_MS, type SessionHistory, TIMES_REMEMBERED_MAX } from './session-history.ts'
+import {
+  assignSession,
+  SESSION_IDLE_MS,
+  type SessionHistory,
+  TIMES_REMEMBERED_MAX,
+} from './session-history.ts'
 import { DAY_MS } from './utc-day.ts'
 
 describe('the history of a visitor', () => {
@@ -8,7 +13,7 @@ describe('the history of a visitor', () => {
     const history: SessionHistory = []
     for (let start = 0; start < DAY_MS; start += SESSION_IDLE_MS + 60_000) {
       for (let index = 0; index < 1000; index++) {
-        placeEvent(history, new Uint8Array(16), start + ((index * 7919) % 50_000))
+        assignSession(history, new Uint8Array(16), start + ((index * 7919) % 50_000))
       }
     }
     expect(history.length).toBeGreaterThan(45)
@@ -23,9 +28,9 @@ describe('the history of a visitor', () => {
     const history: SessionHistory = []
     const id = new Uint8Array(16).fill(1)
     const times = Array.from({ length: 500 }, (_, index) => ((index * 379) % 500) * 1000)
-    for (const time of times) placeEvent(history, id, time)
-    for (let time = 500_000; time < 5_000_000; time += 600_000) placeEvent(history, id, time)
-    const found = times.map((time) => placeEvent(history, new Uint8Array(16), time))
+    for (const time of times) assignSession(history, id, time)
+    for (let time = 500_000; time < 5_000_000; time += 600_000) assignSession(history, id, time)
+    const found = times.map((time) => assignSession(history, new Uint8Array(16), time))
     expect(new Set(found)).toEqual(new Set([id]))
   })
 })

@@ -31,7 +31,7 @@ export interface TouchChain {
  * An event with a known time keeps the session that it was first assigned to, however late it arrives again: a retried
  * batch gets the same sessions. {@link TOUCH_SESSIONS_SCRIPT} is the same algorithm in Lua.
  */
-export function placeEvent(
+export function assignSession(
   history: SessionHistory,
   candidate: Uint8Array,
   time: number,

@@ -5,22 +5,22 @@ import type { SmtpServer } from '../../settings/smtp-server.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { EmailProviderTable } from '../../store/catalog/schema.ts'
 
-/** How a provider is reached. */
+/** Connection settings of a provider. */
 export type ProviderConfig =
   | { readonly kind: 'smtp'; readonly server: SmtpServer }
   | { readonly kind: 'resend'; readonly apiKey: string }
 
-/** How an organisation sends its mail. */
+/** The mail provider of an organisation. */
 export interface MailProvider {
   readonly config: ProviderConfig
   /** `a@example.com` or `Name <a@example.com>`. */
   readonly fromAddress: string
-  /** Empty when answers go to the sender. */
+  /** Empty when replies go to the sender. */
   readonly replyTo: string
   readonly updatedMs: number
 }
 
-/** The providers of organisations; what reaches them is kept sealed. */
+/** The mail providers of organisations; their configurations are stored sealed. */
 export class MailProviders {
   readonly #catalog: Catalog
   readonly #sealer: Sealer
@@ -30,7 +30,7 @@ export class MailProviders {
     this.#sealer = parts.sealer
   }
 
-  /** The provider of an organisation; `undefined` when it has none. */
+  /** The provider of an organisation, if it has one. */
   async find(organisationId: OrganisationId): Promise<MailProvider | undefined> {
     const row = await this.#catalog
       .selectFrom('email_providers')
@@ -40,7 +40,7 @@ export class MailProviders {
     return row && this.#open(row)
   }
 
-  /** Sets the provider of an organisation, in the place of the one that it has. */
+  /** Sets or replaces the provider of an organisation. */
   async set(organisationId: OrganisationId, provider: MailProvider): Promise<void> {
     const { config, fromAddress, replyTo, updatedMs } = provider
     const fields = {
