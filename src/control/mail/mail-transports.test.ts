@@ -91,7 +91,7 @@ test('a subject or a recipient with line breaks or commas adds no header and no 
   const transport = smtp(server.port)
   await transport({ ...MESSAGE, subject: 'Hi\r\nBcc: eve@example.org' }, NO_SIGNAL)
   const error = await failureOf(transport({ ...MESSAGE, to: 'ada@example.org, eve@example.org' }, NO_SIGNAL))
-  expect(error).toMatchObject({ message: 'the recipient is no mail address', isPermanent: true })
+  expect(error).toMatchObject({ message: 'the recipient is not a valid mail address', isPermanent: true })
   expect(server.mails.map(({ to }) => to)).toEqual([['ada@example.org']])
   expect(server.mails[0]?.source).not.toMatch(/^Bcc:/m)
 })
