@@ -74,7 +74,7 @@ export const ERROR_REASONS = {
   CANNOT_LEAVE_AS_LAST_MEMBER: { code: 'failed_precondition', when: 'the organisation would have no member' },
   INVITATION_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such invitation' },
   INVITATION_EXPIRED: { code: 'failed_precondition', when: 'the invitation has expired' },
-  INVITATION_NOT_PENDING: { code: 'failed_precondition', when: 'the invitation was accepted or withdrawn' },
+  INVITATION_NOT_PENDING: { code: 'failed_precondition', when: 'the invitation was accepted or revoked' },
   PROJECT_NOT_FOUND: { code: 'not_found', when: 'there is no such project' },
   PROJECT_NAME_TAKEN: { code: 'already_exists', when: 'the organisation has a project of that name' },
   API_KEY_NOT_FOUND: { code: 'not_found', when: 'the project has no such key' },
@@ -87,7 +87,7 @@ export const ERROR_REASONS = {
   },
   DEVICE_NOT_FOUND: { code: 'not_found', when: 'there is no such device' },
   CAMPAIGN_NOT_FOUND: { code: 'not_found', when: 'there is no such campaign' },
-  CAMPAIGN_NOT_SCHEDULED: { code: 'failed_precondition', when: 'the campaign is being sent, or was' },
+  CAMPAIGN_NOT_SCHEDULED: { code: 'failed_precondition', when: 'sending of the campaign has started' },
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unimplemented',
     when: 'the content type is none of Connect, gRPC or gRPC-Web (HTTP 415)',

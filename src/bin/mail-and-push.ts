@@ -9,8 +9,8 @@ import { Devices } from '../control/devices/devices.ts'
 import { createDevicesService } from '../control/devices/devices-service.ts'
 import { eraseDevices } from '../control/devices/erase-devices.ts'
 import { createEmailProvidersService } from '../control/email-providers/email-providers-service.ts'
-import { MailProviders } from '../control/mail/mail-provider.ts'
 import { createChooseSender, type ProviderReach } from '../control/mail/choose-sender.ts'
+import { MailProviders } from '../control/mail/mail-provider.ts'
 import { createMailJob, SEND_MAIL } from '../control/mail/mail-queue.ts'
 import { RESEND_URL } from '../control/mail/resend-transport.ts'
 import { readFcmAccount } from '../control/projects/fcm-account.ts'
@@ -112,7 +112,7 @@ export function createDeviceEraser(parts: MailAndPushParts): Eraser {
       await eraseDevices(
         {
           devices,
-          readNames: async (person) => await readUserAliases(store.clickhouse, person),
+          readAliases: async (person) => await readUserAliases(store.clickhouse, person),
           eraseDeliveries: async (of) => await eraseDeliveries(store.clickhouse, of),
         },
         subject,

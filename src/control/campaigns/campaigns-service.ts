@@ -11,7 +11,7 @@ import { invalidField } from '../invalid-field.ts'
 import type { Campaign, CampaignPlan, Campaigns } from './campaigns.ts'
 import { parseNotification } from './notification.ts'
 
-/** Year 9999: what the wire's times end with. */
+/** The end of the year 9999, the maximum of protobuf timestamps. */
 const SCHEDULED_MS_MAX = 253_402_300_799_999
 
 /** `shared.campaigns.v1.CampaignService`: notifications to all devices of a project. */
@@ -51,7 +51,7 @@ export function createCampaignsService({
   }
 }
 
-/** What is past is due now. */
+/** A time in the past means now. */
 function parseScheduled(time: Timestamp, nowMs: number): number {
   const scheduledMs = Math.floor(timestampMs(time))
   if (scheduledMs > SCHEDULED_MS_MAX) throw invalidField('scheduledTime', 'must be before the year 10000')

@@ -8,19 +8,19 @@ import { insertJob } from '../../store/catalog/job-store.ts'
 import type { CampaignTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
-/** The kind of job that sends one campaign; its payload begins with the id and the revision. */
+/** The kind of job that sends one campaign; its payload starts with the id and the revision. */
 export const SEND_CAMPAIGN = 'send-campaign'
 
-/** How far a campaign is. */
+/** Progress of a campaign. */
 export type CampaignStatus = CampaignTable['status']
 
-/** Which campaign. */
+/** Key of a campaign. */
 export interface CampaignKey {
   readonly projectId: ProjectId
   readonly id: string
 }
 
-/** What is told of a campaign that is to be sent. */
+/** The content and schedule of a campaign. */
 export interface CampaignPlan {
   readonly name: string
   /** JSON. */
@@ -37,18 +37,18 @@ export interface Campaign extends CampaignKey, CampaignPlan {
   readonly updatedMs: number
 }
 
-/** `BatchGet` answers all of them at once. */
+/** Bounds `BatchGet`, which has no pages. */
 const CAMPAIGNS_PER_PROJECT_MAX = 2000
 
-/** What campaigns are kept with. */
+/** Dependencies of campaigns. */
 export interface CampaignsParts {
   readonly catalog: Catalog
   readonly clock: Clock
-  /** Looks for jobs now. */
+  /** Polls for jobs immediately. */
   readonly wakeJobs: () => void
 }
 
-/** The campaigns of projects. Each time that is set is a revision with a job of its own; jobs of older ones do nothing. */
+/** The campaigns of projects. Each change of the schedule is a revision with its own job; jobs of older revisions have no effect. */
 export class Campaigns {
   readonly #parts: CampaignsParts
 
@@ -68,18 +68,18 @@ export class Campaigns {
     return rows.map(toCampaign)
   }
 
-  /** One campaign. Throws `not_found` when the project has none of that id. */
+  /** One campaign. Throws `not_found`. */
   async read(key: CampaignKey): Promise<Campaign> {
     return toCampaign(await this.#find(this.#parts.catalog, key))
   }
 
-  /** Schedules a campaign. Throws `failed_precondition` when the project has too many. */
+  /** Schedules a campaign. Throws `failed_precondition` at the project's limit. */
   async create(projectId: ProjectId, plan: CampaignPlan): Promise<Campaign> {
     const { catalog, clock, wakeJobs } = this.#parts
     const nowMs = clock.nowMs()
     const row = newRow({ projectId, plan, nowMs })
     await inTransaction(catalog, async (transaction) => {
-      await checkRoom(transaction, projectId)
+      await requireBelowLimit(transaction, projectId)
       await transaction.insertInto('campaigns').values(row).execute()
       await insertSendJob(transaction, row, nowMs)
     })
@@ -87,7 +87,7 @@ export class Campaigns {
     return toCampaign(row)
   }
 
-  /** Changes a campaign that waits. Throws `not_found`, and `failed_precondition` when it is being sent, or was. */
+  /** Changes a scheduled campaign. Throws `not_found`, and `failed_precondition` once sending has started. */
   async update(key: CampaignKey, change: Partial<CampaignPlan>): Promise<Campaign> {
     const { catalog, clock, wakeJobs } = this.#parts
     const nowMs = clock.nowMs()
@@ -104,7 +104,7 @@ export class Campaigns {
         updated_ms: nowMs,
       }
       const { id, project_id, created_ms, ...fields } = changed
-      // Where sending begins between the two statements, this changes nothing.
+      // Has no effect if sending started since the row was read.
       const result = await transaction
         .updateTable('campaigns')
         .set(fields)
@@ -119,7 +119,7 @@ export class Campaigns {
     return toCampaign(updated)
   }
 
-  /** Removes a campaign; one that is being sent stops. Throws `not_found`. */
+  /** Deletes a campaign; sending stops. Throws `not_found`. */
   async remove({ projectId, id }: CampaignKey): Promise<void> {
     const deleted = await this.#parts.catalog
       .deleteFrom('campaigns')
@@ -129,7 +129,7 @@ export class Campaigns {
     if (deleted.numDeletedRows === 0n) throw notFound()
   }
 
-  /** Begins to send a campaign, or goes on; `undefined` when this revision of it is not to be sent. */
+  /** Starts or continues sending a campaign; `undefined` when this revision is outdated or finished. */
   async start(of: { readonly id: string; readonly revision: number }): Promise<Campaign | undefined> {
     const { catalog, clock } = this.#parts
     const nowMs = clock.nowMs()
@@ -150,7 +150,7 @@ export class Campaigns {
     return row && toCampaign(row)
   }
 
-  /** Ends a campaign that is being sent. */
+  /** Records the end of a running campaign. */
   async finish(id: string, status: 'complete' | 'fail'): Promise<void> {
     const { catalog, clock } = this.#parts
     const nowMs = clock.nowMs()
@@ -208,7 +208,7 @@ async function insertSendJob(
   })
 }
 
-async function checkRoom(transaction: Catalog, projectId: ProjectId): Promise<void> {
+async function requireBelowLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
   const row = await transaction
     .selectFrom('campaigns')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -218,7 +218,7 @@ async function checkRoom(transaction: Catalog, projectId: ProjectId): Promise<vo
   throw new ServiceError({
     code: 'failed_precondition',
     reason: 'LIMIT_REACHED',
-    message: `a project has at most ${CAMPAIGNS_PER_PROJECT_MAX} campaigns; delete old ones`,
+    message: `a project has at most ${CAMPAIGNS_PER_PROJECT_MAX} campaigns; delete some first`,
   })
 }
 
@@ -241,7 +241,7 @@ function notFound(): ServiceError {
   return new ServiceError({
     code: 'not_found',
     reason: 'CAMPAIGN_NOT_FOUND',
-    message: 'there is no campaign of this id',
+    message: 'there is no campaign with this id',
   })
 }
 
@@ -249,6 +249,6 @@ function notScheduled(): ServiceError {
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'CAMPAIGN_NOT_SCHEDULED',
-    message: 'the campaign is being sent, or was; only one that waits can be changed',
+    message: 'sending has started; only scheduled campaigns can be changed',
   })
 }

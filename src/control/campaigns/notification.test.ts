@@ -25,10 +25,10 @@ test.each<[unknown, Partial<Notification>]>([
 })
 
 test.each<[unknown, string]>([
-  [{}, 'has neither a title, nor a body, nor data'],
-  [{ title: '', data: {} }, 'has neither'],
-  [{ image: 'https://x/y.png' }, 'has neither'],
-  [{ android: {} }, 'has neither'],
+  [{}, 'must have a title, a body or data'],
+  [{ title: '', data: {} }, 'must have a title'],
+  [{ image: 'https://x/y.png' }, 'must have a title'],
+  [{ android: {} }, 'must have a title'],
   [[], 'must be a JSON object'],
   ['text', 'must be a JSON object'],
   [null, 'must be a JSON object'],
@@ -36,15 +36,15 @@ test.each<[unknown, string]>([
   [{ notification: 'Hi' }, 'notification must be a JSON object'],
   [{ title: 'Hi', data: [] }, 'data must be a JSON object'],
   [{ title: 'Hi', apns: 'x' }, 'apns must be a JSON object'],
-  [{ title: 'Hi', from: 'x' }, 'data may not have the name from'],
-  [{ title: 'Hi', data: { 'google.x': 'x' } }, 'data may not have the name google.x'],
-  [{ title: 'x'.repeat(4096) }, 'is more than 4096 bytes'],
+  [{ title: 'Hi', from: 'x' }, 'data must not use the reserved name from'],
+  [{ title: 'Hi', data: { 'google.x': 'x' } }, 'data must not use the reserved name google.x'],
+  [{ title: 'x'.repeat(4096) }, 'must not exceed 4096 bytes'],
 ])('%j is refused', (value, reason) => {
   expect(() => parse(value)).toThrow(reason)
 })
 
-test('what is no JSON, or no UTF-8, is refused', () => {
-  expect(() => parseNotification(Buffer.from('{'))).toThrow('is no JSON')
+test('text that is not JSON or not UTF-8 is rejected', () => {
+  expect(() => parseNotification(Buffer.from('{'))).toThrow('is not JSON')
   expect(() => parseNotification(Buffer.from('{"title":"\xff"}', 'latin1'))).toThrow('is not UTF-8')
 })
 

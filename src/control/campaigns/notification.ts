@@ -3,13 +3,13 @@ import { invalidField } from '../invalid-field.ts'
 /** A JSON object. */
 export type JsonFields = Readonly<Record<string, unknown>>
 
-/** What devices are to show and what their apps are to know. */
+/** A notification: what devices display, and data for their apps. */
 export interface Notification {
-  /** Shown to the user; empty for a message that only the app sees. */
+  /** Displayed to the user; empty for a data message. */
   readonly shown: { readonly title?: string; readonly body?: string; readonly image?: string }
   /** For the app. */
   readonly data: Readonly<Record<string, string>>
-  /** Settings of one platform, as the push service takes them: `android`, `apns`, `webpush`, `fcm_options`. */
+  /** Platform settings in the push service's format: `android`, `apns`, `webpush`, `fcm_options`. */
   readonly platforms: Readonly<Partial<Record<PlatformField, JsonFields>>>
 }
 
@@ -18,27 +18,27 @@ const SHOWN_FIELDS = ['title', 'body', 'image'] as const
 const PLATFORM_FIELDS = ['android', 'apns', 'webpush', 'fcm_options'] as const
 type PlatformField = (typeof PLATFORM_FIELDS)[number]
 
-/** What the push service takes in one message, data and texts together. */
+/** The push service's limit of one message, data and texts together. */
 const BYTES_MAX = 4096
 
-/** Names that the push service keeps for itself. */
+/** Names reserved by the push service. */
 const RESERVED = /^(from|notification|message_type|collapse_key|google\..*|gcm\..*|google|gcm)$/
 
 /**
- * Reads `{title, body, image, data, android, apns, webpush, fcm_options}`; the three texts may also stand in an object
- * `notification`. Any other field goes to the app as data: a text as it is, anything else as JSON. Throws
- * `invalid_argument` when nothing is left to show or to tell.
+ * Parses `{title, body, image, data, android, apns, webpush, fcm_options}`; the three texts may also be in an object
+ * `notification`. Any other field is passed to the app as data: a text unchanged, other values as JSON. Throws
+ * `invalid_argument` for an empty notification.
  */
 export function parseNotification(bytes: Uint8Array): {
   readonly text: string
   readonly parsed: Notification
 } {
-  if (bytes.length > BYTES_MAX) throw invalidField(FIELD, `is more than ${BYTES_MAX} bytes`)
+  if (bytes.length > BYTES_MAX) throw invalidField(FIELD, `must not exceed ${BYTES_MAX} bytes`)
   const text = decodeText(bytes)
   return { text, parsed: readNotification(text) }
 }
 
-/** Reads the text of a notification again. Throws as {@link parseNotification}. */
+/** Parses the stored text of a notification. Throws as {@link parseNotification}. */
 export function readNotification(text: string): Notification {
   const fields = parseObject(text)
   const { notification = {}, data = {}, ...rest } = fields
@@ -49,7 +49,7 @@ export function readNotification(text: string): Notification {
   const others = Object.entries(rest).filter(([name]) => !known.has(name))
   const all = readData([...others, ...Object.entries(requireObject(data, 'data'))])
   const isEmpty = shown.title === undefined && shown.body === undefined && Object.keys(all).length === 0
-  if (isEmpty) throw invalidField(FIELD, 'has neither a title, nor a body, nor data')
+  if (isEmpty) throw invalidField(FIELD, 'must have a title, a body or data')
   return { shown, data: all, platforms }
 }
 
@@ -66,9 +66,9 @@ function parseObject(text: string): JsonFields {
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalidField(FIELD, 'is no JSON')
+    throw invalidField(FIELD, 'is not JSON')
   }
-  return requireObject(value, 'the whole')
+  return requireObject(value, 'the notification')
 }
 
 function readShown(fields: JsonFields): Notification['shown'] {
@@ -90,7 +90,7 @@ function readData(entries: readonly (readonly [string, unknown])[]): Record<stri
   const texts = entries
     .filter(([, value]) => value !== null)
     .map(([name, value]): [string, string] => {
-      if (RESERVED.test(name)) throw invalidField(FIELD, `data may not have the name ${name}`)
+      if (RESERVED.test(name)) throw invalidField(FIELD, `data must not use the reserved name ${name}`)
       return [name, typeof value === 'string' ? value : JSON.stringify(value)]
     })
   return Object.fromEntries(texts)

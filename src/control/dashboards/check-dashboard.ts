@@ -3,10 +3,10 @@ import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/ins
 import { type FieldViolation, ServiceError } from '../../contract/service-error.ts'
 import { invalidFields } from '../invalid-field.ts'
 
-/** Checks that an insight can be asked. Throws `invalid_argument` that names fields below `spec`. */
+/** Checks an insight query. Throws `invalid_argument` with violations below `spec`. */
 export type CheckInsight = (spec: InsightQuerySpec) => void
 
-/** Checks texts that become columns. Throws `invalid_argument`. */
+/** Checks texts to be stored: PostgreSQL rejects NUL. Throws `invalid_argument`. */
 export function checkTexts(texts: Readonly<Record<string, string>>): void {
   const violations = Object.entries(texts)
     .filter(([, text]) => text.includes('\0'))
@@ -15,8 +15,8 @@ export function checkTexts(texts: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Checks the insights of tiles, so that none is stored that could never be answered. Throws `invalid_argument` that names
- * what is wrong in each tile.
+ * Checks the insights of tiles, so that only valid queries are stored. Throws `invalid_argument` with the violations of all
+ * tiles.
  */
 export function checkTiles(tiles: readonly DashboardTileInput[], checkInsight: CheckInsight): void {
   const violations = tiles.flatMap(({ content }, index) => {
@@ -31,8 +31,8 @@ function violationsOf(spec: InsightQuerySpec, checkInsight: CheckInsight): reado
     checkInsight(spec)
     return []
   } catch (error) {
-    const isAnswer = error instanceof ServiceError && error.code === 'invalid_argument'
-    if (!isAnswer || error.violations.length === 0) throw error
+    const isInvalid = error instanceof ServiceError && error.code === 'invalid_argument'
+    if (!isInvalid || error.violations.length === 0) throw error
     return error.violations
   }
 }

@@ -9,30 +9,30 @@ import { type Dashboard, type DashboardKey, type DashboardSettings, dashboardNot
 import { replaceTiles } from './replace-tiles.ts'
 import { decodeDashboard, encodeSettings, encodeTiles } from './stored-dashboard.ts'
 
-/** What dashboards are kept with. */
+/** Dependencies of stored dashboards. */
 export interface DashboardStore {
   readonly catalog: Catalog
   readonly clock: Clock
 }
 
-/** Whether anyone who has the link can read a dashboard from now on. */
-export type Sharing = 'start' | 'stop' | 'as it is'
+/** A change of the sharing of a dashboard by link. */
+export type Sharing = 'start' | 'stop' | 'unchanged'
 
-/** What changes of a dashboard; what is absent stays as it is. */
+/** A change of a dashboard; absent fields stay unchanged. */
 export interface DashboardChange extends Partial<DashboardSettings> {
   readonly sharing: Sharing
   readonly isRangePinned?: boolean
 }
 
-/** A dashboard as a whole. */
+/** The complete content of a dashboard. */
 export interface DashboardContent extends DashboardSettings {
   readonly tiles: readonly DashboardTileInput[]
 }
 
-/** A list has all dashboards of a project, tiles included. */
+/** Bounds lists of dashboards, which include all tiles and have no pages. */
 const DASHBOARDS_PER_PROJECT_MAX = 500
 
-/** Bytes of stored tiles of one project: what a list costs at most. */
+/** Maximum bytes of stored tiles per project, and so of a list. */
 const TILES_BYTES_PER_PROJECT_MAX = 16 * 1024 * 1024
 
 /** 128 bits. */
@@ -70,7 +70,7 @@ export async function readDashboard(
   return decodeDashboard(row)
 }
 
-/** The dashboard that is shared under an id. Throws `not_found`. */
+/** The dashboard with a share id. Throws `not_found`. */
 export async function readSharedDashboard(
   { catalog }: Pick<DashboardStore, 'catalog'>,
   shareId: string,
@@ -85,7 +85,7 @@ export async function readSharedDashboard(
   return decodeDashboard(row)
 }
 
-/** Creates a dashboard. Throws `failed_precondition` when the project has too many. */
+/** Creates a dashboard. Throws `failed_precondition` at the project's limit. */
 export async function createDashboard(
   { catalog, clock }: DashboardStore,
   projectId: ProjectId,
@@ -105,12 +105,12 @@ export async function createDashboard(
   }
   return await inTransaction(catalog, async (transaction) => {
     await transaction.insertInto('dashboards').values(row).execute()
-    await requireRoom(transaction, projectId)
+    await requireWithinLimits(transaction, projectId)
     return decodeDashboard(row)
   })
 }
 
-/** Replaces a dashboard as a whole; its share id and what it is pinned to stay. Throws `not_found`, and `invalid_argument` for a tile that it does not have. */
+/** Replaces the content of a dashboard; its sharing stays unchanged. Throws `not_found`, and `invalid_argument` for unknown tile ids. */
 export async function replaceDashboard(
   { catalog, clock }: DashboardStore,
   key: DashboardKey,
@@ -126,7 +126,7 @@ export async function replaceDashboard(
       tiles: after,
       updatedMs: nowMs,
     })
-    await requireRoom(transaction, key.projectId)
+    await requireWithinLimits(transaction, key.projectId)
     return written
   })
 }
@@ -144,7 +144,7 @@ export async function changeDashboard(
   })
 }
 
-/** Removes a dashboard with its tiles. Throws `not_found`. */
+/** Deletes a dashboard with its tiles. Throws `not_found`. */
 export async function deleteDashboard(
   { catalog }: DashboardStore,
   { projectId, id }: DashboardKey,
@@ -157,11 +157,11 @@ export async function deleteDashboard(
   if (deleted.numDeletedRows === 0n) throw dashboardNotFound()
 }
 
-/** A dashboard that is shared already keeps its link: saving it again must not break the link that people have. */
+/** A shared dashboard keeps its share id: saving it again must not break existing links. */
 const SHARE_IDS = {
   start: (before) => before || randomBytes(SHARE_ID_BYTES).toString('base64url'),
   stop: () => '',
-  'as it is': (before) => before,
+  unchanged: (before) => before,
 } as const satisfies Record<Sharing, (before: string) => string>
 
 async function writeDashboard(transaction: Catalog, dashboard: Dashboard): Promise<Dashboard> {
@@ -179,8 +179,8 @@ async function writeDashboard(transaction: Catalog, dashboard: Dashboard): Promi
   return dashboard
 }
 
-/** Checked after the write, in its transaction: what is too much is undone. */
-async function requireRoom(transaction: Catalog, projectId: ProjectId): Promise<void> {
+/** Runs after the write in the same transaction, so that exceeding a limit rolls it back. */
+async function requireWithinLimits(transaction: Catalog, projectId: ProjectId): Promise<void> {
   const { count, bytes } = await transaction
     .selectFrom('dashboards')
     .select(({ fn }) => [
@@ -203,7 +203,7 @@ function tooMuch(limit: string): ServiceError {
   })
 }
 
-/** What is no id is nobody's: a database may refuse its characters. */
+/** Rejects texts that are not ids: PostgreSQL rejects some characters. */
 function parseId(id: string): string {
   if (!UUID.test(id)) throw dashboardNotFound()
   return id

@@ -4,7 +4,7 @@ import type { Granularity } from '../../contract/gen/shared/insights/v1/insight_
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** What a dashboard is named, and what it shows at first. */
+/** Name and defaults of a dashboard. */
 export interface DashboardSettings {
   readonly displayName: string
   readonly description: string
@@ -12,30 +12,30 @@ export interface DashboardSettings {
   readonly defaultGranularity: Granularity
 }
 
-/** Tiles that are shown together. */
+/** A dashboard with its tiles. */
 export interface Dashboard extends DashboardSettings {
   readonly id: string
   readonly projectId: ProjectId
-  /** What anyone who has it can read the dashboard with; empty while it is not shared. */
+  /** Capability to read the dashboard without signing in; empty while it is not shared. */
   readonly shareId: string
-  /** Whether who has the share id reads the range and the bucket width of the settings only. */
+  /** Whether the share id grants only the default time range and granularity. */
   readonly isRangePinned: boolean
   readonly tiles: readonly DashboardTile[]
   readonly createdMs: number
   readonly updatedMs: number
 }
 
-/** A dashboard of a project: one of another project is not found. */
+/** Key of a dashboard: one of another project is not found. */
 export interface DashboardKey {
   readonly projectId: ProjectId
   readonly id: string
 }
 
-/** There is no such dashboard, or nobody may know it. */
+/** The dashboard does not exist, or is not accessible. */
 export function dashboardNotFound(): ServiceError {
   return new ServiceError({
     code: 'not_found',
     reason: 'DASHBOARD_NOT_FOUND',
-    message: 'there is no dashboard of this id',
+    message: 'there is no dashboard with this id',
   })
 }

@@ -36,7 +36,7 @@ import { ShareLimiter } from './share-limiter.ts'
 import { createSharedDashboardsService, type SharedDashboardsPorts } from './shared-dashboards-service.ts'
 import { chooseShownRange } from './shown-range.ts'
 
-/** What the service of dashboards works with. */
+/** Dependencies of the service. */
 export interface DashboardsPorts extends DashboardStore, RenderPorts {
   readonly checkInsight: CheckInsight
 }
@@ -109,7 +109,7 @@ function writeMethods(ports: DashboardsPorts) {
   } satisfies Partial<ServiceImpl<typeof DashboardsService>>
 }
 
-/** The project that the header names; what the caller may do there was checked before. */
+/** The project of the header; the caller's role was checked before. */
 function projectOf(context: HandlerContext): ProjectId {
   return projectAccessOf(context).projectId
 }
@@ -125,13 +125,13 @@ function parseSettings(request: DashboardSettings): DashboardSettings {
   }
 }
 
-/** A field with presence reads as its default while it is not set. */
+/** Unset fields with explicit presence read as their defaults, hence `isFieldSet`. */
 function parseChange(request: DashboardsServiceUpdateRequest): DashboardChange {
   const { displayName, description, defaultTimeRange, defaultGranularity } = request
   const { field } = DashboardsServiceUpdateRequestSchema
   checkTexts({ displayName, description })
   return {
-    sharing: isFieldSet(request, field.isPublic) ? SHARING[`${request.isPublic}`] : 'as it is',
+    sharing: isFieldSet(request, field.isPublic) ? SHARING[`${request.isPublic}`] : 'unchanged',
     ...(isFieldSet(request, field.isRangePinned) ? { isRangePinned: request.isRangePinned } : {}),
     ...(displayName === '' ? {} : { displayName }),
     ...(isFieldSet(request, field.description) ? { description } : {}),

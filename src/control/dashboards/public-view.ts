@@ -19,13 +19,12 @@ import {
 import type { TopKRow } from '../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 
-/** Messages of errors may name properties and limits. */
-const FAILED = 'this tile cannot be shown at the moment'
+/** Replaces error messages, which may name properties and limits. */
+const FAILED = 'this tile is unavailable at the moment'
 
 /**
- * What anyone may see of a dashboard: titles, texts, looks and results. Left out is what the results do not show anyway: the
- * filters and properties of the questions, the words of errors, and who the users are whom a tile ranks. The dashboard itself
- * is not changed: its results may be answered to others.
+ * The public view of a dashboard: titles, texts, chart options and results. It omits filters and properties of queries,
+ * error messages, and the ids of ranked users. The argument is not modified, because its results may be cached.
  */
 export function toPublicView(rendered: RenderedDashboard): RenderedDashboard {
   return { ...rendered, tiles: rendered.tiles.map(toPublicTile) }
@@ -45,7 +44,7 @@ function toPublicOutcome(
 ): RenderedTile['outcome'] {
   if (outcome.case === 'errorMessage') return { case: 'errorMessage', value: FAILED }
   if (outcome.case !== 'result' || spec?.topK?.dimension !== TopKQuery_Dimension.USER) return outcome
-  return { case: 'result', value: withoutPeople(outcome.value) }
+  return { case: 'result', value: withoutUserIds(outcome.value) }
 }
 
 function withPublicSpec(tile: DashboardTile, spec: InsightQuerySpec | undefined): DashboardTile {
@@ -54,7 +53,7 @@ function withPublicSpec(tile: DashboardTile, spec: InsightQuerySpec | undefined)
   return { ...tile, content: { case: 'insight', value } }
 }
 
-/** Of a question only what tells how its numbers are to be read, and nothing that the owner wrote. */
+/** Keeps only the fields that the display of results needs, and no text written by the owner. */
 function toPublicSpec({ insightType, events, session, topK, map }: InsightQuerySpec): InsightQuerySpec {
   return create(InsightQuerySpecSchema, {
     insightType,
@@ -65,13 +64,13 @@ function toPublicSpec({ insightType, events, session, topK, map }: InsightQueryS
   })
 }
 
-/** Users are numbered by their rank: an id may be an address. */
-function withoutPeople({ result }: QueryResponse): QueryResponse {
+/** Replaces user ids by ranks: an id may be a mail address. */
+function withoutUserIds({ result }: QueryResponse): QueryResponse {
   if (result.case !== 'topK') return create(QueryResponseSchema, { result })
-  const rows = result.value.rows.map(withoutPerson)
+  const rows = result.value.rows.map(withoutUserId)
   return create(QueryResponseSchema, { result: { case: 'topK', value: { rows } } })
 }
 
-function withoutPerson({ dimensionValue, value, isOthers }: TopKRow, index: number) {
+function withoutUserId({ dimensionValue, value, isOthers }: TopKRow, index: number) {
   return { dimensionValue: isOthers ? dimensionValue : `#${index + 1}`, value, isOthers }
 }

@@ -23,62 +23,62 @@ import type { ReportCost } from '../../rpc/server-timing.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { ShownRange } from './shown-range.ts'
 
-/** An insight to compute. */
+/** An insight query to run. */
 export interface InsightCall {
   readonly projectId: ProjectId
   readonly request: QueryRequest
-  /** Takes no answer of a moment ago. */
+  /** Bypasses the answer cache. */
   readonly isFresh: boolean
   readonly signal: AbortSignal
-  /** Hears what the answer cost. */
+  /** Receives the cost of the answer. */
   readonly report?: ReportCost
 }
 
-/** What dashboards are rendered with. */
+/** Dependencies of rendering. */
 export interface RenderPorts {
   readonly runInsight: (query: InsightCall) => Promise<QueryResponse>
   readonly log: Logger
-  /** How long a dashboard may take: a tile that is not answered by then says so. */
+  /** Deadline of a dashboard; tiles without an answer by then show an error. */
   readonly timeoutMs: number
 }
 
-/** A look at a dashboard. */
+/** A request to render a dashboard. */
 export interface DashboardView {
   readonly dashboard: Dashboard
   readonly range: ShownRange
-  /** Which tiles are asked; the others come without an outcome. All, when absent. */
-  readonly isAsked?: (tile: DashboardTile) => boolean
+  /** Selects the tiles to query, by default all; the others have no outcome. */
+  readonly isQueried?: (tile: DashboardTile) => boolean
   readonly isFresh: boolean
-  /** When nobody looks any more. */
+  /** Aborted when the client has gone. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Hears what each answer cost. */
+  /** Receives the cost of each answer. */
   readonly report?: ReportCost
 }
 
 type Outcome = NonNullable<MessageInitShape<typeof RenderedTileSchema>['outcome']>
 
 /**
- * Questions of one dashboard at once: the next one is there when one ends. Each runs on all cores of the store, so that more
- * only take caches from each other: 20 tiles over 20 million events, eight at once, cost 1.3 times what they cost one after
- * the other, and two cost the same (bench/dashboards/query-dashboard.ts).
+ * Concurrency limit of one dashboard's queries. Two keep the store busy; each uses all of its cores, so that more compete
+ * for CPU caches: 20 tiles over 20 million events cost 1.3 times as much with eight concurrent queries as with one or two
+ * (bench/dashboards/query-dashboard.ts).
  */
-const QUESTIONS_MAX = 2
+const QUERIES_MAX = 2
 
 /**
- * Answers every insight of a dashboard; tiles that ask the same are one question. A question that fails is the message of its
- * tiles. Throws only when nobody looks any more.
+ * Runs the insights of a dashboard; tiles with equal specs share one query. A failed query becomes the error message of its
+ * tiles. Throws only when the client has gone.
  */
 export async function renderDashboard(ports: RenderPorts, view: DashboardView): Promise<RenderedDashboard> {
-  const { dashboard, isAsked = () => true } = view
-  const specs = new Map(dashboard.tiles.filter(isAsked).flatMap(specsOf))
+  const { dashboard, isQueried = () => true } = view
+  const specs = new Map(dashboard.tiles.filter(isQueried).flatMap(specsOf))
   const outcomes = new Map<string, Outcome>()
   const late = AbortSignal.timeout(ports.timeoutMs)
-  await runInOrder(specs, QUESTIONS_MAX, async ([name, spec]) => {
-    outcomes.set(name, await answerTile(ports, { view, spec, late }))
+  await runInOrder(specs, QUERIES_MAX, async ([key, spec]) => {
+    outcomes.set(key, await answerTile(ports, { view, spec, late }))
   })
   const tiles = dashboard.tiles.map((tile) => {
-    const outcome = isAsked(tile) ? outcomes.get(specsOf(tile)[0]?.[0] ?? '') : undefined
+    const outcome = isQueried(tile) ? outcomes.get(specsOf(tile)[0]?.[0] ?? '') : undefined
     return outcome ? { tile, outcome } : { tile }
   })
   return create(RenderedDashboardSchema, {
@@ -94,8 +94,8 @@ export async function renderDashboard(ports: RenderPorts, view: DashboardView): 
   })
 }
 
-/** The question of a tile, by a name that equal ones share; none for a text. */
-function specsOf({ content }: DashboardTile): [name: string, spec: InsightQuerySpec][] {
+/** The query of a tile under a key that equal queries share; none for a text tile. */
+function specsOf({ content }: DashboardTile): [key: string, spec: InsightQuerySpec][] {
   const spec = content.case === 'insight' ? content.value.spec : undefined
   return spec ? [[Buffer.from(toBinary(InsightQuerySpecSchema, spec)).toString('base64'), spec]] : []
 }
@@ -111,7 +111,7 @@ async function answerTile(
   const { dashboard, range, isFresh, requestId, report } = view
   const signal = AbortSignal.any([view.signal, late])
   try {
-    if (view.signal.aborted) throw nobodyLooks()
+    if (view.signal.aborted) throw canceled()
     if (late.aborted) return tooLate()
     const request = create(QueryRequestSchema, { ...range, spec })
     const query = { projectId: dashboard.projectId, request, isFresh, signal }
@@ -131,10 +131,10 @@ async function answerTile(
 function tooLate(): Outcome {
   return {
     case: 'errorMessage',
-    value: 'the dashboard took too long to answer this tile; look at less at once',
+    value: 'the dashboard took too long to answer this tile; narrow the time range or split the dashboard',
   }
 }
 
-function nobodyLooks(): ServiceError {
+function canceled(): ServiceError {
   return new ServiceError({ code: 'canceled', reason: 'CANCELED', message: 'the call was cancelled' })
 }

@@ -9,18 +9,18 @@ import {
 import { invalidFields } from '../invalid-field.ts'
 import { encodeTile } from './stored-dashboard.ts'
 
-/** A dashboard whose tiles are replaced. */
+/** A replacement of a dashboard's tiles. */
 export interface TileReplacement {
   readonly dashboardId: string
   readonly before: readonly DashboardTile[]
-  /** All tiles that remain or are new. */
+  /** All remaining and new tiles. */
   readonly inputs: readonly DashboardTileInput[]
   readonly nowMs: number
 }
 
 /**
- * The tiles after a replacement. One that names its id keeps it, with the time of its creation; the time of its change too
- * when it did not change. Throws `invalid_argument` for ids that the dashboard does not have, or that come twice.
+ * The tiles after a replacement. A tile with an id keeps the id and its creation time, and its update time unless its
+ * content changed. Throws `invalid_argument` for unknown and duplicate ids.
  */
 export function replaceTiles({ dashboardId, before, inputs, nowMs }: TileReplacement): DashboardTile[] {
   const known = new Map(before.map((tile) => [tile.id, tile]))
@@ -34,11 +34,11 @@ export function replaceTiles({ dashboardId, before, inputs, nowMs }: TileReplace
   })
 }
 
-type TileFrame = Pick<DashboardTile, 'id' | 'dashboardId' | 'createTime' | 'updateTime'>
+type TileIdentity = Pick<DashboardTile, 'id' | 'dashboardId' | 'createTime' | 'updateTime'>
 
 function toTile(
   { $typeName, $unknown, id: _, ...input }: DashboardTileInput,
-  { id, dashboardId, createTime, updateTime }: TileFrame,
+  { id, dashboardId, createTime, updateTime }: TileIdentity,
 ): DashboardTile {
   return { ...create(DashboardTileSchema, { ...input, id, dashboardId }), createTime, updateTime }
 }
@@ -48,8 +48,9 @@ function checkIds(inputs: readonly DashboardTileInput[], known: ReadonlyMap<stri
   const violations = inputs.flatMap(({ id }, index) => {
     const field = `tiles[${index}].id`
     if (id === '') return []
-    if (!known.has(id)) return [{ field, description: 'names no tile of this dashboard; empty creates one' }]
-    if (seen.has(id)) return [{ field, description: 'comes twice' }]
+    if (!known.has(id))
+      return [{ field, description: 'is not a tile of this dashboard; leave it empty to create one' }]
+    if (seen.has(id)) return [{ field, description: 'is a duplicate' }]
     seen.add(id)
     return []
   })

@@ -311,7 +311,7 @@ describeCatalog('shared dashboards', (under) => {
     const { shareId } = await share(PAGES)
     answer = async () => Promise.reject(new Error('secret'))
     const [tile] = (await look(shareId)).tiles
-    expect(tile?.outcome).toEqual({ case: 'errorMessage', value: 'this tile cannot be shown at the moment' })
+    expect(tile?.outcome).toEqual({ case: 'errorMessage', value: 'this tile is unavailable at the moment' })
   })
 
   test('an unknown or revoked share id, and the id of the dashboard, find nothing', async () => {

@@ -13,18 +13,18 @@ import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import type { ShareLimiter } from './share-limiter.ts'
 import { chooseShownRange, previousShownRange, type RequestedRange, type ShownRange } from './shown-range.ts'
 
-/** What shared dashboards are answered from. */
+/** Dependencies of the service. */
 export interface SharedDashboardsPorts extends DashboardStore, RenderPorts {
-  /** Where questions read the time zone of their buckets: the same one is told. */
+  /** The source of the time zone of buckets, which is returned, too. */
   readonly projects: Pick<ProjectReader, 'read'>
 }
 
-/** Metadata of the answer: the IANA name of the zone whose days, weeks and months the buckets are. The messages have no field for it. */
+/** Response header with the IANA time zone of the buckets, for which the messages have no field. */
 const TIME_ZONE_HEADER = 'x-time-zone'
 
 /**
- * `public.dashboards.v1.SharedDashboardsService`: dashboards for anyone who has the link. The same range is answered from
- * memory for a moment, whatever the caller wishes; other ranges make the store work, as often as the limiter lets a link.
+ * `public.dashboards.v1.SharedDashboardsService`: dashboards for anyone who has the link. The answer cache cannot be
+ * bypassed here; queries of other ranges are bounded by the rate limit of the link.
  */
 export function createSharedDashboardsService(
   ports: SharedDashboardsPorts,
@@ -53,17 +53,17 @@ function chooseView(
   dashboard: Dashboard,
   requested: RequestedRange & { readonly previousPeriod: boolean },
   nowMs: number,
-): { readonly range: ShownRange; readonly isAsked?: (tile: DashboardTile) => boolean } {
-  const isNamed = requested.timeRange !== undefined || requested.granularity !== Granularity.UNSPECIFIED
-  if (dashboard.isRangePinned && isNamed) throw rangePinned()
+): { readonly range: ShownRange; readonly isQueried?: (tile: DashboardTile) => boolean } {
+  const isRangeSet = requested.timeRange !== undefined || requested.granularity !== Granularity.UNSPECIFIED
+  if (dashboard.isRangePinned && isRangeSet) throw rangePinned()
   const range = chooseShownRange(dashboard, requested, nowMs)
   return requested.previousPeriod
-    ? { range: previousShownRange(range), isAsked: comparesWithBefore }
+    ? { range: previousShownRange(range), isQueried: comparesToPrevious }
     : { range }
 }
 
-/** Only these show the range before: of the others it would reveal more than the dashboard does. */
-function comparesWithBefore({ compare }: DashboardTile): boolean {
+/** Only these tiles show the previous period; answering others would reveal more than the dashboard does. */
+function comparesToPrevious({ compare }: DashboardTile): boolean {
   return compare === ComparePeriod.PRIOR
 }
 
@@ -71,6 +71,6 @@ function rangePinned(): ServiceError {
   return new ServiceError({
     code: 'permission_denied',
     reason: 'SHARE_RANGE_PINNED',
-    message: 'this share answers the range of its dashboard only; leave time_range and granularity out',
+    message: 'this share is pinned to the range of its dashboard; omit time_range and granularity',
   })
 }

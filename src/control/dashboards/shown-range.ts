@@ -17,13 +17,13 @@ import {
 import { invalidFields } from '../invalid-field.ts'
 import type { DashboardSettings } from './dashboard.ts'
 
-/** What a request says about the time to look at. */
+/** The time range and granularity of a request. */
 export interface RequestedRange {
   readonly timeRange?: TimeRange | undefined
   readonly granularity: Granularity
 }
 
-/** The time that all tiles look at. */
+/** The time range and granularity of all tiles. */
 export interface ShownRange {
   readonly timeRange: TimeRange
   readonly granularity: Granularity
@@ -36,9 +36,8 @@ const GRANULARITIES = Object.entries(RANGE_MS_MAX).map(([name, lengthMsMax]) => 
 }))
 
 /**
- * The time to look at: what the request says, else what the dashboard shows at first. The dashboard's bucket width gives
- * way to the next wider one that the range allows. Throws `invalid_argument` for a range that is too long for the width that
- * the request names, or for any.
+ * The requested time range and granularity, by default those of the dashboard. The dashboard's granularity is widened until
+ * it allows the range. Throws `invalid_argument` for a range that is too long for the requested granularity, or for any.
  */
 export function chooseShownRange(
   settings: DashboardSettings,
@@ -47,10 +46,10 @@ export function chooseShownRange(
 ): ShownRange {
   const range = timeRange ?? lastRange(settings.defaultTimeRange, nowMs)
   const lengthMs = range.from && range.to ? timestampMs(range.to) - timestampMs(range.from) : 0
-  const isNamed = granularity !== Granularity.UNSPECIFIED
-  const least = isNamed ? granularity : settings.defaultGranularity || Granularity.DAY
+  const isExplicit = granularity !== Granularity.UNSPECIFIED
+  const least = isExplicit ? granularity : settings.defaultGranularity || Granularity.DAY
   const allowed = GRANULARITIES.find((one) => one.granularity >= least && lengthMs <= one.lengthMsMax)
-  if (!allowed || (isNamed && allowed.granularity !== granularity)) {
+  if (!allowed || (isExplicit && allowed.granularity !== granularity)) {
     throw rangeTooLong(timeRange ? 'timeRange' : 'granularity')
   }
   return { timeRange: range, granularity: allowed.granularity }

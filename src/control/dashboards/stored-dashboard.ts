@@ -8,7 +8,7 @@ import { asProjectId } from '../../contract/ids.ts'
 import type { DashboardTable } from '../../store/catalog/schema.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'
 
-/** Reads a row. */
+/** Decodes a row. */
 export function decodeDashboard(row: Selectable<DashboardTable>): Dashboard {
   return {
     id: row.id,
@@ -25,7 +25,7 @@ export function decodeDashboard(row: Selectable<DashboardTable>): Dashboard {
   }
 }
 
-/** The columns of the settings. */
+/** Encodes settings as columns. */
 export function encodeSettings(settings: DashboardSettings) {
   return {
     display_name: settings.displayName,
@@ -35,20 +35,20 @@ export function encodeSettings(settings: DashboardSettings) {
   } satisfies Partial<DashboardTable>
 }
 
-/** The columns of the tiles. */
+/** Encodes tiles as columns. */
 export function encodeTiles(tiles: readonly DashboardTile[]) {
   const text = `[${tiles.map(encodeTile).join()}]`
   return { tiles: text, tiles_bytes: Buffer.byteLength(text) } satisfies Partial<DashboardTable>
 }
 
-/** A tile as it is stored: equal tiles have equal texts. */
+/** Encodes a tile; equal tiles have equal texts. */
 export function encodeTile(tile: DashboardTile): string {
   return toJsonString(DashboardTileSchema, tile)
 }
 
-/** A release that came later may have stored fields that this one does not know. */
+/** Ignores fields that a later release may have stored. */
 function decodeTiles({ tiles }: Pick<DashboardTable, 'tiles'>): DashboardTile[] {
   const list: Parameters<typeof fromJson>[1] = JSON.parse(tiles)
-  if (!Array.isArray(list)) throw new Error('the tiles of a dashboard are no list')
+  if (!Array.isArray(list)) throw new Error('the tiles of a dashboard are not a list')
   return list.map((tile) => fromJson(DashboardTileSchema, tile, { ignoreUnknownFields: true }))
 }

@@ -11,10 +11,10 @@ import type { DeviceOwner, Devices, Platform } from './devices.ts'
 const PLATFORMS: readonly Platform[] = ['android', 'ios', 'web']
 const STATUSES = ['active', 'inactive'] as const
 
-/** A device has some facts, not a document. */
+/** Bounds the properties of a device. */
 const PROPERTIES_BYTES_MAX = 16 * 1024
 
-/** `sdk.devices.v1.DevicesService`: devices that receive notifications. A public key may call it. */
+/** `sdk.devices.v1.DevicesService`: devices that receive notifications. A public key suffices. */
 export function createDevicesService(devices: Devices): ServiceImpl<typeof DevicesService> {
   return {
     subscribe: async (request, context) => {
@@ -49,7 +49,7 @@ function ownerOf({ profileExternalId, profileId }: SubscribeRequest): DeviceOwne
 function printProperties({ properties }: SubscribeRequest): string {
   const text = JSON.stringify(properties ?? {})
   if (Buffer.byteLength(text) <= PROPERTIES_BYTES_MAX) return text
-  throw invalidField('properties', `is more than ${PROPERTIES_BYTES_MAX} bytes of JSON`)
+  throw invalidField('properties', `must not exceed ${PROPERTIES_BYTES_MAX} bytes of JSON`)
 }
 
 function oneOf<T extends string>(values: readonly T[], text: string, field: string): T {
@@ -62,6 +62,6 @@ function notFound(): ServiceError {
   return new ServiceError({
     code: 'not_found',
     reason: 'DEVICE_NOT_FOUND',
-    message: 'there is no device of this id',
+    message: 'there is no device with this id',
   })
 }

@@ -160,7 +160,7 @@ describeCatalog('devices', (under) => {
     const erased: string[] = []
     const parts: EraseDevicesParts = {
       devices,
-      readNames: async () => ({ deviceIds: ['identified'], anonymousIds: ['anon-of-ada'] }),
+      readAliases: async () => ({ deviceIds: ['identified'], anonymousIds: ['anon-of-ada'] }),
       eraseDeliveries: async ({ deviceIds }) => {
         expect(await active(project)).toHaveLength(7)
         erased.push(...deviceIds)

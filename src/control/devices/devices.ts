@@ -5,64 +5,64 @@ import type { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { DeviceTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { DeviceRoom } from './device-room.ts'
+import { DeviceLimit } from './device-limit.ts'
 
 /** The owner of a device, by the id that the client sent. */
 export type DeviceOwner =
   | { readonly name: 'external-id'; readonly id: string }
   | { readonly name: 'profile-id'; readonly id: string }
 
-/** Operating system of a device, or a browser. */
+/** Platform of a device. */
 export type Platform = DeviceTable['platform']
 
-/** Which device. */
+/** Key of a device. */
 export interface DeviceKey {
   readonly projectId: ProjectId
   readonly deviceId: string
 }
 
-/** A device that registers itself. */
+/** Registration of a device. */
 export interface Registration extends DeviceKey {
   readonly platform: Platform
   readonly token: string
-  /** Absent when nobody is known on it. */
+  /** Absent when unknown. */
   readonly owner: DeviceOwner | undefined
-  /** JSON of facts about the device. */
+  /** JSON of the device's properties. */
   readonly properties: string
 }
 
-/** A device that notifications are sent to. */
+/** A recipient of notifications. */
 export interface PushTarget {
   readonly deviceId: string
   readonly platform: Platform
   readonly token: string
 }
 
-/** What devices are kept with. */
+/** Dependencies of devices. */
 export interface DevicesParts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sealer: Sealer
-  /** Devices of one project. */
+  /** Maximum devices per project. */
   readonly countMax: number
 }
 
 /**
- * The devices of projects. Who has a token can be sent to, and whose a device is is personal: both are kept sealed, and
- * found by keyed digests.
+ * The devices of projects. Tokens allow sending, and owners are personal data: both are stored sealed, and looked up by keyed
+ * digests.
  */
 export class Devices {
   readonly #parts: DevicesParts
-  readonly #room: DeviceRoom
+  readonly #limit: DeviceLimit
 
   constructor(parts: DevicesParts) {
     this.#parts = parts
-    this.#room = new DeviceRoom(parts)
+    this.#limit = new DeviceLimit(parts)
   }
 
   /**
-   * Registers a device, or replaces its registration. A token belongs to the device that brought it last. Throws
-   * `failed_precondition` when there is no room for a new one.
+   * Registers a device, or replaces its registration. A token belongs to the device that registered it last. Throws
+   * `failed_precondition` at the project's limit.
    */
   async register({ owner, properties, token, platform, ...key }: Registration): Promise<void> {
     const { catalog, clock, sealer } = this.#parts
@@ -82,7 +82,7 @@ export class Devices {
     await inTransaction(catalog, async (transaction) => {
       await this.#takeToken(transaction, key, token)
       if (await this.#update(transaction, key, fields)) return
-      await this.#room.take(transaction, key.projectId)
+      await this.#limit.take(transaction, key.projectId)
       await transaction
         .insertInto('devices')
         .values(row)
@@ -91,22 +91,22 @@ export class Devices {
     })
   }
 
-  /** Turns notifications of a device on or off; false when there is no such device. */
+  /** Activates or deactivates a device; false for an unknown device. */
   async setStatus(key: DeviceKey, status: DeviceTable['status']): Promise<boolean> {
     return await this.#update(this.#parts.catalog, key, { status })
   }
 
-  /** Replaces the token of a device; false when there is no such device. */
+  /** Replaces the token of a device; false for an unknown device. */
   async setToken(key: DeviceKey, token: string): Promise<boolean> {
     return await inTransaction(this.#parts.catalog, async (transaction) => {
-      const isThere = await this.#update(transaction, key, this.#sealToken(key, token))
-      // Only then: a device that is not there takes nothing from another one.
-      if (isThere) await this.#takeToken(transaction, key, token)
-      return isThere
+      const isKnown = await this.#update(transaction, key, this.#sealToken(key, token))
+      // Only then: an unknown device must not take the token of another one.
+      if (isKnown) await this.#takeToken(transaction, key, token)
+      return isKnown
     })
   }
 
-  /** Active devices of a project after one of them, in the order of their ids. */
+  /** Active devices of a project with ids after `deviceId`, in order. */
   async listActive({ projectId, deviceId }: DeviceKey, countMax: number): Promise<readonly PushTarget[]> {
     const rows = await this.#parts.catalog
       .selectFrom('devices')
@@ -120,7 +120,7 @@ export class Devices {
     return rows.map((row) => this.#open(projectId, row))
   }
 
-  /** Stops sending to a token that its provider no longer knows, unless the device has another one by now. */
+  /** Deactivates a device whose token is unregistered, unless it has a new token by now. */
   async retireToken(catalog: Catalog, key: DeviceKey, token: string): Promise<void> {
     await catalog
       .updateTable('devices')
@@ -131,7 +131,7 @@ export class Devices {
       .execute()
   }
 
-  /** Ids of the devices of somebody, by any of their names. */
+  /** Ids of the devices of any of the owners. */
   async listOwned(of: {
     readonly projectId: ProjectId
     readonly owners: readonly DeviceOwner[]
@@ -150,8 +150,8 @@ export class Devices {
     return ids
   }
 
-  /** Forgets devices, and to which of them a campaign was just sent. */
-  async forget(of: { readonly projectId: ProjectId; readonly deviceIds: readonly string[] }): Promise<void> {
+  /** Deletes devices, and their records of running campaigns. */
+  async delete(of: { readonly projectId: ProjectId; readonly deviceIds: readonly string[] }): Promise<void> {
     await inTransaction(this.#parts.catalog, async (transaction) => {
       await transaction
         .deleteFrom('devices')
@@ -182,7 +182,7 @@ export class Devices {
     return updated.numUpdatedRows > 0n
   }
 
-  /** An app that was installed anew has another device id and may have the same token: one of them is sent to. */
+  /** A reinstalled app has a new device id and possibly the same token: only the new device stays active. */
   async #takeToken(transaction: Catalog, key: DeviceKey, token: string): Promise<void> {
     await transaction
       .updateTable('devices')

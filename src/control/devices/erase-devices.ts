@@ -2,38 +2,38 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { UserAliases } from '../../store/clickhouse/user-rows.ts'
 import type { DeviceOwner, Devices } from './devices.ts'
 
-/** Somebody who is to be forgotten. */
+/** A user to be erased. */
 export interface DeviceSubject {
   readonly projectId: ProjectId
   readonly externalId: string
-  /** Empty when they have none. */
+  /** Empty without a profile. */
   readonly profileId: string
 }
 
-/** What devices of people are erased with. */
+/** Dependencies of erasing devices. */
 export interface EraseDevicesParts {
   readonly devices: Devices
-  /** What else the person is called; it must be asked before that is erased. */
-  readonly readNames: (subject: DeviceSubject) => Promise<UserAliases>
+  /** Reads the user's other ids; call it before these are erased. */
+  readonly readAliases: (subject: DeviceSubject) => Promise<UserAliases>
   readonly eraseDeliveries: (of: {
     readonly projectId: ProjectId
     readonly deviceIds: readonly string[]
   }) => Promise<void>
 }
 
-/** Ids that one statement names. */
+/** Device ids per statement. */
 const BATCH_MAX = 500
 
 /**
- * Forgets the devices that a person registered or was identified on, and what became of notifications to them. The devices
- * themselves go last: as long as they are there, a second attempt finds them.
+ * Deletes the devices that a user registered or was identified on, and their delivery events. The devices themselves are
+ * deleted last, so that a second attempt finds them.
  */
 export async function eraseDevices(
-  { devices, readNames, eraseDeliveries }: EraseDevicesParts,
+  { devices, readAliases, eraseDeliveries }: EraseDevicesParts,
   subject: DeviceSubject,
 ): Promise<void> {
   const { projectId, externalId, profileId } = subject
-  const { deviceIds, anonymousIds } = await readNames(subject)
+  const { deviceIds, anonymousIds } = await readAliases(subject)
   const owners: readonly DeviceOwner[] = [
     { name: 'external-id', id: externalId },
     ...[profileId, ...anonymousIds]
@@ -43,7 +43,7 @@ export async function eraseDevices(
   const owned = await devices.listOwned({ projectId, owners })
   for (const batch of batchesOf([...new Set([...deviceIds, ...owned])])) {
     await eraseDeliveries({ projectId, deviceIds: batch })
-    await devices.forget({ projectId, deviceIds: batch })
+    await devices.delete({ projectId, deviceIds: batch })
   }
 }
 

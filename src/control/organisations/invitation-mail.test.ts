@@ -16,8 +16,8 @@ test('the mail names the organisation, the role, the link and the day on which i
     organisationId: 'org',
     to: 'bob@example.org',
     subject: 'Invitation to Acme',
-    text: `You are invited to join Acme as an admin.\n\n${FACTS.link}\n\nThe link works until 2026-03-08. If you do not expect this invitation, ignore it.\n`,
-    html: '<p>You are invited to join Acme as an admin.</p><p><a href="https://example.org/sign-in?token=abc&amp;x=1">Join</a></p><p>The link works until 2026-03-08. If you do not expect this invitation, ignore it.</p>',
+    text: `You have been invited to join Acme as an admin.\n\n${FACTS.link}\n\nThe link expires on 2026-03-08. If you did not expect this invitation, you can ignore it.\n`,
+    html: '<p>You have been invited to join Acme as an admin.</p><p><a href="https://example.org/sign-in?token=abc&amp;x=1">Join</a></p><p>The link expires on 2026-03-08. If you did not expect this invitation, you can ignore it.</p>',
   })
 })
 

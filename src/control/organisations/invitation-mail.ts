@@ -2,18 +2,18 @@ import type { OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import type { Mail } from '../mail/mail-queue.ts'
 
-/** What an invitation says. */
+/** Contents of an invitation mail. */
 export interface InvitationFacts {
   readonly organisationId: OrganisationId
   readonly organisationName: string
   readonly email: string
   readonly role: Role
   readonly expiresMs: number
-  /** An address with the token in it. */
+  /** URL with the token. */
   readonly link: string
 }
 
-/** A subject is one line, however long the name of an organisation is. */
+/** Keeps the subject short, whatever the length of the organisation's name. */
 const NAME_CHARACTERS_MAX = 100
 
 const AS_ROLE = {
@@ -22,18 +22,18 @@ const AS_ROLE = {
   viewer: 'a viewer',
 } as const satisfies Record<Role, string>
 
-/** The mail that brings an invitation. */
+/** Composes the mail of an invitation. */
 export function composeInvitationMail(facts: InvitationFacts): Mail {
   const { organisationId, organisationName, link } = facts
   const until = new Date(facts.expiresMs).toISOString().slice(0, 10)
-  const asked = `You are invited to join ${toOneLine(organisationName)} as ${AS_ROLE[facts.role]}.`
-  const note = `The link works until ${until}. If you do not expect this invitation, ignore it.`
+  const sentence = `You have been invited to join ${toOneLine(organisationName)} as ${AS_ROLE[facts.role]}.`
+  const note = `The link expires on ${until}. If you did not expect this invitation, you can ignore it.`
   return {
     organisationId,
     to: facts.email,
     subject: `Invitation to ${toOneLine(organisationName)}`,
-    text: `${asked}\n\n${link}\n\n${note}\n`,
-    html: `<p>${escapeHtml(asked)}</p><p><a href="${escapeHtml(link)}">Join</a></p><p>${escapeHtml(note)}</p>`,
+    text: `${sentence}\n\n${link}\n\n${note}\n`,
+    html: `<p>${escapeHtml(sentence)}</p><p><a href="${escapeHtml(link)}">Join</a></p><p>${escapeHtml(note)}</p>`,
   }
 }
 

@@ -6,10 +6,10 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** Invitations go to addresses that nobody confirmed: an organisation must not become a sender of mail to strangers. */
+/** Invitations go to unverified addresses: the limit keeps an organisation from sending spam. */
 const SENDS_PER_DAY_MAX = 10
 
-/** Counts a mail with an invitation. Throws `resource_exhausted` when there were enough in the last 24 hours. */
+/** Counts an invitation mail. Throws `resource_exhausted` at the limit for the last 24 hours. */
 export async function countInvitationSend(
   transaction: Catalog,
   clock: Clock,

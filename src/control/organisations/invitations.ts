@@ -15,7 +15,7 @@ import { countInvitationSend } from './invitation-sends.ts'
 import { hasMember } from './members.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
 
-/** Somebody is asked to join an organisation. */
+/** An invitation to join an organisation. */
 export interface Invitation {
   readonly id: string
   readonly organisationId: OrganisationId
@@ -26,28 +26,29 @@ export interface Invitation {
   readonly expiresMs: number
 }
 
-/** What invitations work with. */
+/** Dependencies of invitations. */
 export interface InvitationPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sendMail: SendMail
-  /** The address that signs in whoever has the token. */
+  /** URL of the sign-in link with a token. */
   readonly magicLinkUrl: (token: string) => string
 }
 
-/** Which invitation an admin does something with. */
+/** An invitation, and the admin who manages it. */
 export interface InvitationKey extends MembershipKey {
   readonly invitationId: string
 }
 
+/** Lifetime of an invitation. */
 const INVITATION_MS = 7 * 24 * 3_600_000
 
-/** The newest that a list shows; what waits for an answer is at most some hundred. */
+/** Maximum length of a list; pending invitations number in the hundreds at most. */
 const LISTED_MAX = 1000
 
 /**
- * Invites an address; an admin may. One that waits already is renewed: it keeps its id, and gets the role and the time of
- * this one.
+ * Invites an address; requires an admin. A pending invitation of the address is renewed: it keeps its id, with the new role
+ * and expiry.
  */
 export async function inviteMember(
   ports: InvitationPorts,
@@ -75,7 +76,7 @@ export async function inviteMember(
   })
 }
 
-/** Renews an invitation that was not accepted yet, whether or not it expired; an admin may. */
+/** Renews a pending or expired invitation; requires an admin. */
 export async function resendInvitation(ports: InvitationPorts, key: InvitationKey): Promise<Invitation> {
   return await inTransaction(
     ports.catalog,
@@ -83,7 +84,7 @@ export async function resendInvitation(ports: InvitationPorts, key: InvitationKe
   )
 }
 
-/** Withdraws an invitation that was not accepted yet; an admin may. Its links join nothing any more. */
+/** Revokes a pending invitation and invalidates its links; requires an admin. */
 export async function revokeInvitation(catalog: Catalog, key: InvitationKey): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
     const { id } = await requirePending(transaction, key)
@@ -91,7 +92,7 @@ export async function revokeInvitation(catalog: Catalog, key: InvitationKey): Pr
   })
 }
 
-/** The invitations of an organisation that were not withdrawn, newest first; an admin may. */
+/** The invitations of an organisation except revoked ones, newest first; requires an admin. */
 export async function listInvitations(catalog: Catalog, key: MembershipKey): Promise<Invitation[]> {
   await requireMembership(catalog, { ...key, needed: 'admin' })
   const rows = await catalog
@@ -106,7 +107,7 @@ export async function listInvitations(catalog: Catalog, key: MembershipKey): Pro
   return rows.map(toInvitation)
 }
 
-/** Whether an invitation of an address, in lower case, waits to be accepted. */
+/** Whether an address, in lower case, has an invitation that can be accepted. */
 export async function hasPendingInvitation(catalog: Catalog, clock: Clock, email: string): Promise<boolean> {
   const row = await catalog
     .selectFrom('invitations')
@@ -119,16 +120,16 @@ export async function hasPendingInvitation(catalog: Catalog, clock: Clock, email
   return row !== undefined
 }
 
-/** Who accepts which invitation. */
+/** Acceptance of an invitation by a customer. */
 export interface Acceptance {
   readonly invitationId: string
-  /** The invited person: who got the link by mail has the address. */
+  /** The invited customer: opening the mailed link proves the address. */
   readonly customerId: CustomerId
 }
 
 /**
- * Joins an organisation by an invitation, as part of a transaction: who is a member already keeps their role. Throws
- * `failed_precondition` when the invitation expired, was withdrawn, or was accepted before.
+ * Accepts an invitation within a transaction; an existing member keeps their role. Throws `failed_precondition` when the
+ * invitation has expired, was revoked, or was already accepted.
  */
 export async function acceptInvitation(
   transaction: Catalog,
@@ -176,7 +177,7 @@ async function insertInvitation(
   return toInvitation(row)
 }
 
-/** Gives it its time again and sends a mail. Earlier links go on to work: people open the first mail that they find. */
+/** Extends an invitation and sends a mail. Earlier links keep working, because people may open an earlier mail. */
 async function renew(
   transaction: Catalog,
   { clock, sendMail, magicLinkUrl }: InvitationPorts,
@@ -235,12 +236,12 @@ function alreadyMember(): ServiceError {
   return new ServiceError({
     code: 'already_exists',
     reason: 'ORG_ALREADY_A_MEMBER',
-    message: 'somebody with this address is a member of the organisation',
+    message: 'the address already belongs to a member of the organisation',
   })
 }
 
 const MESSAGES = {
-  INVITATION_NOT_PENDING: 'the invitation was accepted or withdrawn',
+  INVITATION_NOT_PENDING: 'the invitation was accepted or revoked',
   INVITATION_EXPIRED: 'the invitation has expired; ask for a new one',
 } as const satisfies Partial<Record<ErrorReason, string>>
 

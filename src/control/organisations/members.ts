@@ -5,35 +5,35 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
 
-/** A person in an organisation. */
+/** A member of an organisation. */
 export interface Member extends MembershipKey {
   readonly displayName: string
   readonly email: string
   readonly role: Role
 }
 
-/** Who changes whose membership. */
+/** A change of a membership by an admin. */
 export interface MemberChange extends MembershipKey {
-  /** The member that is changed; `customerId` is who changes it. */
+  /** The member to change; `customerId` is the admin. */
   readonly memberId: CustomerId
 }
 
-/** The members of an organisation, in the order in which they joined. */
+/** The members of an organisation, in the order of joining. */
 export async function listMembers(catalog: Catalog, key: MembershipKey): Promise<Member[]> {
   await requireMembership(catalog, { ...key, needed: 'viewer' })
   return await readMembers(catalog, key.organisationId)
 }
 
-/** Ends the membership of somebody; an admin may. Throws `failed_precondition` for the last admin. */
+/** Removes a member; requires an admin. Throws `failed_precondition` for the last admin. */
 export async function removeMember(catalog: Catalog, change: MemberChange): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
     const member = await findMemberToChange(transaction, change)
-    if (await isLastAdmin(transaction, member)) throw keepsAdmin('CANNOT_REMOVE_LAST_ADMIN')
+    if (await isLastAdmin(transaction, member)) throw lastAdmin('CANNOT_REMOVE_LAST_ADMIN')
     await deleteMembership(transaction, member)
   })
 }
 
-/** Changes what somebody may do; an admin may. Throws `failed_precondition` for the last admin. */
+/** Changes the role of a member; requires an admin. Throws `failed_precondition` for the last admin. */
 export async function changeRole(
   catalog: Catalog,
   change: MemberChange & { readonly role: Role },
@@ -41,7 +41,7 @@ export async function changeRole(
   return await inTransaction(catalog, async (transaction) => {
     const member = await findMemberToChange(transaction, change)
     if (change.role !== 'admin' && (await isLastAdmin(transaction, member)))
-      throw keepsAdmin('CANNOT_DEMOTE_LAST_ADMIN')
+      throw lastAdmin('CANNOT_DEMOTE_LAST_ADMIN')
     await transaction
       .updateTable('memberships')
       .set({ role: change.role })
@@ -52,18 +52,18 @@ export async function changeRole(
   })
 }
 
-/** Ends one's own membership. Throws `failed_precondition` for the last member and for the last admin. */
+/** Ends the caller's own membership. Throws `failed_precondition` for the last member and for the last admin. */
 export async function leaveOrganisation(catalog: Catalog, key: MembershipKey): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
     const role = await requireMembership(transaction, { ...key, needed: 'viewer' })
     const members = await readMembers(transaction, key.organisationId)
-    if (members.length === 1) throw isLastMember()
-    if (await isLastAdmin(transaction, { ...key, role })) throw keepsAdmin('CANNOT_REMOVE_LAST_ADMIN')
+    if (members.length === 1) throw lastMember()
+    if (await isLastAdmin(transaction, { ...key, role })) throw lastAdmin('CANNOT_REMOVE_LAST_ADMIN')
     await deleteMembership(transaction, key)
   })
 }
 
-/** Whether an organisation has a member of that address, in lower case. */
+/** Whether an organisation has a member with an address, in lower case. */
 export async function hasMember(
   catalog: Catalog,
   { organisationId, email }: { readonly organisationId: OrganisationId; readonly email: string },
@@ -131,17 +131,17 @@ async function deleteMembership(catalog: Catalog, key: MembershipKey): Promise<v
     .execute()
 }
 
-function keepsAdmin(
+function lastAdmin(
   reason: Extract<ErrorReason, 'CANNOT_REMOVE_LAST_ADMIN' | 'CANNOT_DEMOTE_LAST_ADMIN'>,
 ): ServiceError {
-  const message = 'an organisation needs an admin; make somebody else one first'
+  const message = 'an organisation needs an admin; make another member an admin first'
   return new ServiceError({ code: 'failed_precondition', reason, message })
 }
 
-function isLastMember(): ServiceError {
+function lastMember(): ServiceError {
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'CANNOT_LEAVE_AS_LAST_MEMBER',
-    message: 'the last member of an organisation stays in it',
+    message: 'the last member cannot leave an organisation',
   })
 }

@@ -4,13 +4,13 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { requireRole } from './roles.ts'
 
-/** A person and an organisation. */
+/** A customer and an organisation. */
 export interface MembershipKey {
   readonly organisationId: OrganisationId
   readonly customerId: CustomerId
 }
 
-/** The role of a person in an organisation; `undefined` when they are no member, or it does not exist. */
+/** The role of a customer in an organisation; `undefined` for non-members and unknown organisations. */
 export async function findRole(catalog: Catalog, key: MembershipKey): Promise<Role | undefined> {
   const row = await catalog
     .selectFrom('memberships')
@@ -22,8 +22,8 @@ export async function findRole(catalog: Catalog, key: MembershipKey): Promise<Ro
 }
 
 /**
- * The role of a person in an organisation. Throws `not_found` when there is no such organisation, and
- * `permission_denied` when they are no member, or may not do what `needed` may.
+ * The role of a customer in an organisation. Throws `not_found` for an unknown organisation, and `permission_denied` for
+ * non-members and roles below `needed`.
  */
 export async function requireMembership(
   catalog: Catalog,
@@ -41,7 +41,7 @@ async function explainNoRole(catalog: Catalog, id: OrganisationId): Promise<Serv
     return new ServiceError({
       code: 'not_found',
       reason: 'ORG_NOT_FOUND',
-      message: 'there is no organisation of this id',
+      message: 'there is no organisation with this id',
     })
   return new ServiceError({
     code: 'permission_denied',

@@ -114,7 +114,7 @@ function toOrgMember(member: Member): MessageInitShape<typeof OrgMemberSchema> {
   return { orgId: organisationId, customerId, displayName, email, role: encodeRole(role) }
 }
 
-/** One that expired is shown as pending, with a time that is over: it can be sent again. */
+/** An expired invitation is presented as pending with its past expiry, because it can be resent. */
 function toOrgInvitation(invitation: Invitation): MessageInitShape<typeof OrgInvitationSchema> {
   const { id, organisationId, email, role, status, expiresMs } = invitation
   return {

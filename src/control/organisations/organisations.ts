@@ -11,14 +11,14 @@ import { type MembershipKey, requireMembership } from './membership.ts'
 export interface Organisation {
   readonly id: OrganisationId
   readonly displayName: string
-  /** Of the member. */
+  /** The role of the member. */
   readonly role: Role
 }
 
-/** Every list of a person's organisations has all of them. */
+/** Bounds lists of organisations, which have no pages. */
 const ORGANISATIONS_PER_CUSTOMER_MAX = 100
 
-/** The organisations of a person, oldest first. */
+/** The organisations of a customer, oldest first. */
 export async function listOrganisations(catalog: Catalog, customerId: CustomerId): Promise<Organisation[]> {
   const rows = await catalog
     .selectFrom('organisations')
@@ -35,7 +35,7 @@ export async function listOrganisations(catalog: Catalog, customerId: CustomerId
   }))
 }
 
-/** One organisation. Throws `not_found`, and `permission_denied` for who is no member. */
+/** One organisation. Throws `not_found`, and `permission_denied` for non-members. */
 export async function readOrganisation(catalog: Catalog, key: MembershipKey): Promise<Organisation> {
   const role = await requireMembership(catalog, { ...key, needed: 'viewer' })
   const { display_name } = await catalog
@@ -46,7 +46,7 @@ export async function readOrganisation(catalog: Catalog, key: MembershipKey): Pr
   return { id: key.organisationId, displayName: display_name, role }
 }
 
-/** Creates an organisation without projects, whose only member is an admin. */
+/** Creates an organisation without projects; the customer becomes its admin. */
 export async function createOrganisation(
   catalog: Catalog,
   clock: Clock,
@@ -69,7 +69,7 @@ export async function createOrganisation(
   return { id, displayName, role: 'admin' }
 }
 
-/** Renames an organisation; an admin may. */
+/** Renames an organisation; requires an admin. */
 export async function renameOrganisation(
   catalog: Catalog,
   { displayName, ...key }: MembershipKey & { readonly displayName: string },

@@ -9,27 +9,27 @@ const TO_WIRE = {
   viewer: OrgRole.VIEWER,
 } as const satisfies Record<Role, OrgRole>
 
-/** The role as messages have it. */
+/** The wire value of a role. */
 export function encodeRole(role: Role): OrgRole {
   return TO_WIRE[role]
 }
 
-/** The role that a message names. Throws `invalid_argument` when it names none. */
+/** Parses a role. Throws `invalid_argument` for an unspecified or unknown value. */
 export function parseRole(role: OrgRole): Role {
   if (role === OrgRole.ADMIN) return 'admin'
   if (role === OrgRole.MEMBER) return 'member'
   if (role === OrgRole.VIEWER) return 'viewer'
-  throw invalidField('role', 'names no role')
+  throw invalidField('role', 'must be a role')
 }
 
-/** Throws `permission_denied` when a role may not do what `needed` may. */
+/** Throws `permission_denied` for a role below `needed`. */
 export function requireRole({ role, needed }: { readonly role: Role; readonly needed: Role }): void {
   if (isRoleEnough({ role, needed })) return
-  const isAdminsOnly = needed === 'admin'
+  const needsAdmin = needed === 'admin'
   throw new ServiceError({
     code: 'permission_denied',
-    reason: isAdminsOnly ? 'ORG_ADMIN_REQUIRED' : 'ORG_ROLE_FORBIDDEN',
-    message: isAdminsOnly
+    reason: needsAdmin ? 'ORG_ADMIN_REQUIRED' : 'ORG_ROLE_FORBIDDEN',
+    message: needsAdmin
       ? 'only an admin of the organisation may do this'
       : `a ${role} of the organisation may not do this`,
   })

@@ -6,10 +6,10 @@ import type { CatalogSchema } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { projectNotFound } from './projects.ts'
 
-/** The kind of job that erases the data of a project that was deleted. */
+/** The kind of job that erases the data of a deleted project. */
 export const ERASE_PROJECT = 'erase-project'
 
-/** Processes remember keys for some seconds: what comes in until then is erased with the rest. */
+/** Exceeds the lifetime of cached keys, so that the job erases events accepted until they expire. */
 const ERASE_AFTER_MS = 10_000
 
 /** A table whose rows belong to projects. */
@@ -19,7 +19,7 @@ type TableOfProjects = {
 
 type DeleteRows = (transaction: Catalog, id: ProjectId) => Promise<unknown>
 
-/** What the catalog holds of a project; whoever adds a table says here how its rows go. */
+/** Deletes a project's rows of each table; a table without an entry does not compile. */
 const ROWS = {
   api_keys: async (transaction, id) =>
     await transaction.deleteFrom('api_keys').where('project_id', '=', id).execute(),
@@ -36,8 +36,8 @@ const ROWS = {
 } as const satisfies Record<TableOfProjects, DeleteRows>
 
 /**
- * Deletes a project: its keys, its name and all that the catalog knows of it are gone at once, its data is erased by a job.
- * Numbers of projects are never used again. Throws `not_found` when there is no such project.
+ * Deletes a project: its rows in the catalog immediately, its data by a job. Project ids are never reused. Throws
+ * `not_found` for an unknown project.
  */
 export async function deleteProject(catalog: Catalog, clock: Clock, projectId: ProjectId): Promise<void> {
   await inTransaction(catalog, async (transaction) => {

@@ -5,23 +5,23 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { invalidField } from '../invalid-field.ts'
 import { projectNotFound } from './projects.ts'
 
-/** A service account of Firebase Cloud Messaging: what push notifications are sent with. */
+/** A service account of Firebase Cloud Messaging, which sends push notifications. */
 export interface FcmAccount {
-  /** Project of Firebase. */
+  /** Firebase project. */
   readonly projectId: string
   readonly clientEmail: string
   /** PEM. */
   readonly privateKey: string
-  /** Where tokens come from, when the file says so. */
+  /** Token endpoint, if the file has one. */
   readonly tokenUri: string | undefined
 }
 
 const PEM_PATTERN = /^-----BEGIN (RSA )?PRIVATE KEY-----\r?\n[\s\S]+-----END (RSA )?PRIVATE KEY-----\s*$/
 
-/** Shown in place of the key: sent back, it is no key. */
+/** Displayed instead of the key; rejected as a key when sent back. */
 const REDACTED = '[redacted]'
 
-/** Reads a service-account file. Throws `invalid_argument` that names what is missing. */
+/** Parses a service-account file. Throws `invalid_argument` with the missing or invalid field. */
 export function parseFcmAccount(text: string): FcmAccount {
   const fields = parseObject(text)
   if (fields.type !== 'service_account') throw invalid('type must be service_account')
@@ -35,7 +35,7 @@ export function parseFcmAccount(text: string): FcmAccount {
   }
 }
 
-/** Keeps the credentials of a project sealed, or forgets them when the text is empty. */
+/** Stores the credentials of a project sealed; an empty text removes them. */
 export async function storeFcmAccount(
   { catalog, sealer }: { readonly catalog: Catalog; readonly sealer: Sealer },
   { projectId, text }: { readonly projectId: ProjectId; readonly text: string },
@@ -55,7 +55,7 @@ export async function storeFcmAccount(
   if (updated.numUpdatedRows === 0n) throw projectNotFound()
 }
 
-/** The credentials of a project; `undefined` when it has none. Throws when the secret key is another one. */
+/** The credentials of a project, if it has any. Throws when they were sealed with another secret key. */
 export async function readFcmAccount(
   { catalog, sealer }: { readonly catalog: Catalog; readonly sealer: Sealer },
   projectId: ProjectId,
@@ -83,14 +83,14 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    throw invalid('is no JSON')
+    throw invalid('is not JSON')
   }
-  throw invalid('is no JSON object')
+  throw invalid('is not a JSON object')
 }
 
 function readText(fields: Readonly<Record<string, unknown>>, name: string, pattern: RegExp): string {
   const value = fields[name]
-  if (typeof value !== 'string' || !pattern.test(value)) throw invalid(`${name} is missing or not valid`)
+  if (typeof value !== 'string' || !pattern.test(value)) throw invalid(`${name} is missing or invalid`)
   return value
 }
 

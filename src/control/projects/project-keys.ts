@@ -13,16 +13,16 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { readProject } from './projects.ts'
 
-/** Every list of keys has all of them. */
+/** Bounds lists of keys, which have no pages. */
 const KEYS_PER_PROJECT_MAX = 100
 
-/** A new key; its text is nowhere else. */
+/** A new key; its text is stored nowhere. */
 export interface CreatedKey {
   readonly row: ApiKeyRow
   readonly text: string
 }
 
-/** Creates a key of a project. Throws `not_found` when there is no such project. */
+/** Creates a key of a project. Throws `not_found` for an unknown project. */
 export async function createProjectKey(
   catalog: Catalog,
   clock: Clock,
@@ -37,7 +37,7 @@ export async function createProjectKey(
   })
 }
 
-/** Ends a key of a project. Throws `not_found` when it has none of this id. */
+/** Revokes a key of a project. Throws `not_found` for an unknown key. */
 export async function deleteProjectKey(
   catalog: Catalog,
   key: { readonly projectId: ProjectId; readonly id: string },

@@ -122,9 +122,9 @@ describeCatalog('projects', (under) => {
   })
 
   test.each<[string, string]>([
-    ['no JSON', 'fcm_service_json: is no JSON'],
-    ['[]', 'fcm_service_json: is no JSON object'],
-    ['null', 'fcm_service_json: is no JSON object'],
+    ['no JSON', 'fcm_service_json: is not JSON'],
+    ['[]', 'fcm_service_json: is not a JSON object'],
+    ['null', 'fcm_service_json: is not a JSON object'],
     [JSON.stringify({ ...ACCOUNT, type: 'authorized_user' }), 'type must be service_account'],
     [JSON.stringify({ ...ACCOUNT, project_id: undefined }), 'project_id is missing'],
     [JSON.stringify({ ...ACCOUNT, client_email: 'push' }), 'client_email is missing'],

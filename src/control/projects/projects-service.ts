@@ -20,7 +20,7 @@ import { storeFcmAccount } from './fcm-account.ts'
 import { createProjectKey, deleteProjectKey } from './project-keys.ts'
 import { createProject, listProjects, type Project, readProject, updateProject } from './projects.ts'
 
-/** What the service of projects works with. */
+/** Dependencies of the service. */
 export interface ProjectsPorts {
   readonly catalog: Catalog
   readonly clock: Clock
@@ -80,7 +80,7 @@ function keyMethods({ catalog, clock }: ProjectsPorts) {
       const projectId = projectOf(context)
       const key = { projectId, kind: parseKind(kind), displayName }
       const { row, text } = await createProjectKey(catalog, clock, key)
-      // The key is shown this once: no cache keeps it.
+      // The key is shown only once: no cache may store it.
       context.responseHeader.set('cache-control', 'no-store')
       return { apiKey: toApiKey(row), key: text }
     },
@@ -91,7 +91,7 @@ function keyMethods({ catalog, clock }: ProjectsPorts) {
   } satisfies Partial<ServiceImpl<typeof ProjectsService>>
 }
 
-/** The project that the header names; what the caller may do there was checked before. */
+/** The project of the header; the caller's role was checked before. */
 function projectOf(context: HandlerContext): ProjectId {
   return projectAccessOf(context).projectId
 }
@@ -110,7 +110,7 @@ function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
   }
 }
 
-/** The key itself is never among them: only its digest is kept. */
+/** Excludes the key itself: only its digest is stored. */
 function toApiKey(row: ApiKeyRow): MessageInitShape<typeof ApiKeySchema> {
   const { id, kind, displayName, masked, createdMs } = row
   return { id, kind: TO_WIRE[kind], displayName, masked, createTime: timestampFromMs(createdMs) }
@@ -124,5 +124,5 @@ const TO_WIRE = {
 function parseKind(kind: WireKeyKind): ApiKeyKind {
   if (kind === WireKeyKind.PUBLIC) return 'public'
   if (kind === WireKeyKind.PRIVATE) return 'private'
-  throw invalidField('kind', 'names no kind of key')
+  throw invalidField('kind', 'must be a kind of key')
 }

@@ -8,20 +8,20 @@ import type { ProjectTable } from '../../store/catalog/schema.ts'
 import { inTransaction, isUniqueViolation } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from '../organisations/membership.ts'
 
-/** A project, as its members see it. */
+/** A project, as presented to its members. */
 export interface Project {
   readonly id: ProjectId
   readonly organisationId: OrganisationId
   readonly displayName: string
   readonly reportingTimezone: string
-  /** The part of its push credentials that may be shown, as JSON; empty when it has none. */
+  /** The displayable part of its push credentials, as JSON; empty without credentials. */
   readonly fcmRedacted: string
 }
 
-/** Every list of projects has all of them. */
+/** Bounds lists of projects, which have no pages. */
 const PROJECTS_PER_ORGANISATION_MAX = 1000
 
-/** The projects of an organisation, oldest first; every member may see them. */
+/** The projects of an organisation, oldest first; requires a member. */
 export async function listProjects(catalog: Catalog, key: MembershipKey): Promise<Project[]> {
   await requireMembership(catalog, { ...key, needed: 'viewer' })
   const rows = await catalog
@@ -40,7 +40,7 @@ export async function readProject(catalog: Catalog, id: ProjectId): Promise<Proj
   return toProject(row)
 }
 
-/** Creates a project; an admin may. Throws `already_exists` when the organisation has one of this name. */
+/** Creates a project; requires an admin. Throws `already_exists` for a name that is taken. */
 export async function createProject(
   catalog: Catalog,
   clock: Clock,
@@ -50,7 +50,7 @@ export async function createProject(
   const write = inTransaction(catalog, async (transaction) => {
     await requireMembership(transaction, { ...project, needed: 'admin' })
     checkTimeZone(reporting_timezone)
-    await requireRoom(transaction, project.organisationId)
+    await requireBelowLimit(transaction, project.organisationId)
     return await transaction
       .insertInto('projects')
       .values({
@@ -65,7 +65,7 @@ export async function createProject(
   return toProject(await write.catch(explainNameTaken))
 }
 
-/** Changes a project; what is empty stays as it is. Throws `already_exists` when another one has the name. */
+/** Changes a project; empty fields stay unchanged. Throws `already_exists` for a name that is taken. */
 export async function updateProject(
   catalog: Catalog,
   change: { readonly id: ProjectId; readonly displayName: string; readonly reportingTimezone: string },
@@ -87,16 +87,16 @@ export async function updateProject(
   return toProject(row)
 }
 
-/** A project that does not exist, or exists no more. */
+/** The project does not exist, or was deleted. */
 export function projectNotFound(): ServiceError {
   return new ServiceError({
     code: 'not_found',
     reason: 'PROJECT_NOT_FOUND',
-    message: 'there is no project of this id',
+    message: 'there is no project with this id',
   })
 }
 
-async function requireRoom(transaction: Catalog, organisationId: OrganisationId): Promise<void> {
+async function requireBelowLimit(transaction: Catalog, organisationId: OrganisationId): Promise<void> {
   const { count } = await transaction
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -112,7 +112,7 @@ async function requireRoom(transaction: Catalog, organisationId: OrganisationId)
 
 function checkTimeZone(name: string): void {
   if (isTimeZoneName(name)) return
-  const description = `"${name.slice(0, 64)}" is no IANA time zone`
+  const description = `"${name.slice(0, 64)}" is not an IANA time zone`
   throw new ServiceError({
     code: 'invalid_argument',
     reason: 'INVALID_TIMEZONE',
@@ -126,7 +126,7 @@ function explainNameTaken(error: unknown): never {
   throw new ServiceError({
     code: 'already_exists',
     reason: 'PROJECT_NAME_TAKEN',
-    message: 'the organisation has a project of this name',
+    message: 'the organisation already has a project with this name',
     cause: error,
   })
 }

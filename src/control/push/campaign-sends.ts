@@ -6,10 +6,10 @@ import type { CampaignSendTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import type { Devices, PushTarget } from '../devices/devices.ts'
 
-/** What came of sending a campaign to a device, for good. */
+/** The final outcome of sending a campaign to a device. */
 export type Settled = Selectable<CampaignSendTable>['outcome']
 
-/** A device of a campaign. */
+/** A device of a campaign with its outcome. */
 export interface CampaignSend {
   readonly deviceId: string
   readonly platform: CampaignSendTable['platform']
@@ -17,13 +17,13 @@ export interface CampaignSend {
   readonly sentMs: number
 }
 
-/** A device, and what came of sending to it. */
+/** A target with its outcome. */
 export interface SettledTarget {
   readonly target: PushTarget
   readonly outcome: Settled
 }
 
-/** Remembers the devices of the page that is being sent, so that a crash in the middle of it sends to nobody twice. */
+/** Records outcomes for devices of the current page, so that a crash does not repeat messages. */
 export class CampaignSends {
   readonly #catalog: Catalog
   readonly #clock: Clock
@@ -35,7 +35,7 @@ export class CampaignSends {
     this.#devices = parts.devices
   }
 
-  /** The devices after `after` that are done. */
+  /** The settled devices with ids after `after`. */
   async list(of: { readonly campaignId: string; readonly after: string }): Promise<readonly CampaignSend[]> {
     const rows = await this.#catalog
       .selectFrom('campaign_sends')
@@ -51,7 +51,7 @@ export class CampaignSends {
     }))
   }
 
-  /** Remembers devices that are done, and sends no more to tokens that are none. */
+  /** Records outcomes, and deactivates devices whose tokens are unregistered. */
   async settle(
     of: { readonly projectId: ProjectId; readonly campaignId: string },
     settled: readonly SettledTarget[],
@@ -65,21 +65,21 @@ export class CampaignSends {
       outcome,
       sent_ms: sentMs,
     }))
-    const gone = settled.filter(({ outcome }) => outcome === 'unregistered')
+    const unregistered = settled.filter(({ outcome }) => outcome === 'unregistered')
     await inTransaction(this.#catalog, async (transaction) => {
       await transaction
         .insertInto('campaign_sends')
         .values(rows)
         .onConflict((conflict) => conflict.doNothing())
         .execute()
-      for (const { target } of gone) {
+      for (const { target } of unregistered) {
         const key = { projectId: of.projectId, deviceId: target.deviceId }
         await this.#devices.retireToken(transaction, key, target.token)
       }
     })
   }
 
-  /** Forgets the devices of a campaign. */
+  /** Deletes the records of a campaign. */
   async clear(campaignId: string): Promise<void> {
     await this.#catalog.deleteFrom('campaign_sends').where('campaign_id', '=', campaignId).execute()
   }

@@ -2,22 +2,23 @@ import { sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { Delivery } from '../../store/clickhouse/deliveries.ts'
 
-/** How deliveries get into the store. */
+/** Inserts deliveries into the store. */
 export type InsertDeliveries = (deliveries: readonly Delivery[], signal: AbortSignal) => Promise<void>
 
-/** How many come together, and for how long they wait for each other. */
+/** Limits of the recorder. */
 export interface RecorderBounds {
+  /** Delay of an INSERT, in which a batch grows. */
   readonly gatherMs: number
   readonly batchMax: number
-  /** Deliveries that wait, and those that are on their way. */
+  /** Maximum deliveries that are queued or being inserted. */
   readonly pendingMax: number
   readonly insertMs: number
 }
 
-/** An INSERT of one row costs as much as one of a thousand. */
+/** Batches, because an INSERT of one row costs as much as one of a thousand. */
 const BOUNDS: RecorderBounds = { gatherMs: 20, batchMax: 1000, pendingMax: 10_000, insertMs: 10_000 }
 
-/** What became of a delivery. */
+/** The outcome of recording a delivery. */
 export type Recorded = 'durable' | 'store-down' | 'too-many'
 
 interface Waiting {
@@ -25,7 +26,7 @@ interface Waiting {
   readonly settle: (recorded: Recorded) => void
 }
 
-/** Gathers deliveries that come at the same time into one INSERT; whoever brought one waits until it is durable. */
+/** Batches concurrent deliveries into one INSERT; each caller waits until its delivery is durable. */
 export class DeliveryRecorder {
   readonly #insert: InsertDeliveries
   readonly #log: Logger
@@ -55,7 +56,7 @@ export class DeliveryRecorder {
     return await recorded.finally(() => this.#pendingCount--)
   }
 
-  /** One INSERT at a time: while one is under way, the next batch gathers. Never rejects. */
+  /** One INSERT at a time; meanwhile the next batch grows. Never rejects. */
   async #run(): Promise<void> {
     this.#isRunning = true
     while (this.#waiting.length > 0) {

@@ -13,7 +13,7 @@ import type { Delivery, DeliveryEventType } from '../../store/clickhouse/deliver
 import type { Campaigns } from '../campaigns/campaigns.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { DeliveryRecorder, Recorded } from './delivery-recorder.ts'
-import { messageIdOf } from './message-id.ts'
+import { messageIdOf } from './fcm-message.ts'
 
 const TYPES: Readonly<Record<Exclude<EventType, EventType.UNSPECIFIED>, DeliveryEventType>> = {
   [EventType.CLICKED]: 'clicked',
@@ -31,23 +31,23 @@ const PLATFORMS: Readonly<Record<Platform, string>> = {
 
 const RETRY_AFTER_SECONDS = 5
 
-const PROBLEMS = {
+const MESSAGES = {
   'store-down': 'the store cannot be reached',
-  'too-many': 'too many events wait to be recorded',
+  'too-many': 'too many delivery events are queued',
 } as const satisfies Record<Exclude<Recorded, 'durable'>, string>
 
-/** Times that the store's column holds, and clocks of devices may show. */
+/** The range of the store's time column; clocks of devices may show other times. */
 const TIME_MS_MIN = 0
 const TIME_MS_MAX = Date.UTC(2106, 0, 1)
 
-/** What the service works with. */
+/** Dependencies of the service. */
 export interface DeliveryServiceParts {
   readonly campaigns: Pick<Campaigns, 'read'>
   readonly recorder: DeliveryRecorder
   readonly clock: Clock
 }
 
-/** `shared.delivery.v1.DeliveryService`: what became of notifications. Of a message, each type of event counts once. */
+/** `shared.delivery.v1.DeliveryService`: delivery events of notifications. Each type counts once per message. */
 export function createDeliveryService({
   campaigns,
   recorder,
@@ -56,11 +56,11 @@ export function createDeliveryService({
   return {
     recordEvent: async (request, context) => {
       const delivery = parseDelivery({ request, projectId: projectIdOf(context), nowMs: clock.nowMs() })
-      // A campaign of another project is none of this one.
+      // Throws for a campaign of another project.
       await campaigns.read({ projectId: delivery.projectId, id: delivery.campaignId })
       const recorded = await recorder.record(delivery)
       if (recorded === 'durable') return { success: true }
-      return { shouldRetry: true, retryAfterSeconds: RETRY_AFTER_SECONDS, message: PROBLEMS[recorded] }
+      return { shouldRetry: true, retryAfterSeconds: RETRY_AFTER_SECONDS, message: MESSAGES[recorded] }
     },
   }
 }
@@ -88,7 +88,7 @@ function parseType(type: EventType): DeliveryEventType {
   return TYPES[type]
 }
 
-/** Without the provider's id, the device tells which message it was: a campaign sends one to each. */
+/** Without a message id, the device identifies the message: a campaign sends one to each device. */
 function parseMessageId({ messageId, campaignId, deviceId }: RecordEventRequest): string {
   if (messageId !== '') return messageId
   if (deviceId === '') throw invalidField('messageId', 'is required without a deviceId')

@@ -63,7 +63,7 @@ test('an account with another key has no token, for good', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const other = { ...account, privateKey: pem }
-  await expect(send(other)).rejects.toThrow('refused the service account (status 400)')
+  await expect(send(other)).rejects.toThrow('rejected the service account (status 400)')
   await expect(send({ ...account, privateKey: '-----BEGIN PRIVATE KEY-----\nx\n' })).rejects.toMatchObject({
     name: 'PushRefusedError',
   })

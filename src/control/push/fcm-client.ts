@@ -1,41 +1,40 @@
 import { type BackoffBounds, delayAfter } from '../../kernel/backoff.ts'
 import { type Clock, sleep } from '../../kernel/clock.ts'
 import type { FcmAccount } from '../projects/fcm-account.ts'
-import type { FcmTokens } from './fcm-tokens.ts'
+import { type FcmTokens, PushRefusedError, PushUnavailableError } from './fcm-tokens.ts'
 import { type GoogleAnswer, postToGoogle } from './google-answer.ts'
-import { PushRefusedError, PushUnavailableError } from './push-error.ts'
 
-/** What came of one message. */
+/** The outcome of one message. */
 export type SendOutcome =
-  /** The push service took it. */
+  /** The push service accepted the message. */
   | { readonly kind: 'sent' }
-  /** The token is no longer one. */
+  /** The token is no longer registered. */
   | { readonly kind: 'unregistered' }
-  /** It would be refused again. */
+  /** The push service rejected the message permanently. */
   | { readonly kind: 'refused' }
-  /** Nobody took it; the same may work after a while. */
+  /** The push service did not accept the message; a later attempt may succeed. */
   | { readonly kind: 'later'; readonly retryAfterMs: number }
 
 /** Sends one message with the credentials of a project. */
 export type SendMessage = (message: object, signal: AbortSignal) => Promise<SendOutcome>
 
-/** How messages are sent. */
+/** Dependencies of the client. */
 export interface FcmClientParts {
-  /** Where the HTTP v1 interface is. */
+  /** Base URL of the HTTP v1 API. */
   readonly url: string
   readonly tokens: FcmTokens
   readonly clock: Clock
-  /** Pauses between tries of one message. */
+  /** Delays between attempts at one message. */
   readonly retry: BackoffBounds
 }
 
-/** Tries of one message before it is left for later. */
-const TRIES_MAX = 4
+/** Attempts at one message before it is postponed. */
+const ATTEMPTS_MAX = 4
 
-/** A longer pause is not waited for here. */
-const PAUSE_MS_MAX = 60_000
+/** Longer delays postpone the message instead. */
+const DELAY_MS_MAX = 60_000
 
-/** Creates what sends messages as an account. Throws when there is no token for it. */
+/** Creates a sender for a service account. Throws when the account gets no token. */
 export async function openFcmClient(
   parts: FcmClientParts,
   account: FcmAccount,
@@ -50,25 +49,25 @@ export async function openFcmClient(
     return readOutcome(answer)
   }
   return async (message, sendSignal) =>
-    await sendPatiently(parts.retry, () => sendOnce(message, sendSignal), sendSignal)
+    await sendWithRetries(parts.retry, () => sendOnce(message, sendSignal), sendSignal)
 }
 
-async function sendPatiently(
+async function sendWithRetries(
   retry: BackoffBounds,
   send: () => Promise<SendOutcome>,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const outcome = await send()
-    if (outcome.kind !== 'later' || tries === TRIES_MAX) return outcome
-    const pauseMs = Math.max(outcome.retryAfterMs, delayAfter(retry, tries))
-    if (pauseMs > PAUSE_MS_MAX) return outcome
-    // Not all at once again.
-    await sleep(pauseMs * (1 + Math.random() / 4), signal)
+    if (outcome.kind !== 'later' || attempt === ATTEMPTS_MAX) return outcome
+    const delayMs = Math.max(outcome.retryAfterMs, delayAfter(retry, attempt))
+    if (delayMs > DELAY_MS_MAX) return outcome
+    // Jitter, so that messages are not retried all at once.
+    await sleep(delayMs * (1 + Math.random() / 4), signal)
   }
 }
 
-/** Without an answer it may have been taken; then it is sent again, and replaces itself on the device. */
+/** A message without an answer may have been accepted; its retry replaces it on the device. */
 async function post(
   request: Parameters<typeof postToGoogle>[0],
   clock: Clock,
@@ -91,13 +90,13 @@ function readOutcome(answer: GoogleAnswer | undefined): SendOutcome {
   const { code, form } = readError(answer)
   if (status === 200) return { kind: 'sent' }
   if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_MIN) return { kind: 'later', retryAfterMs }
-  if (status === 401) throw new PushUnavailableError('the push service wants another token')
+  if (status === 401) throw new PushUnavailableError('the push service rejected the access token')
   if (status === 404 && form === 'google') return { kind: 'unregistered' }
   if (status === 400 || code === 'SENDER_ID_MISMATCH') return { kind: 'refused' }
-  throw new PushRefusedError(`the push service refused the project (status ${status})`)
+  throw new PushRefusedError(`the push service rejected the project (status ${status})`)
 }
 
-/** The code in the detail that the push service adds; `form` tells whether it was Google that answered at all. */
+/** The error code in the push service's details; `form` is whether the answer has the form of Google's errors at all. */
 function readError({ body }: GoogleAnswer): { readonly code: string; readonly form: 'google' | 'other' } {
   const { error } = body
   if (typeof error !== 'object' || error === null) return { code: '', form: 'other' }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { readNotification } from '../campaigns/notification.ts'
 import type { Platform } from '../devices/devices.ts'
-import { composeMessage } from './fcm-message.ts'
-import { messageIdOf } from './message-id.ts'
+import { composeMessage, messageIdOf } from './fcm-message.ts'
 
 const IDS = { campaign_id: 'c1', message_id: messageIdOf({ campaignId: 'c1', deviceId: 'd1' }) }
 

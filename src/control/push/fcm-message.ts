@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { JsonFields, Notification } from '../campaigns/notification.ts'
 import type { Platform, PushTarget } from '../devices/devices.ts'
-import { messageIdOf } from './message-id.ts'
 
-/** A campaign's notification for one device. */
+/** A campaign's notification to one device. */
 export interface MessageParts {
   readonly campaignId: string
   readonly notification: Notification
@@ -10,8 +10,8 @@ export interface MessageParts {
 }
 
 /**
- * The body of `messages:send`. The app finds `campaign_id` and `message_id` in the data, to report with. A notification
- * that is shown carries the campaign as its tag: one that arrives twice replaces itself.
+ * The body of `messages:send`. The data contains `campaign_id` and `message_id` for the app's delivery reports. A visible
+ * notification has the campaign as its tag, so that a duplicate replaces it.
  */
 export function composeMessage({ campaignId, notification, target }: MessageParts): object {
   const { shown, data, platforms } = notification
@@ -55,4 +55,14 @@ const BLOCKS = {
 
 function fieldsOf(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
+}
+
+const MESSAGE_ID_CHARACTERS = 32
+
+/** The id of a campaign's message to a device: stable across retries, and derivable by the device. */
+export function messageIdOf(of: { readonly campaignId: string; readonly deviceId: string }): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([of.campaignId, of.deviceId]))
+    .digest('hex')
+  return digest.slice(0, MESSAGE_ID_CHARACTERS)
 }

@@ -6,35 +6,50 @@ import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import { OutboundError } from '../../kernel/outbound/outbound-error.ts'
 import type { FcmAccount } from '../projects/fcm-account.ts'
 import { type GoogleAnswer, type GooglePost, postToEntered } from './google-answer.ts'
-import { PushRefusedError, PushUnavailableError } from './push-error.ts'
+
+/** The push service rejects every message of this project until its owner changes something. */
+export class PushRefusedError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PushRefusedError'
+  }
+}
+
+/** The push service is unavailable; a retry may succeed. */
+export class PushUnavailableError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PushUnavailableError'
+  }
+}
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const TOKEN_URI = 'https://oauth2.googleapis.com/token'
 
-/** How long what we sign is good; Google takes no more than an hour. */
+/** Lifetime of a signed assertion; Google accepts at most an hour. */
 const ASSERTION_SECONDS = 3600
 
-/** A token is not used any more when it would expire on its way. */
+/** Tokens that expire sooner are not used, because they could expire in flight. */
 const MARGIN_MS = 60_000
 
 const ACCOUNTS_MAX = 1000
 
-/** Statuses after which the same request may work. */
+/** Statuses after which a retry may succeed. */
 const TOO_MANY_REQUESTS = 429
 const SERVER_ERROR_MIN = 500
 
-interface KeptToken {
+interface CachedToken {
   readonly text: string
   readonly expiresMs: number
 }
 
-/** Exchanges service accounts for tokens that push messages are sent with, and keeps these while they are good. */
+/** Exchanges service accounts for access tokens of the push service, and caches these until they expire. */
 export class FcmTokens {
   readonly #clock: Clock
   readonly #fcmOrigin: string
   readonly #outbound: Outbound
-  readonly #kept = new LRUCache<string, KeptToken>({ max: ACCOUNTS_MAX })
+  readonly #cache = new LRUCache<string, CachedToken>({ max: ACCOUNTS_MAX })
 
   constructor(parts: { readonly clock: Clock; readonly fcmUrl: string; readonly outbound: Outbound }) {
     this.#clock = parts.clock
@@ -42,22 +57,22 @@ export class FcmTokens {
     this.#outbound = parts.outbound
   }
 
-  /** A token of the account. Throws {@link PushRefusedError} when there is none for it. */
+  /** A token of the account. Throws {@link PushRefusedError} and {@link PushUnavailableError}. */
   async read(account: FcmAccount, signal: AbortSignal): Promise<string> {
     const name = nameOf(account)
-    const kept = this.#kept.get(name)
-    if (kept && kept.expiresMs > this.#clock.nowMs()) return kept.text
+    const cached = this.#cache.get(name)
+    if (cached && cached.expiresMs > this.#clock.nowMs()) return cached.text
     const token = await this.#exchange(account, signal)
-    this.#kept.set(name, token)
+    this.#cache.set(name, token)
     return token.text
   }
 
-  /** Gets a new token next time: this one was refused. */
+  /** Discards a token that was rejected. */
   forget(account: FcmAccount): void {
-    this.#kept.delete(nameOf(account))
+    this.#cache.delete(nameOf(account))
   }
 
-  async #exchange(account: FcmAccount, signal: AbortSignal): Promise<KeptToken> {
+  async #exchange(account: FcmAccount, signal: AbortSignal): Promise<CachedToken> {
     const url = this.#tokenUri(account)
     const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion: await this.#sign(account, url) })
     const post = {
@@ -79,21 +94,21 @@ export class FcmTokens {
     }
   }
 
-  #readAnswer({ status, body }: GoogleAnswer): KeptToken {
+  #readAnswer({ status, body }: GoogleAnswer): CachedToken {
     const { access_token: text, expires_in: lifetime } = body
     if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_MIN)
-      throw new PushUnavailableError(`the token service does not answer (status ${status})`)
+      throw new PushUnavailableError(`the token service is unavailable (status ${status})`)
     if (status !== 200 || typeof text !== 'string')
-      throw new PushRefusedError(`the token service refused the service account (status ${status})`)
+      throw new PushRefusedError(`the token service rejected the service account (status ${status})`)
     const lifetimeMs = (typeof lifetime === 'number' ? lifetime : 0) * 1000
     return { text, expiresMs: this.#clock.nowMs() + lifetimeMs - MARGIN_MS }
   }
 
-  /** The file of an account says where it is good. Only where pushes go to may that be without TLS. */
+  /** The token endpoint of the account. Without TLS, only the origin of the push service itself is allowed. */
   #tokenUri({ tokenUri = TOKEN_URI }: FcmAccount): string {
     const url = URL.parse(tokenUri)
     if (url?.protocol === 'https:' || url?.origin === this.#fcmOrigin) return tokenUri
-    throw new PushRefusedError('token_uri of the service account must be an https address')
+    throw new PushRefusedError('token_uri of the service account must be an https URL')
   }
 
   async #sign({ clientEmail, privateKey }: FcmAccount, audience: string): Promise<string> {
@@ -112,7 +127,7 @@ function readKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch {
-    throw new PushRefusedError('private_key of the service account is no key')
+    throw new PushRefusedError('private_key of the service account is not a valid key')
   }
 }
 

@@ -2,28 +2,28 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import { requestOutbound } from '../../kernel/outbound/outbound-http.ts'
 
-/** An answer of one of Google's HTTP interfaces. */
+/** A response of one of Google's HTTP APIs. */
 export interface GoogleAnswer {
   readonly status: number
-  /** The answer's JSON; empty when it is none. */
+  /** The JSON body; empty for other content. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Milliseconds after which to come again; 0 when the answer does not say. */
+  /** The `retry-after` header in milliseconds; 0 without one. */
   readonly retryAfterMs: number
 }
 
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** Far more than any answer has. */
+/** Far more than any response has. */
 const ANSWER_BYTES_MAX = 256 * 1024
 
-/** What is sent where. */
+/** A request. */
 export interface GooglePost {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Sends a request to where the operator's settings say, and reads its answer. Rejects when there is none in time. */
+/** Sends a request to a URL of the operator's settings. Rejects without a response in time. */
 export async function postToGoogle(
   post: GooglePost,
   clock: Clock,
@@ -43,7 +43,7 @@ export async function postToGoogle(
   }
 }
 
-/** The same for an address that came with a project's service account. */
+/** Sends a request to a URL of a project's service account, which is checked as every user-entered address. */
 export async function postToEntered(
   of: { readonly outbound: Outbound; readonly post: GooglePost },
   clock: Clock,
@@ -78,7 +78,7 @@ function parseObject(text: string): GoogleAnswer['body'] {
   }
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or a date. */
 function parseRetryAfter(text: string, clock: Clock): number {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   const dateMs = Date.parse(text)

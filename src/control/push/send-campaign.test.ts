@@ -19,8 +19,8 @@ import { Campaigns, SEND_CAMPAIGN } from '../campaigns/campaigns.ts'
 import { Devices, type Platform } from '../devices/devices.ts'
 import { parseFcmAccount } from '../projects/fcm-account.ts'
 import { CampaignSends } from './campaign-sends.ts'
+import { messageIdOf } from './fcm-message.ts'
 import { FcmTokens } from './fcm-tokens.ts'
-import { messageIdOf } from './message-id.ts'
 import { createSendCampaign, type SendCampaignParts } from './send-campaign.ts'
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z')

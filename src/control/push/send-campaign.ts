@@ -10,11 +10,10 @@ import type { Devices, PushTarget } from '../devices/devices.ts'
 import type { FcmAccount } from '../projects/fcm-account.ts'
 import type { CampaignSend, CampaignSends, SettledTarget } from './campaign-sends.ts'
 import { type FcmClientParts, openFcmClient, type SendMessage } from './fcm-client.ts'
-import { composeMessage } from './fcm-message.ts'
-import { messageIdOf } from './message-id.ts'
-import { PushRefusedError, PushUnavailableError } from './push-error.ts'
+import { composeMessage, messageIdOf } from './fcm-message.ts'
+import { PushRefusedError, PushUnavailableError } from './fcm-tokens.ts'
 
-/** What campaigns are sent with. */
+/** Dependencies of sending campaigns. */
 export interface SendCampaignParts {
   readonly campaigns: Campaigns
   readonly devices: Devices
@@ -26,7 +25,7 @@ export interface SendCampaignParts {
   readonly log: Logger
 }
 
-/** How far a campaign is: the devices up to `after` are done. */
+/** Progress of a campaign: devices with ids up to `after` are settled. */
 type Progress = {
   readonly id: string
   readonly revision: number
@@ -35,16 +34,16 @@ type Progress = {
   readonly failed: number
 }
 
-/** Devices of one attempt: after it, others have their turn. */
+/** Devices per attempt, after which other jobs may run. */
 const PAGE_DEVICES = 512
 
-/** Messages under way at once. Those of them that nobody noted yet are sent again after a crash. */
+/** Concurrent messages. After a crash, those without a recorded outcome are sent again. */
 const CONCURRENCY = 64
 
-/** A push service that says "later" for so long will not take the rest. */
+/** Maximum duration of a campaign whose messages the push service keeps postponing. */
 const SENDING_MS_MAX = 24 * 3_600_000
 
-/** How long a push service may ask us to wait. */
+/** Maximum delay that the push service can request. */
 const PAUSE_MS_MAX = 3_600_000
 
 /** Sends campaigns, page by page. */
@@ -58,7 +57,7 @@ export function createSendCampaign(parts: SendCampaignParts): JobHandler {
         return await new CampaignPage(parts, campaign, context).run(progress)
       } catch (error) {
         if (!(error instanceof PushRefusedError)) throw error
-        parts.log.error({ campaign: campaign.id, reason: error.message }, 'a campaign cannot be sent')
+        parts.log.error({ campaign: campaign.id, reason: error.message }, 'a campaign failed')
         return await finish(parts, campaign.id, 'fail')
       }
     },
@@ -96,7 +95,7 @@ class CampaignPage {
   async run(progress: Progress): Promise<JobOutcome> {
     const { devices, sends, clock } = this.#parts
     const { id: campaignId, projectId, startMs = clock.nowMs() } = this.#campaign
-    if (clock.nowMs() - startMs > SENDING_MS_MAX) throw new PushRefusedError('sending took too long')
+    if (clock.nowMs() - startMs > SENDING_MS_MAX) throw new PushRefusedError('the campaign took too long')
     const send = await this.#open()
     const page = await devices.listActive({ projectId, deviceId: progress.after }, PAGE_DEVICES)
     const settled = await sends.list({ campaignId, after: progress.after })
@@ -104,7 +103,7 @@ class CampaignPage {
     const left = page.filter(({ deviceId }) => !done.has(deviceId))
     const retryAfterMs = await this.#sendAll(left, send)
     if (retryAfterMs !== undefined) return this.#pause(progress, retryAfterMs)
-    const next = await this.#note(progress, page.at(-1)?.deviceId)
+    const next = await this.#advance(progress, page.at(-1)?.deviceId)
     if (page.length === PAGE_DEVICES) return { next: 'again', payload: next, dueMs: clock.nowMs() }
     return await this.#complete(next)
   }
@@ -116,7 +115,7 @@ class CampaignPage {
     return await openFcmClient(fcm, account, this.#context.signal)
   }
 
-  /** Sends to all of the devices. Answers how long to wait when the push service wants a pause, else nothing. */
+  /** Sends to all devices. Returns the delay that the push service requests, if it postpones messages. */
   async #sendAll(targets: readonly PushTarget[], send: SendMessage): Promise<number | undefined> {
     for (let start = 0; start < targets.length; start += CONCURRENCY) {
       const retryAfterMs = await this.#sendSome(targets.slice(start, start + CONCURRENCY), send)
@@ -142,22 +141,22 @@ class CampaignPage {
       if (result.kind === 'later') retryAfterMs = Math.max(retryAfterMs ?? 0, result.retryAfterMs)
       else settled.push({ target, outcome: result.kind })
     }
-    // Before anything else: what was sent must not be sent again.
+    // First record what was sent, so that it is not sent again.
     await this.#parts.sends.settle({ projectId, campaignId }, settled)
     const failure = results.find((outcome) => outcome.status === 'rejected')
     if (failure) throw failure.reason
     return retryAfterMs
   }
 
-  /** The push service's own pause, when it named one; otherwise the pauses of jobs that fail. */
+  /** Waits for the delay that the push service requested; without one, the job's retry backoff applies. */
   #pause(progress: Progress, retryAfterMs: number): JobOutcome {
-    if (retryAfterMs === 0) throw new PushUnavailableError('the push service takes no messages now')
+    if (retryAfterMs === 0) throw new PushUnavailableError('the push service is unavailable')
     const dueMs = this.#parts.clock.nowMs() + Math.min(retryAfterMs, PAUSE_MS_MAX)
     return { next: 'again', payload: progress, dueMs }
   }
 
-  /** Records what became of the page, and moves on behind it. */
-  async #note(progress: Progress, last: string | undefined): Promise<Progress> {
+  /** Records the deliveries of the page, and advances behind it. */
+  async #advance(progress: Progress, last: string | undefined): Promise<Progress> {
     const { sends, recordDeliveries } = this.#parts
     const settled = await sends.list({ campaignId: progress.id, after: progress.after })
     await recordDeliveries(
@@ -179,7 +178,7 @@ class CampaignPage {
   async #complete({ sent, failed }: Progress): Promise<JobOutcome> {
     const { id } = this.#campaign
     const status = sent === 0 && failed > 0 ? 'fail' : 'complete'
-    this.#parts.log.info({ campaign: id, sent, failed, status }, 'a campaign is over')
+    this.#parts.log.info({ campaign: id, sent, failed, status }, 'finished a campaign')
     return await finish(this.#parts, id, status)
   }
 

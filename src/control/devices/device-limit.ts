@@ -4,56 +4,56 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
-/** What room for devices is found with. */
-export interface DeviceRoomParts {
+/** Dependencies of the limit. */
+export interface DeviceLimitParts {
   readonly clock: Clock
-  /** Devices of one project. */
+  /** Maximum devices per project. */
   readonly countMax: number
 }
 
-/** A device that says nothing for so long is gone: Firebase forgets tokens of Android after as long. */
-const QUIET_MS = 270 * 24 * 3_600_000
+/** Devices without an update for this long are stale: Firebase expires tokens of Android after the same time. */
+const STALE_AFTER_MS = 270 * 24 * 3_600_000
 
-/** Devices that make room at once, so that a full project counts its devices once for many new ones. */
+/** Stale devices removed at once, so that a full project counts its devices once for many new ones. */
 const REMOVED_MAX = 1000
 
-/** Where nobody makes room, it is not looked for again for so long: whoever has a public key may ask. */
-const REFUSED_MS = 60_000
+/** How long a project counts as full without another count, because anyone with a public key can register devices. */
+const FULL_MS = 60_000
 
-/** Projects that are remembered; one that is forgotten is counted again. */
+/** Maximum cached projects; an evicted one is counted again. */
 const PROJECTS_MAX = 10_000
 
 interface Known {
-  /** New devices before they are counted again. */
+  /** New devices before the next count. */
   readonly left: number
-  /** Until when there is no room anyway. */
-  readonly refusedUntilMs: number
+  /** Until when the project counts as full. */
+  readonly fullUntilMs: number
 }
 
 /**
- * Keeps the devices of a project from growing without end. New ones take the place of those that are turned off, and of
- * those that said nothing for 270 days, the stalest first; never of one that is in use: everybody has the public key. Room
- * is counted once for half of what is left, so that processes side by side exceed the limit by little.
+ * Limits the devices of a project. A new device replaces an inactive one or one without an update for 270 days, the stalest
+ * first, and never an active one, because anyone with the public key can register devices. One count covers half of the
+ * remaining room, so that concurrent processes exceed the limit only slightly.
  */
-export class DeviceRoom {
-  readonly #parts: DeviceRoomParts
+export class DeviceLimit {
+  readonly #parts: DeviceLimitParts
   readonly #known = new LRUCache<ProjectId, Known>({ max: PROJECTS_MAX })
 
-  constructor(parts: DeviceRoomParts) {
+  constructor(parts: DeviceLimitParts) {
     this.#parts = parts
   }
 
-  /** Takes the place of one new device. Throws `failed_precondition` when there is none. */
+  /** Makes room for a new device. Throws `failed_precondition` at the limit. */
   async take(transaction: Catalog, projectId: ProjectId): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
     const known = this.#known.get(projectId)
-    if (known && known.refusedUntilMs > nowMs) throw this.#full()
+    if (known && known.fullUntilMs > nowMs) throw this.#full()
     const left = known && known.left > 0 ? known.left : await this.#findRoom(transaction, projectId)
     if (left > 0) {
-      this.#known.set(projectId, { left: left - 1, refusedUntilMs: 0 })
+      this.#known.set(projectId, { left: left - 1, fullUntilMs: 0 })
       return
     }
-    this.#known.set(projectId, { left: 0, refusedUntilMs: nowMs + REFUSED_MS })
+    this.#known.set(projectId, { left: 0, fullUntilMs: nowMs + FULL_MS })
     throw this.#full()
   }
 
@@ -69,7 +69,7 @@ export class DeviceRoom {
   }
 
   async #removeStale(transaction: Catalog, projectId: ProjectId): Promise<number> {
-    const quietSinceMs = this.#parts.clock.nowMs() - QUIET_MS
+    const staleBeforeMs = this.#parts.clock.nowMs() - STALE_AFTER_MS
     const removed = await transaction
       .deleteFrom('devices')
       .where('project_id', '=', projectId)
@@ -78,7 +78,7 @@ export class DeviceRoom {
           .select('stale.device_id')
           .where('stale.project_id', '=', projectId)
           .where(({ or, eb }) =>
-            or([eb('stale.status', '=', 'inactive'), eb('stale.updated_ms', '<', quietSinceMs)]),
+            or([eb('stale.status', '=', 'inactive'), eb('stale.updated_ms', '<', staleBeforeMs)]),
           )
           .orderBy('stale.updated_ms')
           .limit(Math.min(REMOVED_MAX, Math.ceil(this.#parts.countMax / 10))),
@@ -91,7 +91,7 @@ export class DeviceRoom {
     return new ServiceError({
       code: 'failed_precondition',
       reason: 'LIMIT_REACHED',
-      message: `the project has ${this.#parts.countMax} devices in use; turn some off first`,
+      message: `the project has reached its limit of ${this.#parts.countMax} active devices; deactivate some first`,
     })
   }
 }
