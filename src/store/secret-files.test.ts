@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true })
 })
 
-test('a key is made once, for its owner only', () => {
+test('a key is created once and is readable by its owner only', () => {
   const key = loadSecretKey(dataDir, undefined)
   expect(key).toHaveLength(32)
   expect(loadSecretKey(dataDir, undefined)).toEqual(key)
@@ -22,13 +22,13 @@ test('a key is made once, for its owner only', () => {
   expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600)
 })
 
-test('the setting wins, and then no file is made', () => {
+test('the setting takes precedence, and no file is created', () => {
   const setting = Buffer.alloc(32, 1)
   expect(loadSecretKey(dataDir, setting)).toBe(setting)
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test('a file that holds something else is no key', () => {
+test('a file with other content is rejected', () => {
   writeFileSync(join(dataDir, 'secret-key'), 'short\n')
   expect(() => loadSecretKey(dataDir, undefined)).toThrow('does not hold a key')
 })

@@ -53,7 +53,7 @@ describeCatalog('the catalog', (under) => {
     expect(new Set(Array.from({ length: 50 }, () => generateApiKey('public'))).size).toBe(50)
   })
 
-  test('a lease is held by one at a time, and passes on when its time is over', async () => {
+  test('one process holds a lease at a time, and another one takes it over after it expires', async () => {
     let nowMs = 1000
     const clock = { nowMs: () => nowMs }
     const lease = { name: 'migrate', ttlMs: 500, waitMs: 0 }
@@ -67,7 +67,7 @@ describeCatalog('the catalog', (under) => {
     expect(await withLease(catalog, clock, lease, async () => 'free again')).toBe('free again')
   })
 
-  test('a lease is left alone by a machine whose clock is behind', async () => {
+  test('a machine with a slow clock does not take a valid lease', async () => {
     const lease = { name: 'ahead', ttlMs: 500, waitMs: 0 }
     const held = await withLease(catalog, { nowMs: () => 400 }, lease, async () => {
       const other = withLease(catalog, { nowMs: () => 0 }, lease, async () => 'taken over')
@@ -77,7 +77,7 @@ describeCatalog('the catalog', (under) => {
     expect(held).toBe('held')
   })
 
-  test('a lease that its holder left behind passes on although the clock was set back', async () => {
+  test('an abandoned lease can be taken over after the clock was set back', async () => {
     const lease = { name: 'left', ttlMs: 500, waitMs: 0 }
     const held = await withLease(catalog, { nowMs: () => 3_600_000 }, lease, async () => {
       return await withLease(catalog, { nowMs: () => 0 }, lease, async () => 'taken over')
@@ -85,7 +85,7 @@ describeCatalog('the catalog', (under) => {
     expect(held).toBe('taken over')
   })
 
-  test('a wait for a lease ends, wherever the clock goes meanwhile', async () => {
+  test('waiting for a lease ends in time even when the clock is changed', async () => {
     const lease = { name: 'waited', ttlMs: 3_600_000, waitMs: 150 }
     let nowMs = 3_600_000
     const slowed = { nowMs: () => nowMs-- }

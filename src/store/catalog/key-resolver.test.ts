@@ -26,14 +26,14 @@ describeCatalog('keys', (under) => {
     expect(gone).toBe('unknown')
   })
 
-  test('what is no key is told at once, and not remembered', async () => {
+  test('a malformed key is rejected immediately and is not cached', async () => {
     const texts = ['', 'x'.repeat(60_000), `${publicKey}!`, publicKey.slice(0, 12)]
     expect(texts.map((text) => keys.peek(text))).toEqual(texts.map(() => null))
     expect(await Promise.all(texts.map((text) => keys.resolve(text)))).toEqual(texts.map(() => null))
     expect(keys.peek(`pub_${'b'.repeat(24)}`)).toBeUndefined()
   })
 
-  test('while the catalog cannot be read, a key that was known stays good, and no other one is taken', async () => {
+  test('while the catalog is unreadable, a known key stays valid and unknown keys are errors', async () => {
     expect(await keys.resolve(publicKey)).toMatchObject({ kind: 'public' })
     await under.catalog.destroy()
     await vi.waitUntil(() => keys.peek(publicKey) === undefined, { timeout: 10_000 })

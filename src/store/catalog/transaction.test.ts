@@ -17,7 +17,7 @@ async function countOrganisations(catalog: Catalog): Promise<number> {
 }
 
 describeCatalog('transactions', (under) => {
-  test('what one read is still true when it commits: of many that remove all but the last, one is left', async () => {
+  test('transactions are serialisable: of many that remove all rows but the last, one row is left', async () => {
     const { catalog } = under
     const ids = Array.from({ length: 6 }, () => randomUUID())
     for (const id of ids) await addOrganisation(catalog, id)
@@ -30,7 +30,7 @@ describeCatalog('transactions', (under) => {
     expect(await countOrganisations(catalog)).toBe(1)
   })
 
-  test('what fails leaves nothing', async () => {
+  test('a failed transaction leaves nothing', async () => {
     const failed = inTransaction(under.catalog, async (transaction) => {
       await addOrganisation(transaction, 'a')
       throw new Error('no')
@@ -39,7 +39,7 @@ describeCatalog('transactions', (under) => {
     expect(await countOrganisations(under.catalog)).toBe(0)
   })
 
-  test('a transaction inside another is part of it', async () => {
+  test('a nested transaction is part of the outer one', async () => {
     const failed = inTransaction(under.catalog, async (transaction) => {
       await inTransaction(transaction, async (inner) => await addOrganisation(inner, 'a'))
       throw new Error('no')
@@ -48,7 +48,7 @@ describeCatalog('transactions', (under) => {
     expect(await countOrganisations(under.catalog)).toBe(0)
   })
 
-  test('a row that is there is told from every other failure', async () => {
+  test('a unique violation is distinguished from other failures', async () => {
     await addOrganisation(under.catalog, 'a')
     const again = await addOrganisation(under.catalog, 'a').catch((error: unknown) => error)
     expect(isUniqueViolation(again)).toBe(true)

@@ -60,7 +60,7 @@ async function count(campaignId = 'spring', projectId = PROJECT) {
   return await countDeliveries(clickhouse, { projectId, campaignId }, NO_SIGNAL)
 }
 
-test('a delivery is stored as it is, whatever its texts hold', async () => {
+test('a delivery with hostile texts is stored unchanged', async () => {
   const hostile = `'"\\ {x:String} \n ✓`
   await insert(delivery({ deviceId: hostile, messageId: hostile, metadata: { [hostile]: hostile } }))
   const result = await clickhouse.query({
@@ -80,7 +80,7 @@ test('a delivery is stored as it is, whatever its texts hold', async () => {
   ])
 })
 
-test('an event that is recorded again counts once, at once and after merges', async () => {
+test('a duplicate delivery event counts once, before and after merges', async () => {
   await insert(delivery(), delivery(), delivery({ type: 'clicked' }))
   await insert(delivery({ timeMs: 5, metadata: { a: 'b' } }), delivery({ messageId: 'm2' }))
   expect(await count()).toEqual({ ...NONE, sent: 2, clicked: 1 })
@@ -93,7 +93,7 @@ test('an event that is recorded again counts once, at once and after merges', as
   expect(await rows.json()).toEqual([{ n: 3 }])
 })
 
-test('a campaign counts its own deliveries in its own project', async () => {
+test('a campaign counts only its own deliveries in its own project', async () => {
   await insert(
     delivery(),
     delivery({ campaignId: 'summer' }),
@@ -105,7 +105,7 @@ test('a campaign counts its own deliveries in its own project', async () => {
   expect(await count('winter')).toEqual(NONE)
 })
 
-test('deliveries to devices are erased, those of others and of other projects are not', async () => {
+test('an erasure deletes the deliveries of the given devices and project only', async () => {
   await insert(
     delivery(),
     delivery({ type: 'clicked', campaignId: 'summer' }),
@@ -134,7 +134,7 @@ test('the text of an erasure has no device id in it', async () => {
   expect(row?.command).not.toContain('a-device')
 })
 
-test('a person has the devices that they were identified on last, and the anonymous ids that they claimed first', async () => {
+test('a user has the devices identified on last and the anonymous ids claimed first', async () => {
   const identifies = [
     ['ada', 'anon-1', 'd1'],
     ['ada', 'anon-2', 'd2'],

@@ -58,7 +58,7 @@ test('copies in one INSERT are one event', async () => {
   expect(await readNumber('count()', FINAL)).toBe(10)
 })
 
-test('copies in INSERTs that touch one another are one event', async () => {
+test('copies in adjacent INSERTs are one event', async () => {
   for (let copy = 0; copy < 3; copy++) {
     await insertRows(20_000, {
       time: "toDateTime64('2026-01-20 12:00:00', 3, 'UTC')",
@@ -70,7 +70,7 @@ test('copies in INSERTs that touch one another are one event', async () => {
   expect(await readNumber('sum(rows)', activeParts)).toBe(10_000)
 })
 
-test('copies in a part that touches no other one are one event, also beside parts that were merged', async () => {
+test('copies in an isolated part are one event, also beside merged parts', async () => {
   await insertRows(40_000, { time: "toDateTime64('2026-01-01 12:00:00', 3, 'UTC')", id: 'intDiv(number, 2)' })
   await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
   for (const day of ['02', '03', '04']) {
@@ -83,7 +83,7 @@ test('copies in a part that touches no other one are one event, also beside part
   expect(await readNumber('count()', FINAL)).toBe(80_000)
 })
 
-test('one INSERT with events of every month from 1970 to 2105 makes fewer than 200 parts, and a year is read from its own', async () => {
+test('one INSERT with events of every month from 1970 to 2105 creates fewer than 200 parts, and a query for a year reads only its parts', async () => {
   await insertRows(136 * 12, {
     time: "toDateTime64(addMonths(toDate32('1970-01-01'), number), 3, 'UTC')",
     id: 'number',
@@ -111,7 +111,7 @@ async function readYear(year: number): Promise<{ readonly events: number; readon
   return { events: await readNumber('count()', inRange), parts: Number(read?.parts) }
 }
 
-test('a month that is closed becomes one part, however few parts it has', async () => {
+test('a past month is merged into one part even when it has few', async () => {
   for (let part = 0; part < 3; part++) {
     await insertRows(10, {
       time: "toDateTime64('2025-01-20 12:00:00', 3, 'UTC')",
@@ -123,7 +123,7 @@ test('a month that is closed becomes one part, however few parts it has', async 
   expect(await readNumber('count()', FINAL)).toBe(30)
 }, 40_000)
 
-test('what is older than the retention goes, also what was there before it was set', async () => {
+test('events older than the retention period expire, including existing ones', async () => {
   const years = "toDateTime64(addMonths(now('UTC'), -12 * number), 3, 'UTC')"
   await insertRows(6, { time: years, id: 'number' })
   expect(await applyRetention(clickhouse, 400)).toEqual(['events expire after 400 days'])
@@ -137,7 +137,7 @@ test('an event of the last second of 2105 does not expire before its time', asyn
   expect(await readNumber('count()', FINAL)).toBe(1)
 })
 
-test('a retention that is set already changes nothing, and 0 keeps events forever', async () => {
+test('applying the same retention again changes nothing, and 0 keeps events forever', async () => {
   await applyRetention(clickhouse, 30)
   expect(await applyRetention(clickhouse, 30)).toEqual([])
   expect(await applyRetention(clickhouse, 0)).toEqual(['events are kept forever'])

@@ -50,7 +50,7 @@ async function readStoredTables(): Promise<string[]> {
   return (await result.json<{ name: string }>()).map(({ name }) => name)
 }
 
-test('every table but the list of migrations keeps rows of projects', async () => {
+test('every table except migrations has rows of projects', async () => {
   const tables = await listProjectTables(clickhouse)
   expect(tables).toContain('events')
   expect([...tables, 'migrations'].sort()).toEqual(await readStoredTables())
@@ -66,7 +66,7 @@ test('an erasure leaves no row of the project in any table, and all rows of othe
   expect(await countProjectRows(clickhouse, STAYS)).toEqual(before)
 })
 
-test('an erasure that was interrupted is finished by the next one', async () => {
+test('an interrupted erasure is finished by the next one', async () => {
   await fill(GONE)
   const interruption = new AbortController()
   const first = eraseProjectRows(clickhouse, { projectId: GONE, signal: interruption.signal })

@@ -100,7 +100,7 @@ describe('pages', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404])
   })
 
-  test('the client pings in both of its ways, and a statement may have parameters in its address', async () => {
+  test('both kinds of ping work, and a statement may have parameters in its URL', async () => {
     expect(await admin.ping({ select: false })).toEqual({ success: true })
     expect(await admin.ping({ select: true })).toEqual({ success: true })
     const { user, password } = engine.reader
@@ -117,7 +117,7 @@ describe('users', () => {
     expect(await selectColumn(admin, 'SELECT name FROM fruit')).toEqual(['fig'])
   })
 
-  test('the reader selects with typed parameters and limits of its own', async () => {
+  test('the reader selects with typed parameters and its own limits', async () => {
     const answer = await reader.query({
       query: 'SELECT name FROM fruit WHERE id = {id:UInt64}',
       query_params: { id: 1 },
@@ -199,7 +199,7 @@ describe('users', () => {
   })
 })
 
-describe('what an engine leaves on the machine', () => {
+describe('traces of an engine on the machine', () => {
   test('its log tables expire', async () => {
     await admin.command({ query: 'OPTIMIZE TABLE fruit FINAL' })
     await admin.command({ query: 'SYSTEM FLUSH LOGS' })
@@ -224,7 +224,7 @@ describe('what an engine leaves on the machine', () => {
     expect(exposed).not.toContain(engine.reader.password)
   })
 
-  test('its endpoint is published as it was returned', () => {
+  test('the published endpoint equals the returned one', () => {
     const { url, pid, admin: adminUser, reader: readerUser } = engine
     expect(readEngineEndpoint(dataFolder)).toEqual({ url, pid, admin: adminUser, reader: readerUser })
   })
@@ -266,7 +266,7 @@ describe('the end of an engine', () => {
     expect(await selectColumn(admin, 'SELECT sleep(0.5)')).toEqual([0])
   })
 
-  test('a clean stop takes the endpoint back and keeps passwords and rows', async () => {
+  test('a clean stop withdraws the endpoint and keeps passwords and rows', async () => {
     const folder = createFolder()
     const first = await startEngine({ dataFolder: folder, tcpPort: await findFreePort() })
     await runStatement(first.url, first.admin, `CREATE TABLE millrace.t (id UInt8) ${DURABLE}`)

@@ -46,7 +46,7 @@ describe('a machine that cannot run the engine', () => {
     ['a CPU without BMI2', { cpuFlags: withoutFlag('bmi2') }, 'lacks bmi2'],
     ['an x86-64-v2 CPU', { cpuFlags: new Set(['sse4_2', 'popcnt']) }, 'lacks avx, avx2'],
   ]
-  test.each(cases)('%s is told what is missing and the remedy', (_, facts, named) => {
+  test.each(cases)('%s gets a message with the missing part and the remedy', (_, facts, named) => {
     const lookup = locateLibrary({ ...goodMachine, ...facts }, installed)
     const message = lookup.ok ? '' : lookup.message
     expect(message).toContain(named)
@@ -55,7 +55,7 @@ describe('a machine that cannot run the engine', () => {
   })
 })
 
-test('a package that is not installed is named with the command that adds it', () => {
+test('the message for a missing package has the command that installs it', () => {
   const lookup = locateLibrary(goodMachine, missing)
   expect(lookup.ok ? '' : lookup.message).toContain('npm install @chdb/lib-linux-x64-gnu')
 })
@@ -66,6 +66,6 @@ test('the flags of the first CPU are read from cpuinfo', () => {
   expect(parseCpuFlags('Features\t: asimd\n')).toBeUndefined()
 })
 
-test('this machine has a library', () => {
+test('this machine can load the library', () => {
   expect(locateLibraryHere()).toMatchObject({ ok: true })
 })

@@ -50,7 +50,7 @@ const touchOf = (id: string, day = DAY) => ({ id: `cookieless-${id}`, day, times
 const saltPath = (day = DAY) => join(dataDir, 'volatile', 'salts', utcDayText(day))
 
 describe('the embedded state store', () => {
-  it('marks its folder as one that backups leave out, for its owner only', () => {
+  it('marks its folder as excluded from backups, readable by its owner only', () => {
     openStore()
     expect(readFileSync(join(dataDir, 'volatile', 'CACHEDIR.TAG'), 'utf8')).toMatch(
       /^Signature: 8a477f597d28d172789f06886806bc55\n/,
@@ -91,7 +91,7 @@ describe('the embedded state store', () => {
           readFileSync(saltPath()).map((byte, at) => (at === 9 ? byte ^ 1 : byte)),
         ),
     ],
-  ])('tells a corrupt salt, and leaves it: %s', async (_, damage) => {
+  ])('reports a corrupt salt and keeps it: %s', async (_, damage) => {
     const store = openStore()
     await store.salt(DAY - 1)
     await store.salt(DAY)
@@ -102,13 +102,13 @@ describe('the embedded state store', () => {
     expect(await store.salt(DAY)).toEqual({ status: 'expired' })
   })
 
-  it('tells a salt that cannot be read', async () => {
+  it('reports an unreadable salt', async () => {
     const store = openStore()
     rmSync(join(dataDir, 'volatile', 'salts'), { recursive: true })
     expect(await store.salt(DAY)).toMatchObject({ status: 'unavailable' })
   })
 
-  it('removes what is dead at 00:00 UTC of day + 2, and not before', async () => {
+  it('removes expired data at 00:00 UTC of day + 2 and not before', async () => {
     const store = openStore()
     await store.salt(DAY)
     writeFileSync(`${saltPath()}.left-by-a-crash`, 'x')
@@ -124,7 +124,7 @@ describe('the embedded state store', () => {
     expect(await store.touchSessions([touchOf('a')])).not.toEqual(before)
   })
 
-  it('removes a bounded number of dead sessions at a time, and at last all of them', async () => {
+  it('removes expired sessions in bounded batches, and eventually all of them', async () => {
     const store = openStore({ sessionBytesMax: 400_000 })
     const crowd = (day: number) => Array.from({ length: 2500 }, (_, index) => touchOf(String(index), day))
     await store.touchSessions(crowd(DAY))
@@ -142,7 +142,7 @@ describe('the embedded state store', () => {
     expect(await store.touchSessions([next])).toMatchObject({ status: 'ok' })
   })
 
-  it('refuses new visitors beyond its bound, and goes on serving the known ones', async () => {
+  it('rejects new visitors at its limit, and continues to serve known ones', async () => {
     const store = openStore({ sessionBytesMax: 100_000 })
     const known = await store.touchSessions([touchOf('known')])
     const full = { status: 'ok', visitors: [{ status: 'full' }] }
@@ -184,7 +184,7 @@ describe('the embedded state store', () => {
     return await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
   }
 
-  it('goes on when a process is killed in the middle', async () => {
+  it('keeps working after a process is killed during a call', async () => {
     const store = openStore()
     for (let round = 0; round < 5; round++) {
       const code = `${racer}; process.stdout.write('.'); for (;;) await race(${JSON.stringify(dataDir)})`
@@ -202,7 +202,7 @@ describe('the embedded state store', () => {
     }
   })
 
-  it('gives processes and threads that race one salt, one session and each token once', async () => {
+  it('gives concurrent processes and threads one salt, one session and each token once', async () => {
     const racers = [...Array.from({ length: 5 }, runProcess), ...Array.from({ length: 4 }, runThread)]
     const results = await Promise.all(racers)
     expect(new Set(results.map(({ salt }) => salt)).size).toBe(1)

@@ -47,7 +47,7 @@ const isWorking = (store: RedisStateStore) => async () =>
   (await store.touchSessions(TOUCH)).status === 'ok' ? true : undefined
 
 describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state store', () => {
-  it('answers within its timeout while the server is stopped, then at once, and works when it goes on', async () => {
+  it('answers within its timeout while the server is paused, then immediately, and recovers afterwards', async () => {
     const redis = await startRedis()
     const store = await openStore(redis.url)
     await store.touchSessions(TOUCH)
@@ -64,7 +64,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     await waitFor('the store', isWorking(store))
   })
 
-  it('is unavailable while the server is dead, and takes up a new one that forgot the scripts and the salt', async () => {
+  it('is unavailable while the server is down, and works with a new one without scripts and salt', async () => {
     const redis = await startRedis()
     const store = await openStore(redis.url)
     const before = await store.salt(DAY)
@@ -79,13 +79,13 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     expect(await (await openStore(redis.url)).salt(DAY, randomBytes(32))).toEqual(before)
   })
 
-  it('opens although there is no server', async () => {
+  it('opens without a reachable server', async () => {
     const store = await openStore('redis://127.0.0.1:1')
     expect(await store.salt(DAY)).toMatchObject({ status: 'unavailable' })
     expect(await store.checkPersistence()).toMatchObject({ status: 'unknown' })
   })
 
-  it('bounds the calls that wait', async () => {
+  it('bounds the number of queued calls', async () => {
     const redis = await startRedis()
     const store = await openStore(redis.url)
     redis.signal('SIGSTOP')
@@ -109,7 +109,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     ['text', ['SET', 'not a salt']],
     ['an empty value', ['SET', '']],
     ['another type', ['LPUSH', 'x']],
-  ])('tells a corrupt salt: %s', async (_, [command = '', value = '']) => {
+  ])('reports a corrupt salt: %s', async (_, [command = '', value = '']) => {
     const redis = await startRedis()
     const store = await openStore(redis.url)
     await runCommand(redis.url, command, `millrace:salt:${utcDayText(DAY)}`, value)
@@ -117,7 +117,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     expect((await store.salt(DAY, randomBytes(32))).status).toBe('corrupt')
   })
 
-  it('gives every key the end of its day as the end of its life', async () => {
+  it('sets the expiry of every key from its day', async () => {
     const redis = await startRedis()
     const store = await openStore(redis.url)
     await store.salt(DAY)
@@ -134,12 +134,12 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     [['--save', '60 1'], { status: 'on', snapshots: true, appendOnlyFile: false }],
     [['--appendonly', 'yes'], { status: 'on', snapshots: false, appendOnlyFile: true }],
     [['--rename-command', 'CONFIG', ''], { status: 'unknown' }],
-  ])('tells persistence: %j', async (args, expected) => {
+  ])('reports persistence: %j', async (args, expected) => {
     const redis = await startRedis({ args })
     expect(await (await openStore(redis.url)).checkPersistence()).toMatchObject(expected)
   })
 
-  it('takes the password and the database of the URL', async () => {
+  it('uses the password and the database of the URL', async () => {
     const redis = await startRedis({ args: ['--requirepass', 'p@ss:word'] })
     const url = `redis://:${encodeURIComponent('p@ss:word')}@127.0.0.1:${redis.port}/3`
     const store = await openStore(url)
@@ -148,7 +148,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     expect(await runCommand(url.replace(/3$/, '0'), 'DBSIZE')).toBe(0)
   })
 
-  it('never logs or tells the password', async () => {
+  it('never logs or returns the password', async () => {
     const redis = await startRedis({ args: ['--requirepass', 'right'] })
     const lines: string[] = []
     const sink = new PassThrough().on('data', (line) => lines.push(String(line)))

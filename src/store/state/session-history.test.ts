@@ -9,7 +9,7 @@ import {
 import { DAY_MS } from './utc-day.ts'
 
 describe('the history of a visitor', () => {
-  it('stays below 20 kB, whatever a day brings', () => {
+  it('stays below 20 kB for any events of a day', () => {
     const history: SessionHistory = []
     for (let start = 0; start < DAY_MS; start += SESSION_IDLE_MS + 60_000) {
       for (let index = 0; index < 1000; index++) {
@@ -24,7 +24,7 @@ describe('the history of a visitor', () => {
     expect(new Packr({ useRecords: false }).pack(history).length).toBeLessThan(20_000)
   })
 
-  it('knows all its times when more came than it remembers one by one', () => {
+  it('recognises all its times, even more than it stores individually', () => {
     const history: SessionHistory = []
     const id = new Uint8Array(16).fill(1)
     const times = Array.from({ length: 500 }, (_, index) => ((index * 379) % 500) * 1000)

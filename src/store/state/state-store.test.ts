@@ -107,12 +107,12 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('tokens of a sha
     expect(await take(store, 'b', { wanted: 10 })).toEqual({ granted: 10, left: 0 })
   })
 
-  it('that are used are owed, and paid before others are granted', async () => {
+  it('used beyond the content become a debt, paid before more are granted', async () => {
     expect(await take(store, 'c', { used: 25, wanted: 5 })).toEqual({ granted: 0, left: -15 })
     expect(await take(other, 'c', { wanted: 1 })).toEqual({ granted: 0, left: -15 })
   })
 
-  it('that are given back fill the bucket, and no more', async () => {
+  it('that are returned fill the bucket at most', async () => {
     await take(store, 'd', { wanted: 8 })
     expect(await take(store, 'd', { used: -5 })).toEqual({ granted: 0, left: 7 })
     expect(await take(other, 'd', { used: -5 })).toEqual({ granted: 0, left: 10 })
@@ -123,7 +123,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('tokens of a sha
     expect((await take(store, 'e', { wanted: 1 })).granted).toBe(0)
   })
 
-  it('of many buckets come in one call, in the order of the demands', async () => {
+  it('of many buckets are granted in one call, in the order of the demands', async () => {
     const demands = Array.from({ length: 100 }, (_, index) => ({
       key: `f${index}`,
       used: index,
@@ -134,7 +134,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('tokens of a sha
     expect(grants.map(({ left, granted }) => left + granted)).toEqual(demands.map(({ used }) => 10 - used))
   })
 
-  it('flow in', async () => {
+  it('are refilled over time', async () => {
     const rate = { ratePerSecond: 100, burst: 10 }
     await take(store, 'g', { used: 12 }, rate)
     clock.ms += 100
@@ -144,7 +144,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('tokens of a sha
     clock.ms = START_MS
   })
 
-  it('follow one rule, whatever is demanded on whichever edge', async () => {
+  it('follow the reference model for any demands on any edge', async () => {
     const demand = fc.record({
       edge: fc.constantFrom('store', 'other'),
       used: fc.integer({ min: -20, max: 40 }),
@@ -194,7 +194,7 @@ function checkStateStore(kind: Kind): void {
   })
 
   describe('salts', () => {
-    it('gives every edge the first writer’s 32 bytes, and another day another salt', async () => {
+    it('gives every edge the first writer’s 32 bytes, and each day its own salt', async () => {
       const first = await store.salt(DAY)
       const second = await other.salt(DAY, randomBytes(32))
       const next = await store.salt(DAY + 1)
@@ -204,7 +204,7 @@ function checkStateStore(kind: Kind): void {
       expect(next).not.toEqual(first)
     })
 
-    it('gives edges that race the same salt', async () => {
+    it('gives concurrent edges the same salt', async () => {
       const edges = await Promise.all(Array.from({ length: 10 }, () => kind.open()))
       const outcomes = await Promise.all(edges.map((edge) => edge.salt(DAY + 9)))
       await Promise.all(edges.map((edge) => edge.close()))
@@ -212,12 +212,12 @@ function checkStateStore(kind: Kind): void {
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
     })
 
-    it('takes an offered salt when it has none', async () => {
+    it('accepts an offered salt when it has none', async () => {
       const salt = Uint8Array.from(randomBytes(32))
       expect(await store.salt(DAY + 2, salt)).toEqual({ status: 'ok', salt })
     })
 
-    it('serves a salt until the last millisecond of day + 1, and makes none after', async () => {
+    it('returns a salt until the last millisecond of day + 1, and creates none afterwards', async () => {
       const day = DAY + 3
       clock.ms = dayExpiryMs(day) - 1
       expect((await store.salt(day)).status).toBe('ok')
@@ -244,7 +244,7 @@ function checkStateStore(kind: Kind): void {
       expect(ids.every((id) => UUID_V7.test(id ?? ''))).toBe(true)
     })
 
-    it('go on in a later call and on another edge', async () => {
+    it('continue in a later call and on another edge', async () => {
       const visitor = newVisitor()
       const [first] = await touch(store, visitor, [100])
       expect(await touch(other, visitor, [130])).toEqual([first])
@@ -252,7 +252,7 @@ function checkStateStore(kind: Kind): void {
       expect(await touch(store, visitor, [161])).not.toEqual([first])
     })
 
-    it('hold events up to 30 minutes older than their newest, and no older ones', async () => {
+    it('contain events up to 30 minutes older than their newest, and no older ones', async () => {
       const visitor = newVisitor()
       const [first] = await touch(store, visitor, [100])
       expect(await touch(store, visitor, [70])).toEqual([first])
@@ -262,7 +262,7 @@ function checkStateStore(kind: Kind): void {
       expect(await touch(store, visitor, [99])).toEqual([undefined])
     })
 
-    it('take a repeated batch back, however late', async () => {
+    it('stay the same for a retried batch, however late', async () => {
       const visitor = newVisitor()
       const minutes = [0, 10, 40, 65, 200, 290, 300]
       const ids = await touch(store, visitor, minutes)
@@ -271,7 +271,7 @@ function checkStateStore(kind: Kind): void {
       expect(await touch(store, visitor, [40, 200])).toEqual([ids[2], ids[4]])
     })
 
-    it('take a repeated batch of more events than are remembered back', async () => {
+    it('stay the same for a retried batch with more events than are stored individually', async () => {
       const visitor = newVisitor()
       const minutes = Array.from({ length: 700 }, (_, index) => index)
       const ids = await touch(store, visitor, minutes)
@@ -279,7 +279,7 @@ function checkStateStore(kind: Kind): void {
       expect(await touch(store, visitor, minutes)).toEqual(ids)
     })
 
-    it('of different visitors in one call are apart', async () => {
+    it('of different visitors in one call are separate', async () => {
       const touches = Array.from({ length: 500 }, () => ({
         id: newVisitor(),
         day: DAY,
@@ -292,11 +292,11 @@ function checkStateStore(kind: Kind): void {
       expect(new Set(ids).size).toBe(500)
     })
 
-    it('of no visitor are none', async () => {
+    it('of an empty call are empty', async () => {
       expect(await store.touchSessions([])).toEqual({ status: 'ok', visitors: [] })
     })
 
-    it('are those of the definition, whatever comes in whatever order on whichever edge', async () => {
+    it('match the reference model for any events in any order on any edge', async () => {
       // Half minutes around the 30 minutes that matter, and far ones.
       const minute = fc.oneof(
         fc.integer({ min: 0, max: 180 }).map((half) => half / 2),

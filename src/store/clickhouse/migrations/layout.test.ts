@@ -23,7 +23,7 @@ function statementsOf(layout: typeof SINGLE): readonly string[] {
 /** Only what is read and written faster by them: a table may have them or not. */
 const SETTINGS_OF_NEW_STORES = 'index_granularity = 2048, min_compress_block_size = 16384, '
 
-test('what has run on one server is what it was', () => {
+test('released migrations of a single server are unchanged', () => {
   const statements = [...listStatements(SINGLE)].filter(([version]) => version <= 6)
   const forgetNewSettings = (statement: string): string => statement.replace(SETTINGS_OF_NEW_STORES, '')
   expect(
@@ -36,11 +36,11 @@ test('what has run on one server is what it was', () => {
 describe('in a cluster with a Keeper', () => {
   const statements = statementsOf(REPLICATED)
 
-  test('every statement goes to all nodes', () => {
+  test('every statement runs on all nodes', () => {
     expect(statements.filter((statement) => !statement.includes(' ON CLUSTER `c`'))).toEqual([])
   })
 
-  test('every table with rows is replicated, and all shards are read under its plain name', () => {
+  test('every table with rows is replicated, and its plain name reads all shards', () => {
     const created = statements.filter((statement) => statement.startsWith('CREATE TABLE'))
     const stored = created.filter((statement) => /ENGINE = \w*MergeTree/.test(statement))
     expect(stored).toHaveLength(14)
@@ -52,7 +52,7 @@ describe('in a cluster with a Keeper', () => {
     ).toHaveLength(14)
   })
 
-  test('an engine keeps its argument, and its window of tokens has the name of replicated tables', () => {
+  test('a replicated engine keeps its argument, and the deduplication window has its replicated name', () => {
     const events = statements.find((statement) => statement.includes('EXISTS events_local'))
     expect(events).toContain(
       "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{shard}/events_local', '{replica}', ingested)",
@@ -71,7 +71,7 @@ test.each(['sessions', 'session_arrivals'])(
   },
 )
 
-test('in a cluster without a Keeper nothing needs one', () => {
+test('a cluster without a Keeper has no replicated table', () => {
   const statements = statementsOf(PLAIN)
   expect(statements.filter((statement) => /ON CLUSTER|ENGINE = Replicated/.test(statement))).toEqual([])
 })
