@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import type { ProfileDeletion } from '../../store/clickhouse/profile-deletions.ts'
+import type { ProfileDeletion } from '../../store/clickhouse/user-rows.ts'
 import { openCall, type QueryPorts } from '../calls/query-call.ts'
 import { deleteDataSubject, type ErasurePorts, getDeletionRequest } from './erasure/data-subject.ts'
 import { listProfiles } from './list-profiles.ts'
