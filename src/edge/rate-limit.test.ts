@@ -4,7 +4,12 @@ import { hasSystemTool } from '../../test/harness/system-tool.ts'
 import { createLogger } from '../kernel/log.ts'
 import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import type { TakeOutcome } from '../store/state/state-store.ts'
-import { type BucketState, type TokenDemand, type TokenRate, takeFromBucket } from '../store/state/token-bucket.ts'
+import {
+  type BucketState,
+  type TokenDemand,
+  type TokenRate,
+  takeFromBucket,
+} from '../store/state/token-bucket.ts'
 import { RateLimiter } from './rate-limit.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
