@@ -177,7 +177,7 @@ describeCatalog('queued mail', (under) => {
     startRunner(SERVICE, server.port)
     await untilNoJob()
     expect(server.mails).toEqual([])
-    expect(lines).toMatchObject([{ level: 'error', message: 'a mail was refused and is not sent' }])
+    expect(lines).toMatchObject([{ level: 'error', message: 'a mail was rejected and will not be sent' }])
     expect(JSON.stringify(lines)).not.toMatch(/a-secret-token|ada@example/)
   })
 })
