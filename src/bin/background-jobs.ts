@@ -1,5 +1,5 @@
-import { createMagicLinkUrl } from '../control/auth/magic-links.ts'
 import { createSignInLinkJob, SEND_SIGN_IN_LINK } from '../control/auth/sign-in-mail.ts'
+import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
 import { createEraseProject } from '../control/projects/erase-project.ts'

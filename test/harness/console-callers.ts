@@ -15,7 +15,7 @@ import { asCustomerId, type CustomerId, type OrganisationId } from '../../src/co
 import type { Role } from '../../src/contract/role.ts'
 import { ServiceError } from '../../src/contract/service-error.ts'
 import type { AccessTokens } from '../../src/control/access/access-token.ts'
-import { beginSession } from '../../src/control/auth/refresh-sessions.ts'
+import { beginSession } from '../../src/control/customers/refresh-sessions.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { toConnectError } from '../../src/rpc/connect-adapter/errors.ts'
 import type { Catalog } from '../../src/store/catalog/catalog.ts'

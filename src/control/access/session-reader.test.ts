@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addCustomer } from '../../../test/harness/console-callers.ts'
 import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { asCustomerId } from '../../contract/ids.ts'
-import type { SessionKey } from '../auth/account-sessions.ts'
-import { beginSession } from '../auth/refresh-sessions.ts'
+import type { SessionKey } from '../customers/account-sessions.ts'
+import { beginSession } from '../customers/refresh-sessions.ts'
 import { SessionReader } from './session-reader.ts'
 
 const ENDED = { code: 'unauthenticated', reason: 'INVALID_TOKEN' }

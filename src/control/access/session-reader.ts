@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { AccessRule } from '../../domain/role-rules.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { isSessionLive, type SessionKey } from '../auth/account-sessions.ts'
+import { isSessionLive, type SessionKey } from '../customers/account-sessions.ts'
 import { sessionEnded } from './access-errors.ts'
 
 const CACHED_MAX = 20_000

@@ -2,10 +2,10 @@ import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/con
 import { fromCookieKey } from '../../access/caller.ts'
 import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import { edgeNotesKey } from '../../rpc/call-context.ts'
+import { continueSession, endSession, type RefreshSession } from '../customers/refresh-sessions.ts'
 import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './client-network.ts'
-import { continueSession, endSession, type RefreshSession } from './refresh-sessions.ts'
 import { RefusalPause } from './refusal-pause.ts'
 import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 

@@ -4,9 +4,9 @@ import type { Logger } from '../../kernel/log.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import { insertJob } from '../../store/catalog/job-store.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
+import { insertMagicLink } from '../customers/magic-links.ts'
 import type { Mail, MailQueueParts, SendMail } from '../mail/mail-queue.ts'
 import { type AdmissionPorts, maySignIn } from './admit-customer.ts'
-import { insertMagicLink } from './magic-links.ts'
 
 /** The mail that brings a link which signs in. */
 export function composeSignInMail({ to, link }: { readonly to: string; readonly link: string }): Mail {

@@ -1,14 +1,14 @@
 import { isTimeZoneName } from '../../kernel/time-zone-name.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
+import { useMagicLink } from '../customers/magic-links.ts'
+import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
 import { admitCustomer, type VerifiedPerson } from './admit-customer.ts'
 import { invalidCredentials, invalidLink, signInNotConfigured, unknownTimeZone } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
 import { readGoogleToken } from './google-sign-in.ts'
 import type { Origin, Standing } from './known-networks.ts'
-import { useMagicLink } from './magic-links.ts'
-import { beginSession, type RefreshSession, type SignInMethod } from './refresh-sessions.ts'
 
 /** Begins a session for an address and its password. Throws `unauthenticated` and `resource_exhausted`. */
 export async function signInWithPassword(

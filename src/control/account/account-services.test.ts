@@ -9,9 +9,12 @@ import { SessionsService, SignInMethod } from '../../contract/gen/millrace/accou
 import type { CustomerId } from '../../contract/ids.ts'
 import { createSignInLimits } from '../auth/auth-ports.ts'
 import { PasswordHasher } from '../auth/password-hasher.ts'
-import { beginSession, type SignInMethod as Method, type RefreshSession } from '../auth/refresh-sessions.ts'
-import { createCustomersService } from './customers-service.ts'
-import { createSessionsService } from './sessions-service.ts'
+import {
+  beginSession,
+  type SignInMethod as Method,
+  type RefreshSession,
+} from '../customers/refresh-sessions.ts'
+import { createCustomersService, createSessionsService } from './account-services.ts'
 
 const OLD = 'the old password'
 const NEW = 'the new password'

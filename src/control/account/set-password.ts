@@ -3,10 +3,10 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { invalidToken, sessionEnded } from '../access/access-errors.ts'
-import { endOtherSessions, isSessionLive, type SessionKey } from '../auth/account-sessions.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { PasswordHasher } from '../auth/password-hasher.ts'
-import { findCustomer } from './customers.ts'
+import { endOtherSessions, isSessionLive, type SessionKey } from '../customers/account-sessions.ts'
+import { findCustomer } from '../customers/customers.ts'
 
 /** For so long a sign-in shows who somebody is as well as their password does. */
 const FRESH_MS = 10 * 60_000

@@ -4,8 +4,8 @@ import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { insertCustomer } from '../customers/customers.ts'
 import { endOtherSessions, endSessionOf, isSessionLive, listSessions } from './account-sessions.ts'
+import { insertCustomer } from './customers.ts'
 import { beginSession, continueSession, endSession, type SessionPorts } from './refresh-sessions.ts'
 
 const DAY_MS = 24 * 3_600_000

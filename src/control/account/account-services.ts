@@ -1,0 +1,82 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
+import { customerIdOf, customerOf } from '../../access/caller.ts'
+import { CustomersService } from '../../contract/gen/dashboard/customers/v1/customers_service_pb.js'
+import {
+  type Session,
+  SessionSchema,
+  SessionsService,
+  SignInMethod,
+} from '../../contract/gen/millrace/account/v1/sessions_service_pb.js'
+import { invalidToken } from '../access/access-errors.ts'
+import {
+  type AccountSession,
+  endOtherSessions,
+  endSessionOf,
+  listSessions,
+} from '../customers/account-sessions.ts'
+import { findCustomer } from '../customers/customers.ts'
+import { type SetPasswordPorts, setPassword } from './set-password.ts'
+
+/** Registers `dashboard.customers.v1.CustomersService` and `millrace.account.v1.SessionsService`. */
+export function registerCustomers(router: ConnectRouter, ports: SetPasswordPorts): void {
+  router.service(CustomersService, createCustomersService(ports))
+  router.service(SessionsService, createSessionsService(ports))
+}
+
+/** `dashboard.customers.v1.CustomersService`: the caller's own account. */
+export function createCustomersService(ports: SetPasswordPorts): ServiceImpl<typeof CustomersService> {
+  return {
+    getMe: async (_, context) => {
+      const customer = await findCustomer(ports.catalog, customerIdOf(context))
+      // The account went after the token was issued.
+      if (!customer) throw invalidToken()
+      return { customerId: customer.id, email: customer.email, emailVerified: customer.isEmailVerified }
+    },
+    setPassword: async ({ password, currentPassword }, context) => {
+      await setPassword(ports, { ...customerOf(context), password, currentPassword })
+      return {}
+    },
+  }
+}
+
+/** Dependencies of the sessions of an account. */
+export type SessionsPorts = Pick<SetPasswordPorts, 'catalog' | 'clock'>
+
+const METHODS = {
+  password: SignInMethod.PASSWORD,
+  link: SignInMethod.LINK,
+  google: SignInMethod.GOOGLE,
+  '': SignInMethod.UNSPECIFIED,
+} as const satisfies Record<AccountSession['method'], SignInMethod>
+
+/** `millrace.account.v1.SessionsService`: the sessions of the caller's own account. */
+export function createSessionsService(ports: SessionsPorts): ServiceImpl<typeof SessionsService> {
+  return {
+    list: async (_, context) => {
+      const { customerId, sessionId } = customerOf(context)
+      const found = await listSessions(ports, customerId)
+      return { sessions: found.map((session) => toMessage(session, sessionId)) }
+    },
+    end: async ({ id }, context) => {
+      const { customerId } = customerOf(context)
+      await endSessionOf(ports.catalog, { customerId, sessionId: id })
+      return {}
+    },
+    endOthers: async (_, context) => {
+      await endOtherSessions(ports.catalog, customerOf(context))
+      return {}
+    },
+  }
+}
+
+function toMessage({ id, method, createdMs, lastUsedMs }: AccountSession, currentId: string): Session {
+  return create(SessionSchema, {
+    id,
+    signInMethod: METHODS[method],
+    createTime: timestampFromMs(createdMs),
+    lastUsedTime: timestampFromMs(lastUsedMs),
+    isCurrent: id === currentId,
+  })
+}
