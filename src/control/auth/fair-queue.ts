@@ -54,11 +54,20 @@ export class FairQueue<T> {
     return displaced
   }
 
+  /** Whether an item of a standing waits. */
+  has(standing: Standing): boolean {
+    return this.#rooms[standing].size > 0
+  }
+
   /** Takes the item whose turn it is; `undefined` when nothing waits. */
   shift(): T | undefined {
     const turn = TURNS[this.#turn++ % TURNS.length]
-    const standing = [...(turn ? [turn] : []), ...STANDINGS].find((one) => this.#rooms[one].size > 0)
-    if (standing === undefined) return undefined
+    const standing = [...(turn ? [turn] : []), ...STANDINGS].find((one) => this.has(one))
+    return standing && this.shiftOf(standing)
+  }
+
+  /** Takes the next item of a standing; `undefined` when none waits. */
+  shiftOf(standing: Standing): T | undefined {
     const room = this.#rooms[standing]
     for (const [source, [item, ...others]] of room) {
       room.delete(source)

@@ -27,20 +27,49 @@ interface Waiting {
   readonly refuse: () => void
 }
 
-/** Runs work one piece at a time within a share of the time, in the order of a {@link FairQueue}. */
+/** Milliseconds of work that may run now; below 0 after a piece that took longer than there was credit for. */
+class Credit {
+  readonly #options: FairShareOptions
+  #ms: number
+  #refilledMs: number
+
+  constructor(options: FairShareOptions, nowMs: number) {
+    this.#options = options
+    this.#ms = options.burstMs
+    this.#refilledMs = nowMs
+  }
+
+  /** Milliseconds until work may run. */
+  waitMs(nowMs: number): number {
+    const { share, burstMs } = this.#options
+    this.#ms = Math.min(burstMs, this.#ms + (nowMs - this.#refilledMs) * share)
+    this.#refilledMs = nowMs
+    return this.#ms < 0 ? -this.#ms / share : 0
+  }
+
+  charge(ms: number): void {
+    this.#ms -= Math.min(this.#options.chargedMsMax, ms)
+  }
+}
+
+/**
+ * Runs work one piece at a time within a share of the time, in the order of a {@link FairQueue}. Accounts in a network of theirs
+ * have a second share of the same size, so that they do not wait for what strangers have spent.
+ */
 export class FairShare {
   readonly #options: FairShareOptions
   readonly #clock: FairShareClock
   readonly #waiting = new FairQueue<Waiting>()
+  readonly #shared: Credit
+  readonly #ofAccounts: Credit
   #isRunning = false
-  #creditMs: number
-  #creditedMs: number
+  #wake: () => void = () => undefined
 
   constructor(options: FairShareOptions, clock: Partial<FairShareClock> = {}) {
     this.#options = options
     this.#clock = { now: monotonicMs, sleep, ...clock }
-    this.#creditMs = options.burstMs
-    this.#creditedMs = this.#clock.now()
+    this.#shared = new Credit(options, this.#clock.now())
+    this.#ofAccounts = new Credit(options, this.#clock.now())
   }
 
   /** Throws `resource_exhausted` when the queue is full for the applicant at this moment. */
@@ -56,32 +85,45 @@ export class FairShare {
       refuse: () => result.reject(this.#overloaded()),
     }
     this.#waiting.push(applicant, waiting)?.refuse()
+    if (applicant.standing === 'account') this.#wake()
     if (!this.#isRunning) void this.#runAll()
     return await result.promise
   }
 
   /** Never rejects: each piece of work settles its own promise. */
   async #runAll(): Promise<void> {
-    const { now, sleep } = this.#clock
-    const { share, chargedMsMax } = this.#options
+    const { now } = this.#clock
     this.#isRunning = true
     while (!this.#waiting.isEmpty) {
-      this.#refill()
-      if (this.#creditMs < 0) await sleep(-this.#creditMs / share)
+      const credit = this.#creditNow() ?? (await this.#untilCredit())
       // Chosen after the pause: an applicant that came meanwhile may go first.
-      const next = this.#waiting.shift()
+      const next = credit === this.#ofAccounts ? this.#waiting.shiftOf('account') : this.#waiting.shift()
       const startMs = now()
       await next?.work()
-      this.#creditMs -= Math.min(chargedMsMax, now() - startMs)
+      credit.charge(now() - startMs)
     }
     this.#isRunning = false
   }
 
-  #refill(): void {
+  #creditNow(): Credit | undefined {
     const nowMs = this.#clock.now()
-    const { share, burstMs } = this.#options
-    this.#creditMs = Math.min(burstMs, this.#creditMs + (nowMs - this.#creditedMs) * share)
-    this.#creditedMs = nowMs
+    if (this.#shared.waitMs(nowMs) === 0) return this.#shared
+    const isForAccount = this.#waiting.has('account') && this.#ofAccounts.waitMs(nowMs) === 0
+    return isForAccount ? this.#ofAccounts : undefined
+  }
+
+  async #untilCredit(): Promise<Credit> {
+    const { now, sleep } = this.#clock
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      const sharedMs = this.#shared.waitMs(now())
+      const accountsMs = this.#waiting.has('account') ? this.#ofAccounts.waitMs(now()) : sharedMs
+      await Promise.race([woken, sleep(Math.min(sharedMs, accountsMs))])
+      const credit = this.#creditNow()
+      if (credit) return credit
+    }
   }
 
   #overloaded(): ServiceError {

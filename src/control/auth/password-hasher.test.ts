@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { PasswordHasher } from './password-hasher.ts'
 
 test('a password is known again, and no other one is', async () => {
@@ -84,6 +84,37 @@ test('after a second of hashes, an eighth of the time is spent on them', async (
   expect(new Set(last.map((startMs, index) => startMs - (last[index - 1] ?? startMs - 400)))).toEqual(
     new Set([400]),
   )
+})
+
+test('an account in a network of its does not wait for the pause that strangers caused', async () => {
+  const clock = new WorkClock()
+  const pauses: PromiseWithResolvers<void>[] = []
+  const order: string[] = []
+  const hasher = new PasswordHasher({
+    functions: {
+      hash: async () => '',
+      verify: async (_, password) => {
+        order.push(password)
+        clock.nowMs += 100
+        return false
+      },
+    },
+    now: () => clock.nowMs,
+    sleep: async () => {
+      const pause = Promise.withResolvers<void>()
+      pauses.push(pause)
+      await pause.promise
+    },
+  })
+  const strangers = Array.from({ length: 20 }, () => hasher.verify(undefined, 'wrong'))
+  await vi.waitFor(() => expect(pauses).toHaveLength(1))
+  const { length } = order
+  for (let count = 0; count < 3; count++)
+    await hasher.verify(undefined, 'right', { standing: 'account', source: 'a' })
+  expect(order.slice(length)).toEqual(['right', 'right', 'right'])
+  clock.nowMs += 60_000
+  for (const { resolve } of pauses) resolve()
+  await Promise.all(strangers)
 })
 
 test('a busy machine does not make the pauses longer without end', async () => {
