@@ -97,12 +97,12 @@ test('no salt and no session of a visitor is in a backup', () => {
 
 test('a folder that has something is neither written to nor restored into', async () => {
   const again = await runMillrace(['backup', join(folder, 'one')], restored.environment)
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already, and not empty')])
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already exists and is not empty')])
   const into = await runMillrace(['restore', join(folder, 'one')], restored.environment)
   expect([into.code, into.stderr]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-test('a backup of a newer release, and a folder that is none, are refused', async () => {
+test('a backup of a newer release and a folder without a backup are refused', async () => {
   const newer = join(folder, 'newer')
   mkdirSync(newer)
   const manifest = JSON.parse(readFileSync(join(folder, 'one', 'backup.json'), 'utf8'))
@@ -113,15 +113,15 @@ test('a backup of a newer release, and a folder that is none, are refused', asyn
     await runMillrace(['restore', folder], empty),
   ]
   expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual([
-    [1, expect.stringContaining('is of a newer release')],
-    [1, expect.stringContaining('is no whole backup')],
+    [1, expect.stringContaining('was made by a newer release')],
+    [1, expect.stringContaining('is not a complete backup')],
   ])
 })
 
 test('a data folder with nothing in it is not backed up, and stays as it is', async () => {
   const nothing = { ...restored.environment, SERVICE_DATA_DIR: join(folder, 'nothing') }
   const { code, stderr } = await runMillrace(['backup', join(folder, 'of-nothing')], nothing)
-  expect([code, stderr]).toEqual([1, expect.stringContaining('there is nothing in the data folder')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('has no data; set SERVICE_DATA_DIR')])
   expect(readdirSync(folder)).not.toContain('nothing')
 })
 

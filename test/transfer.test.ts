@@ -112,7 +112,7 @@ test('an export that was killed goes on and has the bytes of one that was not', 
   await once(child, 'close')
   expect(child.signalCode).toBe('SIGKILL')
   const again = await millrace(words)
-  expect(again.stderr).toContain('is there already')
+  expect(again.stderr).toContain('already exists')
   const { code } = await millrace([...words, '--resume'])
   expect(code).toBe(0)
   expect(gunzipSync(readFileSync(out)).toString('utf8')).toBe(whole)
@@ -160,7 +160,7 @@ test.each(['jsonl', 'csv'])(
     const { code, stdout } = await millrace(['import', file, '--project', to.id, '--key', to.key])
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining(`${NASTY.length} read, ${NASTY.length} taken, 0 rejected`),
+      expect.stringContaining(`${NASTY.length} read, ${NASTY.length} accepted, 0 rejected`),
     ])
     await untilStored(to.id, NASTY.length)
     expect(await exported(to.id, format)).toBe(first)
@@ -202,7 +202,7 @@ test.each([
   const dry = await millrace(['import', file, '--dry-run'])
   expect([dry.code, dry.stdout]).toEqual([
     1,
-    expect.stringContaining(`${expected.events} taken, ${expected.rejected} rejected`),
+    expect.stringContaining(`${expected.events} accepted, ${expected.rejected} rejected`),
   ])
   const words = ['import', file, '--project', project.id, '--key', project.key]
   const [once_, twice] = [await millrace(words), await millrace(words)]
@@ -241,7 +241,7 @@ test('a Parquet file of PostHog comes in, whatever it is compressed with', async
     return { ...others, properties: JSON.stringify(properties) }
   })
   const words = ['import', file, '--project', project.id, '--key', project.key]
-  const summary = expect.stringContaining('3 read, 2 taken, 0 rejected')
+  const summary = expect.stringContaining('3 read, 2 accepted, 0 rejected')
   for (const method of ['none', 'snappy', 'gzip', 'brotli', 'zstd']) {
     writeFileSync(file, await makeParquet(rows, method))
     const { code, stdout, stderr } = await millrace([...words, '--dry-run'])
@@ -271,7 +271,7 @@ test('a page of the PostHog API is the events of an export, and its next page is
     await millrace(['import', exportFile, ...words]),
     await millrace(['import', answerFile, ...words]),
   ]
-  const summary = expect.stringContaining('4 read, 2 taken, 1 rejected')
+  const summary = expect.stringContaining('4 read, 2 accepted, 1 rejected')
   expect([one.stdout, two.stdout]).toEqual([summary, summary])
   expect([two.stderr.includes('has a next page'), two.stderr.includes('secret')]).toEqual([true, false])
   await untilStored(project.id, 2)
@@ -351,7 +351,7 @@ test('an import that was killed goes on, and every event is there once', async (
   const { code, stdout } = await millrace([...words, '--resume'])
   expect([code, stdout]).toEqual([
     1,
-    expect.stringContaining(`${count} read, ${count - 3} taken, 3 rejected`),
+    expect.stringContaining(`${count} read, ${count - 3} accepted, 3 rejected`),
   ])
   await untilStored(project.id, count - 3)
   expect(
@@ -387,7 +387,7 @@ test('made-up traffic of the past is there once, however often it is sent', asyn
     await millrace([...words, '--key', project.key]),
     await millrace([...words, '--key', project.key]),
   ]
-  expect([one.code, one.stdout, two.stdout]).toEqual([0, '3000 events of 200 users are sent\n', one.stdout])
+  expect([one.code, one.stdout, two.stdout]).toEqual([0, 'sent 3000 events of 200 users\n', one.stdout])
   await untilStored(project.id, 3000)
   expect(
     Number(await askStore(`SELECT count() FROM profiles FINAL WHERE project = ${project.id}`)),
@@ -397,7 +397,7 @@ test('made-up traffic of the past is there once, however often it is sent', asyn
 test('made-up traffic from now on comes at its rate', async () => {
   const project = await createProject('Live')
   const words = ['generate', '--rate', '100', '--for', '2s', '--users', '20', '--key', project.key]
-  expect(await millrace(words)).toMatchObject({ code: 0, stdout: '200 events of 20 users are sent\n' })
+  expect(await millrace(words)).toMatchObject({ code: 0, stdout: 'sent 200 events of 20 users\n' })
   await untilStored(project.id, 200)
   const spread = await askStore(
     `SELECT date_diff('ms', min(time), max(time)) FROM events WHERE project = ${project.id}`,

@@ -24,7 +24,7 @@ export async function runBackup(settings: Settings, [folder, ...more]: readonly 
   assertEmbedded(settings)
   assertFolderAccess(settings.dataDir, 'write')
   if (!existsSync(join(settings.dataDir, CATALOG_FILE))) {
-    throw new FatalError(`there is nothing in the data folder ${settings.dataDir}; set SERVICE_DATA_DIR`)
+    throw new FatalError(`the data folder ${settings.dataDir} has no data; set SERVICE_DATA_DIR`)
   }
   const isRunning = await isFolderClaimed(settings.dataDir)
   const catalog = openCatalog(settings)
@@ -46,7 +46,7 @@ export async function runBackup(settings: Settings, [folder, ...more]: readonly 
   } finally {
     await catalog.destroy()
   }
-  process.stdout.write(`${resolve(folder)} has everything that was acknowledged before it was begun\n`)
+  process.stdout.write(`${resolve(folder)} contains everything acknowledged before the backup began\n`)
 }
 
 /** `millrace restore <folder>`: makes the data folder, which must be empty, of a backup. Throws {@link FatalError}. */
@@ -61,7 +61,7 @@ export async function runRestore(settings: Settings, [folder, ...more]: readonly
       startEngine: async () => await startEngine(settings),
     })
     const time = new Date(startedMs).toISOString()
-    process.stdout.write(`${resolve(dataDir)} is as of ${time}; millrace start serves it\n`)
+    process.stdout.write(`${resolve(dataDir)} is restored as of ${time}; run millrace start\n`)
   } catch (error) {
     throw toFatal('restoring', error)
   }

@@ -32,13 +32,13 @@ const OPTIONS = {
 
 const STDOUT = '-'
 
-/** Events between two points at which an export can go on: few enough to repeat, enough to keep queries few. */
+/** Events per slice: few enough to repeat one after an interruption, enough to keep the number of queries low. */
 const SLICE_ROWS = '250000'
 
 interface ExportCommand extends Omit<ExportPlan, 'slices'> {
   readonly out: string
   readonly sliceRows: number
-  readonly goesOn: 'from the start' | 'where it stopped'
+  readonly start: 'afresh' | 'resume'
 }
 
 /**
@@ -86,9 +86,9 @@ async function readCommand(settings: Settings, words: readonly string[]): Promis
     toMs: values.to === undefined ? ALL_TIME.toMs : readInstant(values.to, 'to'),
     kinds: values.kinds?.split(','),
   }
-  const goesOn = values.resume ? 'where it stopped' : 'from the start'
+  const start = values.resume ? 'resume' : 'afresh'
   const sliceRows = readCount(values['slice-rows'] ?? SLICE_ROWS, { option: 'slice-rows', min: 1, max: 1e9 })
-  return { scope, format, compression, out, goesOn, sliceRows }
+  return { scope, format, compression, out, start, sliceRows }
 }
 
 function readFormat(text: string): ExportFormat {
@@ -96,16 +96,16 @@ function readFormat(text: string): ExportFormat {
   throw new FatalError('--format takes jsonl, csv or parquet')
 }
 
-/** The state of the export that goes on; an export that nobody asked to go on must not overwrite anything. */
-function findEarlier({ out, goesOn, scope, format, compression }: ExportCommand): ExportState | undefined {
+/** The state of the export to resume. Without `--resume`, an existing file must not be overwritten. */
+function findEarlier({ out, start, scope, format, compression }: ExportCommand): ExportState | undefined {
   if (out === STDOUT) return undefined
-  if (goesOn === 'from the start') {
-    if (existsSync(out)) throw new FatalError(`${out} is there already; remove it, or go on with --resume`)
+  if (start === 'afresh') {
+    if (existsSync(out)) throw new FatalError(`${out} already exists; remove it, or continue with --resume`)
     return undefined
   }
   const state = readExportState(out)
   if (!state) {
-    if (existsSync(out)) throw new FatalError(`${out} is finished: there is no ${statePath(out)}`)
+    if (existsSync(out)) throw new FatalError(`${out} is complete: ${statePath(out)} does not exist`)
     return undefined
   }
   const { projectId, fromMs, toMs, kinds } = state.scope
@@ -114,7 +114,7 @@ function findEarlier({ out, goesOn, scope, format, compression }: ExportCommand)
     { scope, format, compression },
   )
   if (isSame) return state
-  throw new FatalError(`${statePath(out)} is of an export with other options`)
+  throw new FatalError(`${statePath(out)} belongs to an export with other options`)
 }
 
 async function write(

@@ -30,7 +30,7 @@ interface Plan extends TrafficOptions {
   readonly rate: number | undefined
 }
 
-/** `millrace generate`: sends the traffic of a made-up shop. Throws {@link FatalError}. */
+/** `millrace generate`: sends the traffic of a fictional shop. Throws {@link FatalError}. */
 export async function runGenerate(settings: Settings, words: readonly string[]): Promise<void> {
   const { values, positionals } = readWords(words, OPTIONS)
   if (positionals.length > 0) throw new FatalError(`generate takes options only, not ${positionals[0]}`)
@@ -52,7 +52,7 @@ export async function runGenerate(settings: Settings, words: readonly string[]):
       rate: plan.rate,
     })
     progress.finish()
-    process.stdout.write(`${sent} events of ${plan.users} users are sent\n`)
+    process.stdout.write(`sent ${sent} events of ${plan.users} users\n`)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw new FatalError(describeError(error), { cause: error })
@@ -79,7 +79,7 @@ function readPlan(values: {
     const rate = readCount(values.rate, { option: 'rate', min: 1, max: 1_000_000 })
     const spanMs = readSpan(values.for)
     const toMs = systemClock.nowMs()
-    // A month's worth of traffic, whose events get the times at which they are sent.
+    // Generates a month of traffic, whose events are then timed as they are sent.
     return { seed, users, rate, events: Math.ceil((rate * spanMs) / 1000), fromMs: toMs - MONTH_MS, toMs }
   }
   if (events === undefined) throw new FatalError('generate takes --events N, or --rate N with --for 1h')

@@ -49,7 +49,7 @@ export async function runImport(settings: Settings, words: readonly string[], um
         client,
         onNotice: (text) => process.stderr.write(`${path}: ${text}\n`),
         stdin: process.stdin,
-        start: values.resume ? 'where it stopped' : 'from the start',
+        start: values.resume ? 'resume' : 'afresh',
         createProgress: (done) => new Progress({ output: process.stderr, unit: 'records', done }),
       })
       process.stdout.write(describe(path, outcome))
@@ -58,9 +58,9 @@ export async function runImport(settings: Settings, words: readonly string[], um
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof FatalError) throw error
-    const mayGoOn = !(error instanceof UnreadableSource) && existsSync(importStatePath(path))
-    const way = mayGoOn ? '; go on with --resume' : ''
-    throw new FatalError(`the import of ${path} stopped: ${describeError(error)}${way}`, { cause: error })
+    const isResumable = !(error instanceof UnreadableSource) && existsSync(importStatePath(path))
+    const remedy = isResumable ? '; continue with --resume' : ''
+    throw new FatalError(`the import of ${path} stopped: ${describeError(error)}${remedy}`, { cause: error })
   } finally {
     client?.close()
   }
@@ -123,12 +123,12 @@ async function connect(
 }
 
 function describe(path: string, outcome: ImportOutcome): string {
-  const { read, taken, aboutPeople, identified, leftOut, rejected, rejectedPath } = outcome
+  const { read, accepted, identifyOnly, identified, propertiesDropped, rejected, rejectedPath } = outcome
   const reasons = Object.entries(rejected).sort(([, left], [, right]) => right - left)
   const rejectedCount = reasons.reduce((sum, [, count]) => sum + count, 0)
   return [
-    `${path}: ${read} read, ${taken} taken, ${rejectedCount} rejected`,
-    `  ${aboutPeople} about people only, ${identified} identified, ${leftOut} properties left out`,
+    `${path}: ${read} read, ${accepted} accepted, ${rejectedCount} rejected`,
+    `  ${identifyOnly} without an event, ${identified} Identify calls, ${propertiesDropped} properties dropped`,
     ...reasons.map(([reason, count]) => `  ${count} rejected: ${reason}`),
     ...(rejectedCount > 0 ? [`  rejected records are in ${rejectedPath}`] : []),
     '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Progress, type ProgressOutput } from './progress.ts'
 
-test('a terminal has a bar with what is done, how fast, and how long it will take', () => {
+test('a terminal shows a bar with the count, the rate and the time left', () => {
   const { output, texts, clock } = setUp(true)
   const progress = new Progress({ output, unit: 'events', total: 4000, done: 1000, nowMs: clock.nowMs })
   clock.ms = 1000
@@ -9,7 +9,7 @@ test('a terminal has a bar with what is done, how fast, and how long it will tak
   expect(texts).toEqual(['\r\u001b[K[############............] 50 %  2,000 events  1,000/s  2 s left'])
 })
 
-test('what is no terminal has a line every ten seconds, and one at the end', () => {
+test('other outputs get a line every ten seconds and one at the end', () => {
   const { output, texts, clock } = setUp(false)
   const progress = new Progress({ output, unit: 'records', nowMs: clock.nowMs })
   for (const ms of [1000, 9999, 10_000, 10_001]) {

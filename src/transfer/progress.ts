@@ -1,19 +1,19 @@
 import { monotonicMs } from '../kernel/clock.ts'
 
-/** Where progress is shown. */
+/** A stream that progress is written to, such as standard error. */
 export interface ProgressOutput {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown
 }
 
-/** What is shown. */
+/** Options of {@link Progress}. */
 export interface ProgressOptions {
   readonly output: ProgressOutput
-  /** What is counted, such as `events`. */
+  /** Unit of the count, such as `events`. */
   readonly unit: string
-  /** How many there will be, when that is known. */
+  /** The expected count, if known. */
   readonly total?: number | undefined
-  /** How many are done already, by an earlier run. */
+  /** The count of an earlier run that this one resumes. */
   readonly done?: number
   readonly nowMs?: () => number
 }
@@ -22,7 +22,7 @@ const REDRAW_MS = 100
 const LINE_EVERY_MS = 10_000
 const BAR_CELLS = 24
 
-/** Shows how far a transfer is: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress of a transfer: a bar on a terminal, a line every ten seconds elsewhere. */
 export class Progress {
   readonly #options: ProgressOptions
   readonly #nowMs: () => number
@@ -38,7 +38,7 @@ export class Progress {
     this.#done = options.done ?? 0
   }
 
-  /** Counts `count` more. */
+  /** Adds to the count. */
   add(count: number): void {
     this.#done += count
     const { output } = this.#options
@@ -48,7 +48,7 @@ export class Progress {
     output.write(output.isTTY ? `\r\u001b[K${this.#render()}` : `${this.#render()}\n`)
   }
 
-  /** Shows the end. */
+  /** Shows the final count. */
   finish(): void {
     const { output } = this.#options
     output.write(output.isTTY ? `\r\u001b[K${this.#render()}\n` : `${this.#render()}\n`)

@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-test('what leaves the journal while ClickHouse is copied is in the copy of the journal', async () => {
+test('a segment that leaves the journal while ClickHouse is copied is in the journal copy', async () => {
   const clickhouse = createEngine(() => rmSync(join(dataDir, 'journal', SEGMENT)))
   await backUp({ dataDir, folder: join(root, 'backup'), catalog, clickhouse, clock: CLOCK })
   expect(readFileSync(join(root, 'backup', 'journal', SEGMENT))).toEqual(record('event'))
@@ -41,7 +41,7 @@ test('what leaves the journal while ClickHouse is copied is in the copy of the j
   expect(readManifest(join(root, 'backup')).startedMs).toBe(1_000)
 })
 
-test('the catalog is as it was before anything else was copied', async () => {
+test('the catalog is copied before everything else', async () => {
   const clickhouse = createEngine(async () => void (await createFirstProject(catalog)))
   await backUp({ dataDir, folder: join(root, 'backup'), catalog, clickhouse, clock: CLOCK })
   expect(await listProjects(catalog)).toHaveLength(1)
@@ -50,7 +50,7 @@ test('the catalog is as it was before anything else was copied', async () => {
   await copy.destroy()
 })
 
-test('a backup that fails leaves nothing', async () => {
+test('a failed backup leaves no files', async () => {
   const clickhouse = createEngine(() => {
     throw new Error('no space')
   })

@@ -4,39 +4,39 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { copySegments } from '../../pipeline/journal/copy-segments.ts'
 import { type Catalog, copyCatalog, readCatalogSchema } from '../../store/catalog/catalog.ts'
+import { CATALOG_FILE } from '../../store/catalog/sqlite-dialect.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { backUpDatabase } from '../../store/clickhouse/database-backup.ts'
 import { readSchemaVersion } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, engineBackupsFolder } from '../../store/embedded/engine.ts'
 import { BACKUP_VERSION, BackupError, writeManifest } from './backup-manifest.ts'
 import {
-  CATALOG_FILE,
   CLICKHOUSE_FOLDER,
-  copyIfThere,
+  copyIfExists,
   JOURNAL_FOLDERS,
   linkFolder,
   QUARANTINE_FOLDERS,
   SECRET_FILES,
 } from './data-folder.ts'
 
-/** What is backed up, and where to. */
+/** Options of {@link backUp}. */
 export interface BackupOptions {
   readonly dataDir: string
-  /** A folder that is not there yet, or empty. */
+  /** A folder that does not exist yet or is empty. */
   readonly folder: string
   readonly catalog: Catalog
-  /** The embedded engine, as its administrator. */
+  /** A connection to the embedded engine with administrator rights. */
   readonly clickhouse: ClickHouse
   readonly clock: Clock
 }
 
 /**
- * Backs up a data folder that may be in use. What was acknowledged before the call is in it, once. Throws
+ * Backs up a data folder, which may be in use. Every event acknowledged before the call is in the backup, once. Throws
  * {@link BackupError}.
  *
- * The order is what makes it so. An event moves from the journal to ClickHouse, or to quarantine, and is taken out of the
- * journal only when it is there: copied in that direction it is met at least once, and a copy of it collapses. The
- * catalog comes before all of them: an erasure that it says is done must be done in everything that is copied later.
+ * The order of the copies guarantees that. An event moves from the journal to ClickHouse or to quarantine and leaves the
+ * journal only after it has arrived: copied in that direction, it is found at least once, and duplicates collapse. The
+ * catalog is copied first: an erasure that it records as completed must be complete in everything copied later.
  */
 export async function backUp(options: BackupOptions): Promise<void> {
   const { dataDir, catalog, clickhouse, clock } = options
@@ -46,11 +46,11 @@ export async function backUp(options: BackupOptions): Promise<void> {
   const draft = join(dirname(folder), `.${basename(folder)}.${randomUUID()}.partial`)
   mkdirSync(draft, { recursive: true, mode: 0o700 })
   try {
-    for (const file of SECRET_FILES) copyIfThere(join(dataDir, file), join(draft, file))
+    for (const file of SECRET_FILES) copyIfExists(join(dataDir, file), join(draft, file))
     await copyCatalog(catalog, join(draft, CATALOG_FILE))
     chmodSync(join(draft, CATALOG_FILE), 0o600)
     for (const name of JOURNAL_FOLDERS) await copySegments(join(dataDir, name), join(draft, name))
-    for (const name of QUARANTINE_FOLDERS) copyIfThere(join(dataDir, name), join(draft, name))
+    for (const name of QUARANTINE_FOLDERS) copyIfExists(join(dataDir, name), join(draft, name))
     await copyDatabase(clickhouse, dataDir, join(draft, CLICKHOUSE_FOLDER))
     writeManifest(draft, {
       version: BACKUP_VERSION,
@@ -66,7 +66,7 @@ export async function backUp(options: BackupOptions): Promise<void> {
   }
 }
 
-/** The engine may write below its own folder only; from there the backup is moved. */
+/** The engine writes only below its own folder, so its backup is linked from there. */
 async function copyDatabase(clickhouse: ClickHouse, dataDir: string, to: string): Promise<void> {
   const written = join(engineBackupsFolder(dataDir), randomUUID())
   try {
@@ -79,6 +79,6 @@ async function copyDatabase(clickhouse: ClickHouse, dataDir: string, to: string)
 
 function assertFree(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new BackupError(`${folder} is there already, and not empty`)
+    throw new BackupError(`${folder} already exists and is not empty; name a new folder`)
   }
 }

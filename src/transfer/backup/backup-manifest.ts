@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { CATALOG_SCHEMA } from '../../store/catalog/catalog.ts'
 import { SCHEMA_VERSION } from '../../store/clickhouse/migrate.ts'
 
-/** What a backup says of itself. It is written last: a folder without it is no whole backup. */
+/** The description of a backup. It is written last, so a folder without it is an incomplete backup. */
 export interface BackupManifest {
   readonly version: number
-  /** When the backup began, in milliseconds since the Unix epoch. What was acknowledged before is in it. */
+  /** When the backup began, in milliseconds since the Unix epoch. Events acknowledged before that are in it. */
   readonly startedMs: number
-  /** Schema of ClickHouse. */
+  /** Schema version of ClickHouse. */
   readonly clickhouseSchema: number
   /** Name of the last migration of the catalog. */
   readonly catalogSchema: string
 }
 
-/** A backup that cannot be made or restored; the message says what to do. */
+/** A backup cannot be made or restored; the message names the remedy. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -22,7 +22,7 @@ export class BackupError extends Error {
   }
 }
 
-/** Form of the folder. */
+/** Version of the folder's layout. */
 export const BACKUP_VERSION = 1
 
 const FILE = 'backup.json'
@@ -41,7 +41,7 @@ export function readManifest(folder: string): BackupManifest {
   const { version, clickhouseSchema, catalogSchema } = manifest
   const isNewer =
     version > BACKUP_VERSION || clickhouseSchema > SCHEMA_VERSION || catalogSchema > CATALOG_SCHEMA
-  if (isNewer) throw new BackupError(`${folder} is of a newer release; upgrade Millrace`)
+  if (isNewer) throw new BackupError(`${folder} was made by a newer release; upgrade Millrace`)
   return manifest
 }
 
@@ -49,7 +49,7 @@ function parseManifest(folder: string): BackupManifest {
   try {
     return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as BackupManifest
   } catch (error) {
-    throw new BackupError(`${folder} is no whole backup: it has no ${FILE} that can be read`, {
+    throw new BackupError(`${folder} is not a complete backup: ${FILE} is missing or unreadable`, {
       cause: error,
     })
   }

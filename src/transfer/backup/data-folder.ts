@@ -1,28 +1,24 @@
 import { cpSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CATALOG_FILE } from '../../store/catalog/sqlite-dialect.ts'
 
-/** The file of the catalog's copy. */
-export { CATALOG_FILE }
-
-/** Keys that the catalog's secrets are encrypted with, and tokens are signed with. */
+/** Keys that encrypt the catalog's secrets and sign tokens. */
 export const SECRET_FILES = ['secret-key', 'jwt-secret'] as const
 
-/** Journals: what is acknowledged and not in ClickHouse yet. */
+/** Journals: acknowledged data that is not in ClickHouse yet. */
 export const JOURNAL_FOLDERS = ['journal', 'journal-identify'] as const
 
-/** What ClickHouse refused, and an operator may still replay. */
+/** Rows that ClickHouse rejected and that an operator may still replay. */
 export const QUARANTINE_FOLDERS = ['quarantine', 'quarantine-identify'] as const
 
 /** ClickHouse's own backup of its database. */
 export const CLICKHOUSE_FOLDER = 'clickhouse'
 
-/** Copies a file or a folder that may not be there; it is new in `to`. */
-export function copyIfThere(from: string, to: string): void {
+/** Copies a file or a folder if it exists. Throws if the target exists. */
+export function copyIfExists(from: string, to: string): void {
   if (existsSync(from)) cpSync(from, to, { recursive: true, errorOnExist: true, force: false })
 }
 
-/** Makes a copy of a folder whose files nobody writes to: links where the file system can, else copies. */
+/** Copies a folder whose files no longer change, as hard links where the file system supports them. */
 export function linkFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 })
   for (const entry of readdirSync(from, { withFileTypes: true })) {

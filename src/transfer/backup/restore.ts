@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { CATALOG_FILE } from '../../store/catalog/sqlite-dialect.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { refillViews, restoreDatabase } from '../../store/clickhouse/database-backup.ts'
 import { DATABASE, engineBackupsFolder } from '../../store/embedded/engine.ts'
 import { BackupError, type BackupManifest, readManifest } from './backup-manifest.ts'
 import {
-  CATALOG_FILE,
   CLICKHOUSE_FOLDER,
-  copyIfThere,
+  copyIfExists,
   JOURNAL_FOLDERS,
   linkFolder,
   QUARANTINE_FOLDERS,
   SECRET_FILES,
 } from './data-folder.ts'
 
-/** The engine that serves the new data folder for as long as it is filled. */
+/** The engine of the new data folder, which runs while the folder is filled. */
 export interface RestoreEngine {
   readonly clickhouse: ClickHouse
   close(): Promise<void>
 }
 
-/** What is restored, and where to. */
+/** Options of {@link restore}. */
 export interface RestoreOptions {
   readonly folder: string
-  /** A data folder that is not there yet, or empty. */
+  /** A data folder that does not exist yet or is empty. */
   readonly dataDir: string
   readonly startEngine: () => Promise<RestoreEngine>
 }
 
-/** Views fold what came in within half a minute; a clock may be set back a little. */
+/** Views fold rows within half a minute; the rest allows for a clock that was set back. */
 const REFILL_MARGIN_MS = 10 * 60_000
 
 /**
- * Makes a data folder of a backup, for a service to start on. The journal comes last: only a folder that has it is whole.
- * Throws {@link BackupError}.
+ * Creates a data folder from a backup, ready for a service to start on. The journal is copied last: only a folder with it
+ * is complete. Throws {@link BackupError}.
  */
 export async function restore({ folder, dataDir, startEngine }: RestoreOptions): Promise<BackupManifest> {
   const manifest = readManifest(resolve(folder))
@@ -45,11 +45,11 @@ export async function restore({ folder, dataDir, startEngine }: RestoreOptions):
   try {
     await restoreClickHouse({ folder, dataDir, startEngine }, manifest)
     for (const name of [...SECRET_FILES, CATALOG_FILE, ...QUARANTINE_FOLDERS, ...JOURNAL_FOLDERS]) {
-      copyIfThere(join(folder, name), join(dataDir, name))
+      copyIfExists(join(folder, name), join(dataDir, name))
     }
     return manifest
   } catch (error) {
-    // Half a data folder would start, and look like one that lost its events.
+    // A service would start on a partial data folder, and its events would appear lost.
     for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true, force: true })
     throw error
   }

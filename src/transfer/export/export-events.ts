@@ -10,14 +10,14 @@ import { compileSlice, type ExportScope, planSlices, type Slice } from './export
 import { type ExportPlan, type ExportState, removeExportState, writeExportState } from './export-state.ts'
 import { readSlice } from './read-slice.ts'
 
-/** What an export works with. */
+/** Dependencies of an export. */
 export interface ExportPorts {
   readonly clickhouse: ClickHouse
   readonly signal: AbortSignal
   readonly progress: Progress
 }
 
-/** Takes bytes, and resolves when more may come. */
+/** Writes bytes; resolves when it accepts more. */
 type Sink = (bytes: Uint8Array) => Promise<void>
 
 const NEWLINE = 0x0a
@@ -25,7 +25,7 @@ const PLAN_SECONDS_MAX = 3600
 const PLAN_MEMORY_BYTES_MAX = 2 * 1024 ** 3
 const UNBOUNDED = 0
 
-/** Finds out what there is to export; Parquet is one slice, because its files have one end. */
+/** Plans the slices of an export. Parquet has one slice, because a Parquet file has one footer. */
 export async function planExport(
   clickhouse: ClickHouse,
   { sliceRows, ...plan }: Omit<ExportPlan, 'slices'> & { readonly sliceRows: number },
@@ -42,7 +42,7 @@ export async function planExport(
   return { ...plan, slices: plan.format === 'parquet' ? [joinSlices(plan.scope, slices)] : slices }
 }
 
-/** How many events the plan has, and how many of them are in whole slices. */
+/** Number of events in the plan, and in its completed slices. */
 export function countRows(
   { slices }: ExportPlan,
   slicesDone = 0,
@@ -52,8 +52,8 @@ export function countRows(
 }
 
 /**
- * Writes an export into a file, going on where `state` says; after each slice the state is durable beside the file, and
- * gone with the last one.
+ * Writes an export to a file, resuming from `state`. After each slice, the state is stored durably beside the file; after the
+ * last one, it is removed.
  */
 export async function exportToFile(out: string, state: ExportState, ports: ExportPorts): Promise<void> {
   const file = await open(out, state.slicesDone === 0 ? 'w' : 'r+')
@@ -74,7 +74,7 @@ export async function exportToFile(out: string, state: ExportState, ports: Expor
   removeExportState(out)
 }
 
-/** Writes an export to a stream, such as the standard output. */
+/** Writes an export to a stream such as standard output. */
 export async function exportToStream(plan: ExportPlan, output: Writable, ports: ExportPorts): Promise<void> {
   const sink: Sink = async (bytes) => {
     if (!output.write(bytes)) await once(output, 'drain', { signal: ports.signal })
@@ -96,7 +96,7 @@ function appendTo(file: FileHandle, start: number): Sink {
   }
 }
 
-/** Every slice is a gzip file of its own: such files put one after the other are one file, too. */
+/** Each slice is a gzip member of its own: concatenated members are one valid gzip file. */
 async function writeSlice(
   plan: ExportPlan,
   index: number,

@@ -19,11 +19,11 @@ export interface ExportScope {
 /** How an export is written. */
 export type ExportFormat = 'jsonl' | 'csv' | 'parquet'
 
-/** A part of an export that is written in one go; slices follow each other in time. */
+/** A part of an export that one statement writes; slices are in ascending order of time. */
 export interface Slice {
   readonly fromMs: number
   readonly toMs: number
-  /** How many events it had when the export was planned. */
+  /** Number of events when the export was planned. */
   readonly rows: number
 }
 
@@ -33,8 +33,8 @@ export const ALL_TIME = { fromMs: 0, toMs: Date.UTC(2106, 0, 1) } as const
 const DAY_MS = 86_400_000
 
 /**
- * Divides the scope into slices of whole days in UTC, as many as have `sliceRows` events together; empty days are in none. A
- * day is never divided, however busy: the engine sorts it in files when it does not fit into memory.
+ * Divides the scope into slices of whole UTC days with at most `sliceRows` events each, or one day each if the day has more:
+ * the engine sorts a day in temporary files when it does not fit into memory. Days without events are left out.
  */
 export async function planSlices(
   scope: ExportScope,
@@ -60,7 +60,7 @@ export async function planSlices(
   return slices
 }
 
-/** The statement whose answer is the bytes of a slice. */
+/** The statement that returns the bytes of a slice. */
 export function compileSlice(
   scope: ExportScope,
   {

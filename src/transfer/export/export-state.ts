@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { ExportFormat, ExportScope, Slice } from './export-scope.ts'
 
-/** What an export is about: one that goes on must be about the same. */
+/** The plan of an export; a resumed export must have the same options. */
 export interface ExportPlan {
   readonly scope: ExportScope
   readonly format: ExportFormat
@@ -9,11 +9,11 @@ export interface ExportPlan {
   readonly slices: readonly Slice[]
 }
 
-/** How far an export into a file came. */
+/** Progress of an export to a file. */
 export interface ExportState extends ExportPlan {
-  /** Slices that are whole in the file. */
+  /** Number of slices completely in the file. */
   readonly slicesDone: number
-  /** Bytes of the file that they take. */
+  /** Size of the file up to the last complete slice. */
   readonly bytes: number
 }
 
@@ -24,7 +24,7 @@ export function statePath(out: string): string {
   return `${out}.progress`
 }
 
-/** Reads the state of an unfinished export; `undefined` when there is none. Throws when it is of another release. */
+/** Reads the state of an unfinished export; `undefined` when there is none. Throws when another release wrote it. */
 export function readExportState(out: string): ExportState | undefined {
   let text: string
   try {
@@ -34,18 +34,18 @@ export function readExportState(out: string): ExportState | undefined {
     throw error
   }
   const state = JSON.parse(text) as ExportState & { readonly version: number }
-  if (state.version !== VERSION) throw new Error(`${statePath(out)} is of another release`)
+  if (state.version !== VERSION) throw new Error(`${statePath(out)} was written by another release`)
   return state
 }
 
-/** Replaces the state; what it says is in the file must be durable there. */
+/** Replaces the state, durably. The slices that it counts must be durable in the file before. */
 export function writeExportState(out: string, state: ExportState): void {
   const draft = `${statePath(out)}.tmp`
   writeFileSync(draft, `${JSON.stringify({ version: VERSION, ...state })}\n`, { flush: true })
   renameSync(draft, statePath(out))
 }
 
-/** Forgets the state of an export that is finished. */
+/** Removes the state of a completed export. */
 export function removeExportState(out: string): void {
   rmSync(statePath(out), { force: true })
 }

@@ -3,19 +3,19 @@ import { render, type Sql } from '../../query/sql/sql.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { TEXT_SETTINGS } from './event-text.ts'
 
-/** A reader that stops reading, such as a pager, holds a query that long. */
+/** How long a query waits for a consumer that stops reading, such as a pager. */
 export const STALL_SECONDS_MAX = 600
 
-/** Headers have room for some eighty of these. */
+/** The client's limit on header size allows about eighty progress headers. */
 const PROGRESS_EVERY_MS = 60_000
 
-/** Bounds what one slice may take of the engine. */
+/** Memory limit of one slice in the engine. */
 const MEMORY_BYTES_MAX = 4 * 1024 ** 3
 
-/** Events are sorted in memory up to this, and in files of the engine beyond: a busy day has no bound. */
+/** Beyond this size, the engine sorts in temporary files: a day may have any number of events. */
 const SORT_BYTES_MAX = 512 * 1024 ** 2
 
-/** Asks for the bytes of a slice as they come; an error on the way breaks the stream. */
+/** Streams the bytes of a slice; an error after the first byte destroys the stream. */
 export async function readSlice(
   clickhouse: ClickHouse,
   statement: Sql,
@@ -32,12 +32,12 @@ export async function readSlice(
       max_memory_usage: String(MEMORY_BYTES_MAX),
       max_bytes_before_external_sort: String(SORT_BYTES_MAX),
       max_bytes_ratio_before_external_sort: 0,
-      // Read in the order of the table, the events of one kind and day would be sorted in memory, however many.
+      // Reading in table order would sort all events of one kind and day in memory, without a limit.
       optimize_read_in_order: 0,
       do_not_merge_across_partitions_select_final: 1,
       output_format_json_quote_64bit_integers: 1,
       cancel_http_readonly_queries_on_client_close: 1,
-      // The first byte comes when a whole day is sorted: until then headers keep the connection alive.
+      // The first byte is sent when a whole day is sorted; until then, progress headers keep the connection alive.
       send_progress_in_http_headers: 1,
       http_headers_progress_interval_ms: String(PROGRESS_EVERY_MS),
       http_send_timeout: STALL_SECONDS_MAX,

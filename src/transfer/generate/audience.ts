@@ -1,9 +1,9 @@
 import { Prng } from '../../kernel/prng.ts'
 
-/** Somebody who visits the made-up shop. */
+/** A visitor of the fictional shop. */
 export interface Visitor {
   readonly number: number
-  /** Id of their browser before anybody knows who it is. */
+  /** Distinct id of their browser before sign-up. */
   readonly anonymousId: string
   readonly externalId: string
   readonly country: string
@@ -13,14 +13,14 @@ export interface Visitor {
   readonly browserVersion: string
   readonly os: string
   readonly deviceType: string
-  /** Where they first came from. */
+  /** Referrer of their first visit. */
   readonly referrer: string
   readonly utm: { readonly source: string; readonly medium: string; readonly campaign: string } | undefined
-  /** When they first came, as a share of the time that is made: below 0 for those who were there before. */
+  /** Time of their first visit as a share of the range; negative for visitors from before it. */
   readonly arrival: number
-  /** How often they come, compared with others. */
+  /** Relative frequency of their visits. */
   readonly activity: number
-  /** How likely they are to take each step towards a purchase. */
+  /** Probability factor of each step towards a purchase. */
   readonly interest: number
 }
 
@@ -62,11 +62,11 @@ const CAMPAIGNS = [
   { source: 'instagram', medium: 'social', campaign: 'studio' },
 ] as const
 
-/** One of four visitors comes through a campaign, one of three was there before. */
+/** A quarter of the visitors arrive through a campaign; a third arrived before the range. */
 const CAMPAIGN_SHARE = 0.25
 const BEFORE_SHARE = 0.33
 
-/** Makes the visitor of a number; the same seed and number always make the same one. */
+/** Creates the visitor with a number; deterministic for a seed and a number. */
 export function createVisitor(seed: number, number: number): Visitor {
   const prng = new Prng(Math.imul(seed, 0x9e37_79b1) ^ Math.imul(number + 1, 0x85eb_ca6b))
   const [country, city, language] = prng.pick(PLACES)
@@ -87,7 +87,7 @@ export function createVisitor(seed: number, number: number): Visitor {
     referrer: isOfCampaign ? '' : prng.pick(REFERRERS),
     utm,
     arrival: prng.chance(BEFORE_SHARE) ? -prng.unit() : prng.unit(),
-    // A few come very often, most hardly ever.
+    // Most visitors rarely return; a few return very often.
     activity: 0.2 + prng.unit() ** 4 * 6,
     interest: prng.unit(),
   }

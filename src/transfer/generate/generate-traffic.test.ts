@@ -13,13 +13,13 @@ const OPTIONS = {
 const DAY_MS = 86_400_000
 const deeds = [...generateTraffic(OPTIONS)]
 
-test('the same seed makes the same traffic, and another one another', () => {
+test('equal seeds generate equal traffic, different seeds different traffic', () => {
   expect([...generateTraffic(OPTIONS)]).toEqual(deeds)
   const [other] = generateTraffic({ ...OPTIONS, seed: 8 })
   expect(other).not.toEqual(deeds[0])
 })
 
-test('there are as many events as were asked for, in the order of time and within the range', () => {
+test('the traffic has the requested number of events, in order of time and within the range', () => {
   const times = deeds.map(({ timeMs }) => timeMs)
   expect(deeds).toHaveLength(OPTIONS.events)
   expect(times).toEqual([...times].sort((left, right) => left - right))
@@ -28,7 +28,7 @@ test('there are as many events as were asked for, in the order of time and withi
   ).toBe(true)
 })
 
-test('traffic goes on to the end of the range as its days and hours want it', () => {
+test('traffic follows the curve of days and hours to the end of the range', () => {
   const halves = [OPTIONS.toMs - 2 * DAY_MS, OPTIONS.toMs - DAY_MS].map(
     (fromMs) => deeds.filter(({ timeMs }) => timeMs >= fromMs && timeMs < fromMs + DAY_MS).length,
   )
@@ -51,13 +51,13 @@ test.each(
   }
 })
 
-test('every event obeys the rules, and has an id of its own', () => {
+test('every event is valid and has a unique id', () => {
   const texts = deeds.slice(0, 1000).map(({ event }) => JSON.stringify(event))
   expect(decodeBatchJsonSlow(Buffer.from(`{"events":[${texts.join(',')}]}`))).toHaveLength(1000)
   expect(new Set(deeds.map(({ event }) => event.eventId)).size).toBe(deeds.length)
 })
 
-test('fewer people take each step, each after the one before', () => {
+test('fewer visitors take each further step, in order', () => {
   const counts = ['signup', 'trial_started', 'purchase'].map(
     (kind) =>
       new Set(deeds.filter(({ event }) => event.kind === kind).map(({ event }) => event.distinctId)).size,
@@ -70,7 +70,7 @@ test('fewer people take each step, each after the one before', () => {
   )
 })
 
-test('days and nights, and weeks, have their rhythm', () => {
+test('traffic follows the time of day and the day of the week', () => {
   const hour = (of: number): number =>
     deeds.filter(({ timeMs }) => new Date(timeMs).getUTCHours() === of).length
   const day = (of: number): number => deeds.filter(({ timeMs }) => new Date(timeMs).getUTCDay() === of).length
@@ -78,7 +78,7 @@ test('days and nights, and weeks, have their rhythm', () => {
   expect(day(2)).toBeGreaterThan(day(0))
 })
 
-test('people come back less and less', () => {
+test('visitors return less and less often', () => {
   const first = new Map<string, number>()
   const after = { week: 0, later: 0 }
   for (const { timeMs, event } of deeds) {

@@ -1,9 +1,9 @@
 import { Prng } from '../../kernel/prng.ts'
 import { createVisitor, type Visitor } from './audience.ts'
 import { retentionAfter, shareOfDay, timeOfDay, weightOfDay } from './rhythm.ts'
-import { type Deed, makeVisit, type Stage } from './visit.ts'
+import { type Action, makeVisit, type Stage } from './visit.ts'
 
-/** The traffic to be made. */
+/** The traffic to generate. */
 export interface TrafficOptions {
   readonly seed: number
   readonly users: number
@@ -16,10 +16,10 @@ export interface TrafficOptions {
 
 const DAY_MS = 86_400_000
 
-/** Mean of the pages of a visit, and the step that some have. */
+/** Mean events of a visit: page views, and a step in some visits. */
 const EVENTS_PER_VISIT = 4.4
 
-/** More visits are planned than are needed, so that the ones that take place follow the course of traffic closely. */
+/** Planned visits per needed visit: the surplus lets the selected ones follow the traffic curve closely. */
 const SURPLUS = 1.6
 
 interface Visit {
@@ -34,97 +34,98 @@ interface Day {
   readonly from: number
   /** The share of the day's sessions within the range. */
   readonly share: number
-  /** The share of all events before the day, and on it. */
+  /** The share of all events before the day. */
   readonly before: number
+  /** The share of all events on the day. */
   readonly ofAll: number
 }
 
-/** What is known of each visitor while time goes by. */
-interface Memory {
+/** State of each visitor, by number. */
+interface Population {
   readonly visitors: (Visitor | undefined)[]
   readonly stages: Stage[]
   readonly visits: Uint32Array
 }
 
 /**
- * Makes traffic of a shop in the order of time: visitors who arrive, come back less and less, follow the rhythm of days and
- * weeks, and partly sign up, try and buy. The same options make the same traffic.
+ * Generates the traffic of a shop in ascending order of time: visitors arrive, return less and less often, follow the rhythm
+ * of days and weeks, and some of them sign up, start a trial and buy. Deterministic for equal options.
  */
-export function* generateTraffic(options: TrafficOptions): Iterable<Deed> {
+export function* generateTraffic(options: TrafficOptions): Iterable<Action> {
   const prng = new Prng(options.seed)
-  const memory: Memory = {
+  const population: Population = {
     visitors: Array.from({ length: options.users }, (_, number) => createVisitor(options.seed, number)),
     stages: new Array(options.users).fill('visitor'),
     visits: new Uint32Array(options.users),
   }
   let made = 0
   let left = options.events
-  let waiting: Deed[] = []
-  for (const visit of visitsOf(options, memory, prng, () => made)) {
-    const [due, later] = split(waiting, visit.startMs)
-    for (const deed of due) if (left-- > 0) yield deed
-    const deeds = visitOf(options, visit, memory, prng)
-    made += deeds.length
-    waiting = merge(later, deeds)
+  let pending: Action[] = []
+  for (const visit of visitsOf(options, population, prng, () => made)) {
+    const [due, later] = splitAt(pending, visit.startMs)
+    for (const action of due) if (left-- > 0) yield action
+    const actions = actionsOf(options, visit, population, prng)
+    made += actions.length
+    pending = merge(later, actions)
   }
-  for (const deed of waiting) if (left-- > 0) yield deed
+  for (const action of pending) if (left-- > 0) yield action
 }
 
-/** The visits that take place, in the order of time: each one when the course of traffic is ahead of what was made so far. */
+/** Selects visits in ascending order of time: each one while fewer events exist than the traffic curve demands by then. */
 function* visitsOf(
   options: TrafficOptions,
-  memory: Memory,
+  population: Population,
   prng: Prng,
   countMade: () => number,
 ): Iterable<Visit> {
   let lastMs = options.fromMs
-  for (const day of planDays(options, memory)) {
-    for (const visit of planDay(options, { day, memory, prng })) {
-      if (countMade() >= options.events * courseAt(day, visit.startMs)) continue
+  for (const day of planDays(options, population)) {
+    for (const visit of planDay(options, { day, population, prng })) {
+      if (countMade() >= options.events * curveAt(day, visit.startMs)) continue
       lastMs = visit.startMs
       yield visit
     }
   }
-  // The end of the range cuts the last visits short: a few more make up for that.
+  // The end of the range truncates the last visits; additional ones make up for the lost events.
   while (countMade() < options.events) {
     lastMs += Math.floor(prng.unit() * (options.toMs - lastMs))
     yield { visitor: prng.below(options.users), startMs: lastMs }
   }
 }
 
-function visitOf(
+function actionsOf(
   { seed, fromMs, toMs }: TrafficOptions,
   visit: Visit,
-  memory: Memory,
+  population: Population,
   prng: Prng,
-): readonly Deed[] {
+): readonly Action[] {
   const { visitor: number, startMs } = visit
-  const visitor = memory.visitors[number]
-  const count = memory.visits[number] ?? 0
+  const visitor = population.visitors[number]
+  const count = population.visits[number] ?? 0
   if (visitor === undefined) return []
-  const { deeds, stage } = makeVisit(
+  const { actions, stage } = makeVisit(
     {
       visitor,
       startMs,
-      stage: memory.stages[number] ?? 'visitor',
+      stage: population.stages[number] ?? 'visitor',
       isFirst: count === 0,
       name: `${seed}\0${fromMs}\0${number}\0${count}`,
     },
     prng,
   )
-  memory.stages[number] = stage
-  memory.visits[number] = count + 1
-  return deeds.filter(({ timeMs }) => timeMs < toMs)
+  population.stages[number] = stage
+  population.visits[number] = count + 1
+  return actions.filter(({ timeMs }) => timeMs < toMs)
 }
 
-/** The days of the range with their weights: how busy each is follows from who has arrived and comes back. */
-function planDays(options: TrafficOptions, { visitors }: Memory): readonly Day[] {
+/** The days of the range with their shares of all events, which follow from the visitors who have arrived and return. */
+function planDays(options: TrafficOptions, { visitors }: Population): readonly Day[] {
   const days = daysOf(options).map((startMs) => {
     const from = shareOfDay(startMs, options.fromMs)
     const share = Math.max(shareOfDay(startMs, options.toMs) - from, 0)
     let weight = 0
     for (const visitor of visitors) if (visitor) weight += weigh(options, visitor, startMs)
-    // Also a day on which nobody is likely to come is a part of the range.
+    // A day without expected visits still belongs to the range.
     return { startMs, from, share, weight: Math.max(weight, Number.EPSILON) * share }
   })
   const sum = Math.max(
@@ -139,19 +140,19 @@ function planDays(options: TrafficOptions, { visitors }: Memory): readonly Day[]
   })
 }
 
-/** The share of all events that belongs to the time up to this one. */
-function courseAt({ startMs, before, ofAll, from, share }: Day, timeMs: number): number {
+/** The traffic curve: the share of all events up to a time. */
+function curveAt({ startMs, before, ofAll, from, share }: Day, timeMs: number): number {
   return before + (share === 0 ? ofAll : (ofAll * (shareOfDay(startMs, timeMs) - from)) / share)
 }
 
-/** The visits that may take place on a day, by their start. */
+/** Candidate visits of a day, in ascending order of their start. */
 function planDay(
   options: TrafficOptions,
-  plan: { readonly day: Day; readonly memory: Memory; readonly prng: Prng },
+  plan: { readonly day: Day; readonly population: Population; readonly prng: Prng },
 ): readonly Visit[] {
-  const { day, memory, prng } = plan
+  const { day, population, prng } = plan
   const wanted = (options.events * day.ofAll * SURPLUS) / EVENTS_PER_VISIT
-  const weights = memory.visitors.map((visitor) => (visitor ? weigh(options, visitor, day.startMs) : 0))
+  const weights = population.visitors.map((visitor) => (visitor ? weigh(options, visitor, day.startMs) : 0))
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const visits: Visit[] = []
   for (const [visitor, weight] of weights.entries()) {
@@ -165,7 +166,7 @@ function planDay(
   return visits.sort((left, right) => left.startMs - right.startMs || left.visitor - right.visitor)
 }
 
-/** How many visits of a visitor a day may expect, compared with others. */
+/** Relative number of visits that a visitor makes on a day. */
 function weigh({ fromMs, toMs }: TrafficOptions, { arrival, activity }: Visitor, dayMs: number): number {
   const arrivedMs = fromMs + arrival * (toMs - fromMs)
   const days = (dayMs + DAY_MS - arrivedMs) / DAY_MS
@@ -177,12 +178,12 @@ function daysOf({ fromMs, toMs }: TrafficOptions): readonly number[] {
   return Array.from({ length: Math.ceil((toMs - first) / DAY_MS) }, (_, index) => first + index * DAY_MS)
 }
 
-/** Deeds of visits that go on while others begin; both are in the order of time. */
-function split(deeds: readonly Deed[], beforeMs: number): readonly [Deed[], Deed[]] {
-  const at = deeds.findIndex(({ timeMs }) => timeMs >= beforeMs)
-  return at < 0 ? [[...deeds], []] : [deeds.slice(0, at), deeds.slice(at)]
+/** Splits pending actions into those before a time and the others; both stay in order. */
+function splitAt(actions: readonly Action[], timeMs: number): readonly [Action[], Action[]] {
+  const at = actions.findIndex((action) => action.timeMs >= timeMs)
+  return at < 0 ? [[...actions], []] : [actions.slice(0, at), actions.slice(at)]
 }
 
-function merge(left: readonly Deed[], right: readonly Deed[]): Deed[] {
+function merge(left: readonly Action[], right: readonly Action[]): Action[] {
   return [...left, ...right].sort((one, other) => one.timeMs - other.timeMs)
 }

@@ -1,19 +1,19 @@
-/** Share of a day's sessions by hour in UTC: few at night, most in the evening. */
+/** Relative number of sessions by hour in UTC: few at night, most in the evening. */
 const HOURS = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 8, 8, 9, 8, 8, 8, 9, 10, 11, 12, 12, 10, 7, 4] as const
 
-/** Sessions by day of the week, Sunday first. */
+/** Relative number of sessions by day of the week, Sunday first. */
 const DAYS = [0.7, 1.05, 1.1, 1.1, 1.05, 1, 0.75] as const
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const HOURS_SUM = HOURS.reduce<number>((sum, share) => sum + share, 0)
 
-/** How busy a day is, compared with an average one. */
+/** Traffic of a day relative to an average one. */
 export function weightOfDay(dayMs: number): number {
   return DAYS[new Date(dayMs).getUTCDay()] ?? 1
 }
 
-/** A time within a day; `unit` from 0 to 1 goes through the day as its sessions do. */
+/** The time of day before which the share `unit` (0 to 1) of the day's sessions begins. */
 export function timeOfDay(dayMs: number, unit: number): number {
   let left = unit * HOURS_SUM
   for (const [hour, share] of HOURS.entries()) {
@@ -23,7 +23,7 @@ export function timeOfDay(dayMs: number, unit: number): number {
   return dayMs + DAY_MS - 1
 }
 
-/** The share of a day's sessions that begin before a time of it, from 0 to 1: undoes {@link timeOfDay}. */
+/** The share (0 to 1) of a day's sessions that begin before a time: the inverse of {@link timeOfDay}. */
 export function shareOfDay(dayMs: number, timeMs: number): number {
   const hours = Math.min(Math.max((timeMs - dayMs) / HOUR_MS, 0), HOURS.length)
   const whole = Math.floor(hours)
@@ -31,7 +31,7 @@ export function shareOfDay(dayMs: number, timeMs: number): number {
   return (before + (hours - whole) * (HOURS[whole] ?? 0)) / HOURS_SUM
 }
 
-/** How likely somebody comes back so many days after they first came: fast at first, then slowly less. */
+/** Relative probability of a visit this many days after the first one: a power law. */
 export function retentionAfter(days: number): number {
   return 1 / (1 + days) ** 0.7
 }

@@ -3,7 +3,7 @@ import type { Progress } from '../progress.ts'
 import { sendBatch, toBatches } from '../send/send-events.ts'
 import { IdentifySender } from '../send/send-identifies.ts'
 import { SendError, type ServiceClient } from '../send/service-client.ts'
-import type { Deed } from './visit.ts'
+import type { Action } from './visit.ts'
 
 /** How traffic is sent. */
 export interface SendTrafficOptions {
@@ -11,27 +11,27 @@ export interface SendTrafficOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly progress: Progress
-  /** Events a second, each at the time at which it is sent; undefined: at their own times, as fast as possible. */
+  /** Events per second, timed as they are sent; undefined keeps their own times and sends as fast as possible. */
   readonly rate: number | undefined
 }
 
-/** Deeds that are sent together: several batches at once. */
-const WINDOW_DEEDS = 4000
+/** Actions that are sent together, as several concurrent batches. */
+const WINDOW_ACTIONS = 4000
 
-/** At a rate, events are sent as often as this. */
+/** Interval between windows when a rate is set. */
 const TICK_MS = 200
 
-/** Sends traffic and answers how many events the service took. Throws `SendError`. */
-export async function sendTraffic(deeds: Iterable<Deed>, options: SendTrafficOptions): Promise<number> {
+/** Sends traffic and returns the number of events that the service accepted. Throws `SendError`. */
+export async function sendTraffic(actions: Iterable<Action>, options: SendTrafficOptions): Promise<number> {
   const { client, clock, rate, signal, progress } = options
-  const people = new IdentifySender(client)
+  const identifier = new IdentifySender(client)
   const startedMs = clock.nowMs()
-  const deedsAtOnce = rate === undefined ? WINDOW_DEEDS : Math.max(1, Math.round((rate * TICK_MS) / 1000))
+  const windowLength = rate === undefined ? WINDOW_ACTIONS : Math.max(1, Math.round((rate * TICK_MS) / 1000))
   let sent = 0
-  for (const window of windowsOf(deeds, deedsAtOnce)) {
+  for (const window of windowsOf(actions, windowLength)) {
     const dueMs = rate === undefined ? undefined : startedMs + (sent * 1000) / rate
     if (dueMs !== undefined && dueMs > clock.nowMs()) await sleep(dueMs - clock.nowMs(), signal)
-    await sendWindow(dueMs === undefined ? window : retime(window, dueMs, rate ?? 1), client, people)
+    await sendWindow(dueMs === undefined ? window : retime(window, dueMs, rate ?? 1), client, identifier)
     sent += window.length
     progress.add(window.length)
   }
@@ -39,36 +39,38 @@ export async function sendTraffic(deeds: Iterable<Deed>, options: SendTrafficOpt
 }
 
 async function sendWindow(
-  window: readonly Deed[],
+  window: readonly Action[],
   client: ServiceClient,
-  people: IdentifySender,
+  identifier: IdentifySender,
 ): Promise<void> {
   const events = window.map(({ event }) => ({ text: JSON.stringify(event) }))
   const refuse = (_: unknown, reason: string): void => {
-    throw new SendError(`the service refuses an event: ${reason}`)
+    throw new SendError(`the service rejected an event: ${reason}`)
   }
-  // Nobody is identified twice, so that calls may overtake each other; connections bound how many are under way.
-  const identifies = window.flatMap(({ identify }) => (identify && people.isNew(identify) ? [identify] : []))
+  // Each user is identified once, so the order of calls does not matter; the connection limit bounds their concurrency.
+  const identifies = window.flatMap(({ identify }) =>
+    identify && identifier.isNew(identify) ? [identify] : [],
+  )
   await Promise.all([
     ...toBatches(events).map(async (batch) => await sendBatch(client, batch, refuse)),
     ...identifies.map(async (identify) => {
-      const reason = await people.send(identify)
-      if (reason !== undefined) throw new SendError(`the service refuses to identify somebody: ${reason}`)
+      const reason = await identifier.send(identify)
+      if (reason !== undefined) throw new SendError(`the service rejected an Identify call: ${reason}`)
     }),
   ])
 }
 
-function retime(window: readonly Deed[], startMs: number, rate: number): readonly Deed[] {
-  return window.map((deed, index) => {
+function retime(window: readonly Action[], startMs: number, rate: number): readonly Action[] {
+  return window.map((action, index) => {
     const timeMs = Math.floor(startMs + (index * 1000) / rate)
-    return { ...deed, timeMs, event: { ...deed.event, occurTime: new Date(timeMs).toISOString() } }
+    return { ...action, timeMs, event: { ...action.event, occurTime: new Date(timeMs).toISOString() } }
   })
 }
 
-function* windowsOf(deeds: Iterable<Deed>, count: number): Iterable<Deed[]> {
-  let window: Deed[] = []
-  for (const deed of deeds) {
-    window.push(deed)
+function* windowsOf(actions: Iterable<Action>, count: number): Iterable<Action[]> {
+  let window: Action[] = []
+  for (const action of actions) {
+    window.push(action)
     if (window.length < count) continue
     yield window
     window = []

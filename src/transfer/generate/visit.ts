@@ -3,23 +3,23 @@ import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 import type { WireEvent, WireIdentify, WireValue } from '../import/imported.ts'
 import type { Visitor } from './audience.ts'
 
-/** How far somebody is on the way to a purchase. */
+/** How far a visitor has progressed towards a purchase. */
 export type Stage = 'visitor' | 'member' | 'trial' | 'customer'
 
-/** What somebody does at one moment. */
-export interface Deed {
+/** An event of a visitor, and the Identify call that it triggers. */
+export interface Action {
   readonly timeMs: number
   readonly event: WireEvent
   readonly identify: WireIdentify | undefined
 }
 
-/** A visit to be made. */
+/** A visit to generate. */
 export interface VisitPlan {
   readonly visitor: Visitor
   readonly stage: Stage
   readonly startMs: number
   readonly isFirst: boolean
-  /** What ids are made of: the same run makes the same ids. */
+  /** Seed of the visit's ids, so that repeated runs create equal ids. */
   readonly name: string
 }
 
@@ -29,13 +29,13 @@ const HOST = 'shop.example'
 const PAGES = ['/', '/lamps', '/chairs', '/desks', '/journal/light', '/pricing', '/help', '/about'] as const
 const PLANS = ['basic', 'studio', 'team'] as const
 
-/** Counted up when the same words make other events, whose ids must be others, too. */
+/** Increased whenever equal options yield different events, which then need different ids. */
 const RELEASE = 2
 
 const PAGES_MAX = 12
 const PAUSE_MS_MAX = 120_000
 
-/** The next step of each stage: its kind, how likely somebody takes it in a visit, and where it leads. */
+/** The next step of each stage: its event kind, its probability in one visit, and the stage that it leads to. */
 const STEPS = {
   visitor: { kind: 'signup', chance: 0.16, next: 'member' },
   member: { kind: 'trial_started', chance: 0.35, next: 'trial' },
@@ -43,19 +43,19 @@ const STEPS = {
   customer: { kind: 'purchase', chance: 0.08, next: 'customer' },
 } as const satisfies Record<Stage, { readonly kind: string; readonly chance: number; readonly next: Stage }>
 
-/** Makes what somebody does in a visit: pages, and at most one step further. Answers where that leads. */
+/** Generates the actions of a visit, page views and at most one step, and returns the stage that follows. */
 export function makeVisit(
   plan: VisitPlan,
   prng: Prng,
-): { readonly deeds: readonly Deed[]; readonly stage: Stage } {
+): { readonly actions: readonly Action[]; readonly stage: Stage } {
   const { visitor, startMs } = plan
-  const deeds: Deed[] = []
+  const actions: Action[] = []
   const pages = 1 + Math.floor(prng.unit() ** 2.2 * PAGES_MAX)
   let timeMs = startMs
   let stage = plan.stage
   const add = (kind: string, custom: Properties, auto: Properties, identify?: WireIdentify): void => {
     const event: WireEvent = {
-      eventId: uuidV5(`generate\0${RELEASE}\0${plan.name}\0${deeds.length}`),
+      eventId: uuidV5(`generate\0${RELEASE}\0${plan.name}\0${actions.length}`),
       kind,
       occurTime: new Date(timeMs).toISOString(),
       distinctId: stage === 'visitor' ? visitor.anonymousId : visitor.externalId,
@@ -63,7 +63,7 @@ export function makeVisit(
       autoProperties: { ...deviceOf(visitor), ...auto },
       customProperties: custom,
     }
-    deeds.push({ timeMs, event, identify })
+    actions.push({ timeMs, event, identify })
     timeMs += 1000 + prng.below(PAUSE_MS_MAX)
   }
   const step = STEPS[stage]
@@ -77,7 +77,7 @@ export function makeVisit(
     stage = step.next
     add(step.kind, detailsOf(step.kind, plan, prng), pageOf(path, undefined), identify)
   }
-  return { deeds, stage }
+  return { actions, stage }
 }
 
 function detailsOf(kind: string, { name }: VisitPlan, prng: Prng): Properties {

@@ -1,20 +1,20 @@
 import { isObject, type SourceObject } from './imported.ts'
 
-/** How the records of a source are written. */
+/** The format of a source's records. */
 export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude'
 
-/** Every format, as the command line names them. */
+/** Every format, by its name on the command line. */
 export const IMPORT_FORMATS: readonly ImportFormat[] = ['jsonl', 'csv', 'posthog', 'mixpanel', 'amplitude']
 
-/** A source whose format nobody can tell. */
+/** The format of a source cannot be detected. */
 export class UnknownFormat extends Error {
   constructor() {
-    super('the first record is of no format that is known; name one with --format')
+    super('the format cannot be detected from the first record; set --format')
     this.name = 'UnknownFormat'
   }
 }
 
-/** Tells the format by the first line of a source. Throws {@link UnknownFormat}. */
+/** Detects the format from the first line of a source. Throws {@link UnknownFormat}. */
 export function detectFormat(start: string): ImportFormat {
   const line = start.split('\n').find((text) => text.trim() !== '') ?? ''
   if (line.trimStart().startsWith('{')) return detectRecord(line)
@@ -22,7 +22,7 @@ export function detectFormat(start: string): ImportFormat {
   throw new UnknownFormat()
 }
 
-/** Tells the format by the JSON text of a record. Throws {@link UnknownFormat}. */
+/** Detects the format from the JSON text of a record. Throws {@link UnknownFormat}. */
 export function detectRecord(text: string): ImportFormat {
   const format = detectObject(parse(text))
   if (format === undefined) throw new UnknownFormat()

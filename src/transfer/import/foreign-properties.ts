@@ -13,21 +13,21 @@ import type { SourceObject, WireValue } from './imported.ts'
 export interface WireProperties {
   readonly auto: Readonly<Record<string, WireValue>>
   readonly custom: Readonly<Record<string, WireValue>>
-  /** How many could not be kept. */
-  readonly leftOut: number
+  /** Number of properties that were dropped. */
+  readonly dropped: number
 }
 
-/** Kinds of devices are in lower case here. */
+/** Auto properties whose values are in lower case. */
 const IN_LOWER_CASE: ReadonlySet<string> = new Set(['$deviceType'])
 
 /**
- * Turns plain JSON properties into typed ones. An event is worth more than its longest property: what breaks a limit is left
- * out and counted. Objects and lists become their JSON text, which questions can look into by a dotted name.
+ * Converts plain JSON properties into typed ones. A property that exceeds a limit is dropped and counted instead of the whole
+ * event. Objects and lists become JSON text, whose parts queries read by a dotted name.
  */
 export function readProperties(properties: SourceObject, names: ForeignNames): WireProperties {
   const auto = new Map<string, WireValue>()
   const custom = new Map<string, WireValue>()
-  let leftOut = 0
+  let dropped = 0
   for (const [name, plain] of Object.entries(properties)) {
     if (names.omitted.has(name) || SERVER_OWNED_PROPERTIES.has(name)) continue
     const value = readValue(plain)
@@ -35,13 +35,13 @@ export function readProperties(properties: SourceObject, names: ForeignNames): W
     const renamed = Object.hasOwn(names.properties, name) ? names.properties[name] : undefined
     const key = renamed ?? name
     const map = key.startsWith('$') ? auto : custom
-    // The source's own name of a property wins over an alias of it.
+    // A property that has the auto property's own name takes precedence over one that is renamed to it.
     if (renamed !== undefined && renamed !== name && map.has(key)) continue
-    const isKept = !breaksRules(key, value) && auto.size + custom.size < LIMITS.propertyKeysMax
-    if (isKept) map.set(key, IN_LOWER_CASE.has(key) ? toLowerCase(value) : value)
-    else leftOut++
+    const isValid = !breaksRules(key, value) && auto.size + custom.size < LIMITS.propertyKeysMax
+    if (isValid) map.set(key, IN_LOWER_CASE.has(key) ? toLowerCase(value) : value)
+    else dropped++
   }
-  return { auto: Object.fromEntries(auto), custom: Object.fromEntries(custom), leftOut }
+  return { auto: Object.fromEntries(auto), custom: Object.fromEntries(custom), dropped }
 }
 
 function breaksRules(key: string, value: WireValue): boolean {

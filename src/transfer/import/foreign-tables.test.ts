@@ -7,7 +7,7 @@ import { FOREIGN_NAMES } from './foreign-tables.ts'
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/import.md'), 'utf8')
 const tables = Object.entries(FOREIGN_NAMES)
 
-test.each(tables)('docs/import.md has the names of %s', (_, { kinds, properties, omitted }) => {
+test.each(tables)('docs/import.md lists the names of %s', (_, { kinds, properties, omitted }) => {
   const rows = Object.entries({ ...kinds, ...properties }).map(
     ([theirs, ours]) => `| \`${theirs}\` | \`${ours}\` |`,
   )
@@ -15,7 +15,7 @@ test.each(tables)('docs/import.md has the names of %s', (_, { kinds, properties,
   expect(page).toContain([...omitted].map((name) => `\`${name}\``).join(', '))
 })
 
-test.each(tables)('kinds and properties of %s obey the rules', (_, { kinds, properties }) => {
+test.each(tables)('kinds and properties of %s are valid', (_, { kinds, properties }) => {
   expect(Object.values(kinds).map(checkKind).filter(Boolean)).toEqual([])
   expect(
     Object.values(properties)

@@ -1,17 +1,17 @@
 /**
- * How other services name what this one has a name for. Data only: docs/import.md prints the same tables.
+ * Names of other services and their equivalents here. Data only: docs/import.md prints the same tables.
  */
 
-/** Products whose exports can be read. */
+/** Products whose exports can be imported. */
 export type ForeignSource = 'posthog' | 'mixpanel' | 'amplitude'
 
-/** What the names of one source become. */
+/** The names of one source. */
 export interface ForeignNames {
   /** Name of an event → kind. */
   readonly kinds: Readonly<Record<string, string>>
   /** Name of a property → auto property. */
   readonly properties: Readonly<Record<string, `$${string}`>>
-  /** Properties that are never stored: addresses, user agents, ids that an event has already, and the source's own state. */
+  /** Properties that are never stored: IP addresses, user agents, ids that are fields here, and internal state of the source. */
   readonly omitted: ReadonlySet<string>
 }
 
@@ -176,7 +176,7 @@ export const FOREIGN_NAMES = {
   },
 } as const satisfies Record<ForeignSource, ForeignNames>
 
-/** Fields of an Amplitude event, beside its properties, that become properties. */
+/** Top-level fields of an Amplitude event that become properties. */
 export const AMPLITUDE_FIELDS = [
   'os_name',
   'os_version',

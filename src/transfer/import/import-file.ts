@@ -19,32 +19,32 @@ import { STDIN, UnreadableSource } from './open-source.ts'
 import { readRecords } from './read-records.ts'
 import { RejectedFile } from './rejected-file.ts'
 
-/** One file to import, or the standard input. */
+/** A file to import, or standard input. */
 export interface ImportOptions {
   readonly path: string
   readonly stdin: Readable
   readonly format: ImportFormat | undefined
-  /** The zone in which times of a Mixpanel export are. */
+  /** Time zone of a Mixpanel export. */
   readonly timeZone: TimeZone | undefined
-  readonly start: 'from the start' | 'where it stopped'
-  /** Absent: nothing is sent. */
+  readonly start: 'afresh' | 'resume'
+  /** Nothing is sent when absent. */
   readonly client: ServiceClient | undefined
-  /** Told what the operator should look at, although everything is read. */
+  /** Called with a warning for the operator that does not stop the import. */
   readonly onNotice: (text: string) => void
   readonly createProgress: (done: number) => Progress
 }
 
-/** What became of a file. */
+/** The result of importing a file. */
 export interface ImportOutcome extends ImportCounts {
-  /** Where the rejected records are. */
+  /** Path of the file of rejected records. */
   readonly rejectedPath: string
 }
 
-/** Imports a file. Throws when it cannot be read, and `SendError` when the service does not take what is sent. */
+/** Imports a file. Throws when it cannot be read, and `SendError` when the service does not accept requests. */
 export async function importFile(options: ImportOptions): Promise<ImportOutcome> {
   const { path, client } = options
   const keepsState = path !== STDIN && client !== undefined
-  const earlier = keepsState && options.start === 'where it stopped' ? findEarlier(path) : undefined
+  const earlier = keepsState && options.start === 'resume' ? findEarlier(path) : undefined
   const before: ImportCounts = earlier ?? NO_COUNTS
   const rejectedPath = `${path === STDIN ? 'stdin' : path}.rejected.jsonl`
   const rejected = new RejectedFile(rejectedPath, earlier?.rejectedBytes ?? 0)
@@ -72,6 +72,6 @@ function findEarlier(path: string): ImportState | undefined {
   const state = readImportState(path)
   if (state === undefined || isDeepStrictEqual(state.source, readSourceFacts(path))) return state
   throw new UnreadableSource(
-    `${path} is not the file that ${importStatePath(path)} is about; remove that, and import from the start`,
+    `${path} has changed since ${importStatePath(path)} was written; remove that file and import from the start`,
   )
 }

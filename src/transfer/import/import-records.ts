@@ -9,24 +9,24 @@ import { type MapContext, mapRecord } from './map-record.ts'
 import type { SourceRecord } from './read-records.ts'
 import { SessionFinder } from './session-finder.ts'
 
-/** What an import works with. */
+/** Dependencies of an import. */
 export interface ImportPorts {
-  /** Absent: nothing is sent, and what would be is counted as taken. */
+  /** When absent, nothing is sent, and every valid event counts as accepted. */
   readonly client: ServiceClient | undefined
   readonly progress: Progress
-  /** The zone in which times of a Mixpanel export are. */
+  /** Time zone of a Mixpanel export. */
   readonly timeZone?: TimeZone | undefined
   readonly onRejected: (record: SourceRecord, reason: string) => void
-  /** Called when everything up to the counts is done for good. */
+  /** Called when all records included in the counts are sent or rejected. */
   readonly onDone: (counts: ImportCounts) => void
 }
 
-/** Records whose events are sent together: several batches at once, while the next window is read. */
+/** Records that are sent together, as several concurrent batches, while the next window is read. */
 const WINDOW_RECORDS = 4000
 const WINDOW_BYTES = 16 * 1024 * 1024
 const IDENTIFIES_AT_ONCE = 8
 
-/** Batches that are sent at once, and calls that say who somebody is. */
+/** Maximum concurrent batches or Identify calls. */
 export const IMPORT_CONNECTIONS = 8
 
 interface WindowEvent {
@@ -39,14 +39,14 @@ interface Window {
   readonly identifies: { readonly identify: OutgoingIdentify; readonly record: SourceRecord }[]
   readonly rejected: { readonly record: SourceRecord; readonly reason: string }[]
   read: number
-  aboutPeople: number
-  leftOut: number
+  identifyOnly: number
+  propertiesDropped: number
   bytes: number
 }
 
 /**
- * Sends the records of a source, in their order but for events that are on their way together. The first `before.read`
- * records were done by an earlier run: they are read, since later ones depend on them, and not sent.
+ * Sends the records of a source in order, except that the batches of a window are concurrent. An earlier run has sent the
+ * first `before.read` records: these are read again, because sessions of later records depend on them, but not sent.
  */
 export async function importRecords(
   records: AsyncIterable<SourceRecord>,
@@ -54,7 +54,7 @@ export async function importRecords(
   ports: ImportPorts,
 ): Promise<ImportCounts> {
   const context: MapContext = { sessions: new SessionFinder(), timeZone: ports.timeZone }
-  const people = new IdentifySender(ports.client)
+  const identifier = new IdentifySender(ports.client)
   let counts = before
   let window = emptyWindow()
   let sending: Promise<void> = Promise.resolve()
@@ -63,17 +63,17 @@ export async function importRecords(
     const full = window
     window = emptyWindow()
     await sending
-    sending = sendWindow(full, { ports, people }).then((sent) => {
+    sending = sendWindow(full, { ports, identifier }).then((sent) => {
       counts = addCounts(counts, sent)
       ports.onDone(counts)
       ports.progress.add(full.read)
     })
-    // It is awaited before the next window is sent; until then nobody may look.
+    // The next flush awaits it; until then, a rejection must not count as unhandled.
     sending.catch(() => undefined)
   }
   for await (const record of records) {
     number++
-    addRecord(number > before.read ? window : emptyWindow(), { record, context, people })
+    addRecord(number > before.read ? window : emptyWindow(), { record, context, identifier })
     if (window.read === WINDOW_RECORDS || window.bytes > WINDOW_BYTES) await flush()
   }
   await flush()
@@ -86,21 +86,21 @@ function addRecord(
   {
     record,
     context,
-    people,
+    identifier,
   }: {
     readonly record: SourceRecord
     readonly context: MapContext
-    readonly people: IdentifySender
+    readonly identifier: IdentifySender
   },
 ): void {
   window.read++
   window.bytes += record.text.length
   try {
-    const { event, identify, leftOut } = mapRecord(record, context)
-    window.leftOut += leftOut
-    if (event === undefined) window.aboutPeople++
+    const { event, identify, propertiesDropped } = mapRecord(record, context)
+    window.propertiesDropped += propertiesDropped
+    if (event === undefined) window.identifyOnly++
     else window.events.push({ text: event, record })
-    if (identify && people.isNew(identify)) window.identifies.push({ identify, record })
+    if (identify && identifier.isNew(identify)) window.identifies.push({ identify, record })
   } catch (error) {
     if (!(error instanceof RejectedRecord)) throw error
     window.rejected.push({ record, reason: error.message })
@@ -109,73 +109,81 @@ function addRecord(
 
 async function sendWindow(
   window: Window,
-  { ports, people }: { readonly ports: ImportPorts; readonly people: IdentifySender },
+  { ports, identifier }: { readonly ports: ImportPorts; readonly identifier: IdentifySender },
 ): Promise<ImportCounts> {
   const { client } = ports
-  const refused = [...window.rejected]
-  const refuse = ({ record }: { readonly record: SourceRecord }, reason: string): void => {
-    refused.push({ record, reason })
+  const rejected = [...window.rejected]
+  const reject = ({ record }: { readonly record: SourceRecord }, reason: string): void => {
+    rejected.push({ record, reason })
   }
   const sent = await Promise.all(
     toBatches(window.events).map(async (batch) =>
-      client ? await sendBatch(client, batch, refuse) : batch.length,
+      client ? await sendBatch(client, batch, reject) : batch.length,
     ),
   )
-  const refusedIdentifies = await sendIdentifies(window, people, refuse)
-  refused.sort((left, right) => left.record.line - right.record.line)
-  for (const { record, reason } of refused) ports.onRejected(record, reason)
+  const rejectedIdentifies = await sendIdentifies(window, identifier, reject)
+  rejected.sort((left, right) => left.record.line - right.record.line)
+  for (const { record, reason } of rejected) ports.onRejected(record, reason)
   return {
     read: window.read,
-    taken: sent.reduce((sum, count) => sum + count, 0),
-    aboutPeople: window.aboutPeople,
-    identified: window.identifies.length - refusedIdentifies,
-    leftOut: window.leftOut,
-    rejected: countReasons(refused.map(({ reason }) => reason)),
+    accepted: sent.reduce((sum, count) => sum + count, 0),
+    identifyOnly: window.identifyOnly,
+    identified: window.identifies.length - rejectedIdentifies,
+    propertiesDropped: window.propertiesDropped,
+    rejected: countReasons(rejected.map(({ reason }) => reason)),
   }
 }
 
-/** Calls about the same person follow each other: of two values of a trait the later one stays. */
+/** Calls for the same user are sequential, so that the later value of a trait wins. */
 async function sendIdentifies(
   { identifies }: Window,
-  people: IdentifySender,
-  refuse: (of: { readonly record: SourceRecord }, reason: string) => void,
+  identifier: IdentifySender,
+  reject: (of: { readonly record: SourceRecord }, reason: string) => void,
 ): Promise<number> {
-  const ofPerson = Map.groupBy(identifies, ({ identify }) => identify.externalId)
-  const lanes = [...ofPerson.values()].values()
-  let refusedCount = 0
+  const byUser = Map.groupBy(identifies, ({ identify }) => identify.externalId)
+  const lanes = [...byUser.values()].values()
+  let rejectedCount = 0
   const work = async (): Promise<void> => {
     for (const lane of lanes) {
       for (const { identify, record } of lane) {
-        const reason = await people.send(identify)
+        const reason = await identifier.send(identify)
         if (reason === undefined) continue
-        refusedCount++
-        refuse({ record }, `Identify: ${reason}`)
+        rejectedCount++
+        reject({ record }, `Identify: ${reason}`)
       }
     }
   }
   await Promise.all(Array.from({ length: IDENTIFIES_AT_ONCE }, work))
-  return refusedCount
+  return rejectedCount
 }
 
 function emptyWindow(): Window {
-  return { events: [], identifies: [], rejected: [], read: 0, aboutPeople: 0, leftOut: 0, bytes: 0 }
+  return {
+    events: [],
+    identifies: [],
+    rejected: [],
+    read: 0,
+    identifyOnly: 0,
+    propertiesDropped: 0,
+    bytes: 0,
+  }
 }
 
 function addCounts(left: ImportCounts, right: ImportCounts): ImportCounts {
   const reasons = new Set([...Object.keys(left.rejected), ...Object.keys(right.rejected)])
   return {
     read: left.read + right.read,
-    taken: left.taken + right.taken,
-    aboutPeople: left.aboutPeople + right.aboutPeople,
+    accepted: left.accepted + right.accepted,
+    identifyOnly: left.identifyOnly + right.identifyOnly,
     identified: left.identified + right.identified,
-    leftOut: left.leftOut + right.leftOut,
+    propertiesDropped: left.propertiesDropped + right.propertiesDropped,
     rejected: Object.fromEntries(
       [...reasons].map((reason) => [reason, (left.rejected[reason] ?? 0) + (right.rejected[reason] ?? 0)]),
     ),
   }
 }
 
-/** Reasons that differ only in the key of a property are one. */
+/** Counts reasons that differ only in a property key as one. */
 function countReasons(reasons: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const reason of reasons) {

@@ -1,29 +1,29 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 
-/** What became of the records so far. */
+/** Counts of the records so far. */
 export interface ImportCounts {
   /** Records read. */
   readonly read: number
-  /** Events that the service acknowledged. */
-  readonly taken: number
-  /** Records that only say who somebody is. */
-  readonly aboutPeople: number
-  /** Calls that said who somebody is. */
+  /** Events that the service accepted. */
+  readonly accepted: number
+  /** Records without an event, which only identify a user. */
+  readonly identifyOnly: number
+  /** Identify calls that the service accepted. */
   readonly identified: number
-  /** Properties that were left out. */
-  readonly leftOut: number
+  /** Properties that were dropped. */
+  readonly propertiesDropped: number
   /** Rejected records by reason. */
   readonly rejected: Readonly<Record<string, number>>
 }
 
-/** How far the import of a file came. */
+/** Progress of the import of a file. */
 export interface ImportState extends ImportCounts {
   readonly source: SourceFacts
-  /** Bytes of the file of rejected records. */
+  /** Size of the file of rejected records. */
   readonly rejectedBytes: number
 }
 
-/** What tells whether a file is still the same. */
+/** Properties that change when a file is modified. */
 export interface SourceFacts {
   readonly bytes: number
   readonly modifiedMs: number
@@ -31,13 +31,21 @@ export interface SourceFacts {
 
 const VERSION = 1
 
-/** Nothing so far. */
+/** The state as version 1 of the file stores it, under other names. */
+interface StateFile extends Omit<ImportState, 'accepted' | 'identifyOnly' | 'propertiesDropped'> {
+  readonly version: number
+  readonly taken: number
+  readonly aboutPeople: number
+  readonly leftOut: number
+}
+
+/** The counts of an import that has not begun. */
 export const NO_COUNTS: ImportCounts = {
   read: 0,
-  taken: 0,
-  aboutPeople: 0,
+  accepted: 0,
+  identifyOnly: 0,
   identified: 0,
-  leftOut: 0,
+  propertiesDropped: 0,
   rejected: {},
 }
 
@@ -46,13 +54,13 @@ export function importStatePath(path: string): string {
   return `${path}.progress`
 }
 
-/** Reads what tells whether a file is still the same. */
+/** Reads the {@link SourceFacts} of a file. */
 export function readSourceFacts(path: string): SourceFacts {
   const { size, mtimeMs } = statSync(path)
   return { bytes: size, modifiedMs: mtimeMs }
 }
 
-/** Reads the state of an unfinished import; `undefined` when there is none. Throws when it is of another release. */
+/** Reads the state of an unfinished import; `undefined` when there is none. Throws when another release wrote it. */
 export function readImportState(path: string): ImportState | undefined {
   let text: string
   try {
@@ -61,19 +69,27 @@ export function readImportState(path: string): ImportState | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  const state = JSON.parse(text) as ImportState & { readonly version: number }
-  if (state.version !== VERSION) throw new Error(`${importStatePath(path)} is of another release`)
-  return state
+  const { version, taken, aboutPeople, leftOut, ...state } = JSON.parse(text) as StateFile
+  if (version !== VERSION) throw new Error(`${importStatePath(path)} was written by another release`)
+  return { ...state, accepted: taken, identifyOnly: aboutPeople, propertiesDropped: leftOut }
 }
 
-/** Replaces the state. An older one only means that some records are sent again, which adds nothing. */
+/** Replaces the state. It need not be durable: an older state only sends some records again, which adds no events. */
 export function writeImportState(path: string, state: ImportState): void {
   const draft = `${importStatePath(path)}.tmp`
-  writeFileSync(draft, `${JSON.stringify({ version: VERSION, ...state })}\n`)
+  const { accepted, identifyOnly, propertiesDropped, ...rest } = state
+  const file: StateFile = {
+    version: VERSION,
+    ...rest,
+    taken: accepted,
+    aboutPeople: identifyOnly,
+    leftOut: propertiesDropped,
+  }
+  writeFileSync(draft, `${JSON.stringify(file)}\n`)
   renameSync(draft, importStatePath(path))
 }
 
-/** Forgets the state of an import that is finished. */
+/** Removes the state of a completed import. */
 export function removeImportState(path: string): void {
   rmSync(importStatePath(path), { force: true })
 }

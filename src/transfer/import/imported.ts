@@ -34,16 +34,16 @@ export interface WireIdentify {
   readonly traits?: Readonly<Record<string, unknown>>
 }
 
-/** What one record of a source says. */
+/** The result of converting one record of a source. */
 export interface Imported {
-  /** JSON text of an event; undefined when the record is only about who somebody is. */
+  /** JSON text of an event; undefined when the record only identifies a user. */
   readonly event: string | undefined
   readonly identify: WireIdentify | undefined
-  /** Properties that an event of this service cannot have. */
-  readonly leftOut: number
+  /** Number of properties that exceed a limit and were dropped. */
+  readonly propertiesDropped: number
 }
 
-/** Why a record is not taken. Its message is shown to the operator, and counted with its like. */
+/** A record is rejected. The message is the reason, which the operator sees and which is counted. */
 export class RejectedRecord extends Error {
   constructor(message: string) {
     super(message)
@@ -64,7 +64,7 @@ export function objectOf(value: unknown): SourceObject {
   return isObject(value) ? value : {}
 }
 
-/** Text that is not empty; a number is an id often enough. */
+/** A text that is not empty, or a number as text: sources also use numeric ids. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined

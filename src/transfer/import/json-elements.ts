@@ -1,26 +1,26 @@
 import { UnreadableSource } from './open-source.ts'
 
-/** One JSON value of a source that is no list of lines. */
+/** One JSON value of a source that does not have one value per line. */
 export interface JsonElement {
   /** Line of its start, from 1. */
   readonly line: number
-  /** Undefined when it is longer than any event. */
+  /** Undefined when it exceeds the size limit. */
   readonly text: string | undefined
 }
 
 /**
- * Where the records of a JSON source stand: one on each line; in the list `results` of an API's answers; or in lists, or one
- * after the other over several lines.
+ * Layout of the records in a JSON source: one per line; in the list `results` of API responses; or as formatted values over
+ * several lines, in a list or in sequence.
  */
-export type JsonLayout = 'lines' | 'answers' | 'values'
+export type JsonLayout = 'lines' | 'responses' | 'values'
 
-/** Fields with which the answer of a paginated API begins; no record has one of them first. */
-const ANSWER_START = /^\{\s*"(next|previous|count|results)"\s*:/
+/** Fields with which the response of a paginated API begins; no record begins with one of them. */
+const RESPONSE_START = /^\{\s*"(next|previous|count|results)"\s*:/
 
-/** Tells by its start where the records of a JSON source stand. */
+/** Detects the layout of a JSON source from its start. */
 export function layoutOf(start: string): JsonLayout {
   const text = start.trimStart()
-  if (ANSWER_START.test(text)) return 'answers'
+  if (RESPONSE_START.test(text)) return 'responses'
   return text.startsWith('[') || /^\{[ \t]*\r?\n/.test(text) ? 'values' : 'lines'
 }
 
@@ -41,13 +41,13 @@ const BYTE = {
 
 const SPACES: ReadonlySet<number> = new Set([BYTE.tab, BYTE.newline, BYTE.return, BYTE.space])
 
-/** No depth has elements. */
-const NOWHERE = -1
+/** Stands for a depth or an offset that does not exist. */
+const NONE = -1
 
-/** Keys and values of an answer that are looked at are short. */
+/** Limit on the keys and values of a response that are read: all of them are short. */
 const FIELD_BYTES_MAX = 4096
 
-/** Finds the records in JSON that is not one on each line, without holding more than one of them. */
+/** Splits JSON with any layout but lines into records, with at most one of them in memory. */
 export class JsonElementScanner {
   readonly #outside: number
   readonly #bytesMax: number
@@ -65,19 +65,19 @@ export class JsonElementScanner {
   #hasNextPage = false
 
   constructor(layout: Exclude<JsonLayout, 'lines'>, bytesMax: number) {
-    this.#outside = layout === 'answers' ? NOWHERE : 0
+    this.#outside = layout === 'responses' ? NONE : 0
     this.#elementDepth = this.#outside
     this.#bytesMax = bytesMax
   }
 
-  /** Whether the last answer has a further page, which is not in it. */
+  /** Whether the last response refers to a further page. */
   get hasNextPage(): boolean {
     return this.#hasNextPage
   }
 
-  /** The records that end in the bytes, which go on where the ones before ended. */
+  /** Returns the records that end in this chunk, which continues the previous one. */
   *push(chunk: Uint8Array): Iterable<JsonElement> {
-    let from = this.#parts === undefined ? NOWHERE : 0
+    let from = this.#parts === undefined ? NONE : 0
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0
       if (byte === BYTE.newline) this.#line++
@@ -89,7 +89,7 @@ export class JsonElementScanner {
       const isEndOfScalar = byte === BYTE.comma || byte === BYTE.closeList || byte === BYTE.closeObject
       if (this.#parts !== undefined && isEndOfScalar && this.#depth === this.#elementDepth) {
         yield this.#take(chunk.subarray(from, at))
-        from = NOWHERE
+        from = NONE
       }
       const isStart = this.#read(byte)
       if (isStart && this.#parts === undefined) {
@@ -100,21 +100,21 @@ export class JsonElementScanner {
       const isEnd = byte === BYTE.closeList || byte === BYTE.closeObject
       if (this.#parts !== undefined && isEnd && this.#depth === this.#elementDepth) {
         yield this.#take(chunk.subarray(from, at + 1))
-        from = NOWHERE
+        from = NONE
       }
     }
     if (this.#parts !== undefined) this.#add(chunk.subarray(from))
   }
 
-  /** What is left at the end. Throws {@link UnreadableSource} when that is within a value. */
+  /** Returns the last record. Throws {@link UnreadableSource} when the source ends within a value. */
   *end(): Iterable<JsonElement> {
     if (this.#depth > 0 || this.#inString) {
-      throw new UnreadableSource('the JSON ends before its last bracket is closed: the file is cut off')
+      throw new UnreadableSource('the JSON ends before its last bracket is closed: the file is truncated')
     }
     if (this.#parts !== undefined) yield this.#take(new Uint8Array())
   }
 
-  /** Reads a byte outside of texts; true when a record begins with it. */
+  /** Reads a byte outside of strings; returns whether a record begins with it. */
   #read(byte: number): boolean {
     switch (byte) {
       case BYTE.openList:
@@ -142,10 +142,10 @@ export class JsonElementScanner {
 
   #open(byte: number): boolean {
     const isList = byte === BYTE.openList
-    const isAnswer = !isList && this.#depth === 0 && this.#outside === NOWHERE
-    if (isAnswer) this.#hasNextPage = false
+    const isResponse = !isList && this.#depth === 0 && this.#outside === NONE
+    if (isResponse) this.#hasNextPage = false
     const holdsRecords =
-      isList && (this.#depth === 0 || (this.#isInAnswer() && this.#key === 'results' && this.#depth === 1))
+      isList && (this.#depth === 0 || (this.#isInResponse() && this.#key === 'results' && this.#depth === 1))
     const isStart = !holdsRecords && this.#depth === this.#elementDepth
     this.#depth++
     if (holdsRecords) this.#elementDepth = this.#depth
@@ -154,7 +154,9 @@ export class JsonElementScanner {
 
   #close(): void {
     if (this.#depth === 0)
-      throw new UnreadableSource(`line ${this.#line} is no JSON: a bracket is not opened`)
+      throw new UnreadableSource(
+        `line ${this.#line} is not valid JSON: a bracket is closed that was not opened`,
+      )
     if (this.#depth === this.#elementDepth) this.#elementDepth = this.#outside
     this.#depth--
   }
@@ -164,15 +166,15 @@ export class JsonElementScanner {
     else if (byte === BYTE.backslash) this.#isEscaped = true
     else if (byte === BYTE.quote) {
       this.#inString = false
-      // Its address may have a key in it: that there is one is all that is kept.
-      if (this.#key === 'next' && this.#isInAnswer()) this.#hasNextPage = true
+      // The URL may contain an API key, so only its presence is stored.
+      if (this.#key === 'next' && this.#isInResponse()) this.#hasNextPage = true
       return
     }
-    if (this.#isInAnswer() && this.#field.length < FIELD_BYTES_MAX) this.#field.push(byte)
+    if (this.#isInResponse() && this.#field.length < FIELD_BYTES_MAX) this.#field.push(byte)
   }
 
-  #isInAnswer(): boolean {
-    return this.#depth === 1 && this.#elementDepth === NOWHERE
+  #isInResponse(): boolean {
+    return this.#depth === 1 && this.#elementDepth === NONE
   }
 
   #add(part: Uint8Array): void {

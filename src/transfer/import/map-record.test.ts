@@ -14,8 +14,8 @@ import { SessionFinder } from './session-finder.ts'
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
-test('a page view of PostHog has our names, an anonymous id, and nothing of the address', () => {
-  const { event, identify, leftOut } = map('posthog', POSTHOG_EXPORT[0])
+test('a PostHog page view is renamed, gets an anonymous id, and loses its IP address', () => {
+  const { event, identify, propertiesDropped } = map('posthog', POSTHOG_EXPORT[0])
   expect(parse(event)).toEqual({
     eventId: UUID,
     kind: 'page_view',
@@ -40,10 +40,10 @@ test('a page view of PostHog has our names, an anonymous id, and nothing of the 
     },
     customProperties: { tags: { stringValue: '["a","b"]' } },
   })
-  expect([identify, leftOut]).toEqual([undefined, 1])
+  expect([identify, propertiesDropped]).toEqual([undefined, 1])
 })
 
-test('an identify of PostHog says who the visitor is, and what was set later wins', () => {
+test('a PostHog $identify links the anonymous id, and $set overrides $set_once', () => {
   expect(map('posthog', POSTHOG_EXPORT[1])).toEqual({
     event: undefined,
     identify: {
@@ -51,11 +51,11 @@ test('an identify of PostHog says who the visitor is, and what was set later win
       anonymousId: 'anon-018f3a5e-0000-7000-8000-00000000d0d0',
       traits: { email: 'ada@example.org', plan: 'free', first_page: '/lamps' },
     },
-    leftOut: 0,
+    propertiesDropped: 0,
   })
 })
 
-test('an event whose name is no kind keeps it as a property', () => {
+test('an event whose name is not a valid kind keeps the name as a property', () => {
   const event = parse(map('posthog', POSTHOG_EXPORT[2]).event)
   expect(event).toMatchObject({
     kind: 'Order_Completed',
@@ -70,7 +70,7 @@ test('an event whose name is no kind keeps it as a property', () => {
   })
 })
 
-test('an event of Mixpanel of a device is anonymous until the device has a user', () => {
+test('a Mixpanel event of a device is anonymous until the device has a user', () => {
   const [view, signUp] = MIXPANEL_EXPORT.map((record, index) =>
     index < 2 ? map('mixpanel', record) : undefined,
   )
@@ -85,7 +85,7 @@ test('an event of Mixpanel of a device is anonymous until the device has a user'
   expect(signUp?.identify).toEqual({ externalId: 'user-8', anonymousId: 'anon-18f3a5e' })
 })
 
-test('an event of Amplitude is of its device until there is a user', () => {
+test('an Amplitude event belongs to its device until it has a user', () => {
   const [view, purchase] = AMPLITUDE_EXPORT.map((record, index) =>
     index < 2 ? map('amplitude', record) : undefined,
   )
@@ -109,7 +109,7 @@ test.each([
   ['amplitude', SIGN_IN_EXPORTS.amplitude],
   ['mixpanel', SIGN_IN_EXPORTS.mixpanel],
   ['mixpanel', SIGN_IN_EXPORTS['mixpanel with an identify']],
-] as const)('%s: the session in which somebody signs in stays one (%#)', (format, records) => {
+] as const)('%s: a sign-in does not split the session (%#)', (format, records) => {
   const sessions = new SessionFinder()
   const events = records
     .map(
@@ -122,7 +122,7 @@ test.each([
   expect(new Set(events.map(({ sessionId }) => sessionId)).size).toBe(1)
 })
 
-test('an event of the PostHog API is that of its batch export', () => {
+test('an event of the PostHog API equals that of its batch export', () => {
   const [exported] = POSTHOG_EXPORT
   const { uuid: id, ...event } = exported as { readonly uuid: string }
   expect(map('posthog', { id, ...event })).toEqual(map('posthog', exported))
@@ -134,7 +134,7 @@ test.each([
   // The hour that comes twice, and the one that never comes.
   ['Europe/Berlin', '2024-10-27T02:30:00.000Z', '2024-10-27T00:30:00.000Z'],
   ['Europe/Berlin', '2024-03-31T02:30:00.000Z', '2024-03-31T01:30:00.000Z'],
-])('a wall clock of %s in an old export of Mixpanel is an instant: %s', (zone, wall, instant) => {
+])('the wall-clock time of an old Mixpanel export is converted from %s: %s', (zone, wall, instant) => {
   const properties = { time: Date.parse(wall) / 1000, distinct_id: 'a' }
   const record = {
     format: 'mixpanel',
@@ -147,8 +147,8 @@ test.each([
 })
 
 test.each([
-  ['posthog', POSTHOG_EXPORT[3], 'the event has no time that can be read'],
-  ['mixpanel', MIXPANEL_EXPORT[2], 'the event has no time that can be read'],
+  ['posthog', POSTHOG_EXPORT[3], 'the event has no valid time'],
+  ['mixpanel', MIXPANEL_EXPORT[2], 'the event has no valid time'],
   ['amplitude', AMPLITUDE_EXPORT[2], 'the event has no user_id and no device_id'],
   [
     'posthog',
@@ -178,13 +178,13 @@ test.each([
   },
 )
 
-test('a record is the same event when it is imported again', () => {
+test('importing a record again yields the same event', () => {
   const twice = [map('posthog', POSTHOG_EXPORT[0]), map('posthog', POSTHOG_EXPORT[0])]
   expect(twice[0]).toEqual(twice[1])
   expect(parse(map('posthog', POSTHOG_EXPORT[2]).event).eventId).not.toBe(parse(twice[0]?.event).eventId)
 })
 
-test('a line of our own keeps its text', () => {
+test('a jsonl record keeps its text', () => {
   const text =
     '{"eventId":"2d9c2a4e-0871-11ef-9262-0242ac120002","kind":"a","occurTime":"2024-01-01T00:00:00Z","distinctId":"b","sessionId":"2d9c2a4e-0871-11ef-9262-0242ac120003","customProperties":{"zero":{"doubleValue":-0}}}'
   expect(
@@ -192,7 +192,7 @@ test('a line of our own keeps its text', () => {
   ).toBe(text)
 })
 
-test('a line of our own without ids gets them', () => {
+test('a jsonl record without ids gets derived ids', () => {
   const event = map('jsonl', { kind: 'a', occurTime: '2024-01-01T00:00:00Z', distinctId: 'b' })
   expect(parse(event.event)).toEqual({
     kind: 'a',
@@ -203,7 +203,7 @@ test('a line of our own without ids gets them', () => {
   })
 })
 
-test('a column of CSV that is no field is a text property', () => {
+test('a CSV column that is not a field becomes a string property', () => {
   const row = {
     kind: 'a',
     occurTime: '2024-01-01T00:00:00Z',
@@ -219,10 +219,10 @@ test('a column of CSV that is no field is a text property', () => {
   })
 })
 
-test('two records are not smuggled in as one', () => {
+test('one record cannot contain two events', () => {
   const event = '{"kind":"a","occurTime":"2024-01-01T00:00:00Z","cookieless":true}'
   const record = { format: 'jsonl', entry: '', line: 1, text: `${event},${event}` } as const
-  expect(() => mapRecord(record, { sessions: new SessionFinder() })).toThrow('the record is no JSON')
+  expect(() => mapRecord(record, { sessions: new SessionFinder() })).toThrow('the record is not valid JSON')
 })
 
 test.each([
@@ -231,11 +231,11 @@ test.each([
   ['posthog', JSON.stringify(POSTHOG_EXPORT[0])],
   ['mixpanel', JSON.stringify(MIXPANEL_EXPORT[0])],
   ['amplitude', `\n${JSON.stringify(AMPLITUDE_EXPORT[0])}`],
-])('%s is told by its first record', (format, text) => {
+])('%s is detected from its first record', (format, text) => {
   expect(detectFormat(text)).toBe(format)
 })
 
-test.each(['hello', '{}', '[1]', '{"event'])('%s is of no format', (text) => {
+test.each(['hello', '{}', '[1]', '{"event'])('the format of %s is not detected', (text) => {
   expect(() => detectFormat(text)).toThrow('of no format that is known')
 })
 

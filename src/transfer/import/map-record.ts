@@ -10,10 +10,10 @@ import { readPosthog } from './read-posthog.ts'
 import type { SourceRecord } from './read-records.ts'
 import type { SessionFinder } from './session-finder.ts'
 
-/** What records of a source depend on beside themselves. */
+/** State of an import that the conversion of a record depends on. */
 export interface MapContext {
   readonly sessions: SessionFinder
-  /** The zone in which times of a Mixpanel export are; absent: UTC. */
+  /** Time zone of a Mixpanel export; UTC when absent. */
   readonly timeZone?: TimeZone | undefined
 }
 
@@ -26,7 +26,7 @@ const READERS = {
   amplitude: (record, _, { sessions }) => readAmplitude(record, sessions),
 } as const satisfies Record<Exclude<ImportFormat, 'csv'>, Read>
 
-/** Turns a record into what is sent, which obeys every rule of an event. Throws {@link RejectedRecord}. */
+/** Converts a record into messages that pass the service's validation. Throws {@link RejectedRecord}. */
 export function mapRecord(record: SourceRecord, context: MapContext): Imported {
   if (record.problem !== undefined) throw new RejectedRecord(record.problem)
   const imported = read(record, context)
@@ -44,13 +44,13 @@ function parseObject(text: string): SourceObject {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new RejectedRecord('the record is no JSON')
+    throw new RejectedRecord('the record is not valid JSON')
   }
   if (isObject(value)) return value
-  throw new RejectedRecord('the record is no JSON object')
+  throw new RejectedRecord('the record is not a JSON object')
 }
 
-/** The service refuses a batch as a whole: what it would refuse has to be found before. */
+/** The service rejects a batch as a whole, so invalid events must be found before sending. */
 function checkEvent(text: string): void {
   try {
     const [event, second] = decodeBatchJsonSlow(Buffer.from(`{"events":[${text}]}`))
@@ -59,5 +59,5 @@ function checkEvent(text: string): void {
     if (!(error instanceof DecodeError)) throw error
     throw new RejectedRecord(error.message.replace(/^events\[0\]\.?/, ''))
   }
-  throw new RejectedRecord('the record is no JSON object')
+  throw new RejectedRecord('the record is not a JSON object')
 }

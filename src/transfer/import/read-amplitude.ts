@@ -10,13 +10,13 @@ import {
 } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
-/** Events that only say who somebody is. */
-const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['$identify', '$groupidentify'])
+/** Events that only identify a user. */
+const IDENTIFY_EVENTS: ReadonlySet<string> = new Set(['$identify', '$groupidentify'])
 
-/** Amplitude's word for an event outside of all sessions. */
+/** Amplitude's session id of an event without a session. */
 const NO_SESSION = '-1'
 
-/** Reads an event of Amplitude's export. Throws {@link RejectedRecord}. */
+/** Converts an event of an Amplitude export. Throws {@link RejectedRecord}. */
 export function readAmplitude(record: SourceObject, sessions: SessionFinder): Imported {
   const name = textOf(record.event_type)
   const user = textOf(record.user_id)
@@ -25,9 +25,9 @@ export function readAmplitude(record: SourceObject, sessions: SessionFinder): Im
   const distinctId = user ?? (device === undefined ? undefined : anonymousIdOf(device))
   if (distinctId === undefined) throw new RejectedRecord('the event has no user_id and no device_id')
   const identify = readIdentify(user, device, objectOf(record.user_properties))
-  if (ABOUT_PEOPLE.has(name)) {
+  if (IDENTIFY_EVENTS.has(name)) {
     linkSessions(identify, sessions)
-    return { event: undefined, identify, leftOut: 0 }
+    return { event: undefined, identify, propertiesDropped: 0 }
   }
   return toImported(
     {
@@ -45,7 +45,7 @@ export function readAmplitude(record: SourceObject, sessions: SessionFinder): Im
   )
 }
 
-/** Sessions are numbered by their start, for each device. */
+/** Amplitude's session ids are start times, unique per device only. */
 function readSession(session: unknown, device: string): string | undefined {
   const number = textOf(session)
   return number === undefined || number === NO_SESSION ? undefined : `${device}\0${number}`

@@ -10,17 +10,18 @@ import {
 } from './imported.ts'
 import type { MapContext } from './map-record.ts'
 
-const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['$identify', '$create_alias', '$merge'])
+/** Events that only identify a user. */
+const IDENTIFY_EVENTS: ReadonlySet<string> = new Set(['$identify', '$create_alias', '$merge'])
 
-/** Mixpanel's own mark of a device's id. */
+/** Mixpanel's prefix of device ids. */
 const DEVICE_PREFIX = '$device:'
 
-/** Beyond this a time is in milliseconds: in seconds it would be the year 5138. */
+/** A greater time is in milliseconds: as seconds it would be beyond the year 5138. */
 const SECONDS_MAX = 100_000_000_000
 
 const DAY_MS = 86_400_000
 
-/** Reads an event of Mixpanel's raw export. Throws {@link RejectedRecord}. */
+/** Converts an event of a raw Mixpanel export. Throws {@link RejectedRecord}. */
 export function readMixpanel(record: SourceObject, { sessions, timeZone }: MapContext): Imported {
   const properties = objectOf(record.properties)
   const name = textOf(record.event)
@@ -28,9 +29,9 @@ export function readMixpanel(record: SourceObject, { sessions, timeZone }: MapCo
   if (name === undefined) throw new RejectedRecord('the record has no event')
   if (id === undefined) throw new RejectedRecord('the event has no distinct_id')
   const identify = readIdentify(name, id, properties)
-  if (ABOUT_PEOPLE.has(name)) {
+  if (IDENTIFY_EVENTS.has(name)) {
     linkSessions(identify, sessions)
-    return { event: undefined, identify, leftOut: 0 }
+    return { event: undefined, identify, propertiesDropped: 0 }
   }
   return toImported(
     {
@@ -48,7 +49,7 @@ export function readMixpanel(record: SourceObject, { sessions, timeZone }: MapCo
   )
 }
 
-/** Mixpanel takes events for the same that have these four in common. */
+/** Mixpanel deduplicates events by these four values. */
 function identityOf(name: string, id: string, properties: SourceObject): string | undefined {
   const insertId = textOf(properties.$insert_id)
   return insertId === undefined ? undefined : JSON.stringify([name, properties.time, id, insertId])
@@ -57,16 +58,16 @@ function identityOf(name: string, id: string, properties: SourceObject): string 
 function readTime(time: unknown): number {
   const number = typeof time === 'string' ? Number(time) : time
   if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw new RejectedRecord('the event has no time that can be read')
+    throw new RejectedRecord('the event has no valid time')
   }
   const ms = Math.trunc(number > SECONDS_MAX ? number : number * 1000)
-  if (Math.abs(ms) > 8.64e15) throw new RejectedRecord('the event has no time that can be read')
+  if (Math.abs(ms) > 8.64e15) throw new RejectedRecord('the event has no valid time')
   return ms
 }
 
 /**
- * Projects from before 2023 export the wall clock of their zone as if it were UTC. Of an hour that comes twice, when summer
- * time ends, it is the first.
+ * Projects created before 2023 export the wall-clock time of their zone as if it were UTC. When daylight saving time ends, a
+ * repeated hour is taken for its first occurrence.
  */
 function toInstant(wallMs: number, timeZone: TimeZone | undefined): number {
   if (timeZone === undefined) return wallMs

@@ -11,17 +11,17 @@ import {
 import type { SessionFinder } from './session-finder.ts'
 
 /**
- * A cookieless event says nothing of its visitor; the service that took it derived that from the request. Derived again from
- * the request of an import, all visitors would be one.
+ * The service derives the user of a cookieless event from the request. Derived from the requests of an import, all of them
+ * would be one user.
  */
 const COOKIELESS = 'a cookieless event cannot be imported'
 
-/** Columns of a CSV file that are fields of an event; every other column is a text property of its name. */
+/** CSV columns that are fields of an event; every other column is a string property. */
 const FIELDS = ['eventId', 'kind', 'occurTime', 'distinctId', 'sessionId'] as const
 const MAPS = ['autoProperties', 'customProperties'] as const
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...MAPS, 'cookieless'])
 
-/** Reads an event in the form of `BatchCreate`; ids that are missing are made. Throws {@link RejectedRecord}. */
+/** Reads an event in the format of `BatchCreate` and adds missing ids. Throws {@link RejectedRecord}. */
 export function readOwnJson(record: SourceObject, text: string, sessions: SessionFinder): Imported {
   if (record.cookieless === true) throw new RejectedRecord(COOKIELESS)
   const event = append(
@@ -36,10 +36,10 @@ export function readOwnJson(record: SourceObject, text: string, sessions: Sessio
       { text, sessions },
     ),
   )
-  return { event, identify: undefined, leftOut: 0 }
+  return { event, identify: undefined, propertiesDropped: 0 }
 }
 
-/** Reads a row of a CSV file whose header names the columns. Throws {@link RejectedRecord}. */
+/** Reads a CSV row, by column name. Throws {@link RejectedRecord}. */
 export function readOwnCsv(row: Readonly<Record<string, string>>, sessions: SessionFinder): Imported {
   if (row.cookieless === 'true') throw new RejectedRecord(COOKIELESS)
   const fields = Object.fromEntries(FIELDS.map((name) => [name, row[name] || undefined]))
@@ -51,7 +51,7 @@ export function readOwnCsv(row: Readonly<Record<string, string>>, sessions: Sess
     return `"${name}":${append(readMap(row[name], name), Object.fromEntries(values))}`
   })
   const known = JSON.stringify({ ...fields, ...missingIds(fields, { text: JSON.stringify(row), sessions }) })
-  return { event: `${known.slice(0, -1)},${maps.join(',')}}`, identify: undefined, leftOut: 0 }
+  return { event: `${known.slice(0, -1)},${maps.join(',')}}`, identify: undefined, propertiesDropped: 0 }
 }
 
 function missingIds(
@@ -72,12 +72,12 @@ function readMap(text: string | undefined, column: string): string {
   try {
     if (isObject(JSON.parse(text))) return text.trim()
   } catch {
-    // Told below.
+    // Rejected below.
   }
-  throw new RejectedRecord(`${column} is no JSON object`)
+  throw new RejectedRecord(`${column} is not a JSON object`)
 }
 
-/** Adds fields to the text of a JSON object, whose own text stays as it is: a number may be more exact than JavaScript. */
+/** Adds fields to a JSON object as text, because parsing would lose the precision of large numbers. */
 function append(object: string, fields: Readonly<Record<string, unknown>>): string {
   const added = JSON.stringify(fields).slice(1, -1)
   if (added === '') return object

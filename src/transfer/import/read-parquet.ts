@@ -17,13 +17,13 @@ export interface ParquetRecord {
   readonly text: string
 }
 
-/** What has to be in memory at once is a row group. */
+/** A row group is read into memory as a whole. */
 const GROUP_BYTES_MAX = 1024 ** 3
 
-/** Columns of the files that `millrace export` writes for other tools. */
+/** Columns of Parquet files that `millrace export` writes, which are for analytical tools only. */
 const OWN_COLUMNS = ['event_id', 'occur_time', 'session_id']
 
-/** A page never becomes longer than its header says. */
+/** Limits each page to the size in its header. */
 const COMPRESSORS: Compressors = {
   GZIP: (input, maxOutputLength) => gunzipSync(input, { maxOutputLength }),
   BROTLI: (input, maxOutputLength) => brotliDecompressSync(input, { maxOutputLength }),
@@ -39,7 +39,7 @@ export async function* readParquetRows(path: string): AsyncIterable<ParquetRecor
     const rowEnd = rowStart + Number(group.num_rows)
     if (group.total_byte_size > GROUP_BYTES_MAX) {
       throw new UnreadableSource(
-        `a row group of the Parquet file has ${group.total_byte_size} bytes, and ${GROUP_BYTES_MAX} are read at most; write it with smaller row groups`,
+        `a row group of the Parquet file has ${group.total_byte_size} bytes, more than ${GROUP_BYTES_MAX}; write the file with smaller row groups`,
       )
     }
     const rows = await orUnreadable(() =>
@@ -56,7 +56,7 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
   const metadata = await orUnreadable(() => parquetMetadataAsync(file))
   const columns = new Set(metadata.schema.map(({ name }) => name))
   if (!OWN_COLUMNS.every((name) => columns.has(name))) return metadata
-  throw new UnreadableSource('a Parquet export of Millrace is for other tools; export it as jsonl or csv')
+  throw new UnreadableSource('Parquet exports of Millrace cannot be imported; export as jsonl or csv')
 }
 
 async function orUnreadable<T>(read: () => Promise<T>): Promise<T> {
@@ -71,7 +71,7 @@ async function orUnreadable<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whole numbers of 64 bits that a number does not hold become their text. */
+/** Integers beyond the safe range become text. */
 function toJson(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value

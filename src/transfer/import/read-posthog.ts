@@ -10,8 +10,8 @@ import {
 } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
-/** Events that only say who somebody is. */
-const ABOUT_PEOPLE: ReadonlySet<string> = new Set([
+/** Events that only identify a user. */
+const IDENTIFY_EVENTS: ReadonlySet<string> = new Set([
   '$identify',
   '$create_alias',
   '$merge_dangerously',
@@ -19,7 +19,7 @@ const ABOUT_PEOPLE: ReadonlySet<string> = new Set([
   '$groupidentify',
 ])
 
-/** Reads an event of PostHog, as its API and its batch exports write it. Throws {@link RejectedRecord}. */
+/** Converts an event as PostHog's API and batch exports print it. Throws {@link RejectedRecord}. */
 export function readPosthog(record: SourceObject, sessions: SessionFinder): Imported {
   const properties = readProperties(record.properties)
   const name = textOf(record.event)
@@ -27,9 +27,9 @@ export function readPosthog(record: SourceObject, sessions: SessionFinder): Impo
   if (name === undefined) throw new RejectedRecord('the record has no event')
   if (id === undefined) throw new RejectedRecord('the event has no distinct_id')
   const identify = readIdentify({ name, id, properties, record })
-  if (ABOUT_PEOPLE.has(name)) {
+  if (IDENTIFY_EVENTS.has(name)) {
     linkSessions(identify, sessions)
-    return { event: undefined, identify, leftOut: 0 }
+    return { event: undefined, identify, propertiesDropped: 0 }
   }
   const timeMs = readTime(record.timestamp)
   return toImported(
@@ -49,17 +49,17 @@ export function readPosthog(record: SourceObject, sessions: SessionFinder): Impo
   )
 }
 
-/** A dump of the events table has the properties as text. */
+/** A dump of PostHog's events table contains the properties as JSON text. */
 function readProperties(properties: unknown): SourceObject {
   if (typeof properties !== 'string') return objectOf(properties)
   try {
     return objectOf(JSON.parse(properties))
   } catch {
-    throw new RejectedRecord('the properties are no JSON')
+    throw new RejectedRecord('the properties are not valid JSON')
   }
 }
 
-/** The libraries send the device's id as the distinct id until somebody is identified. */
+/** PostHog's libraries send the device id as the distinct id until a user is identified. */
 function isAnonymous(id: string, properties: SourceObject): boolean {
   return properties.$is_identified === false || id === properties.$device_id
 }

@@ -19,14 +19,14 @@ test.each([
   ['plain', Buffer.from(LINES)],
   ['gzip', gzipSync(LINES)],
   ['two gzip files as one', Buffer.concat([gzipSync(LINES.slice(0, 9)), gzipSync(LINES.slice(9))])],
-])('lines of a file are read with their numbers: %s', async (_, bytes) => {
+])('lines are read with their numbers: %s', async (_, bytes) => {
   expect(await readFile(bytes)).toEqual([
     { format: 'jsonl', entry: '', line: 1, text: '{"kind":"a"}' },
     { format: 'jsonl', entry: '', line: 3, text: '{"kind":"b"}' },
   ])
 })
 
-test('an archive is read file by file, compressed or not', async () => {
+test('the files of an archive are read in order, compressed or not', async () => {
   const zip = makeZip({
     '1/a.json.gz': gzipSync('{"event_type":"a"}\n'),
     '1/b.json': Buffer.from('{"event_type":"b"}\n'),
@@ -37,21 +37,21 @@ test('an archive is read file by file, compressed or not', async () => {
   ])
 })
 
-test('the standard input is read like a file', async () => {
+test('standard input is read like a file', async () => {
   const records = await collect('-', Readable.from([gzipSync(LINES)]))
   expect(records.map(({ text }) => text)).toEqual(['{"kind":"a"}', '{"kind":"b"}'])
 })
 
-test('rows of CSV have the line of their start, and a broken one does not end the file', async () => {
+test('a CSV row has the number of its first line, and a malformed row does not end the file', async () => {
   expect(await readFile(Buffer.from(CSV))).toMatchObject([
     { line: 2, row: { kind: 'a', plan: 'two\nlines' } },
     { line: 4, row: { kind: 'b', plan: 'comma, "quote"' } },
-    { line: 5, text: 'c,d,too many', problem: 'the row has 3 cells, and the header 2' },
+    { line: 5, text: 'c,d,too many', problem: 'the row has 3 cells, but the header has 2' },
     { line: 6, row: { kind: 'e', plan: 'f' } },
   ])
 })
 
-test('a line that is longer than any event is not held', async () => {
+test('a line beyond the size limit is rejected without being buffered', async () => {
   const bytes = Buffer.from(`{"kind":"a"}\n${'x'.repeat(5_000_000)}\n{"kind":"b"}\n`)
   const records = await readFile(bytes)
   expect(records.map(({ text, problem }) => problem ?? text)).toEqual([
@@ -61,7 +61,7 @@ test('a line that is longer than any event is not held', async () => {
   ])
 })
 
-test('a file that is cut off says so', async () => {
+test('a truncated gzip file is an error', async () => {
   await expect(readFile(gzipSync(LINES.repeat(100)).subarray(0, 40))).rejects.toThrow(
     'unexpected end of file',
   )
@@ -76,7 +76,7 @@ const RECORDS = PAGE.results.map((record) => JSON.stringify(record))
 test.each([
   ['a list', JSON.stringify(PAGE.results)],
   ['a formatted list', JSON.stringify(PAGE.results, null, 2)],
-  ['lists one after the other', PAGE.results.map((record) => JSON.stringify([record])).join('\n')],
+  ['consecutive lists', PAGE.results.map((record) => JSON.stringify([record])).join('\n')],
   ['an answer of an API', JSON.stringify(PAGE)],
   ['a formatted answer', JSON.stringify({ count: 2, ...PAGE, last: [{ event: 'no' }] }, null, '\t')],
   [
@@ -85,13 +85,13 @@ test.each([
   ],
   ['formatted objects', PAGE.results.map((record) => JSON.stringify(record, null, 2)).join('\n')],
   ['lines behind a byte order mark', `\ufeff${RECORDS.join('\n')}`],
-])('records of JSON are found where they stand: %s', async (_, text) => {
+])('records are found in every JSON layout: %s', async (_, text) => {
   const records = await readFile(Buffer.from(text))
   expect(records.map(({ text: found }) => JSON.parse(found))).toEqual(PAGE.results)
   expect(new Set(records.map(({ format }) => format))).toEqual(new Set(['posthog']))
 })
 
-test('records are found in whatever pieces a source comes', async () => {
+test('records are found regardless of chunk boundaries', async () => {
   const bytes = Buffer.from(JSON.stringify(PAGE, null, 1))
   const pieces = Array.from(bytes, (byte) => Buffer.from([byte]))
   const records = await collect('-', Readable.from(pieces))
@@ -103,7 +103,7 @@ test('records are found in whatever pieces a source comes', async () => {
 test.each([
   ['null', []],
   ['"https://eu.posthog.com/api/projects/1/events?after=x"', [expect.stringContaining('has a next page')]],
-])('a page that has a next one is noticed: next is %s', async (next, expected) => {
+])('a response with a next page causes a warning: next is %s', async (next, expected) => {
   const notices: string[] = []
   await readFile(Buffer.from(`{"next":${next},"results":[{"event":"a","properties":{"next":"x"}}]}`), {
     onNotice: (text) => notices.push(text),
@@ -111,8 +111,8 @@ test.each([
   expect(notices).toEqual(expected)
 })
 
-test('a list that is cut off is an error, and one record that is too long is not', async () => {
-  await expect(readFile(Buffer.from('[{"kind":"a"},{"kind":'))).rejects.toThrow('the file is cut off')
+test('a truncated list is an error; a record that is too long is rejected', async () => {
+  await expect(readFile(Buffer.from('[{"kind":"a"},{"kind":'))).rejects.toThrow('the file is truncated')
   const records = await readFile(
     Buffer.from(`[{"kind":"a"},{"kind":"${'x'.repeat(5_000_000)}"},{"kind":"b"}]`),
   )
@@ -123,7 +123,7 @@ test('a list that is cut off is an error, and one record that is too long is not
   ])
 })
 
-test('brotli is told by the name, also within an archive', async () => {
+test('brotli is detected from the name, also within an archive', async () => {
   const bytes = brotliCompressSync(LINES)
   const texts = async (from: Promise<SourceRecord[]>) => (await from).map(({ text }) => text)
   expect(await texts(readFile(bytes, { name: 'events.jsonl.br' }))).toEqual(['{"kind":"a"}', '{"kind":"b"}'])
@@ -136,14 +136,14 @@ test.each([
   [
     'a Parquet file in an archive',
     makeZip({ 'a.parquet': Buffer.from('PAR1PAR1') }),
-    'import it as a file of its own',
+    'import it as a separate file',
   ],
-  ['a Parquet file that is cut off', Buffer.from('PAR1....'), 'the Parquet file cannot be read'],
-])('a file that is not read is named, with the way: %s', async (_, bytes, message) => {
+  ['a truncated Parquet file', Buffer.from('PAR1....'), 'the Parquet file cannot be read'],
+])('an unsupported format is named with a remedy: %s', async (_, bytes, message) => {
   await expect(readFile(bytes)).rejects.toThrow(message)
 })
 
-test('a time zone is for Mixpanel only', async () => {
+test('a time zone is only valid for Mixpanel', async () => {
   const timeZone = parseTimeZone('Europe/Berlin')
   await expect(readFile(Buffer.from(LINES), { timeZone })).rejects.toThrow('is for exports of Mixpanel only')
   expect(await readFile(Buffer.from('{"event":"a","properties":{"time":1}}'), { timeZone })).toHaveLength(1)

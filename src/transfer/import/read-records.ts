@@ -7,7 +7,7 @@ import {
   type Chunks,
   isParquet,
   openSource,
-  type SourceText,
+  type SourceFile,
   startWith,
   UnreadableSource,
 } from './open-source.ts'
@@ -16,47 +16,46 @@ import { readParquetRows } from './read-parquet.ts'
 /** One record of a source: an object of JSON, or a row of CSV or Parquet. */
 export interface SourceRecord {
   readonly format: ImportFormat
-  /** The file of an archive; empty otherwise. */
+  /** File name within an archive; empty otherwise. */
   readonly entry: string
-  /** Line of its start, or number of its row in Parquet, from 1. */
+  /** Number of its first line, or of its Parquet row, from 1. */
   readonly line: number
-  /** As it stands in the source; a row of Parquet as JSON. */
+  /** Original text; a Parquet row as JSON. */
   readonly text: string
-  /** The cells of a CSV row by column; undefined for JSON, or when the row is broken. */
+  /** Cells of a CSV row by column; undefined for JSON and for a malformed row. */
   readonly row?: Readonly<Record<string, string>> | undefined
-  /** Why it cannot be read at all. */
+  /** Why the record cannot be parsed. */
   readonly problem?: string
 }
 
-/** What is read, and how it is written there, when that is known. */
+/** A source, with its format if known. */
 export interface SourceOptions {
   readonly path: string
   readonly stdin: Readable
   readonly format: ImportFormat | undefined
-  /** Set for exports of Mixpanel only. */
+  /** Only valid for Mixpanel exports. */
   readonly timeZone?: TimeZone | undefined
-  /** Told what the operator should look at, although everything is read. */
+  /** Called with a warning for the operator that does not stop the import. */
   readonly onNotice?: (text: string) => void
 }
 
-/** A batch of the service has at most 8 MiB; no event is near that. */
+/** The default body limit of the service is 8 MiB; no valid event is near that. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
 
-/** Enough for the first line of any export, and for the first fields of a formatted one. */
+/** Bytes read for format detection: the first line of any export, or the first fields of a formatted one. */
 const DETECT_BYTES_MAX = 1024 * 1024
 const DETECT_BYTES_MIN = 1024
 
-const NEXT_PAGE =
-  'the last answer in it has a next page, which is not in this file: fetch that one too, and import it'
+const NEXT_PAGE = 'the last API response in this file has a next page; fetch and import that page, too'
 
 const NEWLINE = 0x0a
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** Reads the records of a source one after the other, whatever it is compressed with. */
+/** Reads the records of a source in order. */
 export async function* readRecords(options: SourceOptions): AsyncIterable<SourceRecord> {
   for await (const record of readAny(options)) {
     if (options.timeZone !== undefined && record.format !== 'mixpanel') {
-      throw new UnreadableSource(`--time-zone is for exports of Mixpanel only, and this is ${record.format}`)
+      throw new UnreadableSource(`--time-zone is for Mixpanel exports only; the format is ${record.format}`)
     }
     yield record
   }
@@ -67,11 +66,11 @@ async function* readAny(options: SourceOptions): AsyncIterable<SourceRecord> {
     yield* withFormat(readParquetRows(options.path), { given: options.format, entry: '' })
     return
   }
-  for await (const text of openSource(options.path, options.stdin)) yield* readText(text, options)
+  for await (const file of openSource(options.path, options.stdin)) yield* readFile(file, options)
 }
 
-async function* readText(
-  { name, chunks }: SourceText,
+async function* readFile(
+  { name, chunks }: SourceFile,
   { format: given, onNotice = () => {} }: SourceOptions,
 ): AsyncIterable<SourceRecord> {
   const iterator = chunks[Symbol.asyncIterator]()
@@ -89,7 +88,7 @@ async function* readText(
   for await (const record of records) yield { format, entry: name, ...record }
 }
 
-/** Records whose format is told by the first of them. */
+/** Records whose format is detected from the first one. */
 async function* withFormat(
   records: AsyncIterable<PlainRecord>,
   { given, entry }: { readonly given: ImportFormat | undefined; readonly entry: string },
@@ -125,7 +124,7 @@ async function* readLines(chunks: Chunks): AsyncIterable<PlainRecord> {
   }
 }
 
-/** Records of JSON that is not one on each line. */
+/** Records of JSON with any layout but lines. */
 async function* readElements(
   chunks: Chunks,
   layout: Exclude<JsonLayout, 'lines'>,
@@ -144,7 +143,7 @@ function toRecord(line: number, text: string | undefined): PlainRecord {
   return text === undefined ? { line, text: '', problem } : { line, text }
 }
 
-/** Lines without their ends; what is longer than any event is not held. */
+/** Lines without terminators; text beyond the size limit is not buffered. */
 async function* splitLines(chunks: Chunks): AsyncIterable<Buffer | 'too long'> {
   let parts: Uint8Array[] = []
   let bytes = 0
@@ -185,9 +184,9 @@ interface ParsedRow {
   readonly info: { readonly lines: number }
 }
 
-/** What the parser itself cannot read comes last: it tells of that at a time of its own, and records have an order. */
+/** Rows that the parser skips come last: it reports them out of order, and resuming depends on the order of records. */
 async function* readRows(chunks: Chunks): AsyncIterable<PlainRecord> {
-  const broken: PlainRecord[] = []
+  const skipped: PlainRecord[] = []
   const parser = parse({
     bom: true,
     info: true,
@@ -198,19 +197,19 @@ async function* readRows(chunks: Chunks): AsyncIterable<PlainRecord> {
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (error, raw) => {
-      const problem = error?.message ?? 'the row is no CSV'
-      broken.push({ line: Number(error?.lines ?? 0), text: raw ?? '', problem })
+      const problem = error?.message ?? 'the row is not valid CSV'
+      skipped.push({ line: Number(error?.lines ?? 0), text: raw ?? '', problem })
       return undefined
     },
   })
-  // A failure of the source ends the loop below with the same error.
+  // An error of the source ends the loop below with that error.
   void feed(parser, chunks)
   let names: readonly string[] | undefined
   for await (const { record, raw, info } of parser as AsyncIterable<ParsedRow>) {
     if (names === undefined) names = record
     else yield readRow(names, { record, text: raw.replace(/\r?\n$/, ''), endLine: info.lines })
   }
-  yield* broken
+  yield* skipped
 }
 
 function readRow(
@@ -218,10 +217,10 @@ function readRow(
   row: { readonly record: readonly string[]; readonly text: string; readonly endLine: number },
 ): PlainRecord {
   const { record, text, endLine } = row
-  // The parser counts to the end of a row, which may have line breaks in its cells.
+  // The parser reports the last line of a row; cells may contain line breaks.
   const line = endLine - (text.match(/\n/g)?.length ?? 0)
   if (record.length !== names.length) {
-    return { line, text, problem: `the row has ${record.length} cells, and the header ${names.length}` }
+    return { line, text, problem: `the row has ${record.length} cells, but the header has ${names.length}` }
   }
   return { line, text, row: Object.fromEntries(names.map((name, index) => [name, record[index] ?? ''])) }
 }

@@ -1,13 +1,13 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { SourceRecord } from './read-records.ts'
 
-/** Records that were not taken, a line each; the file is there only when there are any. */
+/** The file of rejected records, one per line; it exists only if there are any. */
 export class RejectedFile {
   readonly path: string
   #file: number | undefined
   #bytes: number
 
-  /** Keeps the first `bytes` of what an earlier run wrote. */
+  /** Continues after the first `bytes` of an earlier run. */
   constructor(path: string, bytes: number) {
     this.path = path
     this.#bytes = bytes
@@ -22,8 +22,8 @@ export class RejectedFile {
   /** Adds a record. */
   add({ entry, line, text }: SourceRecord, reason: string): void {
     this.#file ??= this.#open()
-    const place = entry === '' ? { line } : { entry, line }
-    const bytes = Buffer.from(`${JSON.stringify({ ...place, reason, record: text })}\n`)
+    const position = entry === '' ? { line } : { entry, line }
+    const bytes = Buffer.from(`${JSON.stringify({ ...position, reason, record: text })}\n`)
     writeSync(this.#file, bytes, 0, bytes.length, this.#bytes)
     this.#bytes += bytes.length
   }

@@ -45,7 +45,7 @@ test.each<{ name: string; events: readonly Seen[]; sessions: readonly number[] }
     sessions: [0, 0, 0],
   },
   {
-    name: 'the anonymous part may come after the other in the file',
+    name: 'the anonymous events may follow the others in the file',
     events: [
       ['anon-1', 'ada', 5],
       ['anon-1', 'anon-1', 0],
@@ -77,14 +77,14 @@ test.each<{ name: string; events: readonly Seen[]; sessions: readonly number[] }
   expect(ids.map((id) => numbers.indexOf(id))).toEqual(sessions)
 })
 
-test('an identify carries the session over to the user', () => {
+test('an Identify continues the session under the user', () => {
   const finder = new SessionFinder()
   const [before] = sessionsOf(finder, [['anon-1', 'anon-1', 0]])
   finder.link('anon-1', 'ada')
   expect(sessionsOf(finder, [[undefined, 'ada', 5]])).toEqual([before])
 })
 
-test('an identify does not take a later session of the user away', () => {
+test('an Identify does not replace a later session of the user', () => {
   const finder = new SessionFinder()
   const [, later] = sessionsOf(finder, [
     ['anon-1', 'anon-1', 0],
@@ -94,7 +94,7 @@ test('an identify does not take a later session of the user away', () => {
   expect(sessionsOf(finder, [[undefined, 'ada', 65]])).toEqual([later])
 })
 
-test('two people have two sessions, and a second import the same ones', () => {
+test('two users have two sessions, and importing again yields the same ones', () => {
   const ids = [new SessionFinder(), new SessionFinder()].map((finder) =>
     sessionsOf(finder, [
       [undefined, 'ada', 0],

@@ -8,18 +8,18 @@ function record(isTTY: boolean) {
   return { written, time, notice }
 }
 
-test('the first cause is told at once, and later ones after ten seconds', () => {
+test('the first cause is reported immediately, the next one after ten seconds', () => {
   const { written, time, notice } = record(false)
   notice('connect ECONNREFUSED')
   time.ms = 9999
   notice('connect ECONNREFUSED')
   time.ms = 10_000
   notice('the journal is full')
-  expect(written).toEqual(['connect ECONNREFUSED; trying again\n', 'the journal is full; trying again\n'])
+  expect(written).toEqual(['connect ECONNREFUSED; retrying\n', 'the journal is full; retrying\n'])
 })
 
-test('on a terminal it takes the place of the progress', () => {
+test('on a terminal, the notice replaces the progress line', () => {
   const { written, notice } = record(true)
   notice('connect ECONNREFUSED')
-  expect(written).toEqual(['\r\u001b[Kconnect ECONNREFUSED; trying again\n'])
+  expect(written).toEqual(['\r\u001b[Kconnect ECONNREFUSED; retrying\n'])
 })

@@ -1,19 +1,19 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { ProgressOutput } from '../progress.ts'
 
-/** Every call of many connections is made again while a service is away: one line tells of all of them. */
+/** While a service is down, every connection retries: one line covers them all. */
 const NOTICE_EVERY_MS = 10_000
 
-/** Tells, now and then, why what was sent is sent once more. */
+/** Creates a function that reports the cause of retries, at most once per interval. */
 export function createRetryNotice(
   output: ProgressOutput,
   nowMs: () => number = monotonicMs,
 ): (cause: string) => void {
-  let toldMs = Number.NEGATIVE_INFINITY
+  let shownMs = Number.NEGATIVE_INFINITY
   return (cause) => {
-    if (nowMs() - toldMs < NOTICE_EVERY_MS) return
-    toldMs = nowMs()
-    // On a terminal, over the line of the progress.
-    output.write(`${output.isTTY ? '\r\u001b[K' : ''}${cause}; trying again\n`)
+    if (nowMs() - shownMs < NOTICE_EVERY_MS) return
+    shownMs = nowMs()
+    // On a terminal, replaces the progress line.
+    output.write(`${output.isTTY ? '\r\u001b[K' : ''}${cause}; retrying\n`)
   }
 }

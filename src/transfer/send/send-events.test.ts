@@ -46,7 +46,7 @@ afterEach(() => {
   server.close()
 })
 
-test('a batch is sent until it is taken: after refusals for lack of room, failures and broken connections', async () => {
+test('a batch is retried until it is accepted: after overload, failures and broken connections', async () => {
   const answers: readonly Answer[] = [
     { ...refuse({ code: 'resource_exhausted', reason: 'OVERLOADED' }), retryAfter: '1' },
     { status: 503, body: 'not JSON' },
@@ -59,7 +59,7 @@ test('a batch is sent until it is taken: after refusals for lack of room, failur
   expect(causes).toEqual(['it is wrong', 'status 503', expect.stringContaining('hang up')])
 })
 
-test('the event that a refusal names is taken out, and the others are taken', async () => {
+test('the event named by a rejection is removed, and the others are accepted', async () => {
   answer = (texts) => {
     const index = texts.findIndex((text) => text.startsWith('bad'))
     return index < 0 ? OK : refuse({ code: 'invalid_argument', field: `events[${index}].kind` })
@@ -67,7 +67,7 @@ test('the event that a refusal names is taken out, and the others are taken', as
   expect(await send(['a', 'bad 1', 'b', 'bad 2'])).toEqual({ taken: 2, refused: ['bad 1', 'bad 2'] })
 })
 
-test('halves are tried where a refusal names nothing, and where a body is too large', async () => {
+test('a batch is halved when a rejection names no event or the body is too large', async () => {
   answer = (texts) => {
     if (texts.length > 2) return refuse({ code: 'resource_exhausted', reason: 'BODY_TOO_LARGE' })
     return texts.includes('bad') ? refuse({ code: 'invalid_argument' }) : OK
@@ -75,7 +75,7 @@ test('halves are tried where a refusal names nothing, and where a body is too la
   expect(await send(['a', 'b', 'c', 'bad', 'd'])).toEqual({ taken: 4, refused: ['bad'] })
 })
 
-test('a key that is refused ends the work at once', async () => {
+test('a rejected key fails immediately', async () => {
   answer = () => refuse({ code: 'unauthenticated' })
   await expect(send(['a'])).rejects.toThrow(SendError)
   expect(calls).toHaveLength(1)

@@ -7,15 +7,15 @@ export interface OutgoingEvent {
   readonly text: string
 }
 
-/** Called for an event that the service refuses for good. */
-export type OnRefused<E> = (event: E, reason: string) => void
+/** Called for an event that the service rejects permanently. */
+export type OnRejected<E> = (event: E, reason: string) => void
 
 const BATCH_CREATE = 'sdk.events.v1.EventsService/BatchCreate'
 
-/** A quarter of what a service takes when nothing else is set. */
+/** A quarter of the service's default body limit. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024
 
-/** Cuts events into batches that the service takes. */
+/** Splits events into batches within the service's limits. */
 export function toBatches<E extends OutgoingEvent>(events: readonly E[]): E[][] {
   const batches: E[][] = []
   let bytes = 0
@@ -31,13 +31,14 @@ export function toBatches<E extends OutgoingEvent>(events: readonly E[]): E[][] 
 }
 
 /**
- * Sends a batch until the service has every event of it or has said why not. A batch is refused as a whole: what it names is
- * taken out, and where it names nothing, halves are tried. Throws `SendError`. Answers how many were taken.
+ * Sends a batch until the service has accepted or permanently rejected each event, and returns the number accepted. The
+ * service rejects a batch as a whole: the event that its error names is removed; without a name, each half is sent alone.
+ * Throws `SendError`.
  */
 export async function sendBatch<E extends OutgoingEvent>(
   client: ServiceClient,
   batch: readonly E[],
-  onRefused: OnRefused<E>,
+  onRejected: OnRejected<E>,
 ): Promise<number> {
   let events = batch
   while (events.length > 0) {
@@ -46,14 +47,14 @@ export async function sendBatch<E extends OutgoingEvent>(
     if (refusal === undefined) return events.length
     const [field = ''] = refusal.fields
     const named = events[Number(/^events\[(\d+)\]/.exec(field)?.[1] ?? Number.NaN)]
-    const refused = events.length === 1 ? events[0] : named
-    if (refused === undefined) {
+    const rejected = events.length === 1 ? events[0] : named
+    if (rejected === undefined) {
       const middle = events.length >> 1
-      const first = await sendBatch(client, events.slice(0, middle), onRefused)
-      return first + (await sendBatch(client, events.slice(middle), onRefused))
+      const first = await sendBatch(client, events.slice(0, middle), onRejected)
+      return first + (await sendBatch(client, events.slice(middle), onRejected))
     }
-    onRefused(refused, refusal.message.replace(/^events\[\d+\]\.?/, ''))
-    events = events.filter((event) => event !== refused)
+    onRejected(rejected, refusal.message.replace(/^events\[\d+\]\.?/, ''))
+    events = events.filter((event) => event !== rejected)
   }
   return 0
 }

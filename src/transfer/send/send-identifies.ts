@@ -11,30 +11,30 @@ export interface OutgoingIdentify {
 
 const IDENTIFY = 'sdk.profiles.v1.ProfilesSDKService/Identify'
 
-/** People of whom it is remembered what was said last: sources repeat it with every event. */
-const PEOPLE_MAX = 200_000
+/** Users whose last message is remembered: sources repeat it with every event. */
+const USERS_MAX = 200_000
 
-/** Says who people are: what was said of somebody last is not said again. */
+/** Sends Identify messages, and skips a message that repeats the user's last one. */
 export class IdentifySender {
   readonly #client: ServiceClient | undefined
-  readonly #said = new LRUCache<string, string>({ max: PEOPLE_MAX })
+  readonly #lastDigests = new LRUCache<string, string>({ max: USERS_MAX })
 
-  /** Without a client nothing is sent. */
+  /** Sends nothing without a client. */
   constructor(client: ServiceClient | undefined) {
     this.#client = client
   }
 
-  /** Whether the message says something new of the person; from now on it is known. */
+  /** Whether the message differs from the user's last one, which it replaces. */
   isNew(identify: OutgoingIdentify): boolean {
     const { externalId, anonymousId = '' } = identify
     const digest = createHash('sha1').update(JSON.stringify(identify)).digest('base64')
     const key = JSON.stringify([externalId, anonymousId])
-    if (this.#said.get(key) === digest) return false
-    this.#said.set(key, digest)
+    if (this.#lastDigests.get(key) === digest) return false
+    this.#lastDigests.set(key, digest)
     return true
   }
 
-  /** Sends a message; answers why the service refuses it. Throws `SendError`. */
+  /** Sends a message and returns the reason if the service rejects it. Throws `SendError`. */
   async send(identify: OutgoingIdentify): Promise<string | undefined> {
     const refusal = await this.#client?.call(IDENTIFY, JSON.stringify(identify))
     return refusal?.message

@@ -6,30 +6,30 @@ import { BadRequestSchema, ErrorInfoSchema } from '../../contract/gen/google/rpc
 import { Backoff } from '../../kernel/backoff.ts'
 import { monotonicMs, sleep } from '../../kernel/clock.ts'
 
-/** How a client calls. */
+/** Options of {@link ServiceClient}. */
 export interface ServiceClientOptions {
   readonly connectionsMax: number
   readonly signal: AbortSignal
-  /** Hears why a call is made once more. */
+  /** Called with the cause of each retry. */
   readonly onRetry?: (cause: string) => void
 }
 
-/** Where events are sent, and as whom. */
+/** The service to send to, and its API key. */
 export interface ServiceTarget {
   readonly url: string
   readonly key: string
 }
 
-/** Something that the service refuses however often it is asked. */
-export interface Refusal {
+/** A permanent error: the service rejects the request however often it is sent. */
+export interface Rejection {
   readonly status: number
   readonly reason: string
   readonly message: string
-  /** Paths of fields that break a rule, such as `events[3].kind`. */
+  /** Paths of invalid fields, such as `events[3].kind`. */
   readonly fields: readonly string[]
 }
 
-/** The service cannot be used: nobody answers, or the key is wrong. */
+/** The service cannot be used: it does not respond, or rejects the key. */
 export class SendError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -37,25 +37,25 @@ export class SendError extends Error {
   }
 }
 
-/** A service that answers nothing for so long is gone; what was sent until then can go on later. */
+/** How long failing calls are retried. Imports and exports can resume later. */
 const GIVE_UP_MS = 15 * 60_000
 const ANSWER_MS_MAX = 60_000
 const ANSWER_BYTES_MAX = 1024 * 1024
 const BACKOFF = { firstMs: 200, maxMs: 30_000 }
 
-/** Statuses that another try may mend. */
+/** Statuses worth a retry. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-const WRONG_KEY: ReadonlySet<number> = new Set([401, 403])
-/** Not for lack of room but for its size: the same body is refused again. */
+const KEY_REJECTED: ReadonlySet<number> = new Set([401, 403])
+/** Reason of a 429 that a retry cannot fix: the body itself is too large. */
 const TOO_LARGE = 'BODY_TOO_LARGE'
 
-interface Answer {
+interface Response {
   readonly status: number
   readonly retryAfterMs: number | undefined
   readonly body: Record<string, unknown>
 }
 
-/** Calls RPCs of a service over HTTP until each is answered for good. */
+/** Calls RPCs of a service over HTTP and retries transient errors. */
 export class ServiceClient {
   readonly #target: ServiceTarget
   readonly #agent: HttpAgent
@@ -71,26 +71,26 @@ export class ServiceClient {
   }
 
   /**
-   * Sends a JSON body; answers `undefined` when it was taken, or why it never will be. Waits as the service asks, or longer
-   * from try to try. Throws {@link SendError}.
+   * Sends a JSON body; returns `undefined` when the service accepts it, or the permanent rejection. Retries with backoff, at
+   * least as late as `Retry-After` demands. Throws {@link SendError}.
    */
-  async call(method: string, body: string): Promise<Refusal | undefined> {
+  async call(method: string, body: string): Promise<Rejection | undefined> {
     const backoff = new Backoff(BACKOFF)
     const giveUpMs = monotonicMs() + GIVE_UP_MS
     for (;;) {
       const answer = await this.#try(method, body)
       if (!(answer instanceof Error)) {
         if (answer.status === 200) return undefined
-        const refusal = readRefusal(answer)
-        if (WRONG_KEY.has(answer.status))
-          throw new SendError(`the service refuses the key: ${refusal.message}`)
-        if (!TRANSIENT.has(answer.status) || refusal.reason === TOO_LARGE) return refusal
+        const rejection = readRejection(answer)
+        if (KEY_REJECTED.has(answer.status))
+          throw new SendError(`the service rejected the key: ${rejection.message}`)
+        if (!TRANSIENT.has(answer.status) || rejection.reason === TOO_LARGE) return rejection
       }
-      const cause = answer instanceof Error ? answer.message : readRefusal(answer).message
+      const cause = answer instanceof Error ? answer.message : readRejection(answer).message
       if (monotonicMs() > giveUpMs) throw giveUp(this.#target.url, cause)
       this.#onRetry(cause)
-      const asked = answer instanceof Error ? undefined : answer.retryAfterMs
-      await sleep(Math.max(asked ?? 0, backoff.next()), this.#signal)
+      const retryAfterMs = answer instanceof Error ? undefined : answer.retryAfterMs
+      await sleep(Math.max(retryAfterMs ?? 0, backoff.next()), this.#signal)
     }
   }
 
@@ -99,7 +99,7 @@ export class ServiceClient {
     this.#agent.destroy()
   }
 
-  async #try(method: string, body: string): Promise<Answer | Error> {
+  async #try(method: string, body: string): Promise<Response | Error> {
     try {
       return await this.#post(method, body)
     } catch (error) {
@@ -108,11 +108,11 @@ export class ServiceClient {
     }
   }
 
-  async #post(method: string, body: string): Promise<Answer> {
+  async #post(method: string, body: string): Promise<Response> {
     const url = new URL(`${this.#target.url.replace(/\/$/, '')}/${method}`)
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(ANSWER_MS_MAX)])
-    // No user agent: the service would take it for that of the events.
+    // No user agent: the service would attribute it to the events.
     const request = send(url, {
       method: 'POST',
       agent: this.#agent,
@@ -130,12 +130,12 @@ export class ServiceClient {
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage): Promise<Response> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long')
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the response is too long')
     chunks.push(chunk)
   }
   const seconds = Number(response.headers['retry-after'])
@@ -155,13 +155,13 @@ function parseBody(text: string): Record<string, unknown> {
   }
 }
 
-/** A detail of the Connect error envelope: the bytes of a message in base64. */
+/** A detail of a Connect error: an encoded message in base64. */
 interface Detail {
   readonly type: string
   readonly value: string
 }
 
-function readRefusal({ status, body }: Answer): Refusal {
+function readRejection({ status, body }: Response): Rejection {
   const details = (Array.isArray(body.details) ? body.details : []) as readonly Detail[]
   const [info] = readDetails(details, ErrorInfoSchema)
   const [badRequest] = readDetails(details, BadRequestSchema)
@@ -180,5 +180,5 @@ function readDetails<D extends DescMessage>(details: readonly Detail[], schema: 
 }
 
 function giveUp(url: string, cause: string): SendError {
-  return new SendError(`${url} did not take what was sent for ${GIVE_UP_MS / 60_000} minutes: ${cause}`)
+  return new SendError(`${url} has not accepted any data for ${GIVE_UP_MS / 60_000} minutes: ${cause}`)
 }
