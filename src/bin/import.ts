@@ -76,7 +76,7 @@ function readFormat(text: string | undefined): ImportFormat | undefined {
 function readTimeZone(name: string | undefined, format: ImportFormat | undefined): TimeZone | undefined {
   if (name === undefined) return undefined
   if (format !== undefined && format !== 'mixpanel')
-    throw new FatalError('--time-zone is for exports of Mixpanel only')
+    throw new FatalError('--time-zone is for Mixpanel exports only')
   try {
     return parseTimeZone(name)
   } catch (error) {

@@ -153,7 +153,7 @@ test.each([
   [
     'posthog',
     { event: '$$$', distinct_id: 'a', timestamp: '2024-01-01T00:00:00Z' },
-    'the event has no name that a kind can be made of',
+    'the name of the event has no character that a kind may have',
   ],
   [
     'posthog',
@@ -236,7 +236,7 @@ test.each([
 })
 
 test.each(['hello', '{}', '[1]', '{"event'])('the format of %s is not detected', (text) => {
-  expect(() => detectFormat(text)).toThrow('of no format that is known')
+  expect(() => detectFormat(text)).toThrow('cannot be detected')
 })
 
 function map(format: ImportFormat, record: object | undefined): Imported {

@@ -145,7 +145,7 @@ test.each([
 
 test('a time zone is only valid for Mixpanel', async () => {
   const timeZone = parseTimeZone('Europe/Berlin')
-  await expect(readFile(Buffer.from(LINES), { timeZone })).rejects.toThrow('is for exports of Mixpanel only')
+  await expect(readFile(Buffer.from(LINES), { timeZone })).rejects.toThrow('is for Mixpanel exports only')
   expect(await readFile(Buffer.from('{"event":"a","properties":{"time":1}}'), { timeZone })).toHaveLength(1)
 })
 
