@@ -26,11 +26,11 @@ function rowAt(timeMs: number): object {
     sessionId: EVENT_ID,
     timeMs,
     promoted: [],
-    strings: {},
-    ints: {},
-    doubles: {},
-    bools: {},
-    timesMs: {},
+    string: {},
+    int: {},
+    double: {},
+    bool: {},
+    time: {},
   }
 }
 
