@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createVitest, type TestModule, type Vitest } from 'vitest/node'
+import type { Mutation } from './mutations.ts'
+import { findPath, plant } from './plant.ts'
+import { copyWorkTree, readSources, type WorkingCopy } from './working-copy.ts'
+
+/** How a mutation ended: `broken` when the mutated code does not load, so that no test had to notice it. */
+export interface Verdict {
+  readonly outcome: 'killed' | 'survived' | 'broken'
+  /** The file that was mutated. */
+  readonly path: string
+  /** The test that failed, or the error. */
+  readonly detail: string
+}
+
+/** A copy of the work tree with a test runner of its own. It does one thing at a time. */
+export class Lane {
+  readonly #vitest: Vitest
+  readonly #copy: WorkingCopy
+  readonly #sources = readSources()
+
+  private constructor(vitest: Vitest, copy: WorkingCopy) {
+    this.#vitest = vitest
+    this.#copy = copy
+  }
+
+  /** Copies the work tree and starts the runner. */
+  static async open(): Promise<Lane> {
+    const copy = copyWorkTree()
+    const options = { root: copy.root, watch: false, pool: 'threads', maxWorkers: 1, project: 'one-machine' }
+    const vitest = await createVitest(
+      { ...options, reporters: [{}] },
+      { server: { watch: null }, logLevel: 'silent' },
+    )
+    await vitest.standalone()
+    return new Lane(vitest, copy)
+  }
+
+  /** Runs a test file without any mutation. Throws when it fails, as it would then notice everything. */
+  async check(file: string): Promise<void> {
+    const failed = (await this.#run([file])).find((module) => !module.ok())
+    if (failed) throw new Error(`${file} fails without a mutation: ${describeFailure(failed)}`)
+  }
+
+  /** Plants a mutation, runs its tests and takes it out again. */
+  async judge(mutation: Mutation): Promise<Verdict> {
+    const { path, text } = plant(this.#sources, mutation)
+    this.#write(path, text)
+    try {
+      const modules = await this.#run(mutation.tests)
+      const broken = modules.find((module) => module.errors().length > 0)
+      if (broken) return { outcome: 'broken', path, detail: describeFailure(broken) }
+      const failed = modules.find((module) => !module.ok())
+      if (failed) return { outcome: 'killed', path, detail: describeFailure(failed) }
+      return { outcome: 'survived', path, detail: mutation.tests.join(', ') }
+    } finally {
+      this.#write(path, this.#sources.find((source) => source.path === path)?.text ?? '')
+    }
+  }
+
+  /** Stops the runner and removes the copy. */
+  async close(): Promise<void> {
+    await this.#vitest.close()
+    this.#copy.remove()
+  }
+
+  #write(path: string, text: string): void {
+    const copied = join(this.#copy.root, path)
+    writeFileSync(copied, text)
+    this.#vitest.invalidateFile(copied)
+  }
+
+  async #run(files: readonly string[]): Promise<readonly TestModule[]> {
+    const paths = files.map((file) => join(this.#copy.root, findPath(this.#copy.paths, file)))
+    const specifications = await this.#vitest.globTestSpecifications(paths)
+    if (specifications.length !== paths.length)
+      throw new Error(`Vitest does not run all of these: ${paths.join(', ')}`)
+    const { testModules } = await this.#vitest.runTestSpecifications(specifications)
+    // The runner remembers the files of earlier runs too.
+    return testModules.filter(({ moduleId }) => paths.includes(moduleId))
+  }
+}
+
+function describeFailure(module: TestModule): string {
+  for (const test of module.children.allTests('failed')) return test.fullName
+  return module.errors()[0]?.message ?? 'its setup fails'
+}

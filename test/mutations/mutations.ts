@@ -1,0 +1,152 @@
+/** A defect to plant: the tests that it names must fail. */
+export interface Mutation {
+  /** What a user would see go wrong. */
+  readonly breaks: string
+  /** Code that occurs once in `src`, so that a file that moves takes its mutations along. */
+  readonly search: string
+  readonly replace: string
+  /** Fast tests, one of which has to fail; each by as much of its path's end as is unique. */
+  readonly tests: readonly string[]
+}
+
+/** The defects that the tests have to notice; `npm run mutations` plants them one at a time. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    breaks: 'a query runs on after its last caller has left',
+    search: 'computation.abort.abort(signal.reason)',
+    replace: '',
+    tests: ['answer-cache.test.ts'],
+  },
+  {
+    breaks: "a range that ends at a bucket's start has an empty bucket more",
+    search: 'ms < toMs; ms =',
+    replace: 'ms <= toMs; ms =',
+    tests: ['spec/buckets.test.ts'],
+  },
+  {
+    breaks: 'a date that the zone skipped has a bucket of its own',
+    search: 'if (starts.at(-1) === ms) starts.pop()',
+    replace: '',
+    tests: ['spec/buckets.test.ts'],
+  },
+  {
+    breaks: 'steps of any kind count as disjoint',
+    search: "left.kind !== '' && right.kind !== '' && left.kind",
+    replace: 'left.kind',
+    tests: ['funnel/funnel.test.ts'],
+  },
+  {
+    breaks: 'a page token of one project works in another',
+    search: '.update(`${projectId}\\n`)',
+    replace: ".update('\\n')",
+    tests: ['segment-users/page-token.test.ts'],
+  },
+  {
+    breaks: 'one project may take every slot while others wait',
+    search: 'const kept = Math.max(1, Math.floor(limits.runningMax / 4))',
+    replace: 'const kept = 0',
+    tests: ['query-gate.test.ts'],
+  },
+  {
+    breaks: 'the last event of a user is outside the range',
+    search: 'Math.min(range.toMs, lastMs + 1)',
+    replace: 'Math.min(range.toMs, lastMs)',
+    tests: ['locate-events.test.ts'],
+  },
+  {
+    breaks: 'the scan trusts a record whose checksum is wrong',
+    search: 'here && isIntact(bytes, here) ? here',
+    replace: 'here ? here',
+    tests: ['scan.test.ts'],
+  },
+  {
+    breaks: 'an offset shifts a time in the wrong direction',
+    search: "sign === '-' ? -offsetMs : offsetMs",
+    replace: "sign === '-' ? offsetMs : -offsetMs",
+    tests: ['rfc3339.test.ts'],
+  },
+  {
+    breaks: 'a text is cut inside a surrogate pair',
+    search: '> 0xffff ? 2 : 1',
+    replace: '> 0xffff ? 1 : 1',
+    tests: ['event-rules.test.ts'],
+  },
+  {
+    breaks: 'a claim in one project counts in another',
+    search: '`${projectId} ${anonymousId}`',
+    replace: 'anonymousId',
+    tests: ['merge-guards.test.ts'],
+  },
+  {
+    breaks: 'a stale look-up is cached after forget()',
+    search: 'if (generation === this.#generation) this.#live.set(name, true)',
+    replace: 'this.#live.set(name, true)',
+    tests: ['session-reader.test.ts'],
+  },
+  {
+    breaks: 'a method that needs a checked session takes a cached one',
+    search: "check === 'cached' && this.#live.has(name)",
+    replace: 'this.#live.has(name)',
+    tests: ['session-reader.test.ts'],
+  },
+  {
+    breaks: 'the wildcard range of a typo is taken',
+    search: '!(prefix <= bitsMax)',
+    replace: '!(prefix <= bitsMax + 1)',
+    tests: ['address-ranges.test.ts'],
+  },
+  {
+    breaks: 'a sealed text opens for another purpose',
+    search: '    decipher.setAAD(Buffer.from(purpose))\n',
+    replace: "    decipher.setAAD(Buffer.from(''))\n",
+    tests: ['sealer.test.ts'],
+  },
+  {
+    breaks: 'a purpose and a text that concatenate alike share a digest',
+    search: '.update(length).update(purpose)',
+    replace: '.update(purpose)',
+    tests: ['sealer.test.ts'],
+  },
+  {
+    breaks: 'a gRPC timeout is rounded down',
+    search: 'Math.ceil(Number(digits) * unitMs)',
+    replace: 'Math.floor(Number(digits) * unitMs)',
+    tests: ['timeout.test.ts'],
+  },
+  {
+    breaks: 'a Connect timeout of 11 digits passes',
+    search: '/^\\d{1,10}$/',
+    replace: '/^\\d{1,11}$/',
+    tests: ['timeout.test.ts'],
+  },
+  {
+    breaks: 'a second message in a body is ignored',
+    search: '  if (end < body.length) return err(refuseRest(body.subarray(end)))\n',
+    replace: '',
+    tests: ['envelope.test.ts'],
+  },
+  {
+    breaks: 'a name with a NUL character passes',
+    search: "if (name.includes('\\0')) yield path",
+    replace: "if (name === '\\0') yield path",
+    tests: ['message-rules.test.ts'],
+  },
+  {
+    breaks: 'open methods take bodies of any size',
+    search: "'/public.', '/grpc.', '/console/session/'",
+    replace: "'/grpc.', '/console/session/'",
+    tests: ['message-bounds.test.ts'],
+  },
+  {
+    breaks: 'a body may drip without an end',
+    search: 'if (nowMs - this.#startedMs >= bodyMsMax) return true',
+    replace: '',
+    tests: ['body-pace.test.ts'],
+  },
+  {
+    breaks: 'a bucket fills above its burst',
+    search: 'Math.min(burst, Math.min(burst, present) - used)',
+    replace: 'present - used',
+    tests: ['token-bucket.test.ts'],
+  },
+]
