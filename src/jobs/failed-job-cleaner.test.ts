@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../test/harness/describe-catalog.ts'
 import { waitFor } from '../../test/harness/wait.ts'
 import { createLogger } from '../kernel/log.ts'
 import { claimJob, failJob, insertJob } from '../store/catalog/job-store.ts'

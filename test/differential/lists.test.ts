@@ -18,8 +18,9 @@ import { listSegmentUsers } from '../../src/query/segment-users/segment-users.ts
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { type GeneratedWorld, generateSegmentRequest, generateWorld } from './generate.ts'
 import { answerFilterSchema, answerPropertyValues, answerSegmentUsers } from './reference.ts'
+import { openSharedWorldStore } from './shared-world-store.ts'
 import { EVENT_NAMES, KINDS, TRAIT_NAMES } from './vocabulary.ts'
-import { openWorldStore, type WorldStore } from './world-store.ts'
+import type { WorldStore } from './world-store.ts'
 
 const SEEDS = [11, 12, 13, 14]
 const SEGMENTS_PER_WORLD = 10
@@ -37,7 +38,7 @@ let store: WorldStore
 const worlds: Loaded[] = []
 
 beforeAll(async () => {
-  store = await openWorldStore()
+  store = await openSharedWorldStore()
   for (const generated of SEEDS.map((seed) => generateWorld(seed))) {
     worlds.push({ generated, projectId: await store.load(generated) })
   }

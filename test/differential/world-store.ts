@@ -39,8 +39,8 @@ const LIMITS = {
   resultBytesMax: 256 * 1024 * 1024,
 }
 
-/** Where worlds are stored. */
-interface Place {
+/** The engine or the cluster with the worlds, and how it is stopped. */
+export interface WorldPlace {
   readonly endpoint: ClickHouseEndpoint
   close(): Promise<void>
 }
@@ -48,18 +48,27 @@ interface Place {
 /** Starts an engine in a temporary folder, or two that are the shards of a cluster, with the schema of the service. */
 export async function openWorldStore(on: 'one engine' | 'two shards' = 'one engine'): Promise<WorldStore> {
   const place = on === 'one engine' ? await startOne() : await startTwo()
+  const store = connectWorldStore(place, { firstProject: 1, isFolded: on === 'two shards' })
+  await migrateClickHouse(store.clickhouse, LOCAL_ACCESS)
+  return store
+}
+
+/** A store on an engine that runs and has the schema. */
+export function connectWorldStore(
+  place: WorldPlace,
+  { firstProject, isFolded }: { readonly firstProject: number; readonly isFolded: boolean },
+): WorldStore {
   const clickhouse = openClickHouse(place.endpoint, {
     application: 'millrace-test',
     connectionsMax: 8,
     requestTimeoutMs: 120_000,
   })
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
-  let projectCount = 0
+  let nextProject = firstProject
   return {
     run: createRunQuery(clickhouse, LIMITS),
     clickhouse,
     load: async ({ world, copies }) => {
-      const projectId = asProjectId(++projectCount)
+      const projectId = asProjectId(nextProject++)
       await insertEvents(clickhouse, projectId, world.events)
       await insertEvents(clickhouse, projectId, copies)
       await insertPeople(clickhouse, projectId, world.people)
@@ -67,7 +76,7 @@ export async function openWorldStore(on: 'one engine' | 'two shards' = 'one engi
     },
     settle: async () => {
       await commandEverywhere(clickhouse, 'SYSTEM RELOAD DICTIONARY identities')
-      if (on === 'two shards') await untilFolded(clickhouse)
+      if (isFolded) await untilFolded(clickhouse)
     },
     close: async () => {
       await clickhouse.close()
@@ -76,7 +85,7 @@ export async function openWorldStore(on: 'one engine' | 'two shards' = 'one engi
   }
 }
 
-async function startOne(): Promise<Place> {
+async function startOne(): Promise<WorldPlace> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-worlds-'))
   const engine = await startEngine({ dataFolder })
   const { user, password } = engine.admin
@@ -89,7 +98,7 @@ async function startOne(): Promise<Place> {
   }
 }
 
-async function startTwo(): Promise<Place> {
+async function startTwo(): Promise<WorldPlace> {
   const shards = await startTwoShards()
   return { endpoint: shards.endpoint(), close: shards.close }
 }

@@ -5,29 +5,19 @@ import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
-import {
-  type Catalog,
-  type CatalogLocation,
-  migrateCatalog,
-  openCatalog,
-} from '../../src/store/catalog/catalog.ts'
 import { findSystemTool, hasSystemTool } from './system-tool.ts'
 import { freePort, waitFor } from './wait.ts'
 
 const DEBIAN_PACKAGE = 'postgresql'
-
-/** The database that new ones are copied from. */
-const TEMPLATE = 'migrated'
 
 /** Nothing of a test has to survive a crash. */
 const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 /** A PostgreSQL server for tests: its own cluster, process and port. */
 export interface LocalPostgres {
-  /** Makes a new, empty database. Answers its URL. */
-  createDatabase(template?: string): Promise<string>
-  /** URL of a database that somebody made. */
+  /** Makes a new, empty database. Returns its URL. */
+  createDatabase(): Promise<string>
+  /** URL of a database of this server. */
   urlOf(database: string): string
   /** Stops the server, without waiting for its clients. */
   stop(): Promise<void>
@@ -63,18 +53,14 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
     const options = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`]
     const words = [...options, ...CARELESS].flatMap((option) => ['-c', option])
     server = spawn(tool('postgres'), ['-D', folder, ...words], { ...user, cwd: folder, stdio: 'ignore' })
-    await waitFor('PostgreSQL to answer', async () => await run(urlOf('postgres'), 'SELECT 1'))
+    await waitFor('PostgreSQL to answer', async () => await runPostgres(urlOf('postgres'), 'SELECT 1'))
   }
   await start()
   return {
     start,
     stop,
     urlOf,
-    createDatabase: async (template = 'template0') => {
-      const name = `test_${randomBytes(6).toString('hex')}`
-      await run(urlOf('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template}`)
-      return urlOf(name)
-    },
+    createDatabase: async () => await createDatabase(urlOf('postgres'), 'template0'),
     destroy: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })
@@ -82,50 +68,20 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
   }
 }
 
-/** The catalog that a test of {@link describeCatalog} works on: new, empty and migrated for each test. */
-export interface CatalogUnderTest {
-  readonly catalog: Catalog
-  /** Where it is, for whoever opens it a second time. */
-  readonly place: CatalogLocation
+/** Copies a database of the server that `url` leads to. Returns the URL of the copy. */
+export async function createDatabase(url: string, template: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await runPostgres(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return databaseUrl(url, name)
 }
 
-/**
- * Runs the same suite on SQLite and on PostgreSQL. Without PostgreSQL the second half is skipped, and counted as skipped.
- */
-export function describeCatalog(name: string, suite: (under: CatalogUnderTest) => void): void {
-  describe(`${name} on SQLite`, () => runSuite(suite, async () => ({})))
-  describe.skipIf(!hasPostgres())(`${name} on PostgreSQL`, () => {
-    let postgres: LocalPostgres
-    beforeAll(async () => {
-      postgres = await startLocalPostgres()
-      await run(postgres.urlOf('postgres'), `CREATE DATABASE ${TEMPLATE}`)
-      const catalog = openCatalog({ dataDir: tmpdir(), databaseUrl: postgres.urlOf(TEMPLATE) })
-      await migrateCatalog(catalog)
-      await catalog.destroy()
-    })
-    afterAll(async () => await postgres.destroy())
-    runSuite(suite, async () => ({ databaseUrl: await postgres.createDatabase(TEMPLATE) }))
-  })
+/** The URL of another database of the same server. */
+export function databaseUrl(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
-function runSuite(
-  suite: (under: CatalogUnderTest) => void,
-  createDatabase: () => Promise<Pick<CatalogLocation, 'databaseUrl'>>,
-): void {
-  const under: { -readonly [Key in keyof CatalogUnderTest]?: CatalogUnderTest[Key] } = {}
-  beforeEach(async () => {
-    under.place = { dataDir: mkdtempSync(join(tmpdir(), 'catalog-')), ...(await createDatabase()) }
-    under.catalog = openCatalog(under.place)
-    await migrateCatalog(under.catalog)
-  })
-  afterEach(async () => {
-    await under.catalog?.destroy()
-    rmSync(under.place?.dataDir ?? '', { recursive: true })
-  })
-  suite(under as CatalogUnderTest)
-}
-
-async function run(url: string, statement: string): Promise<true | undefined> {
+/** Runs one statement on a database. */
+export async function runPostgres(url: string, statement: string): Promise<true | undefined> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   // A server that is just starting may end the connection at any moment.
   client.on('error', () => undefined)

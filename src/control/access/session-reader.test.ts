@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addCustomer } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { asCustomerId } from '../../contract/ids.ts'
 import type { SessionKey } from '../customers/account-sessions.ts'
 import { beginSession } from '../customers/refresh-sessions.ts'

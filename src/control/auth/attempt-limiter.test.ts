@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
 
 const ALLOWANCE = { freeCount: 3, firstMs: 1000, maxMs: 5000 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { KnownNetworks, type Standing } from './known-networks.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { PasswordHasher } from '../auth/password-hasher.ts'
 import { findCustomerByEmail } from '../customers/customers.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { sleep, systemClock } from '../../kernel/clock.ts'
 import { withLease } from '../../store/catalog/lease.ts'
 import { listProjects } from '../../store/catalog/projects.ts'

@@ -1,7 +1,7 @@
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import { beforeEach, expect, test } from 'vitest'
 import { clientOf, refusalOf } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { CampaignService } from '../../contract/gen/shared/campaigns/v1/campaign_service_pb.js'
 import { asCustomerId, asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { insertProject } from '../../store/catalog/projects.ts'

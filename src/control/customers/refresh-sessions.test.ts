@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'

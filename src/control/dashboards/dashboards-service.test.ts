@@ -5,7 +5,8 @@ import { type Client, ConnectError } from '@connectrpc/connect'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { clientOf, type Refusal, refusalOf } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
 import {
   type Dashboard,
@@ -365,7 +366,7 @@ describeCatalog('dashboards', (under) => {
             await ours.delete({ id })
           },
         ),
-        { numRuns: 60 },
+        { numRuns: propertyRuns(60) },
       )
     })
 

@@ -2,7 +2,7 @@ import { create, type MessageInitShape, toBinary, toJsonString } from '@bufbuild
 import type { Client } from '@connectrpc/connect'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { clientOf, refusalOf } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { PropertyFilterSchema } from '../../contract/gen/common/v1/filter_pb.js'
 import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
 import type { DashboardTileInputSchema } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'

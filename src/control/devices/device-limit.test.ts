@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Refusal, refusalOf } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { Sealer } from '../../kernel/sealer.ts'
 import { insertProject } from '../../store/catalog/projects.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { clientOf, refusalOf } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { DevicesService } from '../../contract/gen/sdk/devices/v1/devices_service_pb.js'
 import { asCustomerId, asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { Sealer } from '../../kernel/sealer.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { LOOPBACK } from '../../../test/harness/loopback.ts'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import { type LogLine, recordingLog } from '../../../test/harness/recording-log.ts'

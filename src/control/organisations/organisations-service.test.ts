@@ -8,7 +8,7 @@ import {
   type Refusal,
   refusalOf,
 } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { InvitationStatus, OrgRole } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
 import { asCustomerId, asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'

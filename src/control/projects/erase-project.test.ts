@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addCustomer } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import type { ProjectId } from '../../contract/ids.ts'
 import { JobRunner } from '../../jobs/job-runner.ts'

@@ -8,7 +8,7 @@ import {
   type Refusal,
   refusalOf,
 } from '../../../test/harness/console-callers.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { ApiKeyKind } from '../../contract/gen/dashboard/projects/v1/project_pb.js'
 import { ProjectsService } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
 import { asProjectId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'

@@ -4,6 +4,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventsBlockBuilder } from '../../../test/harness/native-twin/events-block.ts'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { PropertyValueSchema } from '../../contract/gen/common/v1/property_pb.js'
 import { EventSchema } from '../../contract/gen/sdk/events/v1/event_pb.js'
 import { BatchCreateRequestSchema } from '../../contract/gen/sdk/events/v1/events_service_pb.js'
@@ -490,7 +491,7 @@ describe('json', () => {
   test.each(SANITIES)('any batch gets one verdict and one block, fast or slow: sanity %i', (sanity) => {
     fc.assert(
       fc.property(batchOf(sanity), (text) => check('json', Buffer.from(text))),
-      { numRuns: 700 },
+      { numRuns: propertyRuns(700) },
     )
   })
 
@@ -499,7 +500,7 @@ describe('json', () => {
       fc.property(batchOf(500), DAMAGES, (text, damages) =>
         check('json', damage(Buffer.from(text), damages)),
       ),
-      { numRuns: 700 },
+      { numRuns: propertyRuns(700) },
     )
   })
 
@@ -949,14 +950,14 @@ describe('binary', () => {
   test.each(SANITIES)('any batch gets one verdict and one block, fast or slow: sanity %i', (sanity) => {
     fc.assert(
       fc.property(batchOf(sanity), (body) => check('binary', body)),
-      { numRuns: 700 },
+      { numRuns: propertyRuns(700) },
     )
   })
 
   test('any damage to a batch does too', () => {
     fc.assert(
       fc.property(batchOf(500), DAMAGES, (body, damages) => check('binary', damage(body, damages))),
-      { numRuns: 700 },
+      { numRuns: propertyRuns(700) },
     )
   })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EventsBlockBuilder } from '../../../test/harness/native-twin/events-block.ts'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { type ClickHouse, insertNative, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
@@ -89,7 +90,7 @@ test('any events make the block that the plain builder makes, again and again', 
       for (const event of events) columns.addEvent(event, CONTEXT)
       expect(finish(columns)).toBe(blockOf(events))
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(100) },
   )
 })
 
@@ -106,7 +107,7 @@ test('what was added since the mark can be taken back', () => {
       expect(columns.pendingIdentities).toEqual([])
       expect(finish(columns)).toBe(blockOf([...before, ...after]))
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(100) },
   )
 })
 
@@ -136,7 +137,7 @@ describe('cookieless rows', () => {
         })
         expect(finish(columns)).toBe(blockOf(expected))
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     )
   })
 
@@ -242,7 +243,7 @@ describe('the step before a row ends', () => {
         const after = { ...event, properties: [...expected].map(([key, value]) => ({ key, value })) }
         expect(finish(columns)).toBe(blockOf([before, after]))
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
@@ -139,7 +140,7 @@ test('any order, any repetition and any grouping of the same calls give the same
       }
       expect(await readPeople(project)).toEqual(expectPeople(calls, project))
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   )
 })
 

@@ -1,6 +1,7 @@
 import { SocketAddress } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { PRIVATE_CIDRS, parseAddressRanges } from '../../kernel/address-ranges.ts'
 import { canonicalAddress, resolveClientAddress } from './client-address.ts'
 
@@ -84,7 +85,7 @@ describe('the canonical address', () => {
     )
     fc.assert(
       fc.property(text, (value) => ['string', 'undefined'].includes(typeof canonicalAddress(value))),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     )
   })
 })

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FakeDisk } from '../../../test/harness/fake-disk.ts'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { type ClickHouse, type NativeInsert, openClickHouse } from '../../store/clickhouse/client.ts'
 import { Shipper } from '../ship/shipper.ts'
 import { type Journal, openJournal } from './journal.ts'
 
 /** Sequences to try; a longer run: `JOURNAL_RUNS=20000 vitest run src/pipeline/journal/crash.test.ts`. */
-const RUNS = Number(process.env.JOURNAL_RUNS ?? 1000)
+const RUNS = Number(process.env.JOURNAL_RUNS ?? propertyRuns(1000))
 
 const log = createLogger({ role: 'test', level: 'silent' })
 // Nothing connects to it: the INSERTs of these tests go to a Sink.

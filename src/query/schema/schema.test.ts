@@ -2,7 +2,8 @@ import { create } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
-import { openWorldStore, type WorldStore } from '../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../test/differential/world-store.ts'
 import {
   GetFilterSchemaResponseSchema,
   type PropertyKeyMeta,
@@ -44,7 +45,7 @@ describe('in the store', () => {
   const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
   beforeAll(async () => {
-    store = await openWorldStore()
+    store = await openSharedWorldStore()
     projectId = await store.load({ seed: 0, world, copies: world.events, scene: SCENE, instants: [] })
     await store.settle()
   })

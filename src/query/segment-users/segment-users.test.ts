@@ -2,7 +2,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EventSample, msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
-import { openWorldStore, type WorldStore } from '../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../test/differential/world-store.ts'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { SegmentUsersRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
@@ -30,7 +31,7 @@ describe('users', () => {
   const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
   beforeAll(async () => {
-    store = await openWorldStore()
+    store = await openSharedWorldStore()
   })
 
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
-import { openWorldStore, type WorldStore } from '../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../test/differential/world-store.ts'
 import type { ProjectId } from '../../contract/ids.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
@@ -30,7 +31,7 @@ let projectId: ProjectId
 const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
 
 beforeAll(async () => {
-  store = await openWorldStore()
+  store = await openSharedWorldStore()
   const scene = { timeZone: 'UTC', anchorMs: 0 }
   projectId = await store.load({ seed: 0, world, copies: world.events, scene, instants: [] })
   await store.settle()

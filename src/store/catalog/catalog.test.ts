@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFirstProject } from '../../../test/harness/first-project.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { findApiKey, generateApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { type Catalog, migrateCatalog } from './catalog.ts'
 import { withLease } from './lease.ts'

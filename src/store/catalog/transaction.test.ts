@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import type { Catalog } from './catalog.ts'
 import { inTransaction, isUniqueViolation } from './transaction.ts'
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalRedis, startLocalRedis } from '../../../test/harness/local-redis.ts'
+import { propertyRuns } from '../../../test/harness/profile.ts'
 import { hasSystemTool } from '../../../test/harness/system-tool.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { createLogger } from '../../kernel/log.ts'
@@ -165,7 +166,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('tokens of a sha
           bucket = expected.bucket
         }
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     )
   })
 
@@ -325,7 +326,7 @@ function checkStateStore(kind: Kind): void {
             expect(new Set(names.values()).size).toBe(names.size)
           }
         }),
-        { numRuns: 200 },
+        { numRuns: propertyRuns(200) },
       )
     })
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../../test/harness/profile.ts'
 import { QueryReader } from './query-parameters.ts'
 
 const NAMES = ['utm_source', 'utm_medium', 'gclid']
@@ -56,6 +57,6 @@ test('the values are those of URLSearchParams', () => {
       const expected = NAMES.map((name) => parameters.getAll(name).find((value) => value !== ''))
       expect(reader.read(text) ?? NAMES.map(() => undefined)).toEqual(expected)
     }),
-    { numRuns: 10_000 },
+    { numRuns: propertyRuns(10_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../../test/harness/profile.ts'
 import { parseUrl, scanUrl } from './scan-url.ts'
 
 test.each([
@@ -133,7 +134,7 @@ test('every text is read as WHATWG URL reads it', () => {
       const text = start + rest.join('')
       expect(parts(scanUrl, text)).toEqual(parts(parseUrl, text))
     }),
-    { numRuns: 20_000 },
+    { numRuns: propertyRuns(20_000) },
   )
 })
 
@@ -143,6 +144,6 @@ test('every web URL is read as WHATWG URL reads it', () => {
     fc.property(url, (text) => {
       expect(parts(scanUrl, text)).toEqual(parts(parseUrl, text))
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MapRow } from '../../../../test/harness/map-row.ts'
+import { propertyRuns } from '../../../../test/harness/profile.ts'
 import { applyUserAgent, parseUserAgent } from './parse-user-agent.ts'
 import { readPatternLists } from './pattern-list.ts'
 
@@ -145,7 +146,7 @@ test('no text makes the parts longer than itself or empty', () => {
       const texts = Object.values(parseUserAgent(patterns, userAgent)).map(String)
       expect(texts.filter((part) => part === '' || part.length > 600)).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   )
 })
 

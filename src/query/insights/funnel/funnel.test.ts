@@ -2,7 +2,8 @@ import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
 import type { Duration } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareBytewise } from '../../../../test/differential/bytewise.ts'
-import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -44,7 +45,7 @@ let store: WorldStore
 let projectCount = 5000
 
 beforeAll(async () => {
-  store = await openWorldStore()
+  store = await openSharedWorldStore()
 })
 
 afterAll(async () => {

@@ -8,7 +8,8 @@ import {
   sampleRequest,
   sampleWorld,
 } from '../../../../test/differential/sample.ts'
-import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   Granularity,
@@ -148,7 +149,7 @@ describe('answers', () => {
   let store: WorldStore
 
   beforeAll(async () => {
-    store = await openWorldStore()
+    store = await openSharedWorldStore()
   })
 
   afterAll(async () => {

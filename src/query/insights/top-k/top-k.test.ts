@@ -1,7 +1,8 @@
 import { create, fromJson, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleProfile, sampleRequest, sampleWorld } from '../../../../test/differential/sample.ts'
-import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
@@ -152,7 +153,7 @@ describe('answers', () => {
   let projectId: ProjectId
 
   beforeAll(async () => {
-    store = await openWorldStore()
+    store = await openSharedWorldStore()
     projectId = await store.load({ seed: 0, world, copies: world.events, scene: SCENE, instants: [] })
     await store.settle()
   })

@@ -6,7 +6,8 @@ import {
   sampleRequest,
   sampleWorld,
 } from '../../../../test/differential/sample.ts'
-import { openWorldStore, type WorldStore } from '../../../../test/differential/world-store.ts'
+import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
 import {
   type InsightQuerySpecSchema,
@@ -144,7 +145,7 @@ describe('answers', () => {
   let store: WorldStore
 
   beforeAll(async () => {
-    store = await openWorldStore()
+    store = await openSharedWorldStore()
   })
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { describeCatalog } from '../../../../test/harness/local-postgres.ts'
+import { describeCatalog } from '../../../../test/harness/describe-catalog.ts'
 import { asProjectId } from '../../../contract/ids.ts'
 import { Sealer } from '../../../kernel/sealer.ts'
 import {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { SLOW } from '../harness/fast-suite.ts'
 import { listScaledOut, ONE_MACHINE, SCALED_OUT_GATE } from '../harness/scaled-out-suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -23,4 +24,9 @@ test('each test that stays on one machine is in its file', () => {
     ({ file, title = '' }) => !readFileSync(join(ROOT, file), 'utf8').includes(title),
   )
   expect(lost).toEqual([])
+})
+
+test('each group of slow tests has files', () => {
+  expect(SLOW.length).toBeGreaterThan(0)
+  expect(SLOW.filter(({ files }) => globSync(files, { cwd: ROOT }).length === 0)).toEqual([])
 })

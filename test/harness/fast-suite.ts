@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** As in `console/vite.config.ts`. */
+export const ALIASES = {
+  '@contract': resolve(ROOT, 'src/contract/gen'),
+  '@domain': resolve(ROOT, 'src/domain'),
+}
+
+/** Options of every run of Vitest. */
+export const COMMON = {
+  pool: 'forks',
+  globalSetup: 'test/harness/shared-servers.ts',
+  // A test of the console reads its style sheet.
+  css: { include: /style\.css\?raw/ },
+  // Most of the time goes by in waiting for servers, so that two cores carry more than one file at a time.
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+} as const
+
+/** Where tests are. */
+export const FILES = [
+  'src/**/*.test.ts',
+  'console/src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'scripts/**/*.test.ts',
+] as const
+
+/** Files that only `npm run test:all` runs, and why: each needs other programs, real waits, or minutes of CPU. */
+interface Slow {
+  /** A glob from the root of the repository. */
+  readonly files: string
+  readonly reason: string
+}
+
+const BROWSER = 'drives a browser'
+const CRASHES = 'kills, stops or starts processes and waits for them'
+const WAITS = 'waits for timeouts and periods of the service'
+const CLUSTER = 'starts several machines, Redis, PostgreSQL or ZooKeeper'
+const LONG_SEARCH = 'compares or fuzzes for a long time'
+const DOCUMENTS = 'runs every command and every block of the documentation'
+
+/** What `npm test` leaves to `npm run test:all`. */
+export const SLOW: readonly Slow[] = [
+  {
+    files: 'test/console-{dashboards,filters,google,insights,markdown,roles,settings}.test.ts',
+    reason: BROWSER,
+  },
+  { files: 'test/console.test.ts', reason: BROWSER },
+  { files: 'test/browser/**/*.test.ts', reason: BROWSER },
+  { files: 'test/snippets/**/*.test.ts', reason: DOCUMENTS },
+  { files: 'test/docs.test.ts', reason: DOCUMENTS },
+  { files: 'test/documented-commands.test.ts', reason: DOCUMENTS },
+  { files: 'test/faults/faults.test.ts', reason: CRASHES },
+  {
+    files: 'test/{absent-store,backup,doctor,refused-start,request-ids,supervision}.test.ts',
+    reason: CRASHES,
+  },
+  { files: 'test/upgrade.test.ts', reason: CRASHES },
+  { files: 'test/protocols/drain.test.ts', reason: CRASHES },
+  { files: 'test/{clock-jumps,erasure,mail-and-push,sign-in,transfer}.test.ts', reason: WAITS },
+  { files: 'test/protocols/framing.test.ts', reason: WAITS },
+  { files: 'test/abuse/**/*.test.ts', reason: WAITS },
+  { files: 'test/{cluster,cluster-files,replicas,replicated-tables,two-edges}.test.ts', reason: CLUSTER },
+  { files: 'test/tenant-isolation-postgres.test.ts', reason: CLUSTER },
+  { files: 'test/differential/two-shards.test.ts', reason: CLUSTER },
+  { files: 'test/protocols/proxies.test.ts', reason: 'starts HAProxy and nginx' },
+  { files: 'test/differential/differential.test.ts', reason: LONG_SEARCH },
+  { files: 'test/{control-fuzz,deadlines,tracing}.test.ts', reason: LONG_SEARCH },
+  { files: 'test/protocols/{fuzz,hostile-bodies,whole-answers}.test.ts', reason: LONG_SEARCH },
+  { files: 'test/{build,packaging}.test.ts', reason: 'builds and packs the product' },
+  { files: 'bench/**/*.test.ts', reason: 'runs each benchmark once' },
+]

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestProject } from 'vitest/node'
+import { startCatalogServer } from './catalog-server.ts'
+import { startWorldEngine } from './world-engine.ts'
+
+/*
+ * Servers that the test files of one run share. Vitest loads this file in its main process. A server starts when the first
+ * test file asks for it, so that a run of unit tests starts none.
+ */
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly sharedServersUrl: string
+  }
+}
+
+/** A server that test files share. */
+export interface SharedServer<Access extends object = object> {
+  /** How a test file reaches it; sent as JSON. */
+  access(): Access
+  stop(): Promise<void>
+}
+
+const STARTS = {
+  '/catalog-server': startCatalogServer,
+  '/world-engine': startWorldEngine,
+} as const satisfies Record<string, () => Promise<SharedServer>>
+
+/** Opens the address at which test files ask for servers. Vitest calls this before a run, and its result after the run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const started = new Map<string, Promise<SharedServer>>()
+  const server = createServer((request, response) => {
+    const path = request.url as keyof typeof STARTS
+    const shared = started.get(path) ?? STARTS[path]()
+    started.set(path, shared)
+    shared.then(
+      ({ access }) => response.end(JSON.stringify(access())),
+      (error) => response.writeHead(500).end(String(error)),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  project.provide('sharedServersUrl', `http://127.0.0.1:${port}`)
+  return async () => {
+    server.close()
+    server.closeAllConnections()
+    for (const shared of started.values()) await (await shared).stop()
+  }
+}
