@@ -1,12 +1,12 @@
 import type { ErrorCode, ErrorReason } from '../../src/contract/service-error.ts'
 
-/** What a reason means to who calls. */
+/** The meaning of a reason for callers. */
 export interface ReasonNote {
   readonly code: ErrorCode
   readonly when: string
 }
 
-/** Every reason that an error can have. One that is missing does not compile. */
+/** Every reason of an error. A missing one does not compile. */
 export const ERROR_REASONS = {
   INVALID_EVENT_BATCH: {
     code: 'invalid_argument',
@@ -14,12 +14,12 @@ export const ERROR_REASONS = {
   },
   COOKIELESS_IDENTITY_UNAVAILABLE: {
     code: 'invalid_argument',
-    when: 'a cookieless event came without an address or a `User-Agent`',
+    when: 'a cookieless event has no client address or `User-Agent`',
   },
-  INVALID_REQUEST: { code: 'invalid_argument', when: 'the request breaks a rule, or cannot be read' },
+  INVALID_REQUEST: { code: 'invalid_argument', when: 'the request breaks a rule, or cannot be parsed' },
   INVALID_INSIGHT_QUERY: {
     code: 'invalid_argument',
-    when: 'the question breaks a rule; the violation names the field',
+    when: 'the query breaks a rule; the violation names the field',
   },
   INVALID_ACTIVITY_FILTER: {
     code: 'invalid_argument',
@@ -30,99 +30,123 @@ export const ERROR_REASONS = {
     when: 'the request breaks a rule; the violation names the field',
   },
   PROFILE_NOT_FOUND: { code: 'not_found', when: 'there is no such profile, or it was deleted' },
-  DELETION_REQUEST_NOT_FOUND: { code: 'not_found', when: 'the project has no erasure of that id' },
-  INVALID_PAGE_TOKEN: { code: 'invalid_argument', when: 'the page token was not given out for this request' },
-  INVALID_TIMEZONE: { code: 'invalid_argument', when: 'there is no time zone of that name' },
+  DELETION_REQUEST_NOT_FOUND: { code: 'not_found', when: 'the project has no erasure with that id' },
+  INVALID_PAGE_TOKEN: { code: 'invalid_argument', when: 'the page token belongs to another request' },
+  INVALID_TIMEZONE: { code: 'invalid_argument', when: 'the time zone is unknown' },
   INVALID_API_KEY: { code: 'unauthenticated', when: 'the API key is missing, unknown or revoked' },
   PUBLIC_KEY_NOT_ALLOWED: {
     code: 'permission_denied',
-    when: 'a public key came where only a private one may',
+    when: 'the method requires a private key',
   },
   INVALID_TOKEN: {
     code: 'unauthenticated',
-    when: 'the token is missing, is not one of the service, was used or has expired, or its session has ended',
+    when: 'the token is missing, invalid, used or expired, or its session has ended',
   },
   INVALID_CREDENTIALS: {
     code: 'unauthenticated',
-    when: 'address and password, or the credential, are not valid',
+    when: 'the email address and password, or the credential, are wrong',
   },
   SIGN_IN_NOT_CONFIGURED: {
     code: 'failed_precondition',
-    when: 'the operator has not set up this way to sign in',
+    when: 'the operator has not set up this way of signing in',
   },
   SIGN_UP_NOT_ALLOWED: {
     code: 'permission_denied',
-    when: 'the address has no account and was not invited, and `SERVICE_SIGN_UP` lets it make none',
+    when: 'the email address has no account or invitation, and `SERVICE_SIGN_UP` allows it none',
   },
   REAUTHENTICATION_REQUIRED: {
     code: 'failed_precondition',
-    when: 'the current password is needed, or a sign-in of the last 10 minutes',
+    when: 'the current password is required, or a sign-in within the last 10 minutes',
   },
   SESSION_NOT_FOUND: { code: 'not_found', when: 'the account has no such session' },
   IDENTITY_PROVIDER_UNAVAILABLE: {
     code: 'unavailable',
-    when: 'the identity provider does not answer; try again',
+    when: 'the identity provider does not respond; try again',
   },
   ORG_NOT_FOUND: { code: 'not_found', when: 'there is no such organisation' },
-  ORG_NOT_A_MEMBER: { code: 'permission_denied', when: 'the caller is no member of the organisation' },
-  ORG_ADMIN_REQUIRED: { code: 'permission_denied', when: 'the caller is no admin of the organisation' },
-  ORG_ROLE_FORBIDDEN: { code: 'permission_denied', when: "the caller's role does not allow it" },
-  ORG_ALREADY_A_MEMBER: { code: 'already_exists', when: 'somebody with that address is a member' },
+  ORG_NOT_A_MEMBER: { code: 'permission_denied', when: 'the caller is not a member of the organisation' },
+  ORG_ADMIN_REQUIRED: { code: 'permission_denied', when: 'the caller is not an admin of the organisation' },
+  ORG_ROLE_FORBIDDEN: { code: 'permission_denied', when: "the caller's role does not allow the call" },
+  ORG_ALREADY_A_MEMBER: {
+    code: 'already_exists',
+    when: 'a user with that email address is already a member',
+  },
   MEMBER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such member' },
-  CANNOT_REMOVE_LAST_ADMIN: { code: 'failed_precondition', when: 'the organisation would have no admin' },
-  CANNOT_DEMOTE_LAST_ADMIN: { code: 'failed_precondition', when: 'the organisation would have no admin' },
-  CANNOT_LEAVE_AS_LAST_MEMBER: { code: 'failed_precondition', when: 'the organisation would have no member' },
+  CANNOT_REMOVE_LAST_ADMIN: {
+    code: 'failed_precondition',
+    when: 'the organisation would be left without an admin',
+  },
+  CANNOT_DEMOTE_LAST_ADMIN: {
+    code: 'failed_precondition',
+    when: 'the organisation would be left without an admin',
+  },
+  CANNOT_LEAVE_AS_LAST_MEMBER: {
+    code: 'failed_precondition',
+    when: 'the organisation would be left without members',
+  },
   INVITATION_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such invitation' },
   INVITATION_EXPIRED: { code: 'failed_precondition', when: 'the invitation has expired' },
   INVITATION_NOT_PENDING: { code: 'failed_precondition', when: 'the invitation was accepted or revoked' },
   PROJECT_NOT_FOUND: { code: 'not_found', when: 'there is no such project' },
-  PROJECT_NAME_TAKEN: { code: 'already_exists', when: 'the organisation has a project of that name' },
+  PROJECT_NAME_TAKEN: {
+    code: 'already_exists',
+    when: 'the organisation already has a project with that name',
+  },
   API_KEY_NOT_FOUND: { code: 'not_found', when: 'the project has no such key' },
-  LIMIT_REACHED: { code: 'failed_precondition', when: 'there are as many as there may be' },
+  LIMIT_REACHED: { code: 'failed_precondition', when: 'the limit is reached' },
   EMAIL_PROVIDER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no mail provider' },
-  DASHBOARD_NOT_FOUND: { code: 'not_found', when: 'there is no such dashboard, or its link was revoked' },
+  DASHBOARD_NOT_FOUND: {
+    code: 'not_found',
+    when: 'there is no such dashboard, or its link has been revoked',
+  },
   SHARE_RANGE_PINNED: {
     code: 'permission_denied',
-    when: 'the share answers the range of its dashboard only',
+    when: 'the share is pinned to the range of its dashboard',
   },
   DEVICE_NOT_FOUND: { code: 'not_found', when: 'there is no such device' },
   CAMPAIGN_NOT_FOUND: { code: 'not_found', when: 'there is no such campaign' },
   CAMPAIGN_NOT_SCHEDULED: { code: 'failed_precondition', when: 'sending of the campaign has started' },
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unimplemented',
-    when: 'the content type is none of Connect, gRPC or gRPC-Web (HTTP 415)',
+    when: 'the content type is not one of Connect, gRPC or gRPC-Web (HTTP 415)',
   },
   METHOD_NOT_ALLOWED: { code: 'unimplemented', when: 'the HTTP method is not POST (HTTP 405)' },
-  UNSUPPORTED_ENCODING: { code: 'unimplemented', when: 'the body is compressed in an unknown way' },
-  SERVICE_NOT_FOUND: { code: 'not_found', when: 'there is no service of that name to check the health of' },
+  UNSUPPORTED_ENCODING: { code: 'unimplemented', when: 'the compression of the body is unknown' },
+  SERVICE_NOT_FOUND: { code: 'not_found', when: 'the health check names an unknown service' },
   METHOD_NOT_FOUND: { code: 'unimplemented', when: 'there is no such method (HTTP 404)' },
-  NOT_IMPLEMENTED: { code: 'unimplemented', when: 'gRPC came over HTTP/1.1, or the method is not served' },
+  NOT_IMPLEMENTED: {
+    code: 'unimplemented',
+    when: 'gRPC was sent over HTTP/1.1, or the method is not available',
+  },
   BODY_TOO_LARGE: {
     code: 'resource_exhausted',
-    when: 'the body is larger than `SERVICE_MAX_BODY_BYTES`, after decompression',
+    when: 'the body exceeds `SERVICE_MAX_BODY_BYTES` after decompression',
   },
   OVERLOADED: {
     code: 'resource_exhausted',
     when: 'a queue, the journal or the disk is full; try again after `Retry-After`',
   },
-  RATE_LIMITED: { code: 'resource_exhausted', when: 'more than is allowed; try again after `Retry-After`' },
+  RATE_LIMITED: {
+    code: 'resource_exhausted',
+    when: 'the rate limit is exceeded; try again after `Retry-After`',
+  },
   QUERY_TOO_EXPENSIVE: {
     code: 'resource_exhausted',
-    when: 'the question reads or needs more than a limit allows',
+    when: 'the query exceeds a limit on rows or memory; narrow it',
   },
   QUERY_TIMEOUT: {
     code: 'deadline_exceeded',
-    when: 'the question takes longer than `SERVICE_QUERY_TIMEOUT_SECONDS`',
+    when: 'the query takes longer than `SERVICE_QUERY_TIMEOUT_SECONDS`',
   },
-  STORE_UNAVAILABLE: { code: 'unavailable', when: 'a store does not answer; try again' },
-  QUERY_UNAVAILABLE: { code: 'unavailable', when: 'the query process does not answer; try again' },
+  STORE_UNAVAILABLE: { code: 'unavailable', when: 'a store does not respond; try again' },
+  QUERY_UNAVAILABLE: { code: 'unavailable', when: 'the query process does not respond; try again' },
   DEADLINE_EXCEEDED: { code: 'deadline_exceeded', when: 'the deadline of the call has passed' },
   ORIGIN_NOT_ALLOWED: { code: 'permission_denied', when: 'a page of another origin calls `/mcp`' },
-  CANCELED: { code: 'canceled', when: 'the client went away' },
-  INTERNAL: { code: 'internal', when: 'unexpected; the log has the cause under the request id' },
+  CANCELED: { code: 'canceled', when: 'the client disconnected' },
+  INTERNAL: { code: 'internal', when: 'unexpected error; the log has the cause under the request id' },
 } as const satisfies Record<ErrorReason, ReasonNote>
 
-/** Reasons that a method has besides those that every method of its kind can have, by method or by service. */
+/** Reasons of a method besides {@link COMMON_REASONS}, by method or by service. */
 const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'sdk.events.v1.EventsService': [
     'INVALID_EVENT_BATCH',
@@ -215,7 +239,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'dashboard.projects.v1.ProjectsService/DeleteApiKey': ['API_KEY_NOT_FOUND'],
 }
 
-/** The methods and services that have reasons of their own. */
+/** The methods and services with reasons of their own. */
 export const NAMED_CALLS: readonly string[] = Object.keys(OWN_REASONS)
 
 /** Reasons of one method, by the full name of its service and its own. */

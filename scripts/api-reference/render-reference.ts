@@ -34,10 +34,10 @@ function renderIndex({ services, commentOf }: Interface): string {
 ${GENERATED}
 
 Every method is a POST to \`/<service>/<method>\` in the protocols Connect, gRPC and gRPC-Web, as JSON or binary. These pages show
-Connect with JSON, which needs no library. Fields have their JSON names; a field that has its default value is left out of
-answers. Unknown fields are ignored.
+Connect with JSON, which needs no library. Fields have their JSON names; fields with their default value are omitted from
+responses. Unknown fields are ignored.
 
-| service | does | methods |
+| service | purpose | methods |
 |---|---|---|
 ${rows.join('\n')}
 
@@ -45,33 +45,33 @@ Messages that several methods share are in [Types](${TYPES_PAGE}).
 
 ## Variables
 
-Examples use these variables of the shell, and others that an earlier answer gave:
+Examples use these shell variables, and others from earlier responses:
 
-| variable | holds |
+| variable | value |
 |---|---|
-| \`URL\` | where the service listens, for example \`http://127.0.0.1:3000\` |
+| \`URL\` | the URL of the service, for example \`http://127.0.0.1:3000\` |
 | \`PUBLIC_KEY\`, \`PRIVATE_KEY\` | the keys of a project; the first start prints a pair |
-| \`TOKEN\` | a bearer token from [a sign-in](auth-service.md#signinwithemail), good for an hour |
-| \`PROJECT_ID\` | the project that a person works in; the first one is \`1\` |
+| \`TOKEN\` | a bearer token from [a sign-in](auth-service.md#signinwithemail), valid for an hour |
+| \`PROJECT_ID\` | the id of a project; the first one is \`1\` |
 | \`ORG_ID\` | an organisation, from [OrgsService.List](orgs-service.md#list) |
 
 ## Streams
 
-A method that answers a stream takes one message and sends several, each with a byte of flags and four bytes of its length before it;
-the last frame has the flag 2 and tells how the call ended. Client libraries of Connect hide that.
+A streaming method takes one message and returns several, each after one byte of flags and four bytes with its length;
+the last frame has the flag 2 and the outcome of the call. Connect client libraries handle this for you.
 
-## Tools of gRPC
+## gRPC tools
 
-\`grpc.health.v1.Health\` tells whether a service can be called: \`Check\` and \`List\` in every protocol, \`Watch\` in gRPC over
-HTTP/2. The empty name is all services together, as \`GET /readyz\` has it; ingestion is served while the store is not. Server
-reflection, \`grpc.reflection.v1\` and \`v1alpha\`, describes the interface over HTTP/2, so that \`grpcurl\` and similar tools need
+\`grpc.health.v1.Health\` reports whether a service is available: \`Check\` and \`List\` in every protocol, \`Watch\` in gRPC over
+HTTP/2. The empty name stands for all services, as in \`GET /readyz\`; ingestion is available even while the store is not. Server
+reflection, \`grpc.reflection.v1\` and \`v1alpha\`, describes the interface over HTTP/2, so \`grpcurl\` and similar tools need
 no .proto files. Neither needs a credential.
 
 ## Errors
 
 An error is JSON with a \`code\`, a \`message\` that is safe to show, and \`details\`: \`google.rpc.ErrorInfo\` with a stable
-\`reason\`, \`google.rpc.RequestInfo\` with the id that the answer also has in its header \`x-request-id\`, and, where fields break
-rules, \`google.rpc.BadRequest\` with each of them. These can come from every method that the row fits:
+\`reason\`, \`google.rpc.RequestInfo\` with the request id, which is also in the header \`x-request-id\`, and, where fields break
+rules, \`google.rpc.BadRequest\` with each of them. Every method to which a row applies can return these:
 
 | code | reason | when |
 |---|---|---|
@@ -87,5 +87,5 @@ function renderTypes(contract: Interface): string {
     const body = type.kind === 'message' ? renderMessage(contract, type) : renderEnum(contract, type)
     return `## ${type.typeName}\n\n${contract.commentOf(type)}\n\n${body}`
   })
-  return `# Types\n\n${GENERATED}\n\nMessages and enums that requests and responses are made of.\n\n${sections.join('\n')}`
+  return `# Types\n\n${GENERATED}\n\nMessages and enums inside requests and responses.\n\n${sections.join('\n')}`
 }

@@ -28,7 +28,7 @@ ${GENERATED}
 
 ${contract.commentOf(service)}
 
-Examples are for a shell; [what the variables hold](index.md#variables) is told once for all pages.
+Examples are for a shell; they use [these variables](index.md#variables).
 
 ${methods.join('\n')}`
 }
@@ -63,10 +63,10 @@ function describeAccess({ parent, name }: DescMethod): string {
   const isShared = parent.typeName.startsWith('shared.')
   if (rule === undefined)
     return parent.typeName.startsWith('sdk.')
-      ? 'whoever has a public or a private key of the project.'
-      : 'everybody, without a credential.'
-  if (rule.scope === 'account') return 'everybody who is signed in (bearer token).'
-  const people = `people with the role ${rule.least}${rule.least === 'admin' ? '' : ' or a higher one'}`
+      ? 'clients with a public or a private key of the project.'
+      : 'everyone, without a credential.'
+  if (rule.scope === 'account') return 'every signed-in user (bearer token).'
+  const people = `users with the role ${rule.least}${rule.least === 'admin' ? '' : ' or a higher one'}`
   if (rule.scope === 'organisation') return `${people} in the organisation of \`orgId\` (bearer token).`
   const inProject = `${people} in the project of \`x-project-id\` (bearer token)`
   return isShared ? `a private key of the project, or ${inProject}.` : `${inProject}.`
@@ -78,13 +78,13 @@ function renderExample(method: DescMethod, example: Example): string {
   const answer =
     example.answer === undefined
       ? ''
-      : `\nThe answer has:\n\n\`\`\`json skip reason="part of an answer"\n${JSON.stringify(example.answer, undefined, 2)}\n\`\`\`\n`
+      : `\nThe response contains:\n\n\`\`\`json skip reason="part of an answer"\n${JSON.stringify(example.answer, undefined, 2)}\n\`\`\`\n`
   const command = renderCommand(example, kind)
   return `${title}\`\`\`sh run-by=test/api-examples.test.ts\n${command}\n\`\`\`\n${answer}`
 }
 
 function renderReasons(reasons: readonly (keyof typeof ERROR_REASONS)[]): string {
-  if (reasons.length === 0) return '\nNo errors of its own; see [the common ones](index.md#errors).\n'
+  if (reasons.length === 0) return '\nOnly [the common errors](index.md#errors).\n'
   const rows = reasons.map(
     (reason) => `| \`${ERROR_REASONS[reason].code}\` | \`${reason}\` | ${ERROR_REASONS[reason].when} |`,
   )

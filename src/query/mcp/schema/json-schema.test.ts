@@ -120,7 +120,7 @@ describe('the schema of a request', () => {
   test('the values of an enum are described without their prefix', () => {
     const { description } = propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'dimension')
     expect(description).toBe(
-      'What is ranked. PROPERTY: Values of an event property. EVENT_KIND: Event kinds. USER: Users; UNIQUE_USERS and PER_USER_AVG do not apply.',
+      'Dimension to rank. PROPERTY: Values of an event property. EVENT_KIND: Event kinds. USER: Users; UNIQUE_USERS and PER_USER_AVG do not apply.',
     )
   })
 
@@ -134,7 +134,7 @@ describe('the schema of a request', () => {
       enum: propertyOf(deriveSchema(PropertyFilterSchema, 'request'), 'operator').enum,
     })
     expect(propertyOf(schema, 'propertyFilters').description).toBe(
-      'Conditions that all have to match, at most 20.',
+      'Conditions that must all match, at most 20.',
     )
   })
 

@@ -64,7 +64,7 @@ export declare type PropertyFilter = Message<"common.v1.PropertyFilter"> & {
 export declare const PropertyFilterSchema: GenMessage<PropertyFilter>;
 
 /**
- * Which events take part: one kind, narrowed by property filters.
+ * Selects events: one kind, narrowed by property filters.
  *
  * @generated from message common.v1.EventFilter
  */
@@ -77,7 +77,7 @@ export declare type EventFilter = Message<"common.v1.EventFilter"> & {
   kind: string;
 
   /**
-   * All of them have to match.
+   * Conditions that must all match.
    *
    * @generated from field: repeated common.v1.PropertyFilter filters = 2;
    */
@@ -91,7 +91,7 @@ export declare type EventFilter = Message<"common.v1.EventFilter"> & {
 export declare const EventFilterSchema: GenMessage<EventFilter>;
 
 /**
- * How a filter compares. Text comparison is case-sensitive and uses the value's
+ * Operator of a filter. Text comparison is case-sensitive and uses the value's
  * text: integers in decimal, doubles in their shortest form, `true` or `false`,
  * instants as RFC 3339 with milliseconds and `Z`. The numeric operators see
  * integers, doubles and strings that are a plain decimal; other values do not match.
@@ -211,7 +211,7 @@ export enum FilterOperator {
 export declare const FilterOperatorSchema: GenEnum<FilterOperator>;
 
 /**
- * How several conditions combine.
+ * How conditions combine.
  *
  * @generated from enum common.v1.LogicalOperator
  */

@@ -34,7 +34,7 @@ export const FilterOperatorSchema = /*@__PURE__*/
   enumDesc(file_common_v1_filter, 0);
 
 /**
- * How a filter compares. Text comparison is case-sensitive and uses the value's
+ * Operator of a filter. Text comparison is case-sensitive and uses the value's
  * text: integers in decimal, doubles in their shortest form, `true` or `false`,
  * instants as RFC 3339 with milliseconds and `Z`. The numeric operators see
  * integers, doubles and strings that are a plain decimal; other values do not match.
@@ -51,7 +51,7 @@ export const LogicalOperatorSchema = /*@__PURE__*/
   enumDesc(file_common_v1_filter, 1);
 
 /**
- * How several conditions combine.
+ * How conditions combine.
  *
  * @generated from enum common.v1.LogicalOperator
  */

@@ -89,7 +89,7 @@ export declare type PropertyKeyMeta = Message<"common.v1.PropertyKeyMeta"> & {
 export declare const PropertyKeyMetaSchema: GenMessage<PropertyKeyMeta>;
 
 /**
- * Asks what can be filtered on.
+ * A request for the event kinds and properties to filter by.
  *
  * @generated from message common.v1.GetFilterSchemaRequest
  */
@@ -116,7 +116,7 @@ export declare type GetFilterSchemaRequest = Message<"common.v1.GetFilterSchemaR
 export declare const GetFilterSchemaRequestSchema: GenMessage<GetFilterSchemaRequest>;
 
 /**
- * What can be filtered on, each list by count in descending order.
+ * Event kinds and properties to filter by; each list is sorted by count, descending.
  *
  * @generated from message common.v1.GetFilterSchemaResponse
  */

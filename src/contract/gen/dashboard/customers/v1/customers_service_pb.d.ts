@@ -46,7 +46,7 @@ export declare type GetMeResponse = Message<"dashboard.customers.v1.GetMeRespons
   email: string;
 
   /**
-   * The account has shown that it receives mail at this address.
+   * The owner has proved that they receive mail at this address.
    *
    * @generated from field: bool email_verified = 3;
    */
@@ -73,8 +73,8 @@ export declare type SetPasswordRequest = Message<"dashboard.customers.v1.SetPass
   password: string;
 
   /**
-   * The password until now, at most 1024 characters. Needed unless the session began at
-   * most 10 minutes ago; one that is sent has to be right.
+   * The current password, at most 1024 characters. Required unless the session began at
+   * most 10 minutes ago; a wrong one is always refused.
    *
    * @generated from field: string current_password = 1001;
    */

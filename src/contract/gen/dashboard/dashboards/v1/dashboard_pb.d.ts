@@ -71,14 +71,14 @@ export declare type Dashboard = Message<"dashboard.dashboards.v1.Dashboard"> & {
   tiles: DashboardTile[];
 
   /**
-   * Range shown at first.
+   * Default range.
    *
    * @generated from field: common.v1.TimeRangePreset default_time_range = 8;
    */
   defaultTimeRange: TimeRangePreset;
 
   /**
-   * Bucket width shown at first.
+   * Default bucket width.
    *
    * @generated from field: shared.insights.v1.Granularity default_granularity = 9;
    */
@@ -92,8 +92,8 @@ export declare type Dashboard = Message<"dashboard.dashboards.v1.Dashboard"> & {
   shareId: string;
 
   /**
-   * Who has the share id reads default_time_range at default_granularity only, and for
-   * tiles that compare the range before it. Default false: they choose the range.
+   * Holders of the share id can read only default_time_range at default_granularity, and
+   * the previous period for tiles that compare. Default false: they choose the range.
    *
    * @generated from field: bool is_range_pinned = 1001;
    */
@@ -107,7 +107,7 @@ export declare type Dashboard = Message<"dashboard.dashboards.v1.Dashboard"> & {
 export declare const DashboardSchema: GenMessage<Dashboard>;
 
 /**
- * A stored tile: an insight or a text.
+ * A stored tile: an insight or a Markdown text.
  *
  * @generated from message dashboard.dashboards.v1.DashboardTile
  */
@@ -141,7 +141,7 @@ export declare type DashboardTile = Message<"dashboard.dashboards.v1.DashboardTi
   description: string;
 
   /**
-   * What the tile shows.
+   * Content of the tile.
    *
    * @generated from oneof dashboard.dashboards.v1.DashboardTile.content
    */
@@ -164,7 +164,7 @@ export declare type DashboardTile = Message<"dashboard.dashboards.v1.DashboardTi
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where it stands.
+   * Position and size.
    *
    * @generated from field: dashboard.dashboards.v1.GridPosition position = 15;
    */
@@ -185,35 +185,35 @@ export declare type DashboardTile = Message<"dashboard.dashboards.v1.DashboardTi
   updateTime?: Timestamp | undefined;
 
   /**
-   * How the insight is drawn.
+   * Chart type.
    *
    * @generated from field: dashboard.dashboards.v1.DashboardTileViewMode view_mode = 10;
    */
   viewMode: DashboardTileViewMode;
 
   /**
-   * What the insight is compared with.
+   * Period that the insight is compared to.
    *
    * @generated from field: dashboard.dashboards.v1.ComparePeriod compare = 11;
    */
   compare: ComparePeriod;
 
   /**
-   * Rules that colour values; the first that matches wins.
+   * Rules that colour values; the first match applies.
    *
    * @generated from field: repeated dashboard.dashboards.v1.ThresholdRule thresholds = 12;
    */
   thresholds: ThresholdRule[];
 
   /**
-   * How the head of the tile looks.
+   * Options of the tile's header.
    *
    * @generated from field: dashboard.dashboards.v1.TileHeader header = 13;
    */
   header?: TileHeader | undefined;
 
   /**
-   * How the chart looks.
+   * Chart options.
    *
    * @generated from field: dashboard.dashboards.v1.VisualizationOptions visualization = 14;
    */
@@ -254,7 +254,7 @@ export declare type DashboardTileInput = Message<"dashboard.dashboards.v1.Dashbo
   description: string;
 
   /**
-   * What the tile shows. One is required.
+   * Content of the tile. One is required.
    *
    * @generated from oneof dashboard.dashboards.v1.DashboardTileInput.content
    */
@@ -277,42 +277,42 @@ export declare type DashboardTileInput = Message<"dashboard.dashboards.v1.Dashbo
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where it stands; absent means below the others.
+   * Position and size; absent means below the other tiles.
    *
    * @generated from field: dashboard.dashboards.v1.GridPosition position = 12;
    */
   position?: GridPosition | undefined;
 
   /**
-   * How the insight is drawn.
+   * Chart type.
    *
    * @generated from field: dashboard.dashboards.v1.DashboardTileViewMode view_mode = 7;
    */
   viewMode: DashboardTileViewMode;
 
   /**
-   * What the insight is compared with.
+   * Period that the insight is compared to.
    *
    * @generated from field: dashboard.dashboards.v1.ComparePeriod compare = 8;
    */
   compare: ComparePeriod;
 
   /**
-   * Rules that colour values, at most 20; the first that matches wins.
+   * Rules that colour values, at most 20; the first match applies.
    *
    * @generated from field: repeated dashboard.dashboards.v1.ThresholdRule thresholds = 9;
    */
   thresholds: ThresholdRule[];
 
   /**
-   * How the head of the tile looks.
+   * Options of the tile's header.
    *
    * @generated from field: dashboard.dashboards.v1.TileHeader header = 10;
    */
   header?: TileHeader | undefined;
 
   /**
-   * How the chart looks.
+   * Chart options.
    *
    * @generated from field: dashboard.dashboards.v1.VisualizationOptions visualization = 11;
    */
@@ -332,7 +332,7 @@ export declare const DashboardTileInputSchema: GenMessage<DashboardTileInput>;
  */
 export declare type InsightTileContent = Message<"dashboard.dashboards.v1.InsightTileContent"> & {
   /**
-   * The question. Required.
+   * The query. Required.
    *
    * @generated from field: shared.insights.v1.InsightQuerySpec spec = 1;
    */

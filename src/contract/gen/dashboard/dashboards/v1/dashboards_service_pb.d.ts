@@ -36,14 +36,14 @@ export declare type DashboardsServiceCreateRequest = Message<"dashboard.dashboar
   description: string;
 
   /**
-   * Range shown at first; the last 30 days by default.
+   * Default range; unspecified means the last 30 days.
    *
    * @generated from field: common.v1.TimeRangePreset default_time_range = 3;
    */
   defaultTimeRange: TimeRangePreset;
 
   /**
-   * Bucket width shown at first; DAY by default.
+   * Default bucket width; unspecified means DAY.
    *
    * @generated from field: shared.insights.v1.Granularity default_granularity = 4;
    */
@@ -77,7 +77,7 @@ export declare type DashboardsServiceCreateResponse = Message<"dashboard.dashboa
 export declare const DashboardsServiceCreateResponseSchema: GenMessage<DashboardsServiceCreateResponse>;
 
 /**
- * Which dashboard to remove.
+ * The dashboard to remove.
  *
  * @generated from message dashboard.dashboards.v1.DashboardsServiceDeleteRequest
  */
@@ -111,7 +111,7 @@ export declare type DashboardsServiceDeleteResponse = Message<"dashboard.dashboa
 export declare const DashboardsServiceDeleteResponseSchema: GenMessage<DashboardsServiceDeleteResponse>;
 
 /**
- * Which dashboard to return.
+ * The dashboard to return.
  *
  * @generated from message dashboard.dashboards.v1.DashboardsServiceGetRequest
  */
@@ -185,7 +185,7 @@ export declare type DashboardsServiceListResponse = Message<"dashboard.dashboard
 export declare const DashboardsServiceListResponseSchema: GenMessage<DashboardsServiceListResponse>;
 
 /**
- * What to change.
+ * The fields to change.
  *
  * @generated from message dashboard.dashboards.v1.DashboardsServiceUpdateRequest
  */
@@ -213,14 +213,14 @@ export declare type DashboardsServiceUpdateRequest = Message<"dashboard.dashboar
   description: string;
 
   /**
-   * New first range; unspecified keeps the old one.
+   * New default range; unspecified keeps the old one.
    *
    * @generated from field: common.v1.TimeRangePreset default_time_range = 4;
    */
   defaultTimeRange: TimeRangePreset;
 
   /**
-   * New first bucket width; unspecified keeps the old one.
+   * New default bucket width; unspecified keeps the old one.
    *
    * @generated from field: shared.insights.v1.Granularity default_granularity = 5;
    */
@@ -235,8 +235,8 @@ export declare type DashboardsServiceUpdateRequest = Message<"dashboard.dashboar
   isPublic: boolean;
 
   /**
-   * True lets who has the share id read default_time_range at default_granularity only,
-   * false lets them choose the range, absent keeps what holds.
+   * True restricts holders of the share id to default_time_range at default_granularity,
+   * false lets them choose the range, absent keeps the current value.
    *
    * @generated from field: bool is_range_pinned = 1001 [features.field_presence = EXPLICIT];
    */
@@ -297,14 +297,14 @@ export declare type DashboardsServiceUpsertRequest = Message<"dashboard.dashboar
   description: string;
 
   /**
-   * Range shown at first; the last 30 days by default.
+   * Default range; unspecified means the last 30 days.
    *
    * @generated from field: common.v1.TimeRangePreset default_time_range = 4;
    */
   defaultTimeRange: TimeRangePreset;
 
   /**
-   * Bucket width shown at first; DAY by default.
+   * Default bucket width; unspecified means DAY.
    *
    * @generated from field: shared.insights.v1.Granularity default_granularity = 5;
    */
@@ -345,7 +345,7 @@ export declare type DashboardsServiceUpsertResponse = Message<"dashboard.dashboa
 export declare const DashboardsServiceUpsertResponseSchema: GenMessage<DashboardsServiceUpsertResponse>;
 
 /**
- * Which dashboard to run, and for when.
+ * The dashboard to run, and its time range.
  *
  * @generated from message dashboard.dashboards.v1.DashboardsServiceQueryDashboardRequest
  */
@@ -358,8 +358,8 @@ export declare type DashboardsServiceQueryDashboardRequest = Message<"dashboard.
   dashboardId: string;
 
   /**
-   * The time to look at; absent means the dashboard's default_time_range, to the end of
-   * the ten seconds that run.
+   * The time range; absent means the dashboard's default_time_range, to the end of the
+   * current ten seconds.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */
@@ -461,8 +461,8 @@ export declare const DashboardsService: GenService<{
   },
   /**
    * Creates a dashboard with its tiles, or replaces an existing one as a whole: settings
-   * that are not set get their defaults; the share id and what it is pinned to stay. An
-   * insight that could not be asked is rejected, named by the place of its tile.
+   * that are not set get their defaults; the share id and its pinned range stay. An
+   * invalid insight is rejected; the error names the index of its tile.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.Upsert
    */
@@ -472,9 +472,9 @@ export declare const DashboardsService: GenService<{
     output: typeof DashboardsServiceUpsertResponseSchema;
   },
   /**
-   * Runs every insight of a dashboard, equal ones once. A tile that fails carries its
-   * error; the others are answered. A tile's compare changes nothing: ask again for the
-   * range before.
+   * Runs every insight of a dashboard, equal ones once. A tile that fails has its
+   * error; the others have results. A tile's compare is not run: request the previous
+   * period in a second call.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.QueryDashboard
    */

@@ -44,14 +44,14 @@ export declare type RenderedDashboard = Message<"dashboard.dashboards.v1.Rendere
   description: string;
 
   /**
-   * Range shown at first.
+   * Default range.
    *
    * @generated from field: common.v1.TimeRangePreset default_time_range = 4;
    */
   defaultTimeRange: TimeRangePreset;
 
   /**
-   * Bucket width shown at first.
+   * Default bucket width.
    *
    * @generated from field: shared.insights.v1.Granularity default_granularity = 5;
    */
@@ -79,7 +79,7 @@ export declare type RenderedDashboard = Message<"dashboard.dashboards.v1.Rendere
   tiles: RenderedTile[];
 
   /**
-   * Who has the share id reads this range only.
+   * Holders of the share id can read this range only.
    *
    * @generated from field: bool is_range_pinned = 1001;
    */
@@ -106,7 +106,7 @@ export declare type RenderedTile = Message<"dashboard.dashboards.v1.RenderedTile
   tile?: DashboardTile | undefined;
 
   /**
-   * What came of its insight; not set for a text.
+   * Outcome of its insight; not set for a text.
    *
    * @generated from oneof dashboard.dashboards.v1.RenderedTile.outcome
    */
@@ -120,7 +120,7 @@ export declare type RenderedTile = Message<"dashboard.dashboards.v1.RenderedTile
     case: "result";
   } | {
     /**
-     * Why there is no answer, safe to show.
+     * Why there is no result, safe to show.
      *
      * @generated from field: string error_message = 3;
      */

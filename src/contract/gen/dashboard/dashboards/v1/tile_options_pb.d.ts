@@ -18,7 +18,7 @@ export declare const file_dashboard_dashboards_v1_tile_options: GenFile;
  */
 export declare type ThresholdRule = Message<"dashboard.dashboards.v1.ThresholdRule"> & {
   /**
-   * How a value is compared. Required.
+   * Comparison with the bound. Required.
    *
    * @generated from field: dashboard.dashboards.v1.ThresholdRule.Operator operator = 1;
    */
@@ -32,7 +32,7 @@ export declare type ThresholdRule = Message<"dashboard.dashboards.v1.ThresholdRu
   value: number;
 
   /**
-   * What it means; NEUTRAL by default.
+   * Meaning of the value; NEUTRAL by default.
    *
    * @generated from field: dashboard.dashboards.v1.ThresholdRule.Tone tone = 3;
    */
@@ -46,7 +46,7 @@ export declare type ThresholdRule = Message<"dashboard.dashboards.v1.ThresholdRu
 export declare const ThresholdRuleSchema: GenMessage<ThresholdRule>;
 
 /**
- * How a value is compared with the bound.
+ * Comparison of a value with the bound.
  *
  * @generated from enum dashboard.dashboards.v1.ThresholdRule.Operator
  */
@@ -93,7 +93,7 @@ export enum ThresholdRule_Operator {
 export declare const ThresholdRule_OperatorSchema: GenEnum<ThresholdRule_Operator>;
 
 /**
- * What a value that meets the condition means.
+ * Meaning of a value that meets the condition.
  *
  * @generated from enum dashboard.dashboards.v1.ThresholdRule.Tone
  */
@@ -106,21 +106,21 @@ export enum ThresholdRule_Tone {
   UNSPECIFIED = 0,
 
   /**
-   * As wished.
+   * On target.
    *
    * @generated from enum value: TONE_GOOD = 1;
    */
   GOOD = 1,
 
   /**
-   * Worth a look.
+   * Needs attention.
    *
    * @generated from enum value: TONE_WARN = 2;
    */
   WARN = 2,
 
   /**
-   * Not as wished.
+   * Off target.
    *
    * @generated from enum value: TONE_BAD = 3;
    */
@@ -140,34 +140,34 @@ export enum ThresholdRule_Tone {
 export declare const ThresholdRule_ToneSchema: GenEnum<ThresholdRule_Tone>;
 
 /**
- * How the head of a tile looks.
+ * Options of a tile's header.
  *
  * @generated from message dashboard.dashboards.v1.TileHeader
  */
 export declare type TileHeader = Message<"dashboard.dashboards.v1.TileHeader"> & {
   /**
-   * Name of an icon of the console, at most 64 characters; empty for none.
+   * Name of an icon in the console, at most 64 characters; empty for none.
    *
    * @generated from field: string icon = 1;
    */
   icon: string;
 
   /**
-   * Colour as the console names it, at most 64 characters; empty for the default.
+   * Name of a colour in the console, at most 64 characters; empty for the default.
    *
    * @generated from field: string accent_color = 2;
    */
   accentColor: string;
 
   /**
-   * Leaves the title out. Default false.
+   * Hides the title. Default false.
    *
    * @generated from field: bool hide_title = 3;
    */
   hideTitle: boolean;
 
   /**
-   * Leaves the border out. Default false.
+   * Hides the border. Default false.
    *
    * @generated from field: bool borderless = 4;
    */
@@ -181,13 +181,13 @@ export declare type TileHeader = Message<"dashboard.dashboards.v1.TileHeader"> &
 export declare const TileHeaderSchema: GenMessage<TileHeader>;
 
 /**
- * How a chart looks.
+ * Chart options.
  *
  * @generated from message dashboard.dashboards.v1.VisualizationOptions
  */
 export declare type VisualizationOptions = Message<"dashboard.dashboards.v1.VisualizationOptions"> & {
   /**
-   * How values are written.
+   * Number format of values.
    *
    * @generated from field: dashboard.dashboards.v1.VisualizationOptions.YAxisFormat y_axis_format = 1;
    */
@@ -201,7 +201,7 @@ export declare type VisualizationOptions = Message<"dashboard.dashboards.v1.Visu
   logScale: boolean;
 
   /**
-   * Leaves the legend out. Default false.
+   * Hides the legend. Default false.
    *
    * @generated from field: bool hide_legend = 3;
    */
@@ -215,21 +215,21 @@ export declare type VisualizationOptions = Message<"dashboard.dashboards.v1.Visu
   zeroBaseline: boolean;
 
   /**
-   * Leaves the small line beside a large number out. Default false.
+   * Hides the sparkline beside a large number. Default false.
    *
    * @generated from field: bool hide_sparkline = 5;
    */
   hideSparkline: boolean;
 
   /**
-   * Where the legend stands; BOTTOM by default.
+   * Position of the legend; BOTTOM by default.
    *
    * @generated from field: dashboard.dashboards.v1.VisualizationOptions.LegendPosition legend_position = 6;
    */
   legendPosition: VisualizationOptions_LegendPosition;
 
   /**
-   * Leaves the labels of a pie out. Default false.
+   * Hides the labels of a pie. Default false.
    *
    * @generated from field: bool hide_pie_labels = 7;
    */
@@ -243,13 +243,13 @@ export declare type VisualizationOptions = Message<"dashboard.dashboards.v1.Visu
 export declare const VisualizationOptionsSchema: GenMessage<VisualizationOptions>;
 
 /**
- * How values are written.
+ * Number format of values.
  *
  * @generated from enum dashboard.dashboards.v1.VisualizationOptions.YAxisFormat
  */
 export enum VisualizationOptions_YAxisFormat {
   /**
-   * What suits the metric.
+   * The default of the metric.
    *
    * @generated from enum value: Y_AXIS_FORMAT_UNSPECIFIED = 0;
    */
@@ -290,7 +290,7 @@ export enum VisualizationOptions_YAxisFormat {
 export declare const VisualizationOptions_YAxisFormatSchema: GenEnum<VisualizationOptions_YAxisFormat>;
 
 /**
- * Where the legend stands.
+ * Position of the legend.
  *
  * @generated from enum dashboard.dashboards.v1.VisualizationOptions.LegendPosition
  */
@@ -330,7 +330,7 @@ export enum VisualizationOptions_LegendPosition {
 export declare const VisualizationOptions_LegendPositionSchema: GenEnum<VisualizationOptions_LegendPosition>;
 
 /**
- * Place and size of a tile, in grid cells.
+ * Position and size of a tile, in grid cells.
  *
  * @generated from message dashboard.dashboards.v1.GridPosition
  */
@@ -371,13 +371,13 @@ export declare type GridPosition = Message<"dashboard.dashboards.v1.GridPosition
 export declare const GridPositionSchema: GenMessage<GridPosition>;
 
 /**
- * How an insight is drawn.
+ * Chart type of an insight.
  *
  * @generated from enum dashboard.dashboards.v1.DashboardTileViewMode
  */
 export enum DashboardTileViewMode {
   /**
-   * What suits the insight type.
+   * The default of the insight type.
    *
    * @generated from enum value: DASHBOARD_TILE_VIEW_MODE_UNSPECIFIED = 0;
    */
@@ -405,7 +405,7 @@ export enum DashboardTileViewMode {
   BAR_GROUPED = 3,
 
   /**
-   * Bars on top of each other.
+   * Stacked bars.
    *
    * @generated from enum value: DASHBOARD_TILE_VIEW_MODE_BAR_STACKED = 4;
    */
@@ -446,7 +446,7 @@ export enum DashboardTileViewMode {
 export declare const DashboardTileViewModeSchema: GenEnum<DashboardTileViewMode>;
 
 /**
- * What an insight is compared with.
+ * Period that an insight is compared to.
  *
  * @generated from enum dashboard.dashboards.v1.ComparePeriod
  */
@@ -459,7 +459,7 @@ export enum ComparePeriod {
   UNSPECIFIED = 0,
 
   /**
-   * The range of the same length that ends where the shown range starts.
+   * The previous period: the range of the same length that ends at the start of the shown range.
    *
    * @generated from enum value: COMPARE_PERIOD_PRIOR = 1;
    */

@@ -26,7 +26,7 @@ export const ThresholdRule_OperatorSchema = /*@__PURE__*/
   enumDesc(file_dashboard_dashboards_v1_tile_options, 0, 0);
 
 /**
- * How a value is compared with the bound.
+ * Comparison of a value with the bound.
  *
  * @generated from enum dashboard.dashboards.v1.ThresholdRule.Operator
  */
@@ -40,7 +40,7 @@ export const ThresholdRule_ToneSchema = /*@__PURE__*/
   enumDesc(file_dashboard_dashboards_v1_tile_options, 0, 1);
 
 /**
- * What a value that meets the condition means.
+ * Meaning of a value that meets the condition.
  *
  * @generated from enum dashboard.dashboards.v1.ThresholdRule.Tone
  */
@@ -68,7 +68,7 @@ export const VisualizationOptions_YAxisFormatSchema = /*@__PURE__*/
   enumDesc(file_dashboard_dashboards_v1_tile_options, 2, 0);
 
 /**
- * How values are written.
+ * Number format of values.
  *
  * @generated from enum dashboard.dashboards.v1.VisualizationOptions.YAxisFormat
  */
@@ -82,7 +82,7 @@ export const VisualizationOptions_LegendPositionSchema = /*@__PURE__*/
   enumDesc(file_dashboard_dashboards_v1_tile_options, 2, 1);
 
 /**
- * Where the legend stands.
+ * Position of the legend.
  *
  * @generated from enum dashboard.dashboards.v1.VisualizationOptions.LegendPosition
  */
@@ -103,7 +103,7 @@ export const DashboardTileViewModeSchema = /*@__PURE__*/
   enumDesc(file_dashboard_dashboards_v1_tile_options, 0);
 
 /**
- * How an insight is drawn.
+ * Chart type of an insight.
  *
  * @generated from enum dashboard.dashboards.v1.DashboardTileViewMode
  */
@@ -117,7 +117,7 @@ export const ComparePeriodSchema = /*@__PURE__*/
   enumDesc(file_dashboard_dashboards_v1_tile_options, 1);
 
 /**
- * What an insight is compared with.
+ * Period that an insight is compared to.
  *
  * @generated from enum dashboard.dashboards.v1.ComparePeriod
  */

@@ -13,7 +13,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_dashboard_orgemailproviders_v1_org_email_providers_service: GenFile;
 
 /**
- * How to reach a mail server.
+ * Connection to a mail server.
  *
  * @generated from message dashboard.orgemailproviders.v1.SMTPConfig
  */
@@ -40,7 +40,7 @@ export declare type SMTPConfig = Message<"dashboard.orgemailproviders.v1.SMTPCon
   username: string;
 
   /**
-   * Password; stored encrypted, never returned. Empty keeps the stored one, when host,
+   * Password; stored encrypted, never returned. Empty keeps the stored one if host,
    * port, user name and use_tls stay the same.
    *
    * @generated from field: string password = 4;
@@ -48,7 +48,7 @@ export declare type SMTPConfig = Message<"dashboard.orgemailproviders.v1.SMTPCon
   password: string;
 
   /**
-   * Refuses to send without TLS and a good certificate. Port 465 always uses TLS.
+   * Refuses to send without TLS and a valid certificate. Port 465 always uses TLS.
    * Default false.
    *
    * @generated from field: bool use_tls = 5;
@@ -63,7 +63,7 @@ export declare type SMTPConfig = Message<"dashboard.orgemailproviders.v1.SMTPCon
 export declare const SMTPConfigSchema: GenMessage<SMTPConfig>;
 
 /**
- * How to reach Resend.
+ * Connection to Resend.
  *
  * @generated from message dashboard.orgemailproviders.v1.ResendConfig
  */
@@ -83,7 +83,7 @@ export declare type ResendConfig = Message<"dashboard.orgemailproviders.v1.Resen
 export declare const ResendConfigSchema: GenMessage<ResendConfig>;
 
 /**
- * Whose provider to return.
+ * The organisation whose provider to return.
  *
  * @generated from message dashboard.orgemailproviders.v1.GetRequest
  */
@@ -123,7 +123,7 @@ export declare type GetResponse = Message<"dashboard.orgemailproviders.v1.GetRes
   fromAddress: string;
 
   /**
-   * Address that answers go to; empty means the sender.
+   * Reply address; empty means the sender.
    *
    * @generated from field: string reply_to = 3;
    */
@@ -172,14 +172,14 @@ export declare type SetRequest = Message<"dashboard.orgemailproviders.v1.SetRequ
   fromAddress: string;
 
   /**
-   * Address that answers go to; empty means the sender.
+   * Reply address; empty means the sender.
    *
    * @generated from field: string reply_to = 3;
    */
   replyTo: string;
 
   /**
-   * How to send. One is required.
+   * The provider. One is required.
    *
    * @generated from oneof dashboard.orgemailproviders.v1.SetRequest.config
    */
@@ -229,7 +229,7 @@ export declare type SetResponse = Message<"dashboard.orgemailproviders.v1.SetRes
 export declare const SetResponseSchema: GenMessage<SetResponse>;
 
 /**
- * Whose provider to remove.
+ * The organisation whose provider to remove.
  *
  * @generated from message dashboard.orgemailproviders.v1.RemoveRequest
  */
@@ -263,7 +263,7 @@ export declare type RemoveResponse = Message<"dashboard.orgemailproviders.v1.Rem
 export declare const RemoveResponseSchema: GenMessage<RemoveResponse>;
 
 /**
- * Where to send a test message.
+ * The recipient of a test message.
  *
  * @generated from message dashboard.orgemailproviders.v1.SendTestRequest
  */
@@ -290,21 +290,21 @@ export declare type SendTestRequest = Message<"dashboard.orgemailproviders.v1.Se
 export declare const SendTestRequestSchema: GenMessage<SendTestRequest>;
 
 /**
- * What came of the test message.
+ * Outcome of the test message.
  *
  * @generated from message dashboard.orgemailproviders.v1.SendTestResponse
  */
 export declare type SendTestResponse = Message<"dashboard.orgemailproviders.v1.SendTestResponse"> & {
   /**
-   * The provider took the message.
+   * The provider accepted the message.
    *
    * @generated from field: bool success = 1;
    */
   success: boolean;
 
   /**
-   * Why it did not, and what to check: a sentence of the service, none of the provider's
-   * words. Empty on success.
+   * The reason and a hint, written by the service; it never repeats the provider's own
+   * text. Empty on success.
    *
    * @generated from field: string error_message = 2;
    */
@@ -331,7 +331,7 @@ export enum OrgEmailProviderKind {
   UNSPECIFIED = 0,
 
   /**
-   * A mail server spoken to over SMTP.
+   * A mail server, over SMTP.
    *
    * @generated from enum value: ORG_EMAIL_PROVIDER_KIND_SMTP = 1;
    */
@@ -351,8 +351,8 @@ export enum OrgEmailProviderKind {
 export declare const OrgEmailProviderKindSchema: GenEnum<OrgEmailProviderKind>;
 
 /**
- * How an organisation sends its mail, such as invitations. Without a provider the
- * server's own mail settings are used. Authenticated by a JWT; admins only.
+ * The mail provider of an organisation, for mail such as invitations. Without one, the
+ * service's own mail settings are used. Authenticated by a JWT; admins only.
  *
  * @generated from service dashboard.orgemailproviders.v1.OrgEmailProvidersService
  */
@@ -388,7 +388,7 @@ export declare const OrgEmailProvidersService: GenService<{
     output: typeof RemoveResponseSchema;
   },
   /**
-   * Sends a test message through the provider. A failure is an answer, not an error.
+   * Sends a test message through the provider. A failure is reported in the response, not as an error.
    *
    * @generated from rpc dashboard.orgemailproviders.v1.OrgEmailProvidersService.SendTest
    */

@@ -98,8 +98,8 @@ export const OrgEmailProviderKind = /*@__PURE__*/
   tsEnum(OrgEmailProviderKindSchema);
 
 /**
- * How an organisation sends its mail, such as invitations. Without a provider the
- * server's own mail settings are used. Authenticated by a JWT; admins only.
+ * The mail provider of an organisation, for mail such as invitations. Without one, the
+ * service's own mail settings are used. Authenticated by a JWT; admins only.
  *
  * @generated from service dashboard.orgemailproviders.v1.OrgEmailProvidersService
  */

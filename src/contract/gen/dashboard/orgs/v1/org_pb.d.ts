@@ -46,7 +46,7 @@ export declare type Org = Message<"dashboard.orgs.v1.Org"> & {
 export declare const OrgSchema: GenMessage<Org>;
 
 /**
- * A person in an organisation.
+ * A user who belongs to an organisation.
  *
  * @generated from message dashboard.orgs.v1.OrgMember
  */
@@ -59,7 +59,7 @@ export declare type OrgMember = Message<"dashboard.orgs.v1.OrgMember"> & {
   customerId: string;
 
   /**
-   * Name of the person; may be empty.
+   * Name of the user; may be empty.
    *
    * @generated from field: string display_name = 2;
    */
@@ -80,7 +80,7 @@ export declare type OrgMember = Message<"dashboard.orgs.v1.OrgMember"> & {
   orgId: string;
 
   /**
-   * What the person may do.
+   * Role of the user.
    *
    * @generated from field: dashboard.orgs.v1.OrgRole role = 5;
    */
@@ -100,14 +100,14 @@ export declare const OrgMemberSchema: GenMessage<OrgMember>;
  */
 export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> & {
   /**
-   * E-mail address of the invited person.
+   * E-mail address of the invited user.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * When the link stops working, RFC 3339.
+   * When the link expires, RFC 3339.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -135,7 +135,7 @@ export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> &
   status: InvitationStatus;
 
   /**
-   * Role that the invited person gets.
+   * Role of the invited user.
    *
    * @generated from field: dashboard.orgs.v1.OrgRole role = 6;
    */
@@ -149,13 +149,13 @@ export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> &
 export declare const OrgInvitationSchema: GenMessage<OrgInvitation>;
 
 /**
- * What a member may do.
+ * Role of a member.
  *
  * @generated from enum dashboard.orgs.v1.OrgRole
  */
 export enum OrgRole {
   /**
-   * Rejected; a role is always named.
+   * Rejected; a role is required.
    *
    * @generated from enum value: ORG_ROLE_UNSPECIFIED = 0;
    */
@@ -209,7 +209,7 @@ export enum InvitationStatus {
   PENDING = 1,
 
   /**
-   * The invited person has joined.
+   * The invited user has joined.
    *
    * @generated from enum value: INVITATION_STATUS_ACCEPTED = 2;
    */

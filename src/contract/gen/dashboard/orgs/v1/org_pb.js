@@ -39,7 +39,7 @@ export const OrgRoleSchema = /*@__PURE__*/
   enumDesc(file_dashboard_orgs_v1_org, 0);
 
 /**
- * What a member may do.
+ * Role of a member.
  *
  * @generated from enum dashboard.orgs.v1.OrgRole
  */

@@ -47,7 +47,7 @@ export declare type ListResponse = Message<"dashboard.orgs.v1.ListResponse"> & {
 export declare const ListResponseSchema: GenMessage<ListResponse>;
 
 /**
- * Which organisation to return.
+ * The organisation to return.
  *
  * @generated from message dashboard.orgs.v1.GetRequest
  */
@@ -134,7 +134,7 @@ export declare type UpdateDisplayNameResponse = Message<"dashboard.orgs.v1.Updat
 export declare const UpdateDisplayNameResponseSchema: GenMessage<UpdateDisplayNameResponse>;
 
 /**
- * Whose members to list.
+ * The organisation whose members to list.
  *
  * @generated from message dashboard.orgs.v1.ListMembersRequest
  */
@@ -174,7 +174,7 @@ export declare type ListMembersResponse = Message<"dashboard.orgs.v1.ListMembers
 export declare const ListMembersResponseSchema: GenMessage<ListMembersResponse>;
 
 /**
- * Whom to remove.
+ * The member to remove.
  *
  * @generated from message dashboard.orgs.v1.RemoveMemberRequest
  */
@@ -215,7 +215,7 @@ export declare type RemoveMemberResponse = Message<"dashboard.orgs.v1.RemoveMemb
 export declare const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse>;
 
 /**
- * Whom to invite.
+ * The user to invite.
  *
  * @generated from message dashboard.orgs.v1.InviteMemberRequest
  */
@@ -235,7 +235,7 @@ export declare type InviteMemberRequest = Message<"dashboard.orgs.v1.InviteMembe
   orgId: string;
 
   /**
-   * Role that the invited person gets. Required.
+   * Role of the invited user. Required.
    *
    * @generated from field: dashboard.orgs.v1.OrgRole role = 3;
    */
@@ -269,7 +269,7 @@ export declare type InviteMemberResponse = Message<"dashboard.orgs.v1.InviteMemb
 export declare const InviteMemberResponseSchema: GenMessage<InviteMemberResponse>;
 
 /**
- * Which invitation to send again.
+ * The invitation to resend.
  *
  * @generated from message dashboard.orgs.v1.ResendInviteRequest
  */
@@ -316,7 +316,7 @@ export declare type ResendInviteResponse = Message<"dashboard.orgs.v1.ResendInvi
 export declare const ResendInviteResponseSchema: GenMessage<ResendInviteResponse>;
 
 /**
- * Which invitation to withdraw.
+ * The invitation to revoke.
  *
  * @generated from message dashboard.orgs.v1.RevokeInviteRequest
  */
@@ -343,7 +343,7 @@ export declare type RevokeInviteRequest = Message<"dashboard.orgs.v1.RevokeInvit
 export declare const RevokeInviteRequestSchema: GenMessage<RevokeInviteRequest>;
 
 /**
- * Empty: the invitation is withdrawn.
+ * Empty: the invitation is revoked.
  *
  * @generated from message dashboard.orgs.v1.RevokeInviteResponse
  */
@@ -357,7 +357,7 @@ export declare type RevokeInviteResponse = Message<"dashboard.orgs.v1.RevokeInvi
 export declare const RevokeInviteResponseSchema: GenMessage<RevokeInviteResponse>;
 
 /**
- * Whose invitations to list.
+ * The organisation whose invitations to list.
  *
  * @generated from message dashboard.orgs.v1.ListInvitationsRequest
  */
@@ -572,7 +572,7 @@ export declare const OrgsService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Removes a member. Admins only; the last admin can not be removed.
+   * Removes a member. Admins only; the last admin cannot be removed.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.RemoveMember
    */
@@ -582,8 +582,8 @@ export declare const OrgsService: GenService<{
     output: typeof RemoveMemberResponseSchema;
   },
   /**
-   * Invites someone by e-mail. Admins only. An address that is invited already keeps its
-   * invitation, which is renewed.
+   * Invites a user by e-mail. Admins only. An address with a pending invitation keeps
+   * it, with a new expiry.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.InviteMember
    */
@@ -593,7 +593,7 @@ export declare const OrgsService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
-   * Sends a pending invitation again, also one that expired. Admins only.
+   * Resends a pending or expired invitation. Admins only.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.ResendInvite
    */
@@ -603,7 +603,7 @@ export declare const OrgsService: GenService<{
     output: typeof ResendInviteResponseSchema;
   },
   /**
-   * Withdraws a pending invitation. Admins only.
+   * Revokes a pending invitation. Admins only.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.RevokeInvite
    */
@@ -613,7 +613,7 @@ export declare const OrgsService: GenService<{
     output: typeof RevokeInviteResponseSchema;
   },
   /**
-   * Lists the invitations that were not withdrawn. Admins only.
+   * Lists all invitations except revoked ones. Admins only.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.ListInvitations
    */
@@ -633,7 +633,7 @@ export declare const OrgsService: GenService<{
     output: typeof CreateResponseSchema;
   },
   /**
-   * Ends the caller's own membership. The last admin and the last member can not leave.
+   * Ends the caller's own membership. The last admin and the last member cannot leave.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.Leave
    */
@@ -643,7 +643,7 @@ export declare const OrgsService: GenService<{
     output: typeof LeaveResponseSchema;
   },
   /**
-   * Changes what a member may do. Admins only; the last admin keeps the role.
+   * Changes the role of a member. Admins only; the last admin keeps the role.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.UpdateMemberRole
    */

@@ -26,7 +26,7 @@ export declare type Project = Message<"dashboard.projects.v1.Project"> & {
   displayName: string;
 
   /**
-   * What may be shown of the Firebase service account, JSON as text without its private
+   * The Firebase service account as JSON text, without its private
    * key; empty when none is set.
    *
    * @generated from field: string fcm_service_json = 2;
@@ -89,14 +89,14 @@ export declare type ApiKey = Message<"dashboard.projects.v1.ApiKey"> & {
   id: string;
 
   /**
-   * What it allows.
+   * Kind of the key.
    *
    * @generated from field: dashboard.projects.v1.ApiKeyKind kind = 4;
    */
   kind: ApiKeyKind;
 
   /**
-   * Always empty: only the answer that creates a key shows it.
+   * Always empty: only the response of CreateApiKey has it.
    *
    * @generated from field: string key = 5;
    */
@@ -117,13 +117,13 @@ export declare type ApiKey = Message<"dashboard.projects.v1.ApiKey"> & {
 export declare const ApiKeySchema: GenMessage<ApiKey>;
 
 /**
- * What an API key allows.
+ * Kind of an API key.
  *
  * @generated from enum dashboard.projects.v1.ApiKeyKind
  */
 export enum ApiKeyKind {
   /**
-   * Rejected; a key always has a kind.
+   * Rejected; a kind is required.
    *
    * @generated from enum value: API_KEY_KIND_UNSPECIFIED = 0;
    */

@@ -33,7 +33,7 @@ export const ApiKeyKindSchema = /*@__PURE__*/
   enumDesc(file_dashboard_projects_v1_project, 0);
 
 /**
- * What an API key allows.
+ * Kind of an API key.
  *
  * @generated from enum dashboard.projects.v1.ApiKeyKind
  */

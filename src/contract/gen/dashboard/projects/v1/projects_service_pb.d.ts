@@ -13,7 +13,7 @@ import type { ApiKey, ApiKeyKind, Project } from "./project_pb.js";
 export declare const file_dashboard_projects_v1_projects_service: GenFile;
 
 /**
- * Whose projects to list.
+ * The organisation whose projects to list.
  *
  * @generated from message dashboard.projects.v1.BatchGetRequest
  */
@@ -107,7 +107,7 @@ export declare type CreateResponse = Message<"dashboard.projects.v1.CreateRespon
 export declare const CreateResponseSchema: GenMessage<CreateResponse>;
 
 /**
- * Takes no parameters: the project comes from `x-project-id`.
+ * Takes no parameters: `x-project-id` names the project.
  *
  * @generated from message dashboard.projects.v1.DeleteRequest
  */
@@ -135,7 +135,7 @@ export declare type DeleteResponse = Message<"dashboard.projects.v1.DeleteRespon
 export declare const DeleteResponseSchema: GenMessage<DeleteResponse>;
 
 /**
- * Takes no parameters: the project comes from `x-project-id`.
+ * Takes no parameters: `x-project-id` names the project.
  *
  * @generated from message dashboard.projects.v1.GetRequest
  */
@@ -169,7 +169,7 @@ export declare type GetResponse = Message<"dashboard.projects.v1.GetResponse"> &
 export declare const GetResponseSchema: GenMessage<GetResponse>;
 
 /**
- * Takes no parameters: the project comes from `x-project-id`.
+ * Takes no parameters: `x-project-id` names the project.
  *
  * @generated from message dashboard.projects.v1.ListApiKeysRequest
  */
@@ -209,7 +209,7 @@ export declare const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse>;
  */
 export declare type CreateApiKeyRequest = Message<"dashboard.projects.v1.CreateApiKeyRequest"> & {
   /**
-   * What the key allows. Required.
+   * Kind of the key. Required.
    *
    * @generated from field: dashboard.projects.v1.ApiKeyKind kind = 1;
    */
@@ -257,7 +257,7 @@ export declare type CreateApiKeyResponse = Message<"dashboard.projects.v1.Create
 export declare const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse>;
 
 /**
- * Which key to revoke.
+ * The key to revoke.
  *
  * @generated from message dashboard.projects.v1.DeleteApiKeyRequest
  */
@@ -291,7 +291,7 @@ export declare type DeleteApiKeyResponse = Message<"dashboard.projects.v1.Delete
 export declare const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse>;
 
 /**
- * What to change.
+ * The fields to change.
  *
  * @generated from message dashboard.projects.v1.UpdateMetaRequest
  */
@@ -374,7 +374,7 @@ export declare const UpdateFCMServiceJSONResponseSchema: GenMessage<UpdateFCMSer
 
 /**
  * Projects and their API keys. Authenticated by a JWT; where the request names no
- * organisation, the project comes from `x-project-id`. Admins only, except to read
+ * organisation, `x-project-id` names the project. Admins only, except to read
  * projects. An unknown project is `not_found`.
  *
  * @generated from service dashboard.projects.v1.ProjectsService
@@ -391,7 +391,7 @@ export declare const ProjectsService: GenService<{
     output: typeof BatchGetResponseSchema;
   },
   /**
-   * Creates a project. `already_exists` when the organisation has one of that name.
+   * Creates a project. `already_exists` when the name is in use in the organisation.
    *
    * @generated from rpc dashboard.projects.v1.ProjectsService.Create
    */
@@ -431,7 +431,7 @@ export declare const ProjectsService: GenService<{
     output: typeof UpdateMetaResponseSchema;
   },
   /**
-   * Sets the Firebase credentials that push notifications are sent with.
+   * Sets the Firebase credentials for push notifications.
    *
    * @generated from rpc dashboard.projects.v1.ProjectsService.UpdateFCMServiceJSON
    */
@@ -451,7 +451,7 @@ export declare const ProjectsService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Creates an API key. The answer is the only one that shows it.
+   * Creates an API key. Only this response contains it.
    *
    * @generated from rpc dashboard.projects.v1.ProjectsService.CreateApiKey
    */

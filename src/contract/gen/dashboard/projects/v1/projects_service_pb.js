@@ -141,7 +141,7 @@ export const UpdateFCMServiceJSONResponseSchema = /*@__PURE__*/
 
 /**
  * Projects and their API keys. Authenticated by a JWT; where the request names no
- * organisation, the project comes from `x-project-id`. Admins only, except to read
+ * organisation, `x-project-id` names the project. Admins only, except to read
  * projects. An unknown project is `not_found`.
  *
  * @generated from service dashboard.projects.v1.ProjectsService

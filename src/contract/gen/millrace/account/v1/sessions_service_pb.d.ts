@@ -13,7 +13,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_millrace_account_v1_sessions_service: GenFile;
 
 /**
- * A sign-in that goes on. Neither the address nor the program of the client is kept.
+ * An active sign-in. Neither the address nor the user agent of the client is stored.
  *
  * @generated from message millrace.account.v1.Session
  */
@@ -40,14 +40,14 @@ export declare type Session = Message<"millrace.account.v1.Session"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last got a JWT, which is good for an hour.
+   * When it last received a JWT, which is valid for an hour.
    *
    * @generated from field: google.protobuf.Timestamp last_used_time = 4;
    */
   lastUsedTime?: Timestamp | undefined;
 
   /**
-   * It is the session of this call.
+   * True for the session of this call.
    *
    * @generated from field: bool is_current = 5;
    */
@@ -81,7 +81,7 @@ export declare const SessionsServiceListRequestSchema: GenMessage<SessionsServic
  */
 export declare type SessionsServiceListResponse = Message<"millrace.account.v1.SessionsServiceListResponse"> & {
   /**
-   * All sessions that go on.
+   * All active sessions.
    *
    * @generated from field: repeated millrace.account.v1.Session sessions = 1;
    */
@@ -95,7 +95,7 @@ export declare type SessionsServiceListResponse = Message<"millrace.account.v1.S
 export declare const SessionsServiceListResponseSchema: GenMessage<SessionsServiceListResponse>;
 
 /**
- * Which session to end.
+ * The session to end.
  *
  * @generated from message millrace.account.v1.SessionsServiceEndRequest
  */
@@ -163,7 +163,7 @@ export declare const SessionsServiceEndOthersResponseSchema: GenMessage<Sessions
  */
 export enum SignInMethod {
   /**
-   * Not known: the session is older than this field.
+   * Unknown: the session is older than this field.
    *
    * @generated from enum value: SIGN_IN_METHOD_UNSPECIFIED = 0;
    */
@@ -198,14 +198,14 @@ export declare const SignInMethodSchema: GenEnum<SignInMethod>;
 
 /**
  * The sessions of the caller's own console account. Authenticated by a JWT. A session
- * begins with a sign-in and goes on by its refresh tokens; a JWT ends with its session.
+ * begins with a sign-in and is continued by its refresh tokens; a JWT ends with its session.
  *
  * @generated from service millrace.account.v1.SessionsService
  */
 export declare const SessionsService: GenService<{
   /**
-   * Lists the sessions that go on, the one used last first. An account has at most 100;
-   * the next sign-in ends the one that was used longest ago.
+   * Lists the active sessions, most recently used first. An account has at most 100;
+   * the next sign-in ends the least recently used one.
    *
    * @generated from rpc millrace.account.v1.SessionsService.List
    */
@@ -215,7 +215,7 @@ export declare const SessionsService: GenService<{
     output: typeof SessionsServiceListResponseSchema;
   },
   /**
-   * Ends one session, the caller's own included. A session that the account does not
+   * Ends one session, possibly the caller's own. A session that the account does not
    * have is `not_found`.
    *
    * @generated from rpc millrace.account.v1.SessionsService.End

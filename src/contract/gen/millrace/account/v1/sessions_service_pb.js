@@ -78,7 +78,7 @@ export const SignInMethod = /*@__PURE__*/
 
 /**
  * The sessions of the caller's own console account. Authenticated by a JWT. A session
- * begins with a sign-in and goes on by its refresh tokens; a JWT ends with its session.
+ * begins with a sign-in and is continued by its refresh tokens; a JWT ends with its session.
  *
  * @generated from service millrace.account.v1.SessionsService
  */

@@ -66,7 +66,7 @@ export declare type SignInWithEmailResponse = Message<"public.auth.v1.SignInWith
 export declare const SignInWithEmailResponseSchema: GenMessage<SignInWithEmailResponse>;
 
 /**
- * Where to send the link.
+ * The recipient of the link.
  *
  * @generated from message public.auth.v1.RequestMagicLinkRequest
  */
@@ -86,7 +86,7 @@ export declare type RequestMagicLinkRequest = Message<"public.auth.v1.RequestMag
 export declare const RequestMagicLinkRequestSchema: GenMessage<RequestMagicLinkRequest>;
 
 /**
- * Empty: a link is on its way if the address is known.
+ * Empty: the link is sent if the address has an account.
  *
  * @generated from message public.auth.v1.RequestMagicLinkResponse
  */
@@ -215,7 +215,7 @@ export declare type CompleteOAuthSignInResponse = Message<"public.auth.v1.Comple
 export declare const CompleteOAuthSignInResponseSchema: GenMessage<CompleteOAuthSignInResponse>;
 
 /**
- * Which session to go on with.
+ * The session to continue.
  *
  * @generated from message public.auth.v1.RefreshSessionRequest
  */
@@ -262,7 +262,7 @@ export declare type RefreshSessionResponse = Message<"public.auth.v1.RefreshSess
 export declare const RefreshSessionResponseSchema: GenMessage<RefreshSessionResponse>;
 
 /**
- * Which session to end.
+ * The session to end.
  *
  * @generated from message public.auth.v1.SignOutRequest
  */
@@ -344,13 +344,13 @@ export declare type DemoSignInResponse = Message<"public.auth.v1.DemoSignInRespo
 export declare const DemoSignInResponseSchema: GenMessage<DemoSignInResponse>;
 
 /**
- * A party that vouches for a person.
+ * An identity provider.
  *
  * @generated from enum public.auth.v1.OAuthProvider
  */
 export enum OAuthProvider {
   /**
-   * Rejected; a sign-in names its provider.
+   * Rejected; a provider is required.
    *
    * @generated from enum value: O_AUTH_PROVIDER_UNSPECIFIED = 0;
    */
@@ -370,8 +370,8 @@ export enum OAuthProvider {
 export declare const OAuthProviderSchema: GenEnum<OAuthProvider>;
 
 /**
- * Signs people in to the console. Needs no credential. The tokens that it returns: a
- * short-lived JWT for `Authorization: Bearer`, and a refresh token that works once.
+ * Signs users in to the console. Needs no credential. It returns a
+ * short-lived JWT for `Authorization: Bearer`, and a refresh token for a single use.
  *
  * @generated from service public.auth.v1.AuthService
  */
@@ -387,7 +387,7 @@ export declare const AuthService: GenService<{
     output: typeof SignInWithEmailResponseSchema;
   },
   /**
-   * Sends a sign-in link by mail. Answers the same whether or not the address is known.
+   * Sends a sign-in link by mail. The response is the same whether or not the address has an account.
    *
    * @generated from rpc public.auth.v1.AuthService.RequestMagicLink
    */
@@ -418,7 +418,7 @@ export declare const AuthService: GenService<{
     output: typeof CompleteOAuthSignInResponseSchema;
   },
   /**
-   * Exchanges a refresh token for new tokens. Using one twice ends the session it
+   * Exchanges a refresh token for new tokens. Using one twice ends the session that it
    * belongs to.
    *
    * @generated from rpc public.auth.v1.AuthService.RefreshSession

@@ -117,7 +117,7 @@ export const OAuthProviderSchema = /*@__PURE__*/
   enumDesc(file_public_auth_v1_auth_service, 0);
 
 /**
- * A party that vouches for a person.
+ * An identity provider.
  *
  * @generated from enum public.auth.v1.OAuthProvider
  */
@@ -125,8 +125,8 @@ export const OAuthProvider = /*@__PURE__*/
   tsEnum(OAuthProviderSchema);
 
 /**
- * Signs people in to the console. Needs no credential. The tokens that it returns: a
- * short-lived JWT for `Authorization: Bearer`, and a refresh token that works once.
+ * Signs users in to the console. Needs no credential. It returns a
+ * short-lived JWT for `Authorization: Bearer`, and a refresh token for a single use.
  *
  * @generated from service public.auth.v1.AuthService
  */

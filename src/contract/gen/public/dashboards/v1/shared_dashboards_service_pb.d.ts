@@ -15,7 +15,7 @@ import type { RenderedDashboard } from "../../../dashboard/dashboards/v1/rendere
 export declare const file_public_dashboards_v1_shared_dashboards_service: GenFile;
 
 /**
- * Which dashboard to run, and for when.
+ * The dashboard to run, and its time range.
  *
  * @generated from message public.dashboards.v1.SharedDashboardsServiceQueryRequest
  */
@@ -28,8 +28,8 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
   shareId: string;
 
   /**
-   * The time to look at; absent means the dashboard's default_time_range, to the end of
-   * the ten seconds that run.
+   * The time range; absent means the dashboard's default_time_range, to the end of the
+   * current ten seconds.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */
@@ -44,8 +44,8 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
   granularity: Granularity;
 
   /**
-   * Looks at the range of the same length that ends where the range starts, for tiles
-   * whose compare asks for it; the others come without an outcome. Default false.
+   * Runs the previous period, of the same length, for tiles
+   * that compare; the others have no outcome. Default false.
    *
    * @generated from field: bool previous_period = 1001;
    */
@@ -79,7 +79,7 @@ export declare type SharedDashboardsServiceQueryResponse = Message<"public.dashb
 export declare const SharedDashboardsServiceQueryResponseSchema: GenMessage<SharedDashboardsServiceQueryResponse>;
 
 /**
- * Shows shared dashboards. Needs no credential: whoever holds a share id can read that
+ * Shows shared dashboards. Needs no credential: the share id grants access to that
  * dashboard.
  *
  * @generated from service public.dashboards.v1.SharedDashboardsService
@@ -87,10 +87,10 @@ export declare const SharedDashboardsServiceQueryResponseSchema: GenMessage<Shar
 export declare const SharedDashboardsService: GenService<{
   /**
    * Runs every insight of a shared dashboard. `not_found` for an unknown or revoked
-   * share id, `resource_exhausted` for one that is read too often, `permission_denied` for
-   * another range than the one that the share is pinned to. Of a question the
-   * answer has only its type, metrics and dimension; the users of a top-K are numbered by
-   * rank, without id and profile; a tile that fails does not say why.
+   * share id, `resource_exhausted` for too many reads, `permission_denied` for
+   * another range than the share's pinned one. Of each query, the
+   * response has only the type, metrics and dimension; the users of a top-K are numbered by
+   * rank, without id and profile; a tile that fails has no reason.
    *
    * @generated from rpc public.dashboards.v1.SharedDashboardsService.Query
    */

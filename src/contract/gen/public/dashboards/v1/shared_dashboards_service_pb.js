@@ -30,7 +30,7 @@ export const SharedDashboardsServiceQueryResponseSchema = /*@__PURE__*/
   messageDesc(file_public_dashboards_v1_shared_dashboards_service, 1);
 
 /**
- * Shows shared dashboards. Needs no credential: whoever holds a share id can read that
+ * Shows shared dashboards. Needs no credential: the share id grants access to that
  * dashboard.
  *
  * @generated from service public.dashboards.v1.SharedDashboardsService

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_sdk_devices_v1_devices_service: GenFile;
 
 /**
- * A device and, when known, whose it is.
+ * A device and, if known, its owner.
  *
  * @generated from message sdk.devices.v1.SubscribeRequest
  */
@@ -54,7 +54,7 @@ export declare type SubscribeRequest = Message<"sdk.devices.v1.SubscribeRequest"
   token: string;
 
   /**
-   * Facts about the device, such as model or app version, as a plain JSON object.
+   * Properties of the device, such as model or app version, as a plain JSON object.
    *
    * @generated from field: google.protobuf.Struct properties = 6;
    */

@@ -14,14 +14,14 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_sdk_events_v1_event: GenFile;
 
 /**
- * One thing that happened. The same event sent again (same event_id, kind,
+ * An event. The same event sent again (same event_id, kind,
  * distinct_id and occur_time) is accepted and counted once.
  *
  * @generated from message sdk.events.v1.Event
  */
 export declare type Event = Message<"sdk.events.v1.Event"> & {
   /**
-   * UUID of any version in 8-4-4-4-12 form; upper case is accepted and answered in
+   * UUID of any version in 8-4-4-4-12 form; upper case is accepted and returned in
    * lower case. A time-sortable version is recommended. Required.
    *
    * @generated from field: string event_id = 1 [features.field_presence = EXPLICIT];
@@ -29,7 +29,7 @@ export declare type Event = Message<"sdk.events.v1.Event"> & {
   eventId: string;
 
   /**
-   * What the client library collected. Keys start with `$` and have at most 200 code
+   * Properties that the client library collected. Keys start with `$` and have at most 200 code
    * points; at most 256 keys together with custom_properties. `$ip` is dropped;
    * `$bot_score` and `$verified_bot` are replaced by what the CDN reports.
    *
@@ -38,7 +38,7 @@ export declare type Event = Message<"sdk.events.v1.Event"> & {
   autoProperties: { [key: string]: PropertyValue };
 
   /**
-   * What the application adds. Keys do not start with `$` and have at most 200 code
+   * Properties of the application. Keys do not start with `$` and have at most 200 code
    * points; at most 256 keys together with auto_properties.
    *
    * @generated from field: map<string, common.v1.PropertyValue> custom_properties = 3;

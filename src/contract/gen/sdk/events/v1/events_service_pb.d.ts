@@ -19,7 +19,7 @@ export declare const file_sdk_events_v1_events_service: GenFile;
  */
 export declare type BatchCreateRequest = Message<"sdk.events.v1.BatchCreateRequest"> & {
   /**
-   * At most 1000 events; none is valid.
+   * At most 1000 events; an empty list is valid.
    *
    * @generated from field: repeated sdk.events.v1.Event events = 1;
    */
@@ -33,20 +33,20 @@ export declare type BatchCreateRequest = Message<"sdk.events.v1.BatchCreateReque
 export declare const BatchCreateRequestSchema: GenMessage<BatchCreateRequest>;
 
 /**
- * What became of the batch. Check `dropped`: a partial drop is not an error.
+ * Outcome of the batch. Check `dropped`: a partial drop is not an error.
  *
  * @generated from message sdk.events.v1.BatchCreateResponse
  */
 export declare type BatchCreateResponse = Message<"sdk.events.v1.BatchCreateResponse"> & {
   /**
-   * Events that were stored, resent ones included.
+   * Number of stored events, including resent ones.
    *
    * @generated from field: uint32 accepted = 1;
    */
   accepted: number;
 
   /**
-   * Events refused because their cookieless identity could not be derived; accepted
+   * Number of events whose cookieless identity could not be derived; accepted
    * and dropped add up to the number sent.
    *
    * @generated from field: uint32 dropped = 2;
@@ -56,7 +56,7 @@ export declare type BatchCreateResponse = Message<"sdk.events.v1.BatchCreateResp
   /**
    * Dropped events by reason: `day_out_of_range` (occur_time is neither today nor
    * yesterday in UTC; do not retry), `salt_unavailable` (retry the same events) or
-   * `salt_corrupt` (an operator has to act).
+   * `salt_corrupt` (an operator must act).
    *
    * @generated from field: map<string, uint32> dropped_by_reason = 3;
    */
@@ -70,7 +70,7 @@ export declare type BatchCreateResponse = Message<"sdk.events.v1.BatchCreateResp
 export declare const BatchCreateResponseSchema: GenMessage<BatchCreateResponse>;
 
 /**
- * Takes in events. Authenticated by a public or private key in `x-api-key`; a
+ * Ingests events. Authenticated by a public or private key in `x-api-key`; a
  * beacon may pass a public key in the `api_key` query parameter.
  *
  * @generated from service sdk.events.v1.EventsService

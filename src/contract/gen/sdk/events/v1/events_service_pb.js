@@ -28,7 +28,7 @@ export const BatchCreateResponseSchema = /*@__PURE__*/
   messageDesc(file_sdk_events_v1_events_service, 1);
 
 /**
- * Takes in events. Authenticated by a public or private key in `x-api-key`; a
+ * Ingests events. Authenticated by a public or private key in `x-api-key`; a
  * beacon may pass a public key in the `api_key` query parameter.
  *
  * @generated from service sdk.events.v1.EventsService

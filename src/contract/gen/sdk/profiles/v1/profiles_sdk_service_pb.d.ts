@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_sdk_profiles_v1_profiles_sdk_service: GenFile;
 
 /**
- * Who the user is, and what is known about them.
+ * A user's id and traits.
  *
  * @generated from message sdk.profiles.v1.IdentifyRequest
  */
@@ -37,7 +37,7 @@ export declare type IdentifyRequest = Message<"sdk.profiles.v1.IdentifyRequest">
    * Anonymous id whose events and traits move to this profile: empty, or starting
    * with `anon-`, at most 255 characters. Belongs to the first external id that
    * claims it; later claims by others change nothing. Send it on the first call only.
-   * Nothing is merged into an external id that cannot be one person's, such as `null`,
+   * Nothing is merged into an external id that cannot belong to one user, such as `null`,
    * `undefined`, `anonymous`, `guest` or `[object Object]`.
    *
    * @generated from field: string anonymous_id = 3;

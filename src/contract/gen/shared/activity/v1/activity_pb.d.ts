@@ -33,7 +33,7 @@ export declare type ActivityEvent = Message<"shared.activity.v1.ActivityEvent"> 
   kind: string;
 
   /**
-   * The id the event was sent with, or the derived one of a cookieless event.
+   * The distinct id as sent, or the derived one of a cookieless event.
    *
    * @generated from field: string distinct_id = 3;
    */
@@ -102,7 +102,7 @@ export declare type HeatmapDay = Message<"shared.activity.v1.HeatmapDay"> & {
 export declare const HeatmapDaySchema: GenMessage<HeatmapDay>;
 
 /**
- * Totals of one user, over all their ids. "Most recent" goes by occur time.
+ * Totals of one user, over all their ids. "Most recent" is by occur time.
  *
  * @generated from message shared.activity.v1.ProfileStats
  */

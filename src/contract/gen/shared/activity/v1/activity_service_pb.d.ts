@@ -17,7 +17,7 @@ import type { GetFilterSchemaRequestSchema, GetFilterSchemaResponseSchema } from
 export declare const file_shared_activity_v1_activity_service: GenFile;
 
 /**
- * Whose events to list.
+ * The user whose events to list.
  *
  * @generated from message shared.activity.v1.GetActivityFeedRequest
  */
@@ -37,14 +37,14 @@ export declare type GetActivityFeedRequest = Message<"shared.activity.v1.GetActi
   sessionId: string;
 
   /**
-   * When the events happened; absent means any time.
+   * Time range of the events; absent means any time.
    *
    * @generated from field: common.v1.TimeRange time_range = 3;
    */
   timeRange?: TimeRange | undefined;
 
   /**
-   * Conditions that all have to match, at most 20.
+   * Conditions that must all match, at most 20.
    *
    * @generated from field: repeated common.v1.PropertyFilter property_filters = 4;
    */
@@ -106,7 +106,7 @@ export declare type GetActivityFeedResponse = Message<"shared.activity.v1.GetAct
 export declare const GetActivityFeedResponseSchema: GenMessage<GetActivityFeedResponse>;
 
 /**
- * Which events to list.
+ * The events to list.
  *
  * @generated from message shared.activity.v1.GetEventExplorerRequest
  */
@@ -126,14 +126,14 @@ export declare type GetEventExplorerRequest = Message<"shared.activity.v1.GetEve
   sessionId: string;
 
   /**
-   * When the events happened; absent means any time.
+   * Time range of the events; absent means any time.
    *
    * @generated from field: common.v1.TimeRange time_range = 3;
    */
   timeRange?: TimeRange | undefined;
 
   /**
-   * Conditions that all have to match, at most 20.
+   * Conditions that must all match, at most 20.
    *
    * @generated from field: repeated common.v1.PropertyFilter property_filters = 4;
    */
@@ -195,7 +195,7 @@ export declare type GetEventExplorerResponse = Message<"shared.activity.v1.GetEv
 export declare const GetEventExplorerResponseSchema: GenMessage<GetEventExplorerResponse>;
 
 /**
- * Which property to list values of.
+ * The property whose values to list.
  *
  * @generated from message shared.activity.v1.GetPropertyValuesRequest
  */
@@ -250,7 +250,7 @@ export declare type GetPropertyValuesResponse = Message<"shared.activity.v1.GetP
 export declare const GetPropertyValuesResponseSchema: GenMessage<GetPropertyValuesResponse>;
 
 /**
- * Whose days to count.
+ * The user whose days to count.
  *
  * @generated from message shared.activity.v1.GetActivityHeatmapRequest
  */
@@ -297,7 +297,7 @@ export declare type GetActivityHeatmapResponse = Message<"shared.activity.v1.Get
 export declare const GetActivityHeatmapResponseSchema: GenMessage<GetActivityHeatmapResponse>;
 
 /**
- * Which user to sum up.
+ * The user to summarise.
  *
  * @generated from message shared.activity.v1.GetProfileStatsRequest
  */
@@ -317,7 +317,7 @@ export declare type GetProfileStatsRequest = Message<"shared.activity.v1.GetProf
 export declare const GetProfileStatsRequestSchema: GenMessage<GetProfileStatsRequest>;
 
 /**
- * One user at a glance.
+ * A summary of one user.
  *
  * @generated from message shared.activity.v1.GetProfileStatsResponse
  */
@@ -351,7 +351,7 @@ export declare type GetProfileStatsResponse = Message<"shared.activity.v1.GetPro
 export declare const GetProfileStatsResponseSchema: GenMessage<GetProfileStatsResponse>;
 
 /**
- * Shows single events, and what one user did. Authenticated by a private key in
+ * Lists single events and summarises users. Authenticated by a private key in
  * `x-api-key`, or by a JWT with the project in `x-project-id`.
  *
  * @generated from service shared.activity.v1.ActivityService
@@ -378,7 +378,7 @@ export declare const ActivityService: GenService<{
     output: typeof GetEventExplorerResponseSchema;
   },
   /**
-   * Lists the event kinds and property keys that can be filtered on.
+   * Lists the event kinds and property keys to filter by.
    *
    * @generated from rpc shared.activity.v1.ActivityService.GetFilterSchema
    */
@@ -408,7 +408,7 @@ export declare const ActivityService: GenService<{
     output: typeof GetActivityHeatmapResponseSchema;
   },
   /**
-   * Sums up one user.
+   * Summarises one user.
    *
    * @generated from rpc shared.activity.v1.ActivityService.GetProfileStats
    */

@@ -89,7 +89,7 @@ export const GetProfileStatsResponseSchema = /*@__PURE__*/
   messageDesc(file_shared_activity_v1_activity_service, 9);
 
 /**
- * Shows single events, and what one user did. Authenticated by a private key in
+ * Lists single events and summarises users. Authenticated by a private key in
  * `x-api-key`, or by a JWT with the project in `x-project-id`.
  *
  * @generated from service shared.activity.v1.ActivityService

@@ -145,8 +145,8 @@ export declare type CreateRequest = Message<"shared.campaigns.v1.CreateRequest">
   /**
    * The notification: a JSON object as UTF-8 bytes, at most 4 KiB. `title`, `body` and
    * `image` are shown; `data` and any other field go to the app; `android`, `apns`,
-   * `webpush` and `fcm_options` are settings of the push service. It needs a title, a
-   * body or data. Required.
+   * `webpush` and `fcm_options` are settings of the push service. A title, a
+   * body or data is needed. Required.
    *
    * @generated from field: bytes notification_data = 2;
    */
@@ -187,7 +187,7 @@ export declare type CreateResponse = Message<"shared.campaigns.v1.CreateResponse
 export declare const CreateResponseSchema: GenMessage<CreateResponse>;
 
 /**
- * Which campaign to remove.
+ * The campaign to remove.
  *
  * @generated from message shared.campaigns.v1.DeleteRequest
  */
@@ -221,7 +221,7 @@ export declare type DeleteResponse = Message<"shared.campaigns.v1.DeleteResponse
 export declare const DeleteResponseSchema: GenMessage<DeleteResponse>;
 
 /**
- * Which campaign to return.
+ * The campaign to return.
  *
  * @generated from message shared.campaigns.v1.GetRequest
  */
@@ -261,7 +261,7 @@ export declare type GetResponse = Message<"shared.campaigns.v1.GetResponse"> & {
 export declare const GetResponseSchema: GenMessage<GetResponse>;
 
 /**
- * What to change.
+ * The fields to change.
  *
  * @generated from message shared.campaigns.v1.UpdateRequest
  */
@@ -369,8 +369,8 @@ export declare const CampaignService: GenService<{
     output: typeof GetResponseSchema;
   },
   /**
-   * Changes a campaign that waits. `not_found` for an unknown one,
-   * `failed_precondition` for one that is being sent, or was.
+   * Changes a scheduled campaign. `not_found` for an unknown one,
+   * `failed_precondition` once sending has begun.
    *
    * @generated from rpc shared.campaigns.v1.CampaignService.Update
    */

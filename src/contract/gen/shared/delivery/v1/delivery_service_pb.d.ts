@@ -34,14 +34,14 @@ export declare type RecordEventRequest = Message<"shared.delivery.v1.RecordEvent
   eventTimestamp?: Timestamp | undefined;
 
   /**
-   * What happened. Required.
+   * Type of the event. Required.
    *
    * @generated from field: shared.delivery.v1.EventType event_type = 3;
    */
   eventType: EventType;
 
   /**
-   * Further facts, such as the provider's error code: at most 32, names of at most 64
+   * Further details, such as the provider's error code: at most 32, names of at most 64
    * characters, texts of at most 1024.
    *
    * @generated from field: map<string, string> metadata = 4;
@@ -91,7 +91,7 @@ export declare type RecordEventResponse = Message<"shared.delivery.v1.RecordEven
   message: string;
 
   /**
-   * Least seconds to wait before a retry; 0 when none is needed.
+   * Minimum seconds to wait before a retry; 0 when none is needed.
    *
    * @generated from field: int32 retry_after_seconds = 2;
    */
@@ -119,7 +119,7 @@ export declare type RecordEventResponse = Message<"shared.delivery.v1.RecordEven
 export declare const RecordEventResponseSchema: GenMessage<RecordEventResponse>;
 
 /**
- * What happened to a notification.
+ * Type of a delivery event.
  *
  * @generated from enum shared.delivery.v1.EventType
  */
@@ -179,7 +179,7 @@ export declare const EventTypeSchema: GenEnum<EventType>;
  */
 export enum Platform {
   /**
-   * Not known.
+   * Unknown.
    *
    * @generated from enum value: PLATFORM_UNSPECIFIED = 0;
    */
@@ -206,14 +206,14 @@ export enum Platform {
 export declare const PlatformSchema: GenEnum<Platform>;
 
 /**
- * Records what became of push notifications. Authenticated by a private key in
+ * Records the delivery of push notifications. Authenticated by a private key in
  * `x-api-key`, or by a JWT with the project in `x-project-id`.
  *
  * @generated from service shared.delivery.v1.DeliveryService
  */
 export declare const DeliveryService: GenService<{
   /**
-   * Records one delivery event. Of a message, each type of event counts once.
+   * Records one delivery event. Each type of event counts once per message.
    *
    * @generated from rpc shared.delivery.v1.DeliveryService.RecordEvent
    */

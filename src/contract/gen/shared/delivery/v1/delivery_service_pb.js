@@ -34,7 +34,7 @@ export const EventTypeSchema = /*@__PURE__*/
   enumDesc(file_shared_delivery_v1_delivery_service, 0);
 
 /**
- * What happened to a notification.
+ * Type of a delivery event.
  *
  * @generated from enum shared.delivery.v1.EventType
  */
@@ -56,7 +56,7 @@ export const Platform = /*@__PURE__*/
   tsEnum(PlatformSchema);
 
 /**
- * Records what became of push notifications. Authenticated by a private key in
+ * Records the delivery of push notifications. Authenticated by a private key in
  * `x-api-key`, or by a JWT with the project in `x-project-id`.
  *
  * @generated from service shared.delivery.v1.DeliveryService

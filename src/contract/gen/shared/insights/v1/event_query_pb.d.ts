@@ -13,20 +13,20 @@ import type { EventFilter, LogicalOperator, PropertyFilter } from "../../../comm
 export declare const file_shared_insights_v1_event_query: GenFile;
 
 /**
- * One series, one step or one end of a retention query.
+ * One series, one funnel step, or the start or return event of a retention query.
  *
  * @generated from message shared.insights.v1.EventQuery
  */
 export declare type EventQuery = Message<"shared.insights.v1.EventQuery"> & {
   /**
-   * Which events count; absent means all.
+   * The events to count; absent means all.
    *
    * @generated from field: common.v1.EventFilter event = 1;
    */
   event?: EventFilter | undefined;
 
   /**
-   * How they are counted; TOTAL by default. Funnel steps and retention events accept
+   * Their aggregation; TOTAL by default. Funnel steps and retention events accept
    * no numeric aggregation.
    *
    * @generated from field: shared.insights.v1.AggregationType aggregation = 2;
@@ -49,7 +49,7 @@ export declare type EventQuery = Message<"shared.insights.v1.EventQuery"> & {
 export declare const EventQuerySchema: GenMessage<EventQuery>;
 
 /**
- * One property to split by. A missing value counts as the empty text.
+ * A property to break down by. A missing value counts as the empty text.
  *
  * @generated from message shared.insights.v1.Breakdown
  */
@@ -69,7 +69,7 @@ export declare type Breakdown = Message<"shared.insights.v1.Breakdown"> & {
 export declare const BreakdownSchema: GenMessage<Breakdown>;
 
 /**
- * Conditions that combine.
+ * A group of conditions.
  *
  * @generated from message shared.insights.v1.FilterGroup
  */
@@ -96,7 +96,7 @@ export declare type FilterGroup = Message<"shared.insights.v1.FilterGroup"> & {
 export declare const FilterGroupSchema: GenMessage<FilterGroup>;
 
 /**
- * How events become a number.
+ * Aggregation of events to a number.
  *
  * @generated from enum shared.insights.v1.AggregationType
  */
@@ -116,7 +116,7 @@ export enum AggregationType {
   TOTAL = 1,
 
   /**
-   * Number of different users, exact.
+   * Number of distinct users, exact.
    *
    * @generated from enum value: AGGREGATION_TYPE_UNIQUE_USERS = 2;
    */
@@ -130,28 +130,28 @@ export enum AggregationType {
   PER_USER_AVG = 3,
 
   /**
-   * Sum of a numeric property; values that are no number are skipped.
+   * Sum of a numeric property; other values are skipped.
    *
    * @generated from enum value: AGGREGATION_TYPE_SUM = 4;
    */
   SUM = 4,
 
   /**
-   * Mean of a numeric property; 0 when there is no value.
+   * Mean of a numeric property; 0 without values.
    *
    * @generated from enum value: AGGREGATION_TYPE_AVG = 5;
    */
   AVG = 5,
 
   /**
-   * Least value of a numeric property; 0 when there is no value.
+   * Minimum of a numeric property; 0 without values.
    *
    * @generated from enum value: AGGREGATION_TYPE_MIN = 6;
    */
   MIN = 6,
 
   /**
-   * Greatest value of a numeric property; 0 when there is no value.
+   * Maximum of a numeric property; 0 without values.
    *
    * @generated from enum value: AGGREGATION_TYPE_MAX = 7;
    */

@@ -41,7 +41,7 @@ export const AggregationTypeSchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_event_query, 0);
 
 /**
- * How events become a number.
+ * Aggregation of events to a number.
  *
  * @generated from enum shared.insights.v1.AggregationType
  */

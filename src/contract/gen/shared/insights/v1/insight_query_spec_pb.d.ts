@@ -19,13 +19,13 @@ import type { MapQuery } from "./map_query_pb.js";
 export declare const file_shared_insights_v1_insight_query_spec: GenFile;
 
 /**
- * The question. A field that belongs to another insight type is rejected.
+ * The query. Fields of other insight types are rejected.
  *
  * @generated from message shared.insights.v1.InsightQuerySpec
  */
 export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQuerySpec"> & {
   /**
-   * What to compute. Required.
+   * The insight to compute. Required.
    *
    * @generated from field: shared.insights.v1.InsightType insight_type = 1;
    */
@@ -41,14 +41,14 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
   events: EventQuery[];
 
   /**
-   * Properties to split by, at most 5, none twice; for trends, funnel and retention.
+   * Properties to break down by, at most 5, without duplicates; for trends, funnel and retention.
    *
    * @generated from field: repeated shared.insights.v1.Breakdown breakdowns = 3;
    */
   breakdowns: Breakdown[];
 
   /**
-   * How many breakdown values get a series of their own, 0 to 100; 0 means 10. The
+   * Number of breakdown values with a series of their own, 0 to 100; 0 means 10. The
    * rest becomes one series named `$others`. Needs a breakdown.
    *
    * @generated from field: int32 breakdown_limit = 4;
@@ -129,7 +129,7 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
 export declare const InsightQuerySpecSchema: GenMessage<InsightQuerySpec>;
 
 /**
- * What an insight computes.
+ * Type of an insight.
  *
  * @generated from enum shared.insights.v1.InsightType
  */
@@ -163,7 +163,7 @@ export enum InsightType {
   FUNNEL = 3,
 
   /**
-   * Who comes back, by cohort: `events[0]` starts, `events[1]` (by default the same)
+   * Returning users by cohort: `events[0]` starts, `events[1]` (by default the same)
    * returns. No numeric aggregation.
    *
    * @generated from enum value: INSIGHT_TYPE_RETENTION = 4;
@@ -198,13 +198,13 @@ export enum InsightType {
 export declare const InsightTypeSchema: GenEnum<InsightType>;
 
 /**
- * Width of a calendar bucket, and with it the greatest length of the time range.
+ * Width of a calendar bucket, which also limits the length of the time range.
  *
  * @generated from enum shared.insights.v1.Granularity
  */
 export enum Granularity {
   /**
-   * Rejected in queries; elsewhere it means the default that the field names.
+   * Rejected in queries; elsewhere the default of the field.
    *
    * @generated from enum value: GRANULARITY_UNSPECIFIED = 0;
    */

@@ -33,7 +33,7 @@ export const InsightTypeSchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_insight_query_spec, 0);
 
 /**
- * What an insight computes.
+ * Type of an insight.
  *
  * @generated from enum shared.insights.v1.InsightType
  */
@@ -47,7 +47,7 @@ export const GranularitySchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_insight_query_spec, 1);
 
 /**
- * Width of a calendar bucket, and with it the greatest length of the time range.
+ * Width of a calendar bucket, which also limits the length of the time range.
  *
  * @generated from enum shared.insights.v1.Granularity
  */

@@ -19,20 +19,20 @@ import type { GetFilterSchemaRequestSchema, GetFilterSchemaResponseSchema } from
 export declare const file_shared_insights_v1_insights_service: GenFile;
 
 /**
- * An insight and the time that it looks at.
+ * An insight and its time range.
  *
  * @generated from message shared.insights.v1.QueryRequest
  */
 export declare type QueryRequest = Message<"shared.insights.v1.QueryRequest"> & {
   /**
-   * The question. Required.
+   * The query. Required.
    *
    * @generated from field: shared.insights.v1.InsightQuerySpec spec = 1;
    */
   spec?: InsightQuerySpec | undefined;
 
   /**
-   * The time to look at; its longest length depends on granularity. Required.
+   * The time range; its maximum length depends on granularity. Required.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */
@@ -62,7 +62,7 @@ export declare type QueryRequest = Message<"shared.insights.v1.QueryRequest"> & 
 export declare const QueryRequestSchema: GenMessage<QueryRequest>;
 
 /**
- * The answer. The insight type decides which field is set.
+ * The result. The insight type determines which field is set.
  *
  * @generated from message shared.insights.v1.QueryResponse
  */
@@ -130,21 +130,21 @@ export declare type QueryResponse = Message<"shared.insights.v1.QueryResponse"> 
 export declare const QueryResponseSchema: GenMessage<QueryResponse>;
 
 /**
- * Which users to list.
+ * The users to list.
  *
  * @generated from message shared.insights.v1.SegmentUsersRequest
  */
 export declare type SegmentUsersRequest = Message<"shared.insights.v1.SegmentUsersRequest"> & {
   /**
-   * When the events happened. Required.
+   * Time range of the events. Required.
    *
    * @generated from field: common.v1.TimeRange time_range = 1;
    */
   timeRange?: TimeRange | undefined;
 
   /**
-   * A user who did any of these is listed. At least one; the aggregation is unset,
-   * TOTAL or UNIQUE_USERS and changes nothing.
+   * Users with any of these events are listed. At least one; the aggregation is unset,
+   * TOTAL or UNIQUE_USERS and has no effect.
    *
    * @generated from field: repeated shared.insights.v1.EventQuery events = 2;
    */
@@ -159,7 +159,7 @@ export declare type SegmentUsersRequest = Message<"shared.insights.v1.SegmentUse
 
   /**
    * next_page_token of the previous page; empty for the first. Only valid with the
-   * request that it came from, page_size aside.
+   * request that it came from, except for page_size.
    *
    * @generated from field: string page_token = 5;
    */
@@ -215,7 +215,7 @@ export declare type SegmentUsersResponse = Message<"shared.insights.v1.SegmentUs
 export declare const SegmentUsersResponseSchema: GenMessage<SegmentUsersResponse>;
 
 /**
- * Which property to list values of.
+ * The property whose values to list.
  *
  * @generated from message shared.insights.v1.GetPropertyValuesRequest
  */
@@ -270,7 +270,7 @@ export declare type GetPropertyValuesResponse = Message<"shared.insights.v1.GetP
 export declare const GetPropertyValuesResponseSchema: GenMessage<GetPropertyValuesResponse>;
 
 /**
- * Answers questions about events. Authenticated by a private key in `x-api-key`, or
+ * Runs queries over events. Authenticated by a private key in `x-api-key`, or
  * by a JWT with the project in `x-project-id`. Not callable from browsers.
  *
  * @generated from service shared.insights.v1.InsightsService
@@ -287,7 +287,7 @@ export declare const InsightsService: GenService<{
     output: typeof QueryResponseSchema;
   },
   /**
-   * Lists the users who did any of some events, in ascending order. Cookieless
+   * Lists the users with any of the given events, in ascending order. Cookieless
    * visitors are left out.
    *
    * @generated from rpc shared.insights.v1.InsightsService.SegmentUsers
@@ -298,7 +298,7 @@ export declare const InsightsService: GenService<{
     output: typeof SegmentUsersResponseSchema;
   },
   /**
-   * Lists the event kinds and property keys that can be filtered on.
+   * Lists the event kinds and property keys to filter by.
    *
    * @generated from rpc shared.insights.v1.InsightsService.GetFilterSchema
    */

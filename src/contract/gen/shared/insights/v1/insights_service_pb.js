@@ -62,7 +62,7 @@ export const GetPropertyValuesResponseSchema = /*@__PURE__*/
   messageDesc(file_shared_insights_v1_insights_service, 5);
 
 /**
- * Answers questions about events. Authenticated by a private key in `x-api-key`, or
+ * Runs queries over events. Authenticated by a private key in `x-api-key`, or
  * by a JWT with the project in `x-project-id`. Not callable from browsers.
  *
  * @generated from service shared.insights.v1.InsightsService

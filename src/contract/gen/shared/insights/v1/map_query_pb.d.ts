@@ -20,14 +20,14 @@ export declare const file_shared_insights_v1_map_query: GenFile;
  */
 export declare type MapQuery = Message<"shared.insights.v1.MapQuery"> & {
   /**
-   * Which events count; absent or empty means all.
+   * The events to count; absent or empty means all.
    *
    * @generated from field: common.v1.EventFilter scope = 1;
    */
   scope?: EventFilter | undefined;
 
   /**
-   * What is measured; TOTAL by default.
+   * The metric; TOTAL by default.
    *
    * @generated from field: shared.insights.v1.AggregationType metric = 2;
    */

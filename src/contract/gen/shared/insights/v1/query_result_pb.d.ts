@@ -13,7 +13,7 @@ import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_shared_insights_v1_query_result: GenFile;
 
 /**
- * A value at a time.
+ * The value of one bucket.
  *
  * @generated from message shared.insights.v1.DataPoint
  */
@@ -40,7 +40,7 @@ export declare type DataPoint = Message<"shared.insights.v1.DataPoint"> & {
 export declare const DataPointSchema: GenMessage<DataPoint>;
 
 /**
- * Answer to trends.
+ * Result of trends.
  *
  * @generated from message shared.insights.v1.TrendsResult
  */
@@ -75,7 +75,7 @@ export declare type TrendSeries = Message<"shared.insights.v1.TrendSeries"> & {
 
   /**
    * Property to value, empty without breakdowns. A missing value is the empty text;
-   * in the series of the rest every value is `$others`.
+   * in the series of all other values each is `$others`.
    *
    * @generated from field: map<string, string> breakdown = 2;
    */
@@ -96,7 +96,7 @@ export declare type TrendSeries = Message<"shared.insights.v1.TrendSeries"> & {
 export declare const TrendSeriesSchema: GenMessage<TrendSeries>;
 
 /**
- * Answer to segmentation.
+ * Result of segmentation.
  *
  * @generated from message shared.insights.v1.SegmentationResult
  */
@@ -116,7 +116,7 @@ export declare type SegmentationResult = Message<"shared.insights.v1.Segmentatio
 export declare const SegmentationResultSchema: GenMessage<SegmentationResult>;
 
 /**
- * Answer to funnel.
+ * Result of a funnel.
  *
  * @generated from message shared.insights.v1.FunnelResult
  */
@@ -185,7 +185,7 @@ export declare type FunnelStep = Message<"shared.insights.v1.FunnelStep"> & {
   total: number;
 
   /**
-   * Time since the step before. Only with include_step_timing, never on the first step.
+   * Time since the previous step. Only with include_step_timing, never on the first step.
    *
    * @generated from field: shared.insights.v1.StepTiming timing = 3;
    */
@@ -199,7 +199,7 @@ export declare type FunnelStep = Message<"shared.insights.v1.FunnelStep"> & {
 export declare const FunnelStepSchema: GenMessage<FunnelStep>;
 
 /**
- * How long users took from one step to the next. All zero when nobody did.
+ * Times that users took from one step to the next. All zero without such users.
  *
  * @generated from message shared.insights.v1.StepTiming
  */
@@ -275,7 +275,7 @@ export declare type DistributionBucket = Message<"shared.insights.v1.Distributio
 export declare const DistributionBucketSchema: GenMessage<DistributionBucket>;
 
 /**
- * Answer to retention.
+ * Result of retention.
  *
  * @generated from message shared.insights.v1.RetentionResult
  */
@@ -358,13 +358,13 @@ export declare type RetentionCohort = Message<"shared.insights.v1.RetentionCohor
 export declare const RetentionCohortSchema: GenMessage<RetentionCohort>;
 
 /**
- * Answer to user flow: a graph in layers.
+ * Result of a user flow: a layered graph.
  *
  * @generated from message shared.insights.v1.UserFlowResult
  */
 export declare type UserFlowResult = Message<"shared.insights.v1.UserFlowResult"> & {
   /**
-   * The ends of the links.
+   * The nodes.
    *
    * @generated from field: repeated shared.insights.v1.UserFlowNode nodes = 1;
    */
@@ -385,7 +385,7 @@ export declare type UserFlowResult = Message<"shared.insights.v1.UserFlowResult"
 export declare const UserFlowResultSchema: GenMessage<UserFlowResult>;
 
 /**
- * A place on the paths.
+ * An event kind or property value at one position of the paths.
  *
  * @generated from message shared.insights.v1.UserFlowNode
  */
@@ -398,7 +398,7 @@ export declare type UserFlowNode = Message<"shared.insights.v1.UserFlowNode"> & 
   id: string;
 
   /**
-   * This node stands for the labels beyond max_nodes. Tell it by this field, never by
+   * True for the node of all labels beyond max_nodes. Rely on this field, never on
    * the label.
    *
    * @generated from field: bool is_others = 2;
@@ -433,21 +433,21 @@ export declare const UserFlowNodeSchema: GenMessage<UserFlowNode>;
  */
 export declare type UserFlowLink = Message<"shared.insights.v1.UserFlowLink"> & {
   /**
-   * Id of the node that is left.
+   * Id of the source node.
    *
    * @generated from field: string source = 1;
    */
   source: string;
 
   /**
-   * Id of the node that is entered, one deeper.
+   * Id of the target node, one position further.
    *
    * @generated from field: string target = 2;
    */
   target: string;
 
   /**
-   * Number of different sessions that take this step.
+   * Number of distinct sessions that take this step.
    *
    * @generated from field: int64 value = 3;
    */
@@ -461,7 +461,7 @@ export declare type UserFlowLink = Message<"shared.insights.v1.UserFlowLink"> & 
 export declare const UserFlowLinkSchema: GenMessage<UserFlowLink>;
 
 /**
- * Answer to top-K and map.
+ * Result of top-K and map.
  *
  * @generated from message shared.insights.v1.TopKResult
  */
@@ -487,7 +487,7 @@ export declare const TopKResultSchema: GenMessage<TopKResult>;
  */
 export declare type TopKRow = Message<"shared.insights.v1.TopKRow"> & {
   /**
-   * The property value, event kind, user id (external id when identified) or country
+   * The property value, event kind, user id (external id if identified) or country
    * code. Empty text is a value too.
    *
    * @generated from field: string dimension_value = 1;
@@ -502,8 +502,8 @@ export declare type TopKRow = Message<"shared.insights.v1.TopKRow"> & {
   value: number;
 
   /**
-   * This row stands for all events outside the top rows. Tell it by this field, never
-   * by dimension_value. Absent for map, with omit_others, and when nothing is left.
+   * True for the row of all events outside the top rows. Rely on this field, never
+   * on dimension_value. Absent for map, with omit_others, and when there are no such events.
    *
    * @generated from field: bool is_others = 3;
    */

@@ -20,14 +20,14 @@ export declare const file_shared_insights_v1_session_query: GenFile;
  */
 export declare type SessionQuery = Message<"shared.insights.v1.SessionQuery"> & {
   /**
-   * What to measure. Required.
+   * The metric. Required.
    *
    * @generated from field: shared.insights.v1.SessionMetric metric = 1;
    */
   metric: SessionMetric;
 
   /**
-   * Which events of a session participate; absent or empty means all.
+   * The events of a session that participate; absent or empty means all.
    *
    * @generated from field: common.v1.EventFilter scope = 2;
    */
@@ -41,7 +41,7 @@ export declare type SessionQuery = Message<"shared.insights.v1.SessionQuery"> & 
 export declare const SessionQuerySchema: GenMessage<SessionQuery>;
 
 /**
- * What is measured on sessions.
+ * Metric of sessions.
  *
  * @generated from enum shared.insights.v1.SessionMetric
  */

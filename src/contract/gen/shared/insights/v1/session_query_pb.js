@@ -27,7 +27,7 @@ export const SessionMetricSchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_session_query, 0);
 
 /**
- * What is measured on sessions.
+ * Metric of sessions.
  *
  * @generated from enum shared.insights.v1.SessionMetric
  */

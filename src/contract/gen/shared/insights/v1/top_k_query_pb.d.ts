@@ -20,7 +20,7 @@ export declare const file_shared_insights_v1_top_k_query: GenFile;
  */
 export declare type TopKQuery = Message<"shared.insights.v1.TopKQuery"> & {
   /**
-   * What is ranked. Required.
+   * Dimension to rank. Required.
    *
    * @generated from field: shared.insights.v1.TopKQuery.Dimension dimension = 1;
    */
@@ -35,14 +35,14 @@ export declare type TopKQuery = Message<"shared.insights.v1.TopKQuery"> & {
   property: string;
 
   /**
-   * Which events count; absent or empty means all.
+   * The events to count; absent or empty means all.
    *
    * @generated from field: common.v1.EventFilter scope = 3;
    */
   scope?: EventFilter | undefined;
 
   /**
-   * What ranks a value; TOTAL by default.
+   * Metric that ranks a value; TOTAL by default.
    *
    * @generated from field: shared.insights.v1.AggregationType metric = 4;
    */
@@ -63,7 +63,7 @@ export declare type TopKQuery = Message<"shared.insights.v1.TopKQuery"> & {
   limit: number;
 
   /**
-   * Leaves the others row out. Default false.
+   * Omits the others row. Default false.
    *
    * @generated from field: bool omit_others = 7;
    */
@@ -77,7 +77,7 @@ export declare type TopKQuery = Message<"shared.insights.v1.TopKQuery"> & {
 export declare const TopKQuerySchema: GenMessage<TopKQuery>;
 
 /**
- * What is ranked.
+ * Dimension to rank.
  *
  * @generated from enum shared.insights.v1.TopKQuery.Dimension
  */

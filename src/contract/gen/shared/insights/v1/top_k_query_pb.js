@@ -28,7 +28,7 @@ export const TopKQuery_DimensionSchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_top_k_query, 0, 0);
 
 /**
- * What is ranked.
+ * Dimension to rank.
  *
  * @generated from enum shared.insights.v1.TopKQuery.Dimension
  */

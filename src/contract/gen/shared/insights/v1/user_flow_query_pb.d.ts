@@ -13,13 +13,13 @@ import type { EventFilter } from "../../../common/v1/filter_pb.js";
 export declare const file_shared_insights_v1_user_flow_query: GenFile;
 
 /**
- * Draws the paths that sessions take. Equal neighbours on a path are one node.
+ * The paths of sessions. Consecutive equal nodes of a path are merged.
  *
  * @generated from message shared.insights.v1.UserFlowQuery
  */
 export declare type UserFlowQuery = Message<"shared.insights.v1.UserFlowQuery"> & {
   /**
-   * What a node stands for; EVENT_KIND by default.
+   * Meaning of a node; EVENT_KIND by default.
    *
    * @generated from field: shared.insights.v1.UserFlowQuery.NodeKind node_kind = 1;
    */
@@ -33,14 +33,14 @@ export declare type UserFlowQuery = Message<"shared.insights.v1.UserFlowQuery"> 
   nodeProperty: string;
 
   /**
-   * What bounds a path; SESSION by default.
+   * Boundary of a path; SESSION by default.
    *
    * @generated from field: shared.insights.v1.UserFlowQuery.GroupBy group_by = 3;
    */
   groupBy: UserFlowQuery_GroupBy;
 
   /**
-   * Which events form the paths; absent or empty means all.
+   * The events of the paths; absent or empty means all.
    *
    * @generated from field: common.v1.EventFilter scope = 4;
    */
@@ -75,7 +75,7 @@ export declare type UserFlowQuery = Message<"shared.insights.v1.UserFlowQuery"> 
 export declare const UserFlowQuerySchema: GenMessage<UserFlowQuery>;
 
 /**
- * What a node stands for.
+ * Meaning of a node.
  *
  * @generated from enum shared.insights.v1.UserFlowQuery.NodeKind
  */
@@ -108,7 +108,7 @@ export enum UserFlowQuery_NodeKind {
 export declare const UserFlowQuery_NodeKindSchema: GenEnum<UserFlowQuery_NodeKind>;
 
 /**
- * What bounds a path.
+ * Boundary of a path.
  *
  * @generated from enum shared.insights.v1.UserFlowQuery.GroupBy
  */

@@ -27,7 +27,7 @@ export const UserFlowQuery_NodeKindSchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_user_flow_query, 0, 0);
 
 /**
- * What a node stands for.
+ * Meaning of a node.
  *
  * @generated from enum shared.insights.v1.UserFlowQuery.NodeKind
  */
@@ -41,7 +41,7 @@ export const UserFlowQuery_GroupBySchema = /*@__PURE__*/
   enumDesc(file_shared_insights_v1_user_flow_query, 0, 1);
 
 /**
- * What bounds a path.
+ * Boundary of a path.
  *
  * @generated from enum shared.insights.v1.UserFlowQuery.GroupBy
  */

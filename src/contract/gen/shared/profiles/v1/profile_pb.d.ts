@@ -61,7 +61,7 @@ export declare type Profile = Message<"shared.profiles.v1.Profile"> & {
   updateTime?: Timestamp | undefined;
 
   /**
-   * What the user did; lags by a few seconds.
+   * Activity of the user; lags by a few seconds.
    *
    * @generated from field: shared.profiles.v1.ProfileActivitySummary activity = 7;
    */
@@ -75,7 +75,7 @@ export declare type Profile = Message<"shared.profiles.v1.Profile"> & {
 export declare const ProfileSchema: GenMessage<Profile>;
 
 /**
- * What a user did, over all their ids. "Most recent" goes by occur time.
+ * Activity of a user, over all their ids. "Most recent" is by occur time.
  *
  * @generated from message shared.profiles.v1.ProfileActivitySummary
  */

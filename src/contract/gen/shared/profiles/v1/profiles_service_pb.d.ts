@@ -15,7 +15,7 @@ import type { LogicalOperator, PropertyFilter } from "../../../common/v1/filter_
 export declare const file_shared_profiles_v1_profiles_service: GenFile;
 
 /**
- * Which profile to hide.
+ * The profile to hide.
  *
  * @generated from message shared.profiles.v1.DeleteRequest
  */
@@ -35,7 +35,7 @@ export declare type DeleteRequest = Message<"shared.profiles.v1.DeleteRequest"> 
 export declare const DeleteRequestSchema: GenMessage<DeleteRequest>;
 
 /**
- * Whose data to erase.
+ * The user whose data to erase.
  *
  * @generated from message shared.profiles.v1.DeleteDataSubjectRequest
  */
@@ -82,7 +82,7 @@ export declare type DeleteResponse = Message<"shared.profiles.v1.DeleteResponse"
 export declare const DeleteResponseSchema: GenMessage<DeleteResponse>;
 
 /**
- * The erasure that was started, or was running already.
+ * The erasure that was started or is already running.
  *
  * @generated from message shared.profiles.v1.DeleteDataSubjectResponse
  */
@@ -109,7 +109,7 @@ export declare type DeleteDataSubjectResponse = Message<"shared.profiles.v1.Dele
 export declare const DeleteDataSubjectResponseSchema: GenMessage<DeleteDataSubjectResponse>;
 
 /**
- * Which erasure to look at.
+ * The erasure to look up.
  *
  * @generated from message shared.profiles.v1.GetDeletionRequestRequest
  */
@@ -129,7 +129,7 @@ export declare type GetDeletionRequestRequest = Message<"shared.profiles.v1.GetD
 export declare const GetDeletionRequestRequestSchema: GenMessage<GetDeletionRequestRequest>;
 
 /**
- * How far an erasure is.
+ * Progress of an erasure.
  *
  * @generated from message shared.profiles.v1.GetDeletionRequestResponse
  */
@@ -142,14 +142,14 @@ export declare type GetDeletionRequestResponse = Message<"shared.profiles.v1.Get
   requestId: string;
 
   /**
-   * External id of the person.
+   * External id of the user.
    *
    * @generated from field: string external_id = 2;
    */
   externalId: string;
 
   /**
-   * Id of the profile that the person had.
+   * Id of the erased profile.
    *
    * @generated from field: string profile_id = 3;
    */
@@ -163,7 +163,7 @@ export declare type GetDeletionRequestResponse = Message<"shared.profiles.v1.Get
   status: ComplianceRequestStatus;
 
   /**
-   * Number of events of all the person's ids.
+   * Number of events of all the user's ids.
    *
    * @generated from field: int64 events_identified = 5;
    */
@@ -198,7 +198,7 @@ export declare type GetDeletionRequestResponse = Message<"shared.profiles.v1.Get
 export declare const GetDeletionRequestResponseSchema: GenMessage<GetDeletionRequestResponse>;
 
 /**
- * Which profile to return.
+ * The profile to return.
  *
  * @generated from message shared.profiles.v1.GetByExternalIdRequest
  */
@@ -238,7 +238,7 @@ export declare type GetByExternalIdResponse = Message<"shared.profiles.v1.GetByE
 export declare const GetByExternalIdResponseSchema: GenMessage<GetByExternalIdResponse>;
 
 /**
- * Which profile to return.
+ * The profile to return.
  *
  * @generated from message shared.profiles.v1.GetRequest
  */
@@ -278,7 +278,7 @@ export declare type GetResponse = Message<"shared.profiles.v1.GetResponse"> & {
 export declare const GetResponseSchema: GenMessage<GetResponse>;
 
 /**
- * Conditions that combine.
+ * A group of conditions.
  *
  * @generated from message shared.profiles.v1.FilterGroup
  */
@@ -305,7 +305,7 @@ export declare type FilterGroup = Message<"shared.profiles.v1.FilterGroup"> & {
 export declare const FilterGroupSchema: GenMessage<FilterGroup>;
 
 /**
- * Which profiles to list.
+ * The profiles to list.
  *
  * @generated from message shared.profiles.v1.ListRequest
  */
@@ -318,7 +318,7 @@ export declare type ListRequest = Message<"shared.profiles.v1.ListRequest"> & {
   pageToken: string;
 
   /**
-   * Conditions on the profile; a filter without a source looks at traits.
+   * Conditions on the profile; a filter without a source applies to traits.
    *
    * @generated from field: repeated shared.profiles.v1.FilterGroup filter_groups = 2;
    */
@@ -453,7 +453,7 @@ export declare const ProfilesService: GenService<{
     output: typeof ListResponseSchema;
   },
   /**
-   * Hides a profile for good; its events stay. New events do not bring it back.
+   * Hides a profile permanently; its events stay. New events do not restore it.
    *
    * @generated from rpc shared.profiles.v1.ProfilesService.Delete
    */
@@ -463,8 +463,8 @@ export declare const ProfilesService: GenService<{
     output: typeof DeleteResponseSchema;
   },
   /**
-   * Starts to erase everything stored about a person: profile, traits, devices and the
-   * events of all their ids. While that runs, a repeat answers the running request.
+   * Starts to erase all data of a user: profile, traits, devices and the
+   * events of all their ids. While it runs, a repeated call returns the running request.
    * `not_found` for an unknown external id.
    *
    * @generated from rpc shared.profiles.v1.ProfilesService.DeleteDataSubject
@@ -475,7 +475,7 @@ export declare const ProfilesService: GenService<{
     output: typeof DeleteDataSubjectResponseSchema;
   },
   /**
-   * Tells how far an erasure is.
+   * Returns the progress of an erasure.
    *
    * @generated from rpc shared.profiles.v1.ProfilesService.GetDeletionRequest
    */
