@@ -6,15 +6,15 @@ type Branded<T, Name extends string> = T & { readonly [brand]: Name }
 /** Number of a project: the tenant key of every row (UInt32). */
 export type ProjectId = Branded<number, 'ProjectId'>
 
-/** Marks a number that came from the catalog as a project's. */
+/** Brands a number from the catalog as a project id. */
 export function asProjectId(value: number): ProjectId {
   return value as ProjectId
 }
 
-/** Id of a person who uses the console (UUID text). */
+/** Id of a user's account (UUID text). */
 export type CustomerId = Branded<string, 'CustomerId'>
 
-/** Marks a text that came from the catalog, or from a token that we signed, as a customer's id. */
+/** Brands a text from the catalog, or from a token of this service, as an account id. */
 export function asCustomerId(value: string): CustomerId {
   return value as CustomerId
 }
@@ -22,7 +22,19 @@ export function asCustomerId(value: string): CustomerId {
 /** Id of an organisation (UUID text). */
 export type OrganisationId = Branded<string, 'OrganisationId'>
 
-/** Marks a text that came from the catalog as an organisation's id. */
+/** Brands a text from the catalog as an organisation id. */
 export function asOrganisationId(value: string): OrganisationId {
   return value as OrganisationId
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text is a UUID: 8-4-4-4-12 hexadecimal digits of either case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/** Whether a text is a UUID in lower case, as this service writes them. */
+export function isCanonicalUuid(text: string): boolean {
+  return UUID.test(text) && text === text.toLowerCase()
 }

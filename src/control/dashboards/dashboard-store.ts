@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DashboardTileInput } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
-import type { ProjectId } from '../../contract/ids.ts'
+import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
@@ -38,7 +38,6 @@ const TILES_BYTES_PER_PROJECT_MAX = 16 * 1024 * 1024
 /** 128 bits. */
 const SHARE_ID_BYTES = 16
 const SHARE_ID = /^[A-Za-z0-9_-]{22}$/
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The dashboards of a project, oldest first. */
 export async function listDashboards(
@@ -205,6 +204,6 @@ function tooMuch(limit: string): ServiceError {
 
 /** Rejects texts that are not ids: PostgreSQL rejects some characters. */
 function parseId(id: string): string {
-  if (!UUID.test(id)) throw dashboardNotFound()
+  if (!isCanonicalUuid(id)) throw dashboardNotFound()
   return id
 }

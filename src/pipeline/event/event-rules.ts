@@ -1,9 +1,9 @@
+import { isUuid } from '../../contract/ids.ts'
 import type { PropertyType, PropertyValue, PropertyValues } from '../../contract/property-types.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 
 /** The rules of an event's fields. Each returns the problem, or `undefined` when there is none. */
 
-const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 const KIND = /^[a-zA-Z0-9_.-]+$/
 const RESERVED_KIND_PREFIX = 'service.'
 
@@ -39,7 +39,7 @@ export function exceedsCodePoints(text: string, max: number): boolean {
 
 /** The rule of `eventId` and `sessionId`: 8-4-4-4-12 hexadecimal digits. */
 export function checkUuid(text: string): string | undefined {
-  return UUID.test(text) ? undefined : 'must be a UUID'
+  return isUuid(text) ? undefined : 'must be a UUID'
 }
 
 /** The rule of `kind`. */

@@ -1,3 +1,4 @@
+import { isCanonicalUuid } from '../../contract/ids.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 
 /** The last event of a page; the next page starts after it. Two events may share an id, but never all four fields. */
@@ -9,8 +10,6 @@ export interface EventCursor {
   readonly kind: string
   readonly distinctId: string
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Encodes the cursor as a page token. */
 export function encodeEventCursor({ timeMs, eventId, kind, distinctId }: EventCursor): string {
@@ -24,7 +23,7 @@ export function parseEventCursor(token: string): EventCursor | undefined {
   const isCursor =
     Number.isSafeInteger(timeMs) &&
     typeof eventId === 'string' &&
-    UUID.test(eventId) &&
+    isCanonicalUuid(eventId) &&
     typeof kind === 'string' &&
     typeof distinctId === 'string'
   if (!isCursor) throw invalidPageToken()

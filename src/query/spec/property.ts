@@ -2,7 +2,8 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { PROMOTED_PROPERTIES, type PromotedProperty } from '../../contract/promoted-properties.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 
-const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
+/** Names of properties in queries, as in the rules of the .proto files. */
+export const PROPERTY_NAME = /^[$]?[a-zA-Z0-9_-]+([.][a-zA-Z0-9_-]+)*$/
 
 /** Longer than any event key may be. */
 const NAME_CHARACTERS_MAX = 1024

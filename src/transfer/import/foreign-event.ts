@@ -1,3 +1,4 @@
+import { isUuid } from '../../contract/ids.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
 import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
@@ -30,8 +31,6 @@ export interface ForeignEvent {
 
 /** Property that holds the original name of an event whose kind differs from it. */
 const NAME_PROPERTY = 'event_name'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Converts an event of another service. Throws {@link RejectedRecord}. */
 export function toImported(event: ForeignEvent, sessions: SessionFinder): Imported {
@@ -78,7 +77,7 @@ export function linkSessions(identify: WireIdentify | undefined, sessions: Sessi
 /** Independent of the distinct id, which changes at a sign-in while the session continues. */
 function readSession(session: string | undefined, source: ForeignSource): string | undefined {
   if (session === undefined) return undefined
-  return UUID.test(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${session}`)
+  return isUuid(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${session}`)
 }
 
 function readKind(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { asProjectId, isCanonicalUuid, type ProjectId } from '../../../contract/ids.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Sealer } from '../../../kernel/sealer.ts'
 import type { Catalog } from '../../../store/catalog/catalog.ts'
@@ -33,7 +33,6 @@ export interface DataSubject {
 }
 
 /** Ids of any other form cannot exist, and PostgreSQL rejects some of their characters. */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const RUNNING = ['pending', 'processing'] as const
 
@@ -100,7 +99,7 @@ export class DeletionRequests {
     readonly projectId: ProjectId
     readonly id: string
   }): Promise<DeletionRequest | undefined> {
-    if (!UUID.test(id)) return undefined
+    if (!isCanonicalUuid(id)) return undefined
     // Filtered in the query, so that a row of another project is not even unsealed.
     const row = await this.#catalog
       .selectFrom('deletion_requests')
