@@ -79,7 +79,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(visits.height).toBeCloseTo(4 * 72 + 3 * 16, 0)
     expect(sales.width * 2).toBeCloseTo(visits.width - 16, 0)
     expect(text.y).toBeGreaterThan(visits.y + visits.height)
-    await opened.page.getByText(/^[\d,]+ rows, [\d.]+ k?B, [\d,]+ ms/).waitFor()
+    await opened.page.getByText(/^[\d,]+ events in [\d.]+ s/).waitFor()
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
@@ -214,13 +214,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     const editor = page.getByRole('dialog', { name: 'Tile' })
     await editor.getByRole('button', { name: 'Add threshold' }).click()
     await editor.getByLabel('Bound').fill('1')
-    await editor.getByLabel('Compare with the time before').check()
+    await editor.getByLabel('Compare to previous period').check()
     expect(await findBarriers(page)).toEqual([])
-    await editor.getByRole('button', { name: 'Save the tile' }).click()
+    await editor.getByRole('button', { name: 'Save tile' }).click()
     await editor.waitFor({ state: 'hidden' })
     const tile = page.getByRole('region', { name: 'Purchases', exact: true }).first()
     await tile.getByText('Good').waitFor()
-    await tile.getByText(/before$/).waitFor()
+    await tile.getByText(/previous period [\d.,]+\S*$/).waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
     expect((await readTiles())[1]).toMatchObject({
@@ -240,13 +240,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await page.goto(`${base}/dashboards/${of}?range=LAST_14_DAYS`)
     await page.locator('.tile .uplot').waitFor()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
-    expect(await page.getByRole('link', { name: /^Edit question of/ }).count()).toBe(1)
+    expect(await page.getByRole('link', { name: /^Edit query of/ }).count()).toBe(1)
     expect(await findBarriers(page)).toEqual([])
-    await page.getByRole('link', { name: `Edit question of ${title}` }).click()
-    await page.getByText(`The question of “${title}” of the dashboard “Board of ${title}”`).waitFor()
+    await page.getByRole('link', { name: `Edit query of ${title}` }).click()
+    await page.getByText(`Query of “${title}” on the dashboard “Board of ${title}”`).waitFor()
     await page.locator('.uplot').waitFor()
     expect(await page.getByLabel('Time', { exact: true }).inputValue()).toBe('LAST_14_DAYS')
-    const kind = page.getByLabel('Event kind')
+    const kind = page.getByLabel('Event', { exact: true })
     expect(await kind.inputValue()).toBe('page_view')
     await kind.fill('sign_up')
     await kind.blur()
@@ -292,7 +292,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     const theirs = { ...trends, events: events('purchase') }
     await storeMeanwhile([{ id: tile?.id, displayName: 'Contested', insight: { spec: theirs } }])
     await save.click()
-    await page.getByRole('alert').getByText('Somebody else changed this question').waitFor()
+    await page.getByRole('alert').getByText('Someone else changed this query').waitFor()
     expect(await readTiles(of)).toMatchObject([{ insight: { spec: { events: events('purchase') } } }])
     await save.click()
     await page.waitForURL(`${base}/dashboards/${of}`)
@@ -319,17 +319,15 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     const { page } = opened
     await open()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
-    await page.getByRole('button', { name: 'Name and time' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Name and time' })
+    await page.getByRole('button', { name: 'Dashboard settings' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Dashboard settings' })
     await dialog.getByLabel('Name', { exact: true }).fill('Growth of the shop')
-    await dialog.getByLabel('Time that is shown at first').selectOption('Last 14 days')
+    await dialog.getByLabel('Default time range').selectOption('Last 14 days')
     expect(await findBarriers(page)).toEqual([])
-    await dialog.getByRole('button', { name: 'Save the name and time' }).click()
+    await dialog.getByRole('button', { name: 'Save settings' }).click()
     await page.getByRole('heading', { name: 'Growth of the shop' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    expect(await page.getByLabel('Time', { exact: true }).locator('option').first().innerText()).toBe(
-      'Last 14 days, as set',
-    )
+    expect(await page.getByLabel('Time', { exact: true }).inputValue()).toBe('LAST_14_DAYS')
   })
 
   /** The share of the pixels of a chart that a band of a good threshold is on, in light colours. */
@@ -366,7 +364,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
   test('are looked at between two days, which are in the address', async () => {
     const { page } = opened
     await open()
-    await page.getByLabel('Time', { exact: true }).selectOption('Between two days')
+    await page.getByLabel('Time', { exact: true }).selectOption('Custom range')
     await page.getByLabel('From').fill('2026-01-01')
     await page.getByLabel('From').blur()
     await page.waitForURL((url) => /^2026-01-01\.\./.test(url.searchParams.get('range') ?? ''))
@@ -427,7 +425,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
       )
     await page.goto(`${base}/dashboards/${small}`)
     await page.locator('.tile .uplot').waitFor()
-    await page.getByText(/before$/).waitFor()
+    await page.getByText(/previous period [\d.,]+\S*$/).waitFor()
     for (const width of [1000, 1280, 1000]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(async () => await measure('.tile .chart', '.tile .uplot')).toBeLessThan(2)
@@ -459,7 +457,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
       const answered = stranger.page.waitForResponse((response) => response.url().endsWith('/Query'))
       await stranger.page.goto(`${service.url}/share/${shareId}`)
       expect((await answered).headers()).not.toHaveProperty('server-timing')
-      await stranger.page.getByText(/before$/).waitFor()
+      await stranger.page.getByText(/previous period [\d.,]+\S*$/).waitFor()
       expect(await findBarriers(stranger.page)).toEqual([])
       expect(stranger.complaints).toEqual([])
     } finally {

@@ -73,7 +73,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
     await page.getByRole('button', { name: 'Sign in with Google' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
     await goThroughGoogle()
-    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    await page.getByRole('heading', { name: 'Send your first event' }).waitFor()
     expect(Object.fromEntries(asked)).toMatchObject({
       client_id: GOOGLE_CLIENT_ID,
       response_type: 'id_token',

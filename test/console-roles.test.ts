@@ -32,7 +32,7 @@ const ADMINS: readonly Role[] = ['admin']
 
 const PLACES: readonly Place[] = [
   { place: 'live', ready: 'Live', buttons: [[/page_view/, EVERYBODY]] },
-  { place: 'insights', ready: 'Insights', buttons: [['Add to a dashboard', MEMBERS]] },
+  { place: 'insights', ready: 'Insights', buttons: [['Add to dashboard', MEMBERS]] },
   {
     place: 'insights?dashboard=SHARED&tile=gone',
     ready: 'Insights',
@@ -43,8 +43,8 @@ const PLACES: readonly Place[] = [
     place: 'people/user%3Acustomer-3',
     ready: 'Timeline',
     buttons: [
-      ['Erase this person', MEMBERS],
-      ['Hide the profile', MEMBERS],
+      ['Delete person and data…', MEMBERS],
+      ['Hide profile', MEMBERS],
     ],
   },
   { place: 'dashboards/SHARED', ready: 'Numbers', buttons: [['Share', MEMBERS]] },
@@ -53,7 +53,7 @@ const PLACES: readonly Place[] = [
     ready: 'Project',
     buttons: [
       ['Save', ADMINS],
-      ['Create a key', ADMINS],
+      ['Create key', ADMINS],
       [/^Revoke /, ADMINS],
       ['Delete the project', ADMINS],
     ],
@@ -63,7 +63,7 @@ const PLACES: readonly Place[] = [
     ready: 'Projects of',
     buttons: [
       ['Save', ADMINS],
-      ['Create the project', ADMINS],
+      ['Create project', ADMINS],
     ],
   },
   {
@@ -91,15 +91,15 @@ const PLACES: readonly Place[] = [
     buttons: [
       ['Remove it', []],
       ['Save', ADMINS],
-      ['Create a key', []],
+      ['Create key', []],
     ],
   },
   {
     place: 'settings/account',
     ready: 'Account',
     buttons: [
-      ['Set the password', EVERYBODY],
-      ['Create the organisation', EVERYBODY],
+      ['Set password', EVERYBODY],
+      ['Create organisation', EVERYBODY],
       [/^Leave /, EVERYBODY],
     ],
   },
@@ -176,15 +176,15 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
       ) ?? {}
     const body = { orgId, customerId, role: 'ORG_ROLE_VIEWER' }
     await callAs(service, ADMIN, { method: `${ORGS}/UpdateMemberRole`, body })
-    await page.getByRole('button', { name: 'Erase this person' }).click()
-    await page.getByLabel('Type the id to confirm').fill('customer-6')
-    await page.getByRole('button', { name: 'Erase for good' }).click()
+    await page.getByRole('button', { name: 'Delete person and data' }).click()
+    await page.getByLabel("Type the person's ID to confirm").fill('customer-6')
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
     const alert = page.getByRole('alert')
     await alert.getByText('viewer of the organisation may not').waitFor()
     await alert.getByText('Request').waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Delete person and data' }).count()).toBe(0)
   })
 
   test('an admin changes the role of a member, and removes them', async () => {
@@ -197,7 +197,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     await open(theirs, { place: 'dashboards', ready: 'Dashboards' })
     expect(await theirs.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1)
     await page.getByRole('button', { name: `Remove ${people.viewer.email}` }).click()
-    await page.getByRole('button', { name: 'Remove the member' }).click()
+    await page.getByRole('button', { name: 'Remove member', exact: true }).click()
     await role.waitFor({ state: 'detached' })
     await theirs.reload()
     await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()

@@ -50,7 +50,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
 
   test('a page that is loaded again is still signed in', async () => {
     await page.reload()
-    await page.getByRole('heading', { name: 'Send the first event' }).waitFor()
+    await page.getByRole('heading', { name: 'Send your first event' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await sendTraffic(service, makeTraffic(Date.now()))
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
-    await page.getByLabel('Kind').selectOption('purchase')
+    await page.getByLabel('Event', { exact: true }).selectOption('purchase')
     await page
       .getByRole('button', { name: /purchase/ })
       .first()
@@ -131,10 +131,10 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   test('an insight is built by hand, and what the service refuses is said at its field', async () => {
     await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
     await page.locator('.uplot').waitFor()
-    await page.getByLabel('Count', { exact: true }).selectOption('Sum of')
+    await page.getByLabel('Measure', { exact: true }).selectOption('Sum of')
     await page.locator('fieldset .problem').getByText('is required').waitFor()
-    await page.getByLabel('Numeric property').fill('price')
-    await page.getByLabel('Numeric property').blur()
+    await page.getByLabel('Number property').fill('price')
+    await page.getByLabel('Number property').blur()
     await page.locator('.uplot').waitFor()
     const spec = JSON.parse(new URL(page.url()).searchParams.get('spec') ?? '{}')
     expect(spec.events).toMatchObject([{ aggregation: 'AGGREGATION_TYPE_SUM', aggregationProperty: 'price' }])
@@ -149,12 +149,12 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
 
   test('an insight becomes a tile of a new dashboard, beside a text', async () => {
     await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
-    await page.getByRole('button', { name: 'Add to a dashboard' }).click()
-    await page.getByLabel('Title of the tile').fill('Visits')
-    await page.getByLabel('Name of the new dashboard').fill('Growth')
+    await page.getByRole('button', { name: 'Add to dashboard' }).click()
+    await page.getByLabel('Tile title').fill('Visits')
+    await page.getByLabel('Dashboard name').fill('Growth')
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('link', { name: 'Open the dashboard' }).click()
+    await page.getByRole('link', { name: 'Open dashboard' }).click()
     await page.getByRole('heading', { name: 'Visits' }).waitFor()
     await page.getByRole('button', { name: 'Add text' }).click()
     await page.getByLabel('Markdown').fill('# Read me\n\nIt is **good**: <img src=x onerror=alert(1)>')
@@ -166,7 +166,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
 
   test('a shared dashboard is read by who is not signed in, until its link is revoked', async () => {
     await page.getByRole('button', { name: 'Share' }).click()
-    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     const link = page.getByRole('link', { name: '/share/' })
     const address = (await link.getAttribute('href')) ?? ''
     const stranger = await openBrowser({ width: 360, height: 740, colorScheme: 'light' })
@@ -177,13 +177,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
       await shared.getByRole('heading', { name: 'Growth' }).waitFor()
       expect(await findBarriers(shared)).toEqual([])
       await expectToFit(shared)
-      const pinned = page.getByLabel("Show the dashboard's own time range only")
+      const pinned = page.getByLabel("Show only the dashboard's default time range")
       expect(await pinned.isChecked()).toBe(true)
       await pinned.uncheck()
-      await page.getByText('can ask for any time range').waitFor()
+      await page.getByText('can choose any time range').waitFor()
       expect(await findBarriers(page)).toEqual([])
-      await page.getByRole('button', { name: 'Revoke it' }).click()
-      await page.getByRole('button', { name: 'Make a link' }).waitFor()
+      await page.getByRole('button', { name: 'Revoke link' }).click()
+      await page.getByRole('button', { name: 'Create link' }).waitFor()
       await shared.reload()
       await shared.getByRole('alert').waitFor()
       expect(await shared.getByRole('button', { name: 'Try again' }).count()).toBe(0)
@@ -202,13 +202,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await page.locator('.event-list').waitFor()
     await page.locator('.heatmap').waitFor()
     expect(await findBarriers(page)).toEqual([])
-    await page.getByRole('button', { name: 'Erase this person' }).click()
-    const erase = page.getByRole('button', { name: 'Erase for good' })
+    await page.getByRole('button', { name: 'Delete person and data' }).click()
+    const erase = page.getByRole('button', { name: 'Delete permanently' })
     expect(await erase.isDisabled()).toBe(true)
-    await page.getByLabel('Type the id to confirm').fill('customer-3')
+    await page.getByLabel("Type the person's ID to confirm").fill('customer-3')
     expect(await findBarriers(page)).toEqual([])
     await erase.click()
-    await page.getByText('Everything is erased.').waitFor()
+    await page.getByText('All data is deleted.').waitFor()
     await page.keyboard.press('Escape')
   })
 
@@ -221,7 +221,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   })
 
   test('a link signs in at a click, and once', async () => {
-    await page.getByRole('button', { name: 'Sign in with a link by mail' }).click()
+    await page.getByRole('button', { name: 'Sign in by email link' }).click()
     await page.getByLabel('Email').fill(ADMIN.email)
     await page.getByRole('button', { name: 'Send me a link' }).click()
     await page.getByText('A link is on its way').waitFor()

@@ -1,8 +1,8 @@
 import { render } from 'solid-js/web'
 import './style.css'
 import { App } from './app/app.tsx'
-import { followLinks } from './app/router.ts'
-import { applyTheme } from './app/theme.ts'
+import { followLinks } from './context/router.ts'
+import { applyTheme } from './context/theme.ts'
 
 applyTheme()
 followLinks()

@@ -1,18 +1,19 @@
 import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js'
+import { parseSharePath } from '../context/route.ts'
+import { currentLocation } from '../context/router.ts'
 import { SignInPage } from '../pages/sign-in.tsx'
 import { refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox, Skeleton } from '../ui/async.tsx'
-import { currentPlace } from './router.ts'
 import { Shell } from './shell.tsx'
 
 const SharedDashboardPage = lazy(async () => ({
   default: (await import('../pages/shared-dashboard.tsx')).SharedDashboardPage,
 }))
 
-/** The console: a shared dashboard for anyone, everything else for who is signed in. */
+/** The console: public dashboards without sign-in, everything else with it. */
 export function App(): JSX.Element {
-  const shareId = (): string | undefined => /^\/share\/([\w-]+)\/?$/.exec(currentPlace().path)?.[1]
+  const shareId = (): string | undefined => parseSharePath(currentLocation().path)
   return (
     <Suspense fallback={<Loading />}>
       <Show when={shareId()} fallback={<SignedInApp />} keyed>
@@ -29,7 +30,8 @@ function SignedInApp(): JSX.Element {
   createEffect(() => {
     if (sessionState() !== 'signed-in') document.title = 'Millrace'
   })
-  const isSignInLink = (): boolean => currentPlace().path === '/sign-in' && currentPlace().query.has('token')
+  const isSignInLink = (): boolean =>
+    currentLocation().path === '/sign-in' && currentLocation().query.has('token')
   return (
     <Switch fallback={<Loading />}>
       <Match when={isSignInLink() || sessionState() === 'signed-out'}>

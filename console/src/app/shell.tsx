@@ -10,51 +10,22 @@ import {
   untrack,
 } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
+import { currentLocation, navigate } from '../context/router.ts'
+import { chooseTheme, currentTheme, type Theme } from '../context/theme.ts'
+import { type Account, loadAccount, type Workspace, WorkspaceProvider } from '../context/workspace.ts'
 import { signOut, useProject } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
-import { currentPlace, navigate } from './router.ts'
-import { chooseTheme, currentTheme, type Theme } from './theme.ts'
-import { type Account, loadAccount, type Workspace, WorkspaceProvider } from './workspace.ts'
-
-type Section = 'live' | 'insights' | 'dashboards' | 'people' | 'settings'
-
-interface SectionEntry {
-  readonly title: string
-  readonly page: (props: { readonly rest: string }) => JSX.Element
-}
-
-const SECTIONS = {
-  live: {
-    title: 'Live',
-    page: lazy(async () => ({ default: (await import('../pages/live.tsx')).LivePage })),
-  },
-  insights: {
-    title: 'Insights',
-    page: lazy(async () => ({ default: (await import('../pages/insights.tsx')).InsightsPage })),
-  },
-  dashboards: {
-    title: 'Dashboards',
-    page: lazy(async () => ({ default: (await import('../pages/dashboards.tsx')).DashboardsPage })),
-  },
-  people: {
-    title: 'People',
-    page: lazy(async () => ({ default: (await import('../pages/people.tsx')).PeoplePage })),
-  },
-  settings: {
-    title: 'Settings',
-    page: lazy(async () => ({ default: (await import('../pages/settings.tsx')).SettingsPage })),
-  },
-} as const satisfies Record<Section, SectionEntry>
+import { parseSection, SECTIONS, type Section, type SectionRoute } from './sections.ts'
 
 const NoProjectPage = lazy(async () => ({
   default: (await import('../pages/no-project.tsx')).NoProjectPage,
 }))
 
-/** What surrounds every page of who is signed in. */
+/** The frame of every page of a signed-in user. */
 export function Shell(): JSX.Element {
   const [account, { refetch }] = createResource(loadAccount)
-  loadPage(untrack(() => readProjectPlace(currentPlace().path)).section)
+  loadPage(untrack(() => parseSection(currentLocation().path)).section)
   const reload = async (): Promise<void> => {
     await refetch()
   }
@@ -65,34 +36,13 @@ export function Shell(): JSX.Element {
   )
 }
 
-/** Loads a page while the account is still asked for; where that fails, showing the page says so. */
+/** Loads a page while the account loads. If that fails, the page shows the error. */
 function loadPage(section: Section): void {
   SECTIONS[section].page.preload().catch(() => undefined)
 }
 
-interface ProjectPlace {
-  readonly projectId: string
-  readonly section: Section
-  readonly rest: string
-}
-
-function readProjectPlace(path: string): ProjectPlace {
-  const [, projectId = '', section = '', rest = ''] =
-    /^\/p\/([^/]+)(?:\/([^/]*))?(?:\/(.*))?$/.exec(path) ?? []
-  const known = Object.hasOwn(SECTIONS, section) ? (section as Section) : 'live'
-  return { projectId, section: known, rest: safeDecode(rest) }
-}
-
 function hasNoProject({ organisations }: Account): boolean {
   return organisations.every(({ projects }) => projects.length === 0)
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function findWorkspace(
@@ -116,7 +66,7 @@ function ProjectShell(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
 }): JSX.Element {
-  const at = createMemo(() => readProjectPlace(currentPlace().path))
+  const at = createMemo(() => parseSection(currentLocation().path))
   const workspace = createMemo(() => {
     const found = findWorkspace(props.account, at().projectId, props.reload)
     if (found) useProject(found.project.id)
@@ -134,7 +84,7 @@ function ProjectShell(props: {
   return (
     <div class="shell">
       <a class="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Sidebar account={props.account} place={at()} projectId={workspace()?.project.id ?? ''} />
       <main id="main" tabindex="-1">
@@ -145,8 +95,8 @@ function ProjectShell(props: {
             <Show
               when={at().projectId === '' || hasNoProject(props.account)}
               fallback={
-                <Empty title="There is no such project">
-                  <a href="/">Go to the first one</a>
+                <Empty title="No such project">
+                  <a href="/">Open your first project</a>
                 </Empty>
               }
             >
@@ -169,7 +119,7 @@ function ProjectShell(props: {
 
 function Sidebar(props: {
   readonly account: Account
-  readonly place: ProjectPlace
+  readonly place: SectionRoute
   readonly projectId: string
 }): JSX.Element {
   return (
@@ -221,10 +171,7 @@ function Sidebar(props: {
   )
 }
 
-const THEMES = { system: 'System colours', light: 'Light', dark: 'Dark' } as const satisfies Record<
-  Theme,
-  string
->
+const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const satisfies Record<Theme, string>
 
 function AccountCorner(props: { readonly email: string }): JSX.Element {
   const action = createAction()
@@ -240,7 +187,7 @@ function AccountCorner(props: { readonly email: string }): JSX.Element {
       <span class="quiet small ellipsis">{props.email}</span>
       <div class="row">
         <label class="visually-hidden" for="theme">
-          Colours
+          Theme
         </label>
         <select id="theme" onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
           <For each={Object.entries(THEMES)}>

@@ -1,33 +1,30 @@
 import { durationMs } from '@bufbuild/protobuf/wkt'
 import type { FunnelResult, FunnelStep } from '@contract/shared/insights/v1/query_result_pb.js'
 import { For, type JSX, Show } from 'solid-js'
-import { formatNumber, formatSeconds, formatShare } from '../app/format.ts'
-import { labelOf } from '../insight/table.ts'
+import { eventLabel, seriesLabel } from '../format/labels.ts'
+import { formatNumber, formatSeconds, formatShare } from '../format/values.ts'
+import type { ChartProps } from './chart.ts'
 import { BarRow } from './ranked-bars.tsx'
 
-/** Steps with the share of those who reached them, and how long it took. */
-export function Funnel(props: {
-  readonly funnel: FunnelResult
-  /** The same in the time before. */
-  readonly before: FunnelResult | undefined
-}): JSX.Element {
-  const stepsBefore = (label: string): readonly FunnelStep[] | undefined =>
-    props.before?.series.find((other) => labelOf(other) === label)?.steps
+/** The steps of a funnel with their conversion rates and times. */
+export function FunnelChart(props: ChartProps<FunnelResult>): JSX.Element {
+  const previousSteps = (label: string): readonly FunnelStep[] | undefined =>
+    props.previous?.series.find((other) => seriesLabel(other) === label)?.steps
   return (
-    <For each={props.funnel.series}>
+    <For each={props.result.series}>
       {({ breakdown, steps }) => (
         <section>
           <Show when={Object.keys(breakdown).length > 0}>
-            <h3>{labelOf({ breakdown })}</h3>
+            <h3>{seriesLabel({ breakdown })}</h3>
           </Show>
           <ol class="bars">
             <For each={steps}>
               {(step, index) => (
                 <BarRow
-                  label={`${index() + 1}. ${step.eventKind === '' ? 'Any event' : step.eventKind}`}
+                  label={`${index() + 1}. ${eventLabel(step.eventKind)}`}
                   share={shareOf(step, steps[0])}
                   value={`${formatNumber(step.total)} · ${formatShare(shareOf(step, steps[0]))}`}
-                  note={noteOf(step, { index: index(), before: stepsBefore(labelOf({ breakdown })) })}
+                  note={noteOf(step, { index: index(), previous: previousSteps(seriesLabel({ breakdown })) })}
                 />
               )}
             </For>
@@ -42,20 +39,20 @@ function shareOf(step: FunnelStep, first: FunnelStep | undefined): number {
   return first && first.total > 0 ? step.total / first.total : 0
 }
 
-/** How long a step took, and the share that reached it in the time before. */
+/** The time that a step took, and its conversion rate in the previous period. */
 function noteOf(
   { timing, total }: FunnelStep,
-  { index, before }: { readonly index: number; readonly before: readonly FunnelStep[] | undefined },
+  { index, previous }: { readonly index: number; readonly previous: readonly FunnelStep[] | undefined },
 ): string | undefined {
-  const was = before?.[index]
+  const step = previous?.[index]
   const notes = [
-    ...(timing && total > 0 ? [timeOf(timing)] : []),
-    ...(was ? [`${formatShare(shareOf(was, before?.[0]))} before`] : []),
+    ...(timing && total > 0 ? [describeTiming(timing)] : []),
+    ...(step ? [`previous period ${formatShare(shareOf(step, previous?.[0]))}`] : []),
   ]
   return notes.length > 0 ? notes.join(' · ') : undefined
 }
 
-function timeOf({ median, p95 }: NonNullable<FunnelStep['timing']>): string {
+function describeTiming({ median, p95 }: NonNullable<FunnelStep['timing']>): string {
   const [half, most] = [median, p95].map((time) => formatSeconds(time ? durationMs(time) / 1000 : 0))
-  return `half within ${half}, 95 % within ${most}`
+  return `Median ${half}, 95% within ${most}`
 }

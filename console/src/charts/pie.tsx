@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from 'solid-js'
-import { formatShare } from '../app/format.ts'
+import { formatShare } from '../format/values.ts'
 import { seriesColor } from './palette.ts'
 import type { RankedRow } from './ranked-bars.tsx'
 

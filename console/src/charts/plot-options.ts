@@ -1,63 +1,37 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { bandsOf, type ToneName, toneOfRule } from '@domain/thresholds.ts'
 import uPlot from 'uplot'
-import { formatMoment } from '../app/format.ts'
+import { formatTick, formatValue } from '../format/unit.ts'
+import { formatMoment } from '../format/values.ts'
 import { barPaths } from './bar-paths.ts'
 import { createToggle, pressShown } from './legend.ts'
 import { readColor, seriesColor } from './palette.ts'
+import { isBars, previousLabel, previousLines, timeRange, valueRange } from './scales.ts'
 import type { ChartSeries, TimeSeriesProps } from './time-series.tsx'
 import { labelOnly, labelTicks } from './time-ticks.ts'
-import { formatTick, formatValue } from './unit.ts'
 
-/** Seconds beside the only time there is: uPlot would show the years after it. */
-const MARGIN_SECONDS = 3600
-
-/** How far beyond the highest value a bound may be and still be shown: further away it would make the chart flat. */
-const BOUND_REACH = 2
-
-/** Points are drawn while there are fewer times. */
+/** Points are drawn only with fewer times than this. */
 const POINTS_MAX = 40
 
-/** How large a chart is drawn; everything in it is `scale` times its usual size. */
+/** The size of a chart; everything in it is drawn `scale` times as large. */
 export interface PlotSize {
   readonly width: number
   readonly height: number
   readonly scale: number
 }
 
-/** Bars stand on each other: each is drawn as high as itself and all below it, the highest first. */
-export function dataOf(props: TimeSeriesProps): uPlot.AlignedData {
-  const { times, series, look } = props
-  const seconds = times.map((ms) => ms / 1000)
-  const drawn = look === 'bars' ? stackOf(series, times).reverse() : series.map(({ values }) => values)
-  const before = linesBefore(props).map(({ values }) => times.map((_, at) => values[at] ?? null))
-  return [seconds, ...drawn.map((values) => [...values]), ...before]
-}
-
-function stackOf(series: readonly ChartSeries[], times: readonly number[]): (readonly number[])[] {
-  return series.map((_, index) =>
-    times.map((__, at) => series.slice(0, index + 1).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
-  )
-}
-
-/** What stood on each other is compared as a whole. */
-function linesBefore({ before = [], look, times }: TimeSeriesProps): readonly ChartSeries[] {
-  if (look !== 'bars' || before.length < 2) return before
-  return [{ label: 'All, before', values: stackOf(before, times).at(-1) ?? [] }]
-}
-
-/** Everything that uPlot is told about a chart. What stands on each other stays: above a gap it would show wrong heights. */
+/** The uPlot options of a chart. Stacked bars cannot be hidden: those above a gap would have wrong heights. */
 export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Options {
-  const { series, look, timeZone } = props
+  const { series, style, timeZone } = props
   const { width, height, scale } = size
-  const order = series.map((_, index) => (look === 'bars' ? series.length - 1 - index : index))
+  const order = series.map((_, index) => (style === 'bars' ? series.length - 1 - index : index))
   const rules = props.rules ?? []
   return {
     width: width * scale,
     height: height * scale,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
-    legend: { show: props.legend !== 'nowhere', live: true },
-    cursor: { drag: { x: false, y: false }, ...(look === 'bars' && { bind: { click: () => null } }) },
+    legend: { show: props.legend !== 'hidden', live: true },
+    cursor: { drag: { x: false, y: false }, ...(style === 'bars' && { bind: { click: () => null } }) },
     scales: {
       x: { range: (_, min, max) => timeRange(props, { min, max }) },
       y: {
@@ -77,7 +51,7 @@ export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Optio
         value: (_, seconds) => (seconds === null ? '' : formatMoment(seconds * 1000, timeZone)),
       },
       ...order.map((index) => lineOf(props, { index, scale })),
-      ...linesBefore(props).map((line, index) => lineBefore(props, { line, index, scale })),
+      ...previousLines(props).map((line, index) => previousLine(props, { line, index, scale })),
     ],
   }
 }
@@ -111,20 +85,9 @@ function axesOf({ times, timeZone, unit }: TimeSeriesProps, scale: number): uPlo
   ]
 }
 
-/** From 0 to a little above the highest value, or bound that is near it. */
-function valueRange(
-  { min, max }: { readonly min: number; readonly max: number },
-  rules: readonly ThresholdRule[],
-): [number, number] {
-  const near = rules.map(({ value }) => value).filter((value) => value <= max * BOUND_REACH)
-  const high = Math.max(max, ...near)
-  const low = Math.min(0, min)
-  return [low * 1.08, high > 0 ? high * 1.08 : low < 0 ? 0 : 1]
-}
-
 const BAND_OPACITY = 0.1
 
-/** What the rules say about values lies behind them. */
+/** Draws the bands of the threshold rules behind the values. */
 function drawBands(plot: uPlot, rules: readonly ThresholdRule[]): void {
   const { ctx, bbox, scales } = plot
   const { min, max } = scales.y ?? {}
@@ -160,56 +123,41 @@ const TONE_COLORS = { good: 'good', warn: 'warn', bad: 'bad', neutral: 'quiet' }
   Parameters<typeof readColor>[0]
 >
 
-/** From the first time to the last, with room for half a bar at both. */
-function timeRange(
-  { times, look }: TimeSeriesProps,
-  { min, max }: { readonly min: number; readonly max: number },
-): [number, number] {
-  const [first = 0, second] = times
-  if (second === undefined) return [first / 1000 - MARGIN_SECONDS, first / 1000 + MARGIN_SECONDS]
-  const margin = isBars(look) ? (second - first) / 2000 : 0
-  return [min - margin, max + margin]
-}
-
-function isBars(look: TimeSeriesProps['look']): boolean {
-  return look === 'bars' || look === 'grouped'
-}
-
-/** A series in the order of the data, and how large it is drawn. */
+/** The index of a series in the data, and its scale. */
 interface Drawn {
   readonly index: number
   readonly scale: number
 }
 
-/** What stands on each other cannot be hidden. */
-function labelOf(name: string, look: TimeSeriesProps['look']): string | HTMLElement {
-  return look === 'bars' ? name : createToggle(name)
+/** The label of a series; stacked bars have no toggle. */
+function labelOf(name: string, style: TimeSeriesProps['style']): string | HTMLElement {
+  return style === 'bars' ? name : createToggle(name)
 }
 
-function lineOf({ series, look, times, unit }: TimeSeriesProps, { index, scale }: Drawn): uPlot.Series {
+function lineOf({ series, style, times, unit }: TimeSeriesProps, { index, scale }: Drawn): uPlot.Series {
   const color = seriesColor(index)
-  const slot = look === 'grouped' ? { index, count: series.length } : { index: 0, count: 1 }
+  const slot = style === 'grouped' ? { index, count: series.length } : { index: 0, count: 1 }
   return {
-    label: labelOf(series[index]?.label ?? '', look),
+    label: labelOf(series[index]?.label ?? '', style),
     stroke: color,
     width: 2 * scale,
-    points: { show: !isBars(look) && times.length < POINTS_MAX, size: 5 * scale },
+    points: { show: !isBars(style) && times.length < POINTS_MAX, size: 5 * scale },
     value: (_, __, ___, at) => (at === null ? '' : formatValue(series[index]?.values[at] ?? 0, unit)),
-    ...(look === 'area' && { fill: `${color}33` }),
-    ...(isBars(look) && { fill: color, width: 0, paths: barPaths(slot, scale) }),
-    ...(look === 'bars' && { class: 'stays' }),
+    ...(style === 'area' && { fill: `${color}33` }),
+    ...(isBars(style) && { fill: color, width: 0, paths: barPaths(slot, scale) }),
+    ...(style === 'bars' && { class: 'stays' }),
   }
 }
 
-/** Dashed and faint: it is there to be compared with. */
-function lineBefore(
-  { series, look, unit, before = [] }: TimeSeriesProps,
+/** A dashed, faint line of the previous period. */
+function previousLine(
+  { series, style, unit, previous = [] }: TimeSeriesProps,
   { line, index, scale }: Drawn & { readonly line: ChartSeries },
 ): uPlot.Series {
-  const isWhole = look === 'bars' && before.length > 1
+  const isWhole = style === 'bars' && previous.length > 1
   const at = series.findIndex(({ label }) => label === line.label)
   return {
-    label: labelOf(isWhole ? line.label : `${line.label}, before`, look),
+    label: labelOf(isWhole ? line.label : previousLabel(line.label, series.length), style),
     stroke: isWhole ? readColor('quiet') : `${seriesColor(at < 0 ? index : at)}b3`,
     width: 1.5 * scale,
     dash: [5 * scale, 4 * scale],

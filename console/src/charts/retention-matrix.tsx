@@ -1,27 +1,25 @@
 import type { RetentionCohort, RetentionResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { For, type JSX, Show, untrack } from 'solid-js'
-import { formatDay, formatNumber, formatShare } from '../app/format.ts'
-import { labelOf } from '../insight/table.ts'
+import { seriesLabel } from '../format/labels.ts'
+import { formatDay, formatNumber, formatShare } from '../format/values.ts'
 import { growInTurns, InTurn } from '../ui/in-turn.tsx'
+import type { ChartProps } from './chart.ts'
 import { heatOf } from './palette.ts'
 
-/** Height of a row, nearly: what comes must not push what is below. */
+/** Approximate height of a row: a matrix that is drawn later must not move what is below it. */
 const ROW_REM = 1.9
 
-/** What a slow machine draws in a frame or two. */
+/** A slow machine draws this many in a frame or two. */
 const CELLS_PER_TURN = 600
 
-/** Cohorts by period; the stronger the colour, the more came back. The number is in each cell, so colour is not all. */
-export function RetentionMatrix(props: {
-  readonly retention: RetentionResult
-  readonly timeZone: string
-}): JSX.Element {
+/** Cohorts by period. Each cell holds its number, so that colour is not the only cue. */
+export function RetentionMatrix(props: ChartProps<RetentionResult>): JSX.Element {
   return (
-    <For each={props.retention.series}>
+    <For each={props.result.series}>
       {({ breakdown, cohorts }) => (
         <section>
           <Show when={Object.keys(breakdown).length > 0}>
-            <h3>{labelOf({ breakdown })}</h3>
+            <h3>{seriesLabel({ breakdown })}</h3>
           </Show>
           <InTurn start="in view" fallback={<div style={{ height: heightOf(cohorts) }} aria-busy="true" />}>
             <Matrix cohorts={cohorts} timeZone={props.timeZone} />
@@ -57,7 +55,7 @@ function Matrix(props: {
           <tr>
             <th scope="col">Cohort</th>
             <th scope="col" class="number">
-              Users
+              People
             </th>
             <For each={Array.from({ length: periods() })}>
               {(_, period) => <th scope="col">{period()}</th>}

@@ -3,23 +3,24 @@ import { SankeyChart } from 'echarts/charts'
 import { init, use } from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import { createEffect, type JSX, onCleanup, onMount } from 'solid-js'
-import { isDark } from '../app/theme.ts'
-import { nodeCaption } from './node-caption.ts'
+import { isDark } from '../context/theme.ts'
+import { nodeCaption } from '../format/labels.ts'
+import type { ChartProps } from './chart.ts'
 import { readColor, seriesColor } from './palette.ts'
 import { offerPicture } from './picture.ts'
 
 use([SankeyChart, CanvasRenderer])
 
-/** Paths of sessions, from left to right, each node with how many came through. */
-export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
+/** The paths of sessions from left to right; each node shows the sessions that pass through it. */
+export function Sankey(props: ChartProps<UserFlowResult>): JSX.Element {
   let box: HTMLDivElement | undefined
   onMount(() => {
     if (!box) return
     const chart = init(box)
     const draw = (): void => {
-      // Which colours there are is asked here, so that the chart is drawn again in others.
+      // Reading the theme here draws the chart again when it changes.
       isDark()
-      chart.setOption(optionOf(props.flow, { textColor: readColor('text'), width: chart.getWidth() }))
+      chart.setOption(optionOf(props.result, { textColor: readColor('text'), width: chart.getWidth() }))
     }
     createEffect(draw)
     offerPicture(box, async (pixelRatio) => chart.renderToCanvas({ pixelRatio }))
@@ -34,13 +35,13 @@ export function Sankey(props: { readonly flow: UserFlowResult }): JSX.Element {
     })
   })
   const summary = (): string =>
-    `Flow of ${props.flow.nodes.length} nodes and ${props.flow.links.length} links`
+    `Flow of ${props.result.nodes.length} nodes and ${props.result.links.length} links`
   return <div ref={box} class="chart sankey" role="img" aria-label={summary()} />
 }
 
 const LABEL_WIDTH_MAX = 110
 const NODE_WIDTH = 20
-/** Where there is little room, words need it more. */
+/** On a narrow page the labels get the room of the nodes. */
 const NARROW = { pageWidth: 480, nodeWidth: 8 } as const
 
 function optionOf(

@@ -5,19 +5,19 @@ const HEIGHT = 40
 /** Keeps lines inside. */
 const EDGE = 2
 
-/** A small line without axes beside a number; the number says what matters. */
+/** A small line without axes beside a number. */
 export function Sparkline(props: {
   readonly values: readonly number[]
-  readonly before: readonly number[]
+  readonly previous: readonly number[]
 }): JSX.Element {
   const bounds = () => {
-    const all = [...props.values, ...props.before, 0]
+    const all = [...props.values, ...props.previous, 0]
     return { min: Math.min(...all), max: Math.max(...all), count: props.values.length }
   }
   return (
     <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <Show when={props.before.length > 1}>
-        <path class="before" d={pathOf(props.before.slice(0, props.values.length), bounds())} />
+      <Show when={props.previous.length > 1}>
+        <path class="before" d={pathOf(props.previous.slice(0, props.values.length), bounds())} />
       </Show>
       <path d={pathOf(props.values, bounds())} />
     </svg>

@@ -2,11 +2,13 @@ import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_optio
 import { createEffect, type JSX, on, onCleanup, onMount } from 'solid-js'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { isDark } from '../app/theme.ts'
+import { isDark } from '../context/theme.ts'
+import type { Unit } from '../format/unit.ts'
+import type { LegendPosition } from './chart.ts'
 import { describePlot } from './legend.ts'
 import { offerPicture } from './picture.ts'
-import { dataOf, type PlotSize, plotOptions } from './plot-options.ts'
-import type { Unit } from './unit.ts'
+import { type PlotSize, plotOptions } from './plot-options.ts'
+import { dataOf } from './scales.ts'
 
 /** One line. */
 export interface ChartSeries {
@@ -15,32 +17,29 @@ export interface ChartSeries {
   readonly values: readonly number[]
 }
 
-/** How values over time are drawn: bars stand on each other, grouped ones beside each other. */
-export type SeriesLook = 'line' | 'area' | 'bars' | 'grouped'
-
-/** Where the names of the lines stand. */
-export type LegendPlace = 'below' | 'above' | 'right' | 'nowhere'
+/** How values over time are drawn: `bars` are stacked, `grouped` bars stand side by side. */
+export type SeriesStyle = 'line' | 'area' | 'bars' | 'grouped'
 
 export interface TimeSeriesProps {
   /** Milliseconds since the Unix epoch, ascending. */
   readonly times: readonly number[]
   readonly series: readonly ChartSeries[]
-  /** The same in the time before, each value beside the one that is shown. */
-  readonly before?: readonly ChartSeries[]
-  readonly look: SeriesLook
+  /** The previous period, each value at the time of its counterpart. */
+  readonly previous?: readonly ChartSeries[]
+  readonly style: SeriesStyle
   readonly timeZone: string
   readonly unit: Unit
   readonly rules?: readonly ThresholdRule[]
   readonly scale?: 'linear' | 'logarithmic'
-  readonly legend?: LegendPlace
-  /** In pixels, without the legend; absent fills what is around the chart, legend and all. */
+  readonly legend?: LegendPosition
+  /** In pixels, without the legend; absent fills the surrounding box, legend included. */
   readonly height?: number
 }
 
 const LEGEND_WIDTH = 170
 const HEIGHT_MIN = 80
 
-/** Values over time, with the moment under the pointer; a table beside it says the same in words. */
+/** Values over time, with a readout under the pointer; the table view holds the same values as text. */
 export function TimeSeries(props: TimeSeriesProps): JSX.Element {
   let box: HTMLDivElement | undefined
   const summary = (): string =>
@@ -52,7 +51,7 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
     const fit = (): void => {
       if (place.isConnected) plot?.setSize(sizeOf(place, props))
     }
-    // uPlot takes its width after this task, and only then the legend has its height.
+    // uPlot sets its width after this task; the height of the legend is known only then.
     const fitToLegend = (): void => {
       if (props.height === undefined) queueMicrotask(fit)
     }
@@ -68,7 +67,7 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
       fitToLegend()
       offerPlot(plot, props)
     }
-    // Which colours there are is asked here, so that the chart is drawn again in others.
+    // Reading the theme here draws the chart again when it changes.
     createEffect(on([isDark, () => ({ ...props })], draw))
     const observer = new ResizeObserver(() => (plot ? resize() : draw()))
     observer.observe(place)
@@ -95,7 +94,7 @@ function sizeOf(box: HTMLElement, { height, legend }: TimeSeriesProps): Omit<Plo
   return { width, height: Math.max(HEIGHT_MIN, box.clientHeight - (names?.offsetHeight ?? 0)) }
 }
 
-/** For pictures the canvas is drawn anew: its pixels on the screen are too few. */
+/** A picture needs more pixels than the canvas on the screen has: it is drawn again. */
 function offerPlot(plot: uPlot, props: TimeSeriesProps): void {
   offerPicture(plot.ctx.canvas, async (scale) => {
     const drawn = Promise.withResolvers<HTMLCanvasElement>()

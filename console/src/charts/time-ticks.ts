@@ -1,5 +1,5 @@
 import { readWallClock } from '@domain/calendar.ts'
-import { formatMinute, formatShortDay, formatShortTime } from '../app/format.ts'
+import { formatMinute, formatShortDay, formatShortTime } from '../format/values.ts'
 
 const DAY_SECONDS = 86_400
 

@@ -1,13 +1,13 @@
 import { WORLD } from 'virtual:world'
 import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
-import { formatCountry, formatShare } from '../app/format.ts'
-import type { Looks } from '../insight/looks.ts'
-import { rowLabel } from '../insight/table.ts'
+import { rowLabel } from '../format/labels.ts'
+import { formatTick, formatValue, type Unit } from '../format/unit.ts'
+import { formatCountry, formatShare } from '../format/values.ts'
+import type { ChartOptions, ChartProps } from './chart.ts'
 import { describeChange } from './number-card.tsx'
-import { formatTick, formatValue, type Unit } from './unit.ts'
 
-/** Shades of the map; more could not be told apart. */
+/** Shades of the map; more are hard to tell apart. */
 const STEPS = 5
 
 const DRAWN: ReadonlySet<string> = new Set(WORLD.countries.map(([code]) => code))
@@ -19,13 +19,9 @@ interface Country {
   readonly note: string
 }
 
-/** Countries by colour, with the same as a list beside: small ones are not on the map. */
-export function WorldMap(props: {
-  readonly top: TopKResult
-  readonly before: TopKResult | undefined
-  readonly looks: Looks
-}): JSX.Element {
-  const countries = createMemo(() => readCountries(props.top, props.before, props.looks))
+/** Countries by colour, and the same values as a list: the map is too coarse for small countries. */
+export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
+  const countries = createMemo(() => readCountries(props.result, props.previous, props.options))
   const [chosen, setChosen] = createSignal<string>()
   const max = (): number => Math.max(0, ...countries().map(({ value }) => value))
   const step = (by: number): void => {
@@ -35,9 +31,9 @@ export function WorldMap(props: {
   }
   const spoken = (): string => {
     const country = countries().find(({ code }) => code === chosen())
-    if (country) return `${country.name}: ${formatValue(country.value, props.looks.unit)}${country.note}`
+    if (country) return `${country.name}: ${formatValue(country.value, props.options.unit)}${country.note}`
     return chosen() === undefined
-      ? 'Point at a country, or use the arrow keys'
+      ? 'Point at a country or press the arrow keys'
       : `${formatCountry(chosen() ?? '')}: none`
   }
   return (
@@ -47,22 +43,22 @@ export function WorldMap(props: {
         <p class="small world-spoken" aria-live="polite">
           {spoken()}
         </p>
-        <Legend max={max()} unit={props.looks.unit} />
+        <Legend max={max()} unit={props.options.unit} />
       </div>
-      <CountryTable countries={countries()} unit={props.looks.unit} chosen={chosen()} />
+      <CountryTable countries={countries()} unit={props.options.unit} chosen={chosen()} />
     </div>
   )
 }
 
 function readCountries(
   top: TopKResult,
-  before: TopKResult | undefined,
-  { unit, shares }: Looks,
+  previous: TopKResult | undefined,
+  { unit, shares }: ChartOptions,
 ): readonly Country[] {
   const total = top.rows.reduce((sum, { value }) => sum + value, 0)
   return top.rows.map((row) => {
     const { dimensionValue: code, value } = row
-    const was = before?.rows.find((other) => other.dimensionValue === code)?.value
+    const was = previous?.rows.find((other) => other.dimensionValue === code)?.value
     const change = was === undefined ? '' : `, ${describeChange(value, was, unit)}`
     const share = shares === 'shown' && total > 0 ? ` (${formatShare(value / total)})` : ''
     const note = `${share}${change}`
@@ -97,7 +93,7 @@ function Outlines(props: {
     <section
       class="world-outlines"
       tabindex="0"
-      aria-label="World map; the arrow keys go through the countries from high to low"
+      aria-label="World map; the arrow keys move through the countries from high to low"
       onKeyDown={(event) => {
         const by = STEPS_OF_KEY[event.key]
         if (by === undefined) return
@@ -126,14 +122,14 @@ function Outlines(props: {
   )
 }
 
-/** 1 to 5 for what there is, by the root of its share: else all but the first country would look the same. */
+/** 1 to 5, by the square root of the share: a linear scale shows all but the first country alike. */
 function shadeOf(value: number, max: number): number {
   if (value <= 0 || max <= 0) return 0
   return Math.max(1, Math.ceil(Math.sqrt(value / max) * STEPS))
 }
 
 function Legend(props: { readonly max: number; readonly unit: Unit }): JSX.Element {
-  // Between whole numbers there is nothing to count, unless there are few of them.
+  // Counts are whole numbers; small ranges keep their fractions, else bounds would repeat.
   const boundOf = (shade: number): number => {
     const bound = props.max * (shade / STEPS) ** 2
     return props.max >= STEPS ** 2 ? Math.floor(bound) : bound
@@ -188,7 +184,7 @@ function CountryTable(props: {
         </table>
       </section>
       <Show when={hidden() > 0}>
-        <p class="quiet small">{hidden()} of them cannot be seen on the map.</p>
+        <p class="quiet small">{hidden()} of them are too small for the map.</p>
       </Show>
     </div>
   )

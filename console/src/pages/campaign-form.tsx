@@ -2,7 +2,7 @@ import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { parseWallClock, readWallClock } from '@domain/calendar.ts'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { useWorkspace } from '../app/workspace.ts'
+import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Drawer } from '../ui/drawer.tsx'
@@ -15,6 +15,8 @@ import {
   type NotificationDraft,
   readNotification,
 } from './campaign-notification.ts'
+
+const campaignsClient = clientOf(CampaignService)
 
 type When = 'now' | 'later'
 
@@ -41,8 +43,8 @@ export function CampaignForm(props: {
     if (ms === undefined) throw invalid('scheduledTime', 'must be a day and a time')
     const plan = { name: name(), notificationData, scheduledTime: timestampFromMs(ms) }
     const { onSaved, onClose } = props
-    if (known) await clientOf(CampaignService).update({ id: known.id, ...plan })
-    else await clientOf(CampaignService).create(plan)
+    if (known) await campaignsClient.update({ id: known.id, ...plan })
+    else await campaignsClient.create(plan)
     await onSaved()
     onClose()
   }
@@ -52,7 +54,7 @@ export function CampaignForm(props: {
         {(problem) => (
           <>
             <TextField
-              label="Name, shown only here"
+              label="Internal name"
               required
               value={name()}
               problem={problem('name')}

@@ -1,18 +1,21 @@
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX } from 'solid-js'
-import { navigate } from '../app/router.ts'
+import { navigate } from '../context/router.ts'
 import { clientOf } from '../rpc/client.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ZoneField } from './zone-field.tsx'
 
-/** What the browser is set to: a guess that can be changed. */
+const orgsClient = clientOf(OrgsService)
+const projectsClient = clientOf(ProjectsService)
+
+/** The time zone of the browser, as a default. */
 function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Makes a project in an organisation and goes there. */
+/** Creates a project in an organisation and opens it. */
 export function CreateProject(props: {
   readonly orgId: string
   readonly reload: () => Promise<void>
@@ -22,12 +25,12 @@ export function CreateProject(props: {
   const create = async (): Promise<void> => {
     const { reload } = props
     const request = { orgId: props.orgId, displayName: name(), reportingTimezone: timeZone() }
-    const { project } = await clientOf(ProjectsService).create(request)
+    const { project } = await projectsClient.create(request)
     await reload()
     navigate(`/p/${project?.id ?? ''}/live`)
   }
   return (
-    <Form submit="Create the project" look="row" tone="plain" onSubmit={create}>
+    <Form submit="Create project" look="row" tone="plain" onSubmit={create}>
       {(problem) => (
         <>
           <TextField
@@ -44,26 +47,26 @@ export function CreateProject(props: {
   )
 }
 
-/** Makes an organisation with its first project and goes there. */
+/** Creates an organisation with its first project and opens it. */
 export function CreateOrganisation(props: { readonly reload: () => Promise<void> }): JSX.Element {
   const [name, setName] = createSignal('')
   const [projectName, setProjectName] = createSignal('')
   const create = async (): Promise<void> => {
     const { reload } = props
-    const { org } = await clientOf(OrgsService).create({ displayName: name() })
+    const { org } = await orgsClient.create({ displayName: name() })
     try {
       const request = { orgId: org?.id ?? '', displayName: projectName(), reportingTimezone: browserZone() }
-      const { project } = await clientOf(ProjectsService).create(request)
+      const { project } = await projectsClient.create(request)
       await reload()
       navigate(`/p/${project?.id ?? ''}/live`)
     } catch (thrown) {
-      // The organisation is there: it is listed, and its project can be made again.
+      // The organisation exists: it is listed, and its project can be created there.
       await reload()
       throw thrown
     }
   }
   return (
-    <Form submit="Create the organisation" look="row" tone="plain" onSubmit={create}>
+    <Form submit="Create organisation" look="row" tone="plain" onSubmit={create}>
       {(problem) => (
         <>
           <TextField

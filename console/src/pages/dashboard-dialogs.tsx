@@ -2,17 +2,19 @@ import { create } from '@bufbuild/protobuf'
 import { DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createResource, createSignal, type JSX, Show } from 'solid-js'
-import { navigate } from '../app/router.ts'
-import { useWorkspace } from '../app/workspace.ts'
-import { addTile } from '../dashboard/change-tiles.ts'
+import { navigate } from '../context/router.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { addTile } from '../dashboards/change-tiles.ts'
 import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
-import { CheckField } from '../ui/check-field.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
+import { CheckField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+
+const dashboardsClient = clientOf(DashboardsService)
 
 /** Adds a text to a dashboard. */
 export function AddText(props: {
@@ -45,7 +47,7 @@ export function AddText(props: {
   )
 }
 
-/** Opens what a dashboard is shared by. */
+/** Opens the sharing settings of a dashboard. */
 export function ShareButton(props: { readonly id: string }): JSX.Element {
   const [isOpen, setOpen] = createSignal(false)
   return (
@@ -60,18 +62,18 @@ export function ShareButton(props: { readonly id: string }): JSX.Element {
   )
 }
 
-/** What a share that is pinned answers. */
-const PINNED = "Show the dashboard's own time range only"
+/** The label of a share with a fixed time range. */
+const PINNED = "Show only the dashboard's default time range"
 
 function ShareDialog(props: { readonly id: string; readonly onClose: () => void }): JSX.Element {
   const action = createAction()
   const [dashboard, { refetch }] = createResource(
-    async () => (await clientOf(DashboardsService).get({ id: props.id })).dashboard,
+    async () => (await dashboardsClient.get({ id: props.id })).dashboard,
   )
-  // The least that a link can reveal, until somebody wants more.
+  // The most private choice is the default.
   const [isPinned, setPinned] = createSignal(true)
   const change = (request: { isPublic?: boolean; isRangePinned?: boolean }) => async (): Promise<void> => {
-    await clientOf(DashboardsService).update({ id: props.id, ...request })
+    await dashboardsClient.update({ id: props.id, ...request })
     await refetch()
   }
   const linkOf = (shareId: string): string => `${location.origin}/share/${shareId}`
@@ -84,9 +86,9 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
             fallback={
               <>
                 <p>
-                  Anyone who has the link can read this dashboard, until you revoke it: its titles, texts and
-                  results, with the values that its breakdowns show. They cannot read its filters, and users
-                  appear as numbers.
+                  Anyone with the link can read this dashboard until you revoke it: its titles, texts and
+                  results, including the values of breakdowns. Filters are hidden, and people appear as
+                  numbers.
                 </p>
                 <CheckField label={PINNED} isChecked={isPinned()} onChange={setPinned} />
                 <button
@@ -95,7 +97,7 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
                   disabled={action.isRunning()}
                   onClick={() => action.run(change({ isPublic: true, isRangePinned: isPinned() }))}
                 >
-                  Make a link
+                  Create link
                 </button>
               </>
             }
@@ -113,7 +115,7 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
                   onChange={(isRangePinned) => action.run(change({ isRangePinned }))}
                 />
                 <Show when={!loaded().isRangePinned}>
-                  <p class="quiet small">Anyone who has the link can ask for any time range.</p>
+                  <p class="quiet small">Anyone with the link can choose any time range.</p>
                 </Show>
                 <div class="row">
                   <CopyButton text={linkOf(shareId())} label="the link" />
@@ -123,7 +125,7 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
                     disabled={action.isRunning()}
                     onClick={() => action.run(change({ isPublic: false }))}
                   >
-                    Revoke it
+                    Revoke link
                   </button>
                 </div>
               </>
@@ -136,12 +138,12 @@ function ShareDialog(props: { readonly id: string; readonly onClose: () => void 
   )
 }
 
-/** Deletes a dashboard, after a question. */
+/** Deletes a dashboard after a confirmation. */
 export function DeleteButton(props: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace()
   const [isAsking, setAsking] = createSignal(false)
   const remove = async (): Promise<void> => {
-    await clientOf(DashboardsService).delete({ id: props.id })
+    await dashboardsClient.delete({ id: props.id })
     navigate(`/p/${workspace().project.id}/dashboards`)
   }
   return (
@@ -152,11 +154,11 @@ export function DeleteButton(props: { readonly id: string }): JSX.Element {
       <Show when={isAsking()}>
         <ConfirmDialog
           title="Delete this dashboard?"
-          submit="Delete the dashboard"
+          submit="Delete dashboard"
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>Its tiles and its link go with it.</p>
+          <p>This also deletes its tiles and its link.</p>
         </ConfirmDialog>
       </Show>
     </>

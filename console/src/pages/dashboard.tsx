@@ -8,37 +8,38 @@ import type {
 } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import type { RangeMs } from '@domain/time-ranges.ts'
 import { createEffect, createResource, createSignal, type JSX, onCleanup, Show, untrack } from 'solid-js'
-import { formatRange } from '../app/format.ts'
-import { currentPlace, guardLeaving, navigate } from '../app/router.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
-import { askBefore, defaultPeriod } from '../dashboard/ask-before.ts'
-import { EditQuestion } from '../dashboard/edit-question.tsx'
-import { createEditing, type Editing } from '../dashboard/editing.ts'
-import { SettingsButton } from '../dashboard/settings-dialog.tsx'
-import { titleOfTile } from '../dashboard/tile.tsx'
-import { TileEditor } from '../dashboard/tile-editor.tsx'
-import { type AnswersBefore, TileGrid } from '../dashboard/tile-grid.tsx'
-import { CostLine } from '../insight/cost-line.tsx'
+import { currentLocation, guardLeaving, navigate } from '../context/router.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { EditQueryLink } from '../dashboards/edit-query-link.tsx'
+import { createEditing, type Editing } from '../dashboards/editing.ts'
+import { defaultPeriod, queryPrevious } from '../dashboards/previous-answers.ts'
+import { SettingsButton } from '../dashboards/settings-dialog.tsx'
+import { titleOfTile } from '../dashboards/tile.tsx'
+import { TileEditor } from '../dashboards/tile-editor.tsx'
+import { type PreviousAnswers, TileGrid } from '../dashboards/tile-grid.tsx'
+import { formatRange } from '../format/values.ts'
+import { CostLine } from '../insights/cost-line.tsx'
 import {
   findPeriodProblem,
   type Period,
-  PRESET_LABELS,
   parsePeriod,
   rangeOfPeriod,
   toTimeRange,
   writePeriod,
-} from '../insight/period.ts'
-import { PeriodField } from '../insight/period-field.tsx'
+} from '../insights/period.ts'
+import { PeriodField } from '../insights/period-field.tsx'
 import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox, readyOf } from '../ui/async.tsx'
 import { AddText, DeleteButton, ShareButton } from './dashboard-dialogs.tsx'
 
-/** A dashboard as it was answered, and the time that it is about. */
+const dashboardsClient = clientOf(DashboardsService)
+
+/** An answered dashboard and its time range. */
 interface Shown {
   readonly dashboard: RenderedDashboard
   readonly range: RangeMs
-  /** The answer that the dashboard came with. */
+  /** The response that holds the dashboard. */
   readonly answer: object
 }
 
@@ -46,7 +47,7 @@ interface Shown {
 export function DashboardPage(props: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace()
   const [period, setPeriod] = createSignal<Period | undefined>(
-    untrack(() => parsePeriod(currentPlace().query.get('range'))),
+    untrack(() => parsePeriod(currentLocation().query.get('range'))),
   )
   const timeZone = (): string => workspace().timeZone
   const problem = (): string | undefined => {
@@ -55,28 +56,30 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   }
   const [shown, { refetch }] = createResource(
     () => (problem() === undefined ? { id: props.id, period: period() } : undefined),
-    async (asked) => await askDashboard(asked.id, asked.period, timeZone()),
+    async (asked) => await readDashboard(asked.id, asked.period, timeZone()),
   )
-  const [before] = createResource(
+  const [previous] = createResource(
     () => readyOf(shown),
     async (of) => ({
       of,
-      answers: await askBefore(
+      answers: await queryPrevious(
         of.dashboard,
         of.range,
         async (asked) => (await queryDashboard(props.id, asked)).dashboard,
       ),
     }),
   )
-  // What is shown is compared with its own time before, and until that is there with none.
-  const answersBefore = (): AnswersBefore | undefined => {
-    const found = readyOf(before)
+  // An answer is compared with its own previous period only.
+  const previousAnswers = (): PreviousAnswers | undefined => {
+    const found = readyOf(previous)
     return found && found.of === readyOf(shown) ? found.answers : undefined
   }
-  const choose = (chosen: Period | undefined): void => {
-    setPeriod(chosen)
-    const query = chosen && problem() === undefined ? `?range=${writePeriod(chosen)}` : ''
-    navigate(`${currentPlace().path}${query}`, 'replace')
+  const choose = (chosen: Period, dashboard: RenderedDashboard): void => {
+    // The default of the dashboard is not in the address: it follows later changes of the default.
+    setPeriod(chosen === defaultPeriod(dashboard) ? undefined : chosen)
+    const named = period()
+    const query = named && problem() === undefined ? `?range=${writePeriod(named)}` : ''
+    navigate(`${currentLocation().path}${query}`, 'replace')
   }
   return (
     <Async of={shown} retry={() => void refetch()} lines={10}>
@@ -84,14 +87,13 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
         <Board
           id={props.id}
           shown={loaded()}
-          before={answersBefore()}
+          previous={previousAnswers()}
           period={
             <PeriodField
-              period={period()}
-              usual={usualLabel(loaded().dashboard)}
+              period={period() ?? defaultPeriod(loaded().dashboard)}
               timeZone={timeZone()}
               problem={problem()}
-              onChange={choose}
+              onChange={(chosen) => choose(chosen, loaded().dashboard)}
             />
           }
           reload={async () => (await refetch())?.dashboard}
@@ -101,7 +103,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   )
 }
 
-async function askDashboard(
+async function readDashboard(
   id: string,
   period: Period | undefined,
   timeZone: string,
@@ -118,17 +120,13 @@ async function queryDashboard(
   range: RangeMs | undefined,
 ): Promise<DashboardsServiceQueryDashboardResponse> {
   const timeRange = range && toTimeRange(range)
-  return await clientOf(DashboardsService).queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
-}
-
-function usualLabel(dashboard: RenderedDashboard): string {
-  return `${PRESET_LABELS[defaultPeriod(dashboard)]}, as set`
+  return await dashboardsClient.queryDashboard({ dashboardId, ...(timeRange && { timeRange }) })
 }
 
 function Board(props: {
   readonly id: string
   readonly shown: Shown
-  readonly before: AnswersBefore | undefined
+  readonly previous: PreviousAnswers | undefined
   readonly period: JSX.Element
   readonly reload: () => Promise<RenderedDashboard | undefined>
 }): JSX.Element {
@@ -151,11 +149,11 @@ function Board(props: {
         reload={props.reload}
       />
       <p class="visually-hidden" aria-live="polite">
-        {editing.arrangement()?.spoken()}
+        {editing.arrangement()?.announcement()}
       </p>
       <TileGrid
         dashboard={props.shown.dashboard}
-        before={props.before ?? new Map()}
+        previous={props.previous ?? new Map()}
         timeZone={workspace().timeZone}
         {...gridEditing(editing, props.shown.dashboard)}
       />
@@ -178,7 +176,7 @@ function gridEditing({ arrangement, open }: Editing, dashboard: RenderedDashboar
   if (!current) return {}
   const tools = (rendered: RenderedTile): JSX.Element => (
     <div class="tile-tools">
-      <EditQuestion rendered={rendered} dashboard={dashboard} />
+      <EditQueryLink rendered={rendered} dashboard={dashboard} />
       <button
         type="button"
         class="button quiet-button"

@@ -1,16 +1,18 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { formatDay } from '../app/format.ts'
-import { navigate } from '../app/router.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { navigate } from '../context/router.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { formatDay } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Async, Empty } from '../ui/async.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { DashboardPage } from './dashboard.tsx'
 
-/** All dashboards, or one. */
+const dashboardsClient = clientOf(DashboardsService)
+
+/** The list of dashboards, or one dashboard. */
 export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
   return (
     <Show when={props.rest} keyed fallback={<DashboardList />}>
@@ -22,9 +24,7 @@ export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
 function DashboardList(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
-  const [dashboards, { refetch }] = createResource(
-    async () => (await clientOf(DashboardsService).list({})).dashboards,
-  )
+  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
   return (
     <>
       <header class="page-head">
@@ -38,9 +38,9 @@ function DashboardList(): JSX.Element {
           <Show
             when={list().length > 0}
             fallback={
-              <Empty title="No dashboard yet">
-                Name one above, or ask an <a href={`/p/${workspace().project.id}/insights`}>insight</a> and
-                add it to a new one.
+              <Empty title="No dashboards yet">
+                Create one above, or add an <a href={`/p/${workspace().project.id}/insights`}>insight</a> to a
+                new one.
               </Empty>
             }
           >
@@ -71,7 +71,7 @@ function CreateForm(): JSX.Element {
   const workspace = useWorkspace()
   const [name, setName] = createSignal('')
   const create = async (): Promise<void> => {
-    const { dashboard } = await clientOf(DashboardsService).create({ displayName: name() })
+    const { dashboard } = await dashboardsClient.create({ displayName: name() })
     if (dashboard) navigate(`/p/${workspace().project.id}/dashboards/${dashboard.id}`)
   }
   return (

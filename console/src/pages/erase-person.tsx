@@ -4,9 +4,9 @@ import {
   ProfilesService,
 } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
-import { formatNumber } from '../app/format.ts'
-import { navigate } from '../app/router.ts'
-import { useWorkspace } from '../app/workspace.ts'
+import { navigate } from '../context/router.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { formatNumber } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
@@ -14,58 +14,60 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { TextField } from '../ui/field.tsx'
 
+const profilesClient = clientOf(ProfilesService)
+
 const POLL_MS = 1000
 
 const STATES = {
-  [ComplianceRequestStatus.UNSPECIFIED]: 'Asked for.',
-  [ComplianceRequestStatus.PENDING]: 'Waiting for its turn.',
-  [ComplianceRequestStatus.PROCESSING]: 'Being erased.',
-  [ComplianceRequestStatus.COMPLETED]: 'Everything is erased.',
-  [ComplianceRequestStatus.FAILED]: 'It failed; ask again.',
+  [ComplianceRequestStatus.UNSPECIFIED]: 'Requested.',
+  [ComplianceRequestStatus.PENDING]: 'Waiting.',
+  [ComplianceRequestStatus.PROCESSING]: 'Deleting.',
+  [ComplianceRequestStatus.COMPLETED]: 'All data is deleted.',
+  [ComplianceRequestStatus.FAILED]: 'Failed. Request it again.',
 } as const satisfies Record<ComplianceRequestStatus, string>
 
-function isOver(status: ComplianceRequestStatus): boolean {
+function isFinished(status: ComplianceRequestStatus): boolean {
   return status === ComplianceRequestStatus.COMPLETED || status === ComplianceRequestStatus.FAILED
 }
 
-/** Erases everything of a person, once their id was typed. */
+/** Deletes a person and their data, after their ID is typed. */
 export function EraseButton(props: { readonly externalId: string }): JSX.Element {
-  const [isAsking, setAsking] = createSignal(false)
+  const [isOpen, setOpen] = createSignal(false)
   return (
     <>
-      <button type="button" class="button danger" onClick={() => setAsking(true)}>
-        Erase this person
+      <button type="button" class="button danger" onClick={() => setOpen(true)}>
+        Delete person and data…
       </button>
-      <Show when={isAsking()}>
-        <EraseDialog externalId={props.externalId} onClose={() => setAsking(false)} />
+      <Show when={isOpen()}>
+        <EraseDialog externalId={props.externalId} onClose={() => setOpen(false)} />
       </Show>
     </>
   )
 }
 
-/** Hides a profile for good; what it did still counts. */
+/** Hides a profile; its events still count. */
 export function HideButton(props: { readonly id: string; readonly name: string }): JSX.Element {
   const workspace = useWorkspace()
-  const [isAsking, setAsking] = createSignal(false)
+  const [isOpen, setOpen] = createSignal(false)
   const hide = async (): Promise<void> => {
-    await clientOf(ProfilesService).delete({ id: props.id })
+    await profilesClient.delete({ id: props.id })
     navigate(`/p/${workspace().project.id}/people`)
   }
   return (
     <>
-      <button type="button" class="button" onClick={() => setAsking(true)}>
-        Hide the profile
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Hide profile
       </button>
-      <Show when={isAsking()}>
+      <Show when={isOpen()}>
         <ConfirmDialog
           title="Hide this profile?"
-          submit="Hide for good"
+          submit="Hide profile"
           onConfirm={hide}
-          onClose={() => setAsking(false)}
+          onClose={() => setOpen(false)}
         >
           <p>
-            No list shows <strong>{props.name}</strong> any more, and new events do not bring the profile
-            back. Its events stay and count.
+            Lists no longer show <strong>{props.name}</strong>, and new events do not bring the profile back.
+            Its events stay in all counts.
           </p>
         </ConfirmDialog>
       </Show>
@@ -82,16 +84,16 @@ function EraseDialog(props: { readonly externalId: string; readonly onClose: () 
     isClosed = true
   })
   const erase = async (): Promise<void> => {
-    const { requestId } = await clientOf(ProfilesService).deleteDataSubject({ externalId: props.externalId })
+    const { requestId } = await profilesClient.deleteDataSubject({ externalId: props.externalId })
     while (!isClosed) {
-      const state = await clientOf(ProfilesService).getDeletionRequest({ requestId })
+      const state = await profilesClient.getDeletionRequest({ requestId })
       setRequest(state)
-      if (isOver(state.status)) return
+      if (isFinished(state.status)) return
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
   return (
-    <Drawer title="Erase this person" look="dialog" onClose={props.onClose}>
+    <Drawer title="Delete person and data" look="dialog" onClose={props.onClose}>
       <Show
         when={request()}
         fallback={
@@ -103,16 +105,16 @@ function EraseDialog(props: { readonly externalId: string; readonly onClose: () 
             }}
           >
             <p>
-              The profile, its traits, devices and every event of <strong>{props.externalId}</strong> under
-              all of their ids are erased. Nothing brings them back.
+              This deletes the profile, its properties, devices and all events of{' '}
+              <strong>{props.externalId}</strong> under all of their IDs. You cannot undo it.
             </p>
-            <TextField label="Type the id to confirm" value={typed()} onInput={setTyped} />
+            <TextField label="Type the person's ID to confirm" value={typed()} onInput={setTyped} />
             <button
               type="submit"
               class="button danger"
               disabled={typed() !== props.externalId || action.isRunning()}
             >
-              Erase for good
+              Delete permanently
             </button>
           </form>
         }

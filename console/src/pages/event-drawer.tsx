@@ -1,11 +1,11 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
 import { For, type JSX, Show } from 'solid-js'
-import { formatMoment } from '../app/format.ts'
-import { useWorkspace } from '../app/workspace.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { formatMoment } from '../format/values.ts'
 import { Drawer } from '../ui/drawer.tsx'
 
-/** Everything of one event. */
+/** The details of one event. */
 export function EventDrawer(props: {
   readonly event: ActivityEvent
   readonly onClose: () => void
@@ -17,11 +17,11 @@ export function EventDrawer(props: {
   return (
     <Drawer title={props.event.kind} onClose={props.onClose}>
       <dl class="facts">
-        <dt>Occurred</dt>
+        <dt>Time</dt>
         <dd>
           {formatMoment(ms(), workspace().timeZone)} ({workspace().timeZone})
         </dd>
-        <dt>User</dt>
+        <dt>Person</dt>
         <dd>
           <a href={person()}>{props.event.distinctId}</a>
         </dd>
@@ -29,18 +29,18 @@ export function EventDrawer(props: {
         <dd>
           <code>{props.event.sessionId}</code>
         </dd>
-        <dt>Event id</dt>
+        <dt>Event ID</dt>
         <dd>
           <code>{props.event.eventId}</code>
         </dd>
       </dl>
-      <Properties title="Custom properties" values={props.event.customProperties ?? {}} />
-      <Properties title="Auto properties" values={props.event.autoProperties ?? {}} />
+      <Properties title="Event properties" values={props.event.customProperties ?? {}} />
+      <Properties title="Page and visit" values={props.event.autoProperties ?? {}} />
     </Drawer>
   )
 }
 
-/** A table of properties or traits; nothing when there are none. */
+/** A list of properties; nothing when there are none. */
 export function Properties(props: {
   readonly title: string
   readonly values: Readonly<Record<string, unknown>>

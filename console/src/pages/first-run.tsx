@@ -1,19 +1,21 @@
 import { ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 
+const projectsClient = clientOf(ProjectsService)
+
 const PLACEHOLDER = 'pub_YOUR_PUBLIC_KEY'
 
-/** Random, also on a page that came over plain HTTP from another host, where browsers have no `randomUUID`. */
+/** A random UUID. Pages on plain HTTP have no `randomUUID`. */
 function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  // Version 4, variant 1 of RFC 9562: the digits that say so have four bits, of which the second leaves two to chance.
+  // Version 4, variant 1 (RFC 9562): the digit of the variant has two random bits.
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4)
   return [
     hex.slice(0, 8),
@@ -24,7 +26,7 @@ function createUuid(): string {
   ].join('-')
 }
 
-/** An event of now; its ids are in it, because not every system has a command that makes some. */
+/** A command that sends an event. Its IDs are in the text: not every system has a command to generate them. */
 function curlOf({
   key,
   eventId,
@@ -46,7 +48,7 @@ function snippetOf(key: string): string {
   return `<script async src="${location.origin}/sdk.js" data-key="${key}"></script>`
 }
 
-/** What a project shows before its first event: a key, and two ways to send one. */
+/** The page of a project without events: a key and two ways to send an event. */
 export function FirstRun(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -54,7 +56,7 @@ export function FirstRun(): JSX.Element {
   const ids = { eventId: createUuid(), sessionId: createUuid() }
   const action = createAction()
   const create = async (): Promise<void> => {
-    const { key: text } = await clientOf(ProjectsService).createApiKey({
+    const { key: text } = await projectsClient.createApiKey({
       kind: ApiKeyKind.PUBLIC,
       displayName: 'First steps',
     })
@@ -65,25 +67,24 @@ export function FirstRun(): JSX.Element {
     <div class="first-run">
       <header class="page-head">
         <div>
-          <h1>Send the first event</h1>
+          <h1>Send your first event</h1>
           <p class="quiet" role="status">
-            <span class="pulse" aria-hidden="true" /> Waiting for it. This page turns into the live view when
-            it comes.
+            <span class="pulse" aria-hidden="true" /> Waiting for the first event
           </p>
         </div>
       </header>
       <section class="card">
         <h2>1. A public key</h2>
         <p>
-          The text of a key is shown once, when it is made, because only a digest is kept: if you no longer
-          have one, create another. A public key can only send events, so it may be in a web page.
+          A key is shown once, because only its digest is stored: if you no longer have it, create another. A
+          public key can only send events, so you can put it into a web page.
         </p>
         <Show
           when={key() !== ''}
           fallback={
             <Show
               when={may(ProjectsService.method.createApiKey)}
-              fallback={<p>Ask an admin of {workspace().org.displayName} for a key.</p>}
+              fallback={<p>Request a key from an admin of {workspace().org.displayName}.</p>}
             >
               <button
                 type="button"
@@ -91,7 +92,7 @@ export function FirstRun(): JSX.Element {
                 disabled={action.isRunning()}
                 onClick={() => action.run(create)}
               >
-                Create a public key
+                Create public key
               </button>
             </Show>
           }

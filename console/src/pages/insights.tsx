@@ -1,72 +1,74 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { createSignal, For, type JSX, onCleanup, Show, Suspense } from 'solid-js'
-import { EachVisit } from '../app/each-visit.tsx'
-import { formatRange } from '../app/format.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
-import { Answer } from '../insight/answer.tsx'
-import { AnswerActions } from '../insight/answer-actions.tsx'
-import { type Asking, createAsking } from '../insight/asking.ts'
-import { Builder } from '../insight/builder.tsx'
-import { Check } from '../insight/builder-parts.tsx'
-import { isComparable } from '../insight/compare.ts'
-import { CostLine } from '../insight/cost-line.tsx'
-import { GRANULARITIES, type Granularity } from '../insight/draft.ts'
-import { loadRules } from '../insight/early-refusal.ts'
-import { looksOf } from '../insight/looks.ts'
-import { isTooNarrow } from '../insight/period.ts'
-import { PeriodField } from '../insight/period-field.tsx'
-import { type Answered, titleOf } from '../insight/question.ts'
-import { SaveToDashboard } from '../insight/save-to-dashboard.tsx'
-import type { SavedInsight } from '../insight/saved-insight.ts'
-import { createSchema } from '../insight/schema.ts'
-import { TileHead } from '../insight/tile-head.tsx'
-import { VIEW_NAMES, type View, viewsOf } from '../insight/view.ts'
+import type { View } from '../charts/chart.ts'
+import { RemountOnNavigation } from '../context/remount.tsx'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { SaveToDashboard } from '../dashboards/save-to-dashboard.tsx'
+import { TileQueryHead } from '../dashboards/tile-query-head.tsx'
+import type { SavedInsight } from '../dashboards/tile-view.ts'
+import { formatRange } from '../format/values.ts'
+import { Answer } from '../insights/answer.tsx'
+import { AnswerActions } from '../insights/answer-actions.tsx'
+import { Builder } from '../insights/builder.tsx'
+import { chartOptionsOf } from '../insights/chart-options.ts'
+import { CostLine } from '../insights/cost-line.tsx'
+import { GRANULARITIES, type Granularity } from '../insights/model/draft.ts'
+import { VIEW_NAMES, type Views } from '../insights/model/views.ts'
+import { isTooNarrow } from '../insights/period.ts'
+import { PeriodField } from '../insights/period-field.tsx'
+import { loadRules } from '../insights/precheck.ts'
+import { createQueryEditor, type QueryEditor } from '../insights/query-editor.ts'
+import type { Answered } from '../insights/run-query.ts'
+import { createSchema } from '../insights/schema.ts'
+import { titleOf, viewsOf } from '../insights/spec.ts'
+import { entryOfAnswer, INSIGHT_TYPES } from '../insights/types/insight-types.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
-import { SelectField } from '../ui/field.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { CheckField, SelectField } from '../ui/field.tsx'
 
 const GRANULARITY_CHOICES = (Object.keys(GRANULARITIES) as Granularity[]).map((value) => ({
   value,
   label: GRANULARITIES[value],
 }))
 
-/** Asks any insight: the one of the address. */
+/** Edits and runs the insight query of the address. */
 export function InsightsPage(_props: { readonly rest: string }): JSX.Element {
   return (
-    <EachVisit>
-      <QuestionPage />
-    </EachVisit>
+    <RemountOnNavigation>
+      <QueryPage />
+    </RemountOnNavigation>
   )
 }
 
-function QuestionPage(): JSX.Element {
+function QueryPage(): JSX.Element {
   const schema = createSchema()
-  const asking = createAsking()
-  const { draft, setDraft, problem } = asking
+  const editor = createQueryEditor()
+  const { draft, setDraft, problem } = editor
   const may = useMay()
   const [isSaving, setSaving] = createSignal(false)
   const saved = (): SavedInsight => {
-    const { spec, compare } = asking.question()
-    return { spec, compare, view: asking.view() }
+    const { spec, compare } = editor.query()
+    return { spec, compare, view: editor.view() }
   }
   return (
     <>
-      <Show when={may(DashboardsService.method.upsert) && asking.tile} fallback={<Head />}>
-        {(place) => <TileHead place={place()} {...saved()} />}
+      <Show when={may(DashboardsService.method.upsert) && editor.tile} fallback={<Head />}>
+        {(id) => <TileQueryHead id={id()} {...saved()} />}
       </Show>
       <div class="builder">
-        <section class="card" aria-label="Question" onFocusIn={() => void loadRules()}>
+        <section class="card" aria-label="Query" onFocusIn={() => void loadRules()}>
           <Folded summary={titleOf(draft)}>
             <Builder draft={draft} setDraft={setDraft} schema={schema} problem={problem} />
           </Folded>
         </section>
         <section class="card" aria-label="Answer">
-          <AnswerHead asking={asking} />
-          <Async of={asking.answer} retry={asking.retry} lines={9}>
+          <AnswerHead editor={editor} />
+          <Async of={editor.answer} retry={editor.retry} lines={9}>
             {(ready) => (
               <Suspense fallback={<Skeleton lines={9} />}>
                 <AnswerPanel
                   answered={ready()}
-                  view={asking.viewOf(ready().draft)}
+                  view={editor.viewOf(ready().draft)}
                   onSave={() => setSaving(true)}
                 />
               </Suspense>
@@ -86,7 +88,6 @@ function Head(): JSX.Element {
     <header class="page-head">
       <div>
         <h1>Insights</h1>
-        <p class="quiet">The address of this page is the question: copy it to share it.</p>
       </div>
     </header>
   )
@@ -94,7 +95,7 @@ function Head(): JSX.Element {
 
 const wide = matchMedia('(min-width: 901px)')
 
-/** Folded on a narrow page, where it would stand between the reader and the answer. */
+/** Collapsed on a narrow page, so that the answer is in view. */
 function Folded(props: { readonly summary: string; readonly children: JSX.Element }): JSX.Element {
   const [isWide, setWide] = createSignal(wide.matches)
   const follow = (event: MediaQueryListEvent): void => {
@@ -112,41 +113,42 @@ function Folded(props: { readonly summary: string; readonly children: JSX.Elemen
   )
 }
 
-/** What time is looked at, and how the answer is shown. */
-function AnswerHead(props: { readonly asking: Asking }): JSX.Element {
+/** The time range and the view of the answer. */
+function AnswerHead(props: { readonly editor: QueryEditor }): JSX.Element {
   const workspace = useWorkspace()
-  const { asking } = props
+  const { editor } = props
   return (
     <div class="row spread answer-head">
       <div class="row end">
         <PeriodField
-          period={asking.question().period}
+          period={editor.query().period}
           timeZone={workspace().timeZone}
-          problem={asking.problem('timeRange')}
-          onChange={(chosen = 'LAST_7_DAYS') => asking.setPeriod(chosen)}
+          problem={editor.problem('timeRange')}
+          onChange={editor.setPeriod}
         />
         <SelectField
-          label="By"
-          value={asking.question().granularity}
+          label="Granularity"
+          labelDisplay="hidden"
+          value={editor.query().granularity}
           choices={GRANULARITY_CHOICES}
-          isRefused={(granularity) =>
+          isDisabled={(granularity) =>
             isTooNarrow(granularity, {
-              period: asking.question().period,
+              period: editor.query().period,
               timeZone: workspace().timeZone,
             })
           }
-          problem={asking.problem('granularity')}
-          onChange={asking.setGranularity}
+          problem={editor.problem('granularity')}
+          onChange={editor.setGranularity}
         />
-        <Show when={isComparable(asking.draft.type)}>
-          <Check
-            label="Compare with the time before"
-            isOn={asking.question().compare === 'prior'}
-            onChange={(isOn) => asking.setCompare(isOn ? 'prior' : 'nothing')}
+        <Show when={INSIGHT_TYPES[editor.draft.type].comparable}>
+          <CheckField
+            label="Compare to previous period"
+            isChecked={editor.query().compare === 'previous'}
+            onChange={(isChecked) => editor.setCompare(isChecked ? 'previous' : 'none')}
           />
         </Show>
       </div>
-      <ViewSwitch views={viewsOf(asking.draft)} view={asking.view()} onChange={asking.setView} />
+      <ViewSwitch views={viewsOf(editor.draft)} view={editor.view()} onChange={editor.setView} />
     </div>
   )
 }
@@ -159,34 +161,38 @@ function AnswerPanel(props: {
   const workspace = useWorkspace()
   const may = useMay()
   let chart: HTMLDivElement | undefined
+  const result = () => props.answered.response.result
+  const previous = () => props.answered.previous?.result
   const time = (): string =>
     `${formatRange(props.answered.range, workspace().timeZone)}, times in ${workspace().timeZone}`
   return (
     <>
       <div ref={chart} class="answer">
         <Answer
-          result={props.answered.shown.result}
-          before={props.answered.before?.result}
+          result={result()}
+          previous={previous()}
+          spec={props.answered.spec}
           view={props.view}
           timeZone={workspace().timeZone}
-          isMap={props.answered.draft.type === 'INSIGHT_TYPE_MAP'}
-          looks={looksOf(props.answered.spec)}
+          options={chartOptionsOf(props.answered.spec)}
           height={300}
         />
       </div>
       <p class="quiet small">{time()}</p>
-      <CostLine answer={props.answered.shown} />
+      <CostLine answer={props.answered.response} />
       <AnswerActions
-        result={props.answered.shown.result}
-        before={props.answered.before?.result}
+        entry={entryOfAnswer(result(), props.answered.spec)}
+        result={result()}
+        previous={previous()}
         chart={() => chart}
         isTable={props.view === 'table'}
         title={titleOf(props.answered.draft)}
         time={time()}
       >
+        <CopyButton text={() => location.href} label="link" display="labelled" />
         <Show when={may(DashboardsService.method.upsert)}>
           <button type="button" class="button" onClick={() => props.onSave()}>
-            Add to a dashboard
+            Add to dashboard
           </button>
         </Show>
       </AnswerActions>
@@ -195,13 +201,13 @@ function AnswerPanel(props: {
 }
 
 function ViewSwitch(props: {
-  readonly views: readonly View[]
+  readonly views: Views
   readonly view: View
   readonly onChange: (view: View) => void
 }): JSX.Element {
   return (
     <fieldset class="segments">
-      <legend class="visually-hidden">Shown as</legend>
+      <legend class="visually-hidden">View</legend>
       <For each={props.views}>
         {(view) => (
           <button

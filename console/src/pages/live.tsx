@@ -15,34 +15,35 @@ import {
   Show,
   untrack,
 } from 'solid-js'
-import { EachVisit } from '../app/each-visit.tsx'
-import { formatMoment, formatShortMoment } from '../app/format.ts'
-import { currentPlace } from '../app/router.ts'
-import { useWorkspace } from '../app/workspace.ts'
-import { EVENT_SUBJECTS } from '../insight/filter-rows.tsx'
+import { RemountOnNavigation } from '../context/remount.tsx'
+import { currentLocation, replaceParameters } from '../context/router.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { formatMoment, formatShortMoment } from '../format/values.ts'
+import { createFilters, FilterBar } from '../insights/filter-bar.tsx'
+import { EVENT_SUBJECTS } from '../insights/filter-rows.tsx'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
-import { keepInAddress } from './filter-address.ts'
-import { createFilters, FilterBar } from './filter-bar.tsx'
 import { FirstRun } from './first-run.tsx'
+
+const activityClient = clientOf(ActivityService)
 
 const POLL_MS = 2500
 
-/** Events that are asked for, and shown, at a time. */
+/** Events of one answer, and on the page. */
 const EVENTS_MAX = 100
 
-/** Which events are shown. */
-interface LiveQuestion {
-  /** Empty for every kind. */
+/** The events to show. */
+interface LiveQuery {
+  /** Empty for all events. */
   readonly kind: string
   readonly filters: readonly PropertyFilter[]
 }
 
-/** The newest events, asked for again and again while the page can be seen. */
-function createLiveEvents(question: () => LiveQuestion) {
+/** The newest events, polled while the page is visible. */
+function createLiveEvents(query: () => LiveQuery) {
   const [events, setEvents] = createSignal<readonly ActivityEvent[]>()
   const [failure, setFailure] = createSignal<Failure>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -50,14 +51,14 @@ function createLiveEvents(question: () => LiveQuestion) {
   const poll = async (mine: number): Promise<void> => {
     try {
       if (!document.hidden || events() === undefined) {
-        const { kind, filters } = question()
-        const answer = await clientOf(ActivityService).getEventExplorer({
+        const { kind, filters } = query()
+        const answer = await activityClient.getEventExplorer({
           pageSize: EVENTS_MAX,
           events: kind === '' ? [] : [{ kind }],
           propertyFilters: [...filters],
         })
         if (mine !== round) return
-        setEvents((shown) => keepKnown(shown ?? [], answer.events))
+        setEvents((shown) => reuseKnown(shown ?? [], answer.events))
         setFailure(undefined)
       }
     } catch (thrown) {
@@ -86,8 +87,8 @@ function keyOf({ eventId, kind, distinctId, occurTime }: ActivityEvent): string 
   return `${eventId} ${kind} ${distinctId} ${occurTime ? timestampMs(occurTime) : 0}`
 }
 
-/** The same event stays the same object, so that its row stays, and with it the focus. */
-function keepKnown(
+/** Known events keep their object, so that their rows keep the focus. */
+function reuseKnown(
   shown: readonly ActivityEvent[],
   fresh: readonly ActivityEvent[],
 ): readonly ActivityEvent[] {
@@ -95,19 +96,20 @@ function keepKnown(
   return fresh.map((event) => known.get(keyOf(event)) ?? event)
 }
 
-/** The kinds that the project has: those the service knows of, and those that were seen since. */
-function createKinds(events: () => readonly ActivityEvent[], kind: () => string): () => readonly string[] {
+/** The events of the project: those of its schema, and those that have arrived since. */
+function createEventNames(
+  events: () => readonly ActivityEvent[],
+  kind: () => string,
+): () => readonly string[] {
   const chosen = (): readonly string[] => (kind() === '' ? [] : [kind()])
 
   const hasEvents = createMemo(() => events().length > 0)
-  // Without the schema, what is seen has to do.
+  // Without the schema, only events that have arrived are known.
   const [known] = createResource(hasEvents, async () =>
-    clientOf(ActivityService)
-      .getFilterSchema({})
-      .then(
-        (schema) => schema.events.map(({ name }) => name),
-        () => [],
-      ),
+    activityClient.getFilterSchema({}).then(
+      (schema) => schema.events.map(({ name }) => name),
+      () => [],
+    ),
   )
   const seen = createMemo<ReadonlySet<string>>((before) => {
     const names = new Set([...before, ...events().map(({ kind }) => kind)])
@@ -116,23 +118,23 @@ function createKinds(events: () => readonly ActivityEvent[], kind: () => string)
   return createMemo(() => [...new Set([...chosen(), ...(readyOf(known) ?? []), ...seen()])].sort())
 }
 
-/** Events as they arrive; before the first one, how to send it. */
+/** Events as they arrive; before the first one, instructions to send it. */
 export function LivePage(): JSX.Element {
   return (
-    <EachVisit>
+    <RemountOnNavigation>
       <LiveView />
-    </EachVisit>
+    </RemountOnNavigation>
   )
 }
 
 function LiveView(): JSX.Element {
   const workspace = useWorkspace()
-  const [kind, setKind] = createSignal(untrack(() => currentPlace().query.get('kind') ?? ''))
+  const [kind, setKind] = createSignal(untrack(() => currentLocation().query.get('kind') ?? ''))
   const [opened, setOpened] = createSignal<ActivityEvent>()
   const filters = createFilters()
   const live = createLiveEvents(() => ({ kind: kind(), filters: filters.ready() }))
   createEffect(on(filters.ready, live.begin, { defer: true }))
-  const kinds = createKinds(() => live.events() ?? [], kind)
+  const kinds = createEventNames(() => live.events() ?? [], kind)
   const isFirstRun = (): boolean =>
     live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0
   return (
@@ -140,15 +142,15 @@ function LiveView(): JSX.Element {
       <header class="page-head">
         <div>
           <h1>Live</h1>
-          <p class="quiet">The newest events, every few seconds · times in {workspace().timeZone}</p>
+          <p class="quiet">The newest events, updated every few seconds · times in {workspace().timeZone}</p>
         </div>
         <SelectField
-          label="Kind"
+          label="Event"
           value={kind()}
-          choices={[{ value: '', label: 'All kinds' }, ...kinds().map((value) => ({ value, label: value }))]}
+          choices={[{ value: '', label: 'All events' }, ...kinds().map((value) => ({ value, label: value }))]}
           onChange={(value) => {
             setKind(value)
-            keepInAddress({ kind: value })
+            replaceParameters({ kind: value })
             live.begin()
           }}
         />
@@ -169,7 +171,7 @@ function LiveView(): JSX.Element {
         }
       >
         {(events) => (
-          <Show when={events().length > 0} fallback={<Empty title="No such event yet" />}>
+          <Show when={events().length > 0} fallback={<Empty title="No events match" />}>
             <EventList events={events()} timeZone={workspace().timeZone} onOpen={setOpened} />
           </Show>
         )}
@@ -181,7 +183,7 @@ function LiveView(): JSX.Element {
   )
 }
 
-/** Rows of events, each of which opens. */
+/** Rows of events; each opens its event. */
 export function EventList(props: {
   readonly events: readonly ActivityEvent[]
   readonly timeZone: string
@@ -211,7 +213,7 @@ export function EventList(props: {
   )
 }
 
-/** The one property that says most of an event. */
+/** The most telling property of an event. */
 function describe({ autoProperties }: ActivityEvent): string {
   const value = autoProperties?.$pathname ?? autoProperties?.$url ?? autoProperties?.$country ?? ''
   return typeof value === 'string' ? value : ''

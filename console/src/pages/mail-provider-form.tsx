@@ -5,9 +5,10 @@ import {
 } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { clientOf } from '../rpc/client.ts'
-import { CheckField } from '../ui/check-field.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { type FindProblem, Form } from '../ui/form.tsx'
+
+const emailProvidersClient = clientOf(OrgEmailProvidersService)
 
 type Way = 'smtp' | 'resend'
 
@@ -40,12 +41,7 @@ export function MailProviderForm(props: {
         ? { case: 'smtp' as const, value: { ...server(), port: Number(server().port) } }
         : { case: 'resend' as const, value: { apiKey: apiKey() } }
     const { orgId, onSaved } = props
-    await clientOf(OrgEmailProvidersService).set({
-      orgId,
-      fromAddress: fromAddress(),
-      replyTo: replyTo(),
-      config,
-    })
+    await emailProvidersClient.set({ orgId, fromAddress: fromAddress(), replyTo: replyTo(), config })
     setServer({ ...server(), password: '' })
     setApiKey('')
     await onSaved()

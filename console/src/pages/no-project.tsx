@@ -1,9 +1,9 @@
 import { type JSX, onMount } from 'solid-js'
-import type { Account } from '../app/workspace.ts'
+import type { Account } from '../context/workspace.ts'
 import { useProject } from '../rpc/session.ts'
 import { OrganisationList } from './organisation-list.tsx'
 
-/** What is shown to who is signed in and has no project: the ways to get one. */
+/** The page of an account without projects. */
 export function NoProjectPage(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
@@ -14,7 +14,7 @@ export function NoProjectPage(props: {
       <header class="page-head">
         <div>
           <h1>No project yet</h1>
-          <p class="quiet">Events belong to a project, and a project to an organisation.</p>
+          <p class="quiet">Events belong to a project, and projects to an organisation.</p>
         </div>
       </header>
       <OrganisationList account={props.account} reload={props.reload} />

@@ -1,16 +1,18 @@
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, For, type JSX, Show } from 'solid-js'
-import { mayCall, nameOfRole } from '../app/access.ts'
-import { formatNumber } from '../app/format.ts'
-import { navigate } from '../app/router.ts'
-import type { Account, Organisation } from '../app/workspace.ts'
+import { mayCall, nameOfRole } from '../context/access.ts'
+import { navigate } from '../context/router.ts'
+import type { Account, Organisation } from '../context/workspace.ts'
+import { formatNumber } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { useProject } from '../rpc/session.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CreateOrganisation, CreateProject } from './create-project.tsx'
 
-/** The organisations of who is signed in: the way to each, out of each, and to a new one. */
+const orgsClient = clientOf(OrgsService)
+
+/** The organisations of the account: open, leave or create one. */
 export function OrganisationList(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
@@ -91,8 +93,8 @@ function LeaveOrganisation(props: {
 }): JSX.Element {
   const leave = async (): Promise<void> => {
     const { reload } = props
-    await clientOf(OrgsService).leave({ orgId: props.organisation.org.id })
-    // The project that is looked at may be one of it.
+    await orgsClient.leave({ orgId: props.organisation.org.id })
+    // The current project may belong to it.
     useProject('')
     await reload()
     navigate('/', 'replace')
@@ -100,13 +102,12 @@ function LeaveOrganisation(props: {
   return (
     <ConfirmDialog
       title="Leave this organisation?"
-      submit="Leave the organisation"
+      submit="Leave organisation"
       onConfirm={leave}
       onClose={props.onClose}
     >
       <p>
-        You see nothing of <strong>{props.organisation.org.displayName}</strong> any more, until somebody
-        invites you again.
+        You lose access to <strong>{props.organisation.org.displayName}</strong> until you are invited again.
       </p>
     </ConfirmDialog>
   )

@@ -3,27 +3,29 @@ import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { createResource, For, type JSX, Show } from 'solid-js'
-import { EachVisit } from '../app/each-visit.tsx'
-import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
-import { useWorkspace } from '../app/workspace.ts'
-import type { FilterSubjects } from '../insight/filter-rows.tsx'
+import { RemountOnNavigation } from '../context/remount.tsx'
+import { useWorkspace } from '../context/workspace.ts'
+import { formatCountry, formatMoment, formatNumber } from '../format/values.ts'
+import { createFilters, FilterBar } from '../insights/filter-bar.tsx'
+import type { FilterSubjects } from '../insights/filter-rows.tsx'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
-import { createFilters, FilterBar } from './filter-bar.tsx'
 import { PersonPage } from './person.tsx'
 
-/** All people, or one. */
+const profilesClient = clientOf(ProfilesService)
+
+/** The list of people, or one person. */
 export function PeoplePage(props: { readonly rest: string }): JSX.Element {
   return (
     <Show
       when={props.rest}
       keyed
       fallback={
-        <EachVisit>
+        <RemountOnNavigation>
           <PeopleList />
-        </EachVisit>
+        </RemountOnNavigation>
       }
     >
       {(reference) => <PersonPage reference={reference} />}
@@ -31,10 +33,10 @@ export function PeoplePage(props: { readonly rest: string }): JSX.Element {
   )
 }
 
-/** Of the events of a person, the last one that has the property counts; only auto properties can be asked for. */
+/** Event filters match the latest event that has the property, and only properties of page and visit. */
 const SUBJECTS: FilterSubjects = {
   choices: [
-    { value: 'user', label: 'traits' },
+    { value: 'person', label: 'properties' },
     { value: 'event', label: 'the last event' },
   ],
   properties: (schema) => schema.properties().filter((name) => name.startsWith('$')),
@@ -49,7 +51,7 @@ async function listPage(filters: readonly PropertyFilter[], pageToken: string): 
   const filterGroups = filters.length === 0 ? [] : [{ filters: [...filters] }]
   const profiles: Profile[] = []
   let nextPageToken = ''
-  for await (const frame of clientOf(ProfilesService).list({ pageToken, filterGroups })) {
+  for await (const frame of profilesClient.list({ pageToken, filterGroups })) {
     profiles.push(...frame.profiles)
     nextPageToken = frame.nextPageToken
   }
@@ -72,7 +74,7 @@ function PeopleList(): JSX.Element {
       <header class="page-head">
         <div>
           <h1>People</h1>
-          <p class="quiet">The newest first; anonymous visitors are people without a name.</p>
+          <p class="quiet">Newest first. Anonymous visitors have no name.</p>
         </div>
       </header>
       <FilterBar
@@ -86,8 +88,8 @@ function PeopleList(): JSX.Element {
           <Show
             when={shown().profiles.length > 0}
             fallback={
-              <Empty title={filters.ready().length === 0 ? 'Nobody here' : 'Nobody like this'}>
-                People appear with their first event, or when they are identified.
+              <Empty title={filters.ready().length === 0 ? 'No people yet' : 'No people match'}>
+                A person appears with their first event, or when they are identified.
               </Empty>
             }
           >
@@ -110,7 +112,7 @@ function PeopleList(): JSX.Element {
   )
 }
 
-/** What a person is called: by a trait, else by an id. */
+/** The name of a person: a property, or an ID. */
 export function nameOf({ properties, externalId, id }: Profile): string {
   const name = properties?.name ?? properties?.email
   if (typeof name === 'string' && name !== '') return name
@@ -127,7 +129,7 @@ function PeopleTable(props: { readonly profiles: readonly Profile[] }): JSX.Elem
         <thead>
           <tr>
             <th scope="col">Person</th>
-            <th scope="col">Id</th>
+            <th scope="col">User ID</th>
             <th scope="col">Country</th>
             <th scope="col" class="number">
               Events

@@ -4,9 +4,10 @@ import type { ActivityEvent, HeatmapDay } from '@contract/shared/activity/v1/act
 import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
+import { dateOf } from '@domain/calendar.ts'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { formatCountry, formatMoment, formatNumber } from '../app/format.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { formatCountry, formatMoment, formatNumber } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
@@ -15,23 +16,26 @@ import { EventDrawer, Properties } from './event-drawer.tsx'
 import { EventList } from './live.tsx'
 import { nameOf } from './people.tsx'
 
+const activityClient = clientOf(ActivityService)
+const profilesClient = clientOf(ProfilesService)
+
 const EVENTS_PER_PAGE = 50
 const DAYS = 60
 const DAY_MS = 86_400_000
 
-/** `id:` and the id of a profile, or `user:` and an id as events have it. */
+/** Reads a person by `id:` and the ID of a profile, or by `user:` and the ID of an event. */
 async function readProfile(reference: string): Promise<Profile | undefined> {
   const [, kind, id = ''] = /^(id|user):(.*)$/s.exec(reference) ?? []
-  if (kind !== 'user') return (await clientOf(ProfilesService).get({ id })).profile
+  if (kind !== 'user') return (await profilesClient.get({ id })).profile
   try {
-    return (await clientOf(ProfilesService).getByExternalId({ externalId: id })).profile
+    return (await profilesClient.getByExternalId({ externalId: id })).profile
   } catch (thrown) {
     if (ConnectError.from(thrown).code !== Code.NotFound) throw thrown
-    return (await clientOf(ProfilesService).get({ id })).profile
+    return (await profilesClient.get({ id })).profile
   }
 }
 
-/** One person: who they are and what they did. */
+/** One person: their profile and their events. */
 export function PersonPage(props: { readonly reference: string }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -58,7 +62,7 @@ export function PersonPage(props: { readonly reference: string }): JSX.Element {
           </header>
           <section class="card">
             <Facts profile={person()} />
-            <Properties title="Traits" values={person().properties ?? {}} />
+            <Properties title="Properties" values={person().properties ?? {}} />
           </section>
           <Heatmap distinctId={idOf(person())} />
           <h2>Timeline</h2>
@@ -80,8 +84,8 @@ function Facts(props: { readonly profile: Profile }): JSX.Element {
     const moment = (time: Parameters<typeof timestampMs>[0] | undefined): string =>
       time ? `${formatMoment(timestampMs(time), workspace().timeZone)} (${workspace().timeZone})` : ''
     return [
-      ['External id', externalId === '' ? 'none: anonymous' : externalId],
-      ['Profile id', id],
+      ['User ID', externalId === '' ? 'none (anonymous)' : externalId],
+      ['Person ID', id],
       ['First seen', moment(activity?.firstSeen)],
       ['Last seen', moment(activity?.lastSeen)],
       ['Events', formatNumber(activity?.totalEvents ?? 0n)],
@@ -111,30 +115,26 @@ interface Day {
   readonly count: number
 }
 
-/** The last days, those without events too. */
+/** The last days with their event counts, including days without events. */
 function fillDays(active: readonly HeatmapDay[], timeZone: string): readonly Day[] {
   const counts = new Map(active.map(({ date, count }) => [date, Number(count)]))
-  // Swedish dates are ISO dates.
-  const iso = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone })
   const now = Date.now()
   return Array.from({ length: DAYS }, (_, index) => {
-    const date = iso.format(now - (DAYS - 1 - index) * DAY_MS)
+    const date = dateOf(now - (DAYS - 1 - index) * DAY_MS, timeZone)
     return { date, count: counts.get(date) ?? 0 }
   })
 }
 
-/** Events a day; the number is in the title of each day, and the sum in words. */
+/** Events per day. The title of each day holds its count; the label summarises them. */
 function Heatmap(props: { readonly distinctId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [days, { refetch }] = createResource(async () => {
-    const { days: active } = await clientOf(ActivityService).getActivityHeatmap({
-      distinctId: props.distinctId,
-    })
+    const { days: active } = await activityClient.getActivityHeatmap({ distinctId: props.distinctId })
     return fillDays(active, workspace().timeZone)
   })
   return (
     <section class="card">
-      <h2>Last 60 days</h2>
+      <h2>Activity</h2>
       <Async of={days} retry={() => void refetch()} lines={2}>
         {(list) => {
           const max = (): number => Math.max(1, ...list().map(({ count }) => count))
@@ -144,7 +144,7 @@ function Heatmap(props: { readonly distinctId: string }): JSX.Element {
               <div
                 class="heatmap"
                 role="img"
-                aria-label={`${activeCount()} of ${DAYS} days with events, at most ${max()} a day`}
+                aria-label={`${activeCount()} of ${DAYS} days with events, at most ${max()} per day`}
               >
                 <For each={list()}>
                   {({ date, count }) => (
@@ -160,7 +160,7 @@ function Heatmap(props: { readonly distinctId: string }): JSX.Element {
                   )}
                 </For>
               </div>
-              <p class="quiet small">Events a day, in {workspace().timeZone}</p>
+              <p class="quiet small">Events per day, in {workspace().timeZone}</p>
             </>
           )
         }}
@@ -173,7 +173,7 @@ function Timeline(props: { readonly distinctId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [opened, setOpened] = createSignal<ActivityEvent>()
   const read = async (pageToken: string) =>
-    await clientOf(ActivityService).getActivityFeed({
+    await activityClient.getActivityFeed({
       distinctId: props.distinctId,
       pageSize: EVENTS_PER_PAGE,
       pageToken,

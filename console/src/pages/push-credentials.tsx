@@ -1,12 +1,14 @@
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
 
-/** What the service shows of a service account: never its key. */
+const projectsClient = clientOf(ProjectsService)
+
+/** The public fields of a service account; its key is never returned. */
 interface ShownAccount {
   readonly project_id?: string
   readonly client_email?: string
@@ -18,7 +20,7 @@ export function PushCredentials(): JSX.Element {
   const may = useMay()
   const [isAsking, setAsking] = createSignal(false)
   const store = async (fcmServiceJson: string): Promise<void> => {
-    await clientOf(ProjectsService).updateFCMServiceJSON({ fcmServiceJson })
+    await projectsClient.updateFCMServiceJSON({ fcmServiceJson })
     await workspace().reload()
   }
   const shown = (): ShownAccount | undefined => {
@@ -30,7 +32,7 @@ export function PushCredentials(): JSX.Element {
       <h2>Firebase</h2>
       <Show
         when={shown()}
-        fallback={<p class="quiet">Without a service account of Firebase no campaign can be sent.</p>}
+        fallback={<p class="quiet">Without a Firebase service account, no campaign can be sent.</p>}
       >
         {(account) => (
           <dl class="facts">
@@ -43,23 +45,23 @@ export function PushCredentials(): JSX.Element {
       </Show>
       <Show when={may(ProjectsService.method.updateFCMServiceJSON)}>
         <details class="more">
-          <summary>{shown() ? 'Another service account' : 'Set a service account'}</summary>
+          <summary>{shown() ? 'Replace service account' : 'Set service account'}</summary>
           <CredentialsForm onSubmit={store} />
         </details>
         <Show when={shown()}>
           <button type="button" class="button danger" onClick={() => setAsking(true)}>
-            Forget it
+            Remove
           </button>
         </Show>
       </Show>
       <Show when={isAsking()}>
         <ConfirmDialog
-          title="Forget this service account?"
-          submit="Forget the service account"
+          title="Remove this service account?"
+          submit="Remove service account"
           onConfirm={async () => await store('')}
           onClose={() => setAsking(false)}
         >
-          <p>Campaigns that wait will fail until there is another one.</p>
+          <p>Scheduled campaigns fail until you set another one.</p>
         </ConfirmDialog>
       </Show>
     </section>
@@ -76,7 +78,7 @@ function CredentialsForm(props: { readonly onSubmit: (text: string) => Promise<v
     <Form submit="Save" done="Saved" onSubmit={save}>
       {(problem) => (
         <TextAreaField
-          label="The file of the service account, as it was downloaded"
+          label="The file of the service account, as downloaded"
           rows={5}
           required
           value={text()}

@@ -1,13 +1,15 @@
 import { CustomersService } from '@contract/dashboard/customers/v1/customers_service_pb.js'
 import { createSignal, type JSX } from 'solid-js'
-import { useWorkspace } from '../app/workspace.ts'
+import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { OrganisationList } from './organisation-list.tsx'
 import { Sessions } from './settings-sessions.tsx'
 
-/** Who is signed in: address, password, organisations. */
+const customersClient = clientOf(CustomersService)
+
+/** The email, password, sessions and organisations of the account. */
 export function AccountSettings(): JSX.Element {
   const workspace = useWorkspace()
   return (
@@ -19,7 +21,7 @@ export function AccountSettings(): JSX.Element {
           <dd>
             {workspace().account.email}{' '}
             <span class="quiet">
-              {workspace().account.isEmailVerified ? 'verified' : 'not verified: sign in by a link once'}
+              {workspace().account.isEmailVerified ? 'verified' : 'not verified (sign in by email link once)'}
             </span>
           </dd>
         </dl>
@@ -35,14 +37,14 @@ function PasswordForm(): JSX.Element {
   const [current, setCurrent] = createSignal('')
   const [password, setPassword] = createSignal('')
   const save = async (): Promise<void> => {
-    await clientOf(CustomersService).setPassword({ password: password(), currentPassword: current() })
+    await customersClient.setPassword({ password: password(), currentPassword: current() })
     setCurrent('')
     setPassword('')
   }
   return (
     <Form
-      submit="Set the password"
-      done="Set; every other session of yours is over"
+      submit="Set password"
+      done="Password set. All your other sessions are signed out."
       look="row"
       tone="plain"
       onSubmit={save}

@@ -1,14 +1,16 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { createResource, createSignal, Index, type JSX, onCleanup, Show } from 'solid-js'
-import { formatMoment } from '../app/format.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { formatMoment } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Async, Empty, readyOf } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CampaignForm } from './campaign-form.tsx'
 import { PushCredentials } from './push-credentials.tsx'
+
+const campaignsClient = clientOf(CampaignService)
 
 const { create, update, delete: remove } = CampaignService.method
 
@@ -44,9 +46,7 @@ export function CampaignSettings(): JSX.Element {
 
 /** The campaigns, asked for again while one of them may change by itself. */
 function createCampaigns() {
-  const [campaigns, { refetch }] = createResource(
-    async () => (await clientOf(CampaignService).batchGet({})).campaigns,
-  )
+  const [campaigns, { refetch }] = createResource(async () => (await campaignsClient.batchGet({})).campaigns)
   const mayChange = (): boolean =>
     readyOf(campaigns)?.some(({ status }) => status === 'scheduled' || status === 'in-progress') ?? false
   const timer = setInterval(() => {
@@ -174,7 +174,7 @@ function RemoveCampaign(props: {
 }): JSX.Element {
   const removeIt = async (): Promise<void> => {
     const { reread } = props
-    await clientOf(CampaignService).delete({ id: props.campaign.id })
+    await campaignsClient.delete({ id: props.campaign.id })
     await reread()
   }
   return (

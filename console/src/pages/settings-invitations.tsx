@@ -1,27 +1,29 @@
 import { InvitationStatus, type OrgInvitation } from '@contract/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { nameOfRole, ROLES, type RoleName } from '../app/access.ts'
-import { formatDay } from '../app/format.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { nameOfRole, ROLES, type RoleName } from '../context/access.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { formatDay } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, Empty, ErrorBox } from '../ui/async.tsx'
 import { type Choice, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 
-/** The roles, the strongest first. */
+const orgsClient = clientOf(OrgsService)
+
+/** The roles, from the most powerful down. */
 export const ROLE_CHOICES = [
   { value: 'admin', label: 'Admin' },
   { value: 'member', label: 'Member' },
   { value: 'viewer', label: 'Viewer' },
 ] as const satisfies readonly Choice<RoleName>[]
 
-/** Who was invited and did not come yet. */
+/** The pending invitations. */
 export function Invitations(props: { readonly orgId: string }): JSX.Element {
   const may = useMay()
   const [invitations, { refetch }] = createResource(async () => {
-    const answer = await clientOf(OrgsService).listInvitations({ orgId: props.orgId })
+    const answer = await orgsClient.listInvitations({ orgId: props.orgId })
     return answer.invitations.filter(({ status }) => status === InvitationStatus.PENDING)
   })
   return (
@@ -32,7 +34,7 @@ export function Invitations(props: { readonly orgId: string }): JSX.Element {
       </Show>
       <Async of={invitations} retry={() => void refetch()} lines={2}>
         {(list) => (
-          <Show when={list().length > 0} fallback={<Empty title="Nobody is invited" />}>
+          <Show when={list().length > 0} fallback={<Empty title="No pending invitations" />}>
             <ul class="plain-list">
               <For each={list()}>
                 {(invitation) => (
@@ -51,7 +53,7 @@ function Invite(props: { readonly orgId: string; readonly onInvited: () => Promi
   const [email, setEmail] = createSignal('')
   const [role, setRole] = createSignal<RoleName>('member')
   const invite = async (): Promise<void> => {
-    await clientOf(OrgsService).inviteMember({ orgId: props.orgId, email: email(), role: ROLES[role()] })
+    await orgsClient.inviteMember({ orgId: props.orgId, email: email(), role: ROLES[role()] })
     setEmail('')
     await props.onInvited()
   }
@@ -105,7 +107,7 @@ function OneInvitation(props: {
               class="button"
               disabled={action.isRunning()}
               aria-label={`Send again to ${props.invitation.email}`}
-              onClick={() => change(async () => await clientOf(OrgsService).resendInvite(key()))}
+              onClick={() => change(async () => await orgsClient.resendInvite(key()))}
             >
               Send again
             </button>
@@ -116,7 +118,7 @@ function OneInvitation(props: {
               class="button danger"
               disabled={action.isRunning()}
               aria-label={`Revoke the invitation of ${props.invitation.email}`}
-              onClick={() => change(async () => await clientOf(OrgsService).revokeInvite(key()))}
+              onClick={() => change(async () => await orgsClient.revokeInvite(key()))}
             >
               Revoke
             </button>

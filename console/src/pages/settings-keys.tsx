@@ -2,8 +2,8 @@ import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { type ApiKey, ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { formatDay } from '../app/format.ts'
-import { useWorkspace } from '../app/workspace.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { formatDay } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Async } from '../ui/async.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -11,16 +11,16 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 
+const projectsClient = clientOf(ProjectsService)
+
 const KINDS = { public: ApiKeyKind.PUBLIC, private: ApiKeyKind.PRIVATE } as const
 
-/** The keys of the project: made, shown once, and ended. */
+/** The API keys of the project. */
 export function ApiKeys(): JSX.Element {
-  const [keys, { refetch }] = createResource(
-    async () => (await clientOf(ProjectsService).listApiKeys({})).apiKeys,
-  )
+  const [keys, { refetch }] = createResource(async () => (await projectsClient.listApiKeys({})).apiKeys)
   const [ending, setEnding] = createSignal<ApiKey>()
   const revoke = async ({ id }: ApiKey): Promise<void> => {
-    await clientOf(ProjectsService).deleteApiKey({ id })
+    await projectsClient.deleteApiKey({ id })
     await refetch()
   }
   return (
@@ -34,12 +34,12 @@ export function ApiKeys(): JSX.Element {
         {(key) => (
           <ConfirmDialog
             title="Revoke this key?"
-            submit="Revoke the key"
+            submit="Revoke key"
             onConfirm={async () => await revoke(key())}
             onClose={() => setEnding(undefined)}
           >
             <p>
-              Whatever uses <code>{key().masked}</code> is refused within seconds.
+              Clients that use <code>{key().masked}</code> are rejected within seconds.
             </p>
           </ConfirmDialog>
         )}
@@ -60,7 +60,7 @@ function KeyTable(props: {
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Key</th>
-            <th scope="col">Kind</th>
+            <th scope="col">Type</th>
             <th scope="col">Created</th>
             <th scope="col">
               <span class="visually-hidden">Actions</span>
@@ -101,14 +101,14 @@ function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
   const [kind, setKind] = createSignal<keyof typeof KINDS>('public')
   const [text, setText] = createSignal('')
   const create = async (): Promise<void> => {
-    const created = await clientOf(ProjectsService).createApiKey({ kind: KINDS[kind()], displayName: name() })
+    const created = await projectsClient.createApiKey({ kind: KINDS[kind()], displayName: name() })
     setText(created.key)
     setName('')
     props.onCreated()
   }
   return (
     <>
-      <Form submit="Create a key" look="row" tone="plain" onSubmit={create}>
+      <Form submit="Create key" look="row" tone="plain" onSubmit={create}>
         {(problem) => (
           <>
             <TextField
@@ -119,7 +119,7 @@ function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
               onInput={setName}
             />
             <SelectField
-              label="Kind"
+              label="Type"
               value={kind()}
               choices={[
                 { value: 'public', label: 'Public: sends events' },
@@ -131,7 +131,7 @@ function CreateKey(props: { readonly onCreated: () => void }): JSX.Element {
         )}
       </Form>
       <Show when={text()}>
-        <CodeBlock label="The new key: it is shown this once" text={text()} />
+        <CodeBlock label="Copy this key now. You cannot see it again." text={text()} />
       </Show>
     </>
   )

@@ -7,14 +7,16 @@ import {
   type SendTestResponse,
 } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { formatMoment } from '../app/format.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
+import { formatMoment } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Async } from '../ui/async.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { MailProviderForm } from './mail-provider-form.tsx'
+
+const emailProvidersClient = clientOf(OrgEmailProvidersService)
 
 const { set, remove, sendTest } = OrgEmailProvidersService.method
 
@@ -38,7 +40,7 @@ interface Found {
 
 async function findProvider(orgId: string): Promise<Found> {
   try {
-    return { provider: await clientOf(OrgEmailProvidersService).get({ orgId }) }
+    return { provider: await emailProvidersClient.get({ orgId }) }
   } catch (thrown) {
     if (ConnectError.from(thrown).code !== Code.NotFound) throw thrown
     return { provider: undefined }
@@ -93,7 +95,7 @@ function Provider(props: {
   const may = useMay()
   const [isAsking, setAsking] = createSignal(false)
   const removeIt = async (): Promise<void> => {
-    await clientOf(OrgEmailProvidersService).remove({ orgId: workspace().org.id })
+    await emailProvidersClient.remove({ orgId: workspace().org.id })
     await props.onRemoved()
   }
   const facts = (): readonly (readonly [string, string])[] => {
@@ -129,7 +131,7 @@ function Provider(props: {
       <Show when={isAsking()}>
         <ConfirmDialog
           title="Remove this way?"
-          submit="Remove the provider"
+          submit="Remove provider"
           onConfirm={removeIt}
           onClose={() => setAsking(false)}
         >
@@ -150,12 +152,7 @@ function SendTest(): JSX.Element {
   const [outcome, setOutcome] = createSignal<SendTestResponse>()
   const send = async (): Promise<void> => {
     setOutcome(undefined)
-    setOutcome(
-      await clientOf(OrgEmailProvidersService).sendTest({
-        orgId: workspace().org.id,
-        recipient: recipient(),
-      }),
-    )
+    setOutcome(await emailProvidersClient.sendTest({ orgId: workspace().org.id, recipient: recipient() }))
   }
   return (
     <>

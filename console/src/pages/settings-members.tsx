@@ -1,8 +1,8 @@
 import type { OrgMember } from '@contract/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { createResource, createSignal, Index, type JSX, Show } from 'solid-js'
-import { nameOfRole, ROLES, type RoleName } from '../app/access.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { nameOfRole, ROLES, type RoleName } from '../context/access.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { type Action, createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
@@ -10,7 +10,9 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Invitations, ROLE_CHOICES } from './settings-invitations.tsx'
 
-/** Who is in the organisation, and who is asked to come. */
+const orgsClient = clientOf(OrgsService)
+
+/** The members of the organisation and its pending invitations. */
 export function MemberSettings(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -31,10 +33,10 @@ export function MemberSettings(): JSX.Element {
 function Members(props: { readonly orgId: string }): JSX.Element {
   const workspace = useWorkspace()
   const [members, { refetch }] = createResource(
-    async () => (await clientOf(OrgsService).listMembers({ orgId: props.orgId })).members,
+    async () => (await orgsClient.listMembers({ orgId: props.orgId })).members,
   )
   const [removing, setRemoving] = createSignal<OrgMember>()
-  /** Who changes themselves sees other things from then on. */
+  /** A change of one's own role changes what the console shows. */
   const reread = async ({ customerId }: OrgMember): Promise<void> => {
     await refetch()
     if (customerId === workspace().account.customerId) await workspace().reload()
@@ -43,7 +45,7 @@ function Members(props: { readonly orgId: string }): JSX.Element {
     <section class="card">
       <h2>Members</h2>
       <p class="quiet small">
-        Viewers read. Members also change dashboards and campaigns, and erase people. Admins do everything.
+        Viewers read. Members also change dashboards and campaigns, and delete people. Admins do everything.
       </p>
       <Async of={members} retry={() => void refetch()}>
         {(list) => (
@@ -114,14 +116,14 @@ function OneMember(props: MemberProps & { readonly onRemove: () => void }): JSX.
 }
 
 function RoleField(props: MemberProps & { readonly run: Action['run'] }): JSX.Element {
-  // A choice that was refused is made anew, so that it shows what the role still is.
+  // A rejected choice is rendered again, so that it shows the current role.
   const [round, setRound] = createSignal(1)
   const [isSaved, setSaved] = createSignal(false)
   const change = async (name: RoleName): Promise<void> => {
     const { orgId, customerId } = props.member
     setSaved(false)
     try {
-      await clientOf(OrgsService).updateMemberRole({ orgId, customerId, role: ROLES[name] })
+      await orgsClient.updateMemberRole({ orgId, customerId, role: ROLES[name] })
       await props.reread()
       setSaved(true)
     } catch (thrown) {
@@ -138,7 +140,7 @@ function RoleField(props: MemberProps & { readonly run: Action['run'] }): JSX.El
         {(_) => (
           <SelectField
             label={`Role of ${props.member.email}`}
-            labelLook="hidden"
+            labelDisplay="hidden"
             value={nameOfRole(props.member.role)}
             choices={ROLE_CHOICES}
             onChange={(name) => props.run(async () => await change(name))}
@@ -153,13 +155,13 @@ function RemoveDialog(props: MemberProps & { readonly onClose: () => void }): JS
   const workspace = useWorkspace()
   const remove = async (): Promise<void> => {
     const { orgId, customerId } = props.member
-    await clientOf(OrgsService).removeMember({ orgId, customerId })
+    await orgsClient.removeMember({ orgId, customerId })
     await props.reread()
   }
   return (
     <ConfirmDialog
       title="Remove this member?"
-      submit="Remove the member"
+      submit="Remove member"
       onConfirm={remove}
       onClose={() => props.onClose()}
     >

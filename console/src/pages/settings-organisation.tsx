@@ -1,13 +1,15 @@
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, For, type JSX, Show } from 'solid-js'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { CreateProject } from './create-project.tsx'
 
-/** What the organisation is called, and its projects. */
+const orgsClient = clientOf(OrgsService)
+
+/** The name of the organisation and its projects. */
 export function OrganisationSettings(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -31,7 +33,7 @@ function RenameOrganisation(): JSX.Element {
   const workspace = useWorkspace()
   const [name, setName] = createSignal(workspace().org.displayName)
   const save = async (): Promise<void> => {
-    await clientOf(OrgsService).updateDisplayName({ orgId: workspace().org.id, displayName: name() })
+    await orgsClient.updateDisplayName({ orgId: workspace().org.id, displayName: name() })
     await workspace().reload()
   }
   return (

@@ -1,7 +1,7 @@
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { navigate } from '../app/router.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { navigate } from '../context/router.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { useProject } from '../rpc/session.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -10,9 +10,11 @@ import { Form } from '../ui/form.tsx'
 import { ApiKeys } from './settings-keys.tsx'
 import { ZoneField } from './zone-field.tsx'
 
+const projectsClient = clientOf(ProjectsService)
+
 const { updateMeta, listApiKeys, delete: deleteMethod } = ProjectsService.method
 
-/** The project itself: what it is called, its zone, its keys, and its end. */
+/** The name, the time zone and the API keys of the project, and its deletion. */
 export function ProjectSettings(): JSX.Element {
   const may = useMay()
   return (
@@ -51,7 +53,7 @@ function ProjectForm(): JSX.Element {
   const [name, setName] = createSignal(workspace().project.displayName)
   const [timeZone, setTimeZone] = createSignal(workspace().timeZone)
   const save = async (): Promise<void> => {
-    await clientOf(ProjectsService).updateMeta({ displayName: name(), reportingTimezone: timeZone() })
+    await projectsClient.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
     await workspace().reload()
   }
   return (
@@ -81,8 +83,8 @@ function DeleteProject(): JSX.Element {
   const name = (): string => workspace().project.displayName
   const remove = async (): Promise<void> => {
     const { reload } = workspace()
-    await clientOf(ProjectsService).delete({})
-    // Calls that name the project are refused from here on.
+    await projectsClient.delete({})
+    // Calls that name the project are rejected from now on.
     useProject('')
     await reload()
     navigate('/', 'replace')
@@ -90,7 +92,9 @@ function DeleteProject(): JSX.Element {
   return (
     <section class="card">
       <h2>Delete this project</h2>
-      <p class="quiet">Its keys stop at once. Its events, people, dashboards and campaigns are erased.</p>
+      <p class="quiet">
+        Its keys stop working at once. Its events, people, dashboards and campaigns are deleted.
+      </p>
       <button type="button" class="button danger" onClick={() => setAsking(true)}>
         Delete the project
       </button>
@@ -103,8 +107,8 @@ function DeleteProject(): JSX.Element {
           onClose={() => setAsking(false)}
         >
           <p>
-            Everything of <strong>{name()}</strong> goes: keys, events, people, dashboards, campaigns and
-            devices. Nothing brings it back.
+            This deletes <strong>{name()}</strong> with its keys, events, people, dashboards, campaigns and
+            devices. You cannot undo it.
           </p>
         </ConfirmDialog>
       </Show>

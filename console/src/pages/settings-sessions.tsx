@@ -5,34 +5,34 @@ import {
   SignInMethod,
 } from '@contract/millrace/account/v1/sessions_service_pb.js'
 import { createResource, For, type JSX, Show } from 'solid-js'
-import { formatMinute } from '../app/format.ts'
-import { useWorkspace } from '../app/workspace.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { formatMinute } from '../format/values.ts'
 import { clientOf } from '../rpc/client.ts'
 import { signOut } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Async, ErrorBox } from '../ui/async.tsx'
 
+const sessionsClient = clientOf(SessionsService)
+
 const METHODS = {
-  [SignInMethod.UNSPECIFIED]: 'not known',
+  [SignInMethod.UNSPECIFIED]: 'unknown',
   [SignInMethod.PASSWORD]: 'password',
-  [SignInMethod.LINK]: 'link by mail',
+  [SignInMethod.LINK]: 'email link',
   [SignInMethod.GOOGLE]: 'Google',
 } as const satisfies Record<SignInMethod, string>
 
-/** Where the account is signed in, and the end of it. */
+/** The sessions of the account, each with a button to end it. */
 export function Sessions(): JSX.Element {
   const action = createAction()
-  const [sessions, { refetch }] = createResource(
-    async () => (await clientOf(SessionsService).list({})).sessions,
-  )
+  const [sessions, { refetch }] = createResource(async () => (await sessionsClient.list({})).sessions)
   const end = async (session: Session): Promise<void> => {
-    // Its own session ends with the cookie, and shows the sign-in page.
+    // The current session ends with its cookie and shows the sign-in page.
     if (session.isCurrent) return await signOut()
-    await clientOf(SessionsService).end({ id: session.id })
+    await sessionsClient.end({ id: session.id })
     await refetch()
   }
   const endOthers = async (): Promise<void> => {
-    await clientOf(SessionsService).endOthers({})
+    await sessionsClient.endOthers({})
     await refetch()
   }
   return (

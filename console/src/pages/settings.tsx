@@ -6,8 +6,8 @@ import { ProjectsService } from '@contract/dashboard/projects/v1/projects_servic
 import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { createEffect, createMemo, For, type JSX } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
-import { nameOfRole } from '../app/access.ts'
-import { useMay, useWorkspace } from '../app/workspace.ts'
+import { nameOfRole } from '../context/access.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { AccountSettings } from './settings-account.tsx'
 import { CampaignSettings } from './settings-campaigns.tsx'
 import { MailSettings } from './settings-mail.tsx'
@@ -19,7 +19,7 @@ type TabName = 'project' | 'organisation' | 'members' | 'mail' | 'campaigns' | '
 
 interface Tab {
   readonly title: string
-  /** What it reads first: who may not call it does not see the tab. */
+  /** The method it reads with: the tab is hidden from roles that may not call it. */
   readonly reads: DescMethod
   readonly page: () => JSX.Element
 }
@@ -41,7 +41,7 @@ function isTabName(text: string): text is TabName {
   return Object.hasOwn(TABS, text)
 }
 
-/** The project, its organisation, and the account of who looks. */
+/** The settings of the project, its organisation and the account. */
 export function SettingsPage(props: { readonly rest: string }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -54,7 +54,7 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
   const hrefOf = (name: TabName): string =>
     `/p/${workspace().project.id}/settings${name === 'project' ? '' : `/${name}`}`
   let tabs: HTMLElement | undefined
-  // Where there is no room for all of them, the one that is shown is in sight.
+  // On a narrow page the current tab scrolls into view.
   createEffect(() => {
     const link = tabs?.querySelector(`[href="${hrefOf(shown())}"]`)
     link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

@@ -1,23 +1,25 @@
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { createResource, type JSX, Show } from 'solid-js'
-import { formatRange } from '../app/format.ts'
-import { askBefore, defaultPeriod } from '../dashboard/ask-before.ts'
-import { TileGrid } from '../dashboard/tile-grid.tsx'
-import { rangeOfPeriod } from '../insight/period.ts'
+import { defaultPeriod, queryPrevious } from '../dashboards/previous-answers.ts'
+import { TileGrid } from '../dashboards/tile-grid.tsx'
+import { formatRange } from '../format/values.ts'
+import { rangeOfPeriod } from '../insights/period.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Async, readyOf } from '../ui/async.tsx'
 
-/** A dashboard, and the zone whose days its buckets are. */
+const sharedDashboardsClient = clientOf(SharedDashboardsService)
+
+/** A dashboard and the time zone of its buckets. */
 interface Shared {
   readonly dashboard: RenderedDashboard | undefined
   readonly timeZone: string
 }
 
-async function ask(shareId: string, period: 'shown' | 'before'): Promise<Shared> {
+async function readShared(shareId: string, period: 'current' | 'previous'): Promise<Shared> {
   let timeZone = 'UTC'
-  const { dashboard } = await clientOf(SharedDashboardsService).query(
-    { shareId, previousPeriod: period === 'before' },
+  const { dashboard } = await sharedDashboardsClient.query(
+    { shareId, previousPeriod: period === 'previous' },
     {
       onHeader: (header) => {
         timeZone = header.get('x-time-zone') ?? timeZone
@@ -27,22 +29,26 @@ async function ask(shareId: string, period: 'shown' | 'before'): Promise<Shared>
   return { dashboard, timeZone }
 }
 
-/** A dashboard for anyone who has its link. */
+/** The public page of a dashboard. */
 export function SharedDashboardPage(props: { readonly shareId: string }): JSX.Element {
   const [shared, { refetch }] = createResource(
     () => props.shareId,
     async (shareId) => {
-      const { dashboard, timeZone } = await ask(shareId, 'shown')
+      const { dashboard, timeZone } = await readShared(shareId, 'current')
       document.title = `${dashboard?.displayName ?? ''} · Millrace`
       if (!dashboard) return undefined
       const range = rangeOfPeriod(defaultPeriod(dashboard), { nowMs: Date.now(), timeZone })
       return { dashboard, timeZone, range }
     },
   )
-  const [before] = createResource(
+  const [previous] = createResource(
     () => readyOf(shared),
     async ({ dashboard, range }) =>
-      await askBefore(dashboard, range, async () => (await ask(props.shareId, 'before')).dashboard),
+      await queryPrevious(
+        dashboard,
+        range,
+        async () => (await readShared(props.shareId, 'previous')).dashboard,
+      ),
   )
   return (
     <main>
@@ -60,7 +66,7 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
             </header>
             <TileGrid
               dashboard={loaded().dashboard}
-              before={readyOf(before) ?? new Map()}
+              previous={readyOf(previous) ?? new Map()}
               timeZone={loaded().timeZone}
             />
           </>

@@ -1,12 +1,12 @@
 import { createResource, type JSX, onMount, Show } from 'solid-js'
-import { navigate } from '../app/router.ts'
+import { navigate } from '../context/router.ts'
 import type { Failure } from '../rpc/failure.ts'
 import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 
-/** The way to Google, where the service is set up for it. */
+/** The button to sign in with Google, if it is configured. */
 export function GoogleButton(): JSX.Element {
   const [clientId] = createResource(readGoogleClientId)
   const action = createAction()
@@ -29,10 +29,10 @@ export function GoogleButton(): JSX.Element {
   )
 }
 
-/** Whoever comes back from Google is signed in, or told why not. */
+/** Completes the sign-in after the return from Google. */
 export function GoogleReturn(props: {
   readonly answer: GoogleAnswer
-  /** Chooses another way. */
+  /** Chooses another way to sign in. */
   readonly onLeave: () => void
 }): JSX.Element {
   const action = createAction()
@@ -45,7 +45,7 @@ export function GoogleReturn(props: {
     navigate('/', 'replace')
   }
   onMount(() => action.run(complete))
-  /** What the service could not answer may be asked again; a token that was refused stays refused. */
+  /** A call that failed can be retried; a rejected token stays rejected. */
   const mayRetry = (failure: Failure): boolean => failure.code === 'unavailable'
   return (
     <Show when={action.failure()} fallback={<Skeleton lines={2} />}>

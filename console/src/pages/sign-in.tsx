@@ -1,6 +1,6 @@
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
-import { currentPlace, navigate } from '../app/router.ts'
+import { currentLocation, navigate } from '../context/router.ts'
 import { clientOf } from '../rpc/client.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
@@ -9,12 +9,14 @@ import { ErrorBox } from '../ui/async.tsx'
 import { TextField } from '../ui/field.tsx'
 import { GoogleButton, GoogleReturn } from './sign-in-google.tsx'
 
-/** Signs in by password, by a link that comes by mail, or with Google. */
+const authClient = clientOf(AuthService)
+
+/** Signs in by password, by an email link or with Google. */
 export function SignInPage(): JSX.Element {
   onMount(() => {
     document.title = 'Sign in · Millrace'
   })
-  const token = (): string | undefined => currentPlace().query.get('token') ?? undefined
+  const token = (): string | undefined => currentLocation().query.get('token') ?? undefined
   const [answer, setAnswer] = createSignal(takeGoogleAnswer())
   return (
     <main class="centered">
@@ -35,7 +37,7 @@ export function SignInPage(): JSX.Element {
   )
 }
 
-/** A link signs in at a click and not by being opened: mail programs open links to look at them. */
+/** An email link signs in at a click: mail programs open links to scan them. */
 function LinkSignIn(props: { readonly token: string }): JSX.Element {
   const action = createAction()
   const complete = async (): Promise<void> => {
@@ -70,12 +72,12 @@ function SignInForm(): JSX.Element {
   const action = createAction()
   const submit = async (): Promise<void> => {
     if (way() === 'link') {
-      await clientOf(AuthService).requestMagicLink({ email: email() })
+      await authClient.requestMagicLink({ email: email() })
       setMailedTo(email())
       return
     }
     await signIn('SignInWithEmail', { email: email(), password: password() })
-    if (currentPlace().path === '/sign-in') navigate('/', 'replace')
+    if (currentLocation().path === '/sign-in') navigate('/', 'replace')
   }
   return (
     <Switch>
@@ -122,7 +124,7 @@ function SignInForm(): JSX.Element {
             class="button quiet-button"
             onClick={() => setWay(way() === 'password' ? 'link' : 'password')}
           >
-            {way() === 'password' ? 'Sign in with a link by mail' : 'Sign in with a password'}
+            {way() === 'password' ? 'Sign in by email link' : 'Sign in with a password'}
           </button>
           <GoogleButton />
         </form>

@@ -11,7 +11,7 @@ function Progress(): JSX.Element {
   onCleanup(() => clearTimeout(timer))
   return (
     <span class={isSlow() ? 'quiet small slow' : 'visually-hidden'} role="status">
-      {isSlow() ? 'This takes longer than usual; the service is still at it.' : 'Loading'}
+      {isSlow() ? 'This takes longer than usual. The query is still running.' : 'Loading'}
     </span>
   )
 }

@@ -2,22 +2,34 @@ import { createSignal, type JSX } from 'solid-js'
 
 const SHOWN_MS = 1500
 
-/** Copies a text. */
-export function CopyButton(props: { readonly text: string; readonly label: string }): JSX.Element {
+/** Copies a text; `label` names it. */
+export function CopyButton(props: {
+  /** A function is called at the click. */
+  readonly text: string | (() => string)
+  readonly label: string
+  /** `labelled` shows the label on the button. */
+  readonly display?: 'short' | 'labelled'
+}): JSX.Element {
   const [outcome, setOutcome] = createSignal<'none' | 'copied' | 'failed'>('none')
   const copy = async (): Promise<void> => {
-    setOutcome((await copyText(props.text)) ? 'copied' : 'failed')
+    setOutcome(
+      (await copyText(typeof props.text === 'string' ? props.text : props.text())) ? 'copied' : 'failed',
+    )
     setTimeout(() => setOutcome('none'), SHOWN_MS)
   }
-  const words = { none: 'Copy', copied: 'Copied', failed: 'Select and copy it' } as const
+  const words = () => ({
+    none: props.display === 'labelled' ? `Copy ${props.label}` : 'Copy',
+    copied: 'Copied',
+    failed: 'Copy failed: select it instead',
+  })
   return (
     <button type="button" class="button" aria-label={`Copy ${props.label}`} onClick={() => void copy()}>
-      <span aria-live="polite">{words[outcome()]}</span>
+      <span aria-live="polite">{words()[outcome()]}</span>
     </button>
   )
 }
 
-/** Browsers have no clipboard for pages on plain HTTP. */
+/** Pages on plain HTTP have no clipboard. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

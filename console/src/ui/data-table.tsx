@@ -1,8 +1,7 @@
 import { createMemo, For, type JSX, Show } from 'solid-js'
-import { formatNumber } from '../app/format.ts'
-import type { Unit } from '../charts/unit.ts'
-import type { Cell, Table } from '../insight/columns.ts'
-import { cellWriter } from '../insight/table-cells.ts'
+import { type Cell, cellWriter, type Table } from '../format/table.ts'
+import type { Unit } from '../format/unit.ts'
+import { formatNumber } from '../format/values.ts'
 
 /** Rows that a page shows; the export has all of them. */
 const ROWS_MAX = 500

@@ -1,14 +1,19 @@
 import { createUniqueId, For, type JSX, Show } from 'solid-js'
 
-/** A choice among few. */
+/** An option of a select field. */
 export interface Choice<T extends string> {
   readonly value: T
   readonly label: string
 }
 
+/** The options of a closed table of labels. */
+export function choicesOf<K extends string>(table: Readonly<Record<K, string>>): Choice<K>[] {
+  return (Object.keys(table) as K[]).map((value) => ({ value, label: table[value] }))
+}
+
 interface FieldProps {
   readonly label: string
-  /** What is wrong with the value. */
+  /** Why the value is invalid. */
   readonly problem?: string | undefined
 }
 
@@ -22,7 +27,7 @@ function Problem(props: { readonly id: string; readonly text: string | undefined
   )
 }
 
-/** What is wrong with several fields together. */
+/** A problem of several fields together. */
 export function ProblemLine(props: { readonly text: string | undefined }): JSX.Element {
   return (
     <Show when={props.text}>
@@ -31,22 +36,22 @@ export function ProblemLine(props: { readonly text: string | undefined }): JSX.E
   )
 }
 
-/** A labelled choice. */
+/** A labelled select field. */
 export function SelectField<T extends string>(
   props: FieldProps & {
     readonly value: T
     readonly choices: readonly Choice<T>[]
-    /** True for what may not be chosen now. */
-    readonly isRefused?: (value: T) => boolean
-    /** `hidden` where what stands beside it says the same to who sees it. */
-    readonly labelLook?: 'shown' | 'hidden'
+    /** Whether a choice is disabled. */
+    readonly isDisabled?: (value: T) => boolean
+    /** `hidden` where the surroundings show the label. */
+    readonly labelDisplay?: 'shown' | 'hidden'
     readonly onChange: (value: T) => void
   },
 ): JSX.Element {
   const id = createUniqueId()
   return (
     <div class="field">
-      <label for={id} class={props.labelLook === 'hidden' ? 'visually-hidden' : undefined}>
+      <label for={id} class={props.labelDisplay === 'hidden' ? 'visually-hidden' : undefined}>
         {props.label}
       </label>
       <select
@@ -63,7 +68,7 @@ export function SelectField<T extends string>(
             <option
               value={choice.value}
               selected={choice.value === props.value}
-              disabled={props.isRefused?.(choice.value) ?? false}
+              disabled={props.isDisabled?.(choice.value) ?? false}
             >
               {choice.label}
             </option>
@@ -75,7 +80,7 @@ export function SelectField<T extends string>(
   )
 }
 
-/** A labelled line of text, with what it could be. */
+/** A labelled line of text with suggestions. */
 export function TextField(
   props: FieldProps & {
     readonly value: string
@@ -83,7 +88,7 @@ export function TextField(
     readonly placeholder?: string
     readonly autocomplete?: string
     readonly required?: boolean
-    /** Of numbers: `any` for those with decimals. */
+    /** `any` for numbers with decimals. */
     readonly step?: string
     readonly suggestions?: readonly string[] | undefined
     readonly onInput?: (value: string) => void
@@ -119,5 +124,23 @@ export function TextField(
       </Show>
       <Problem id={`${id}-problem`} text={props.problem} />
     </div>
+  )
+}
+
+/** A labelled checkbox. */
+export function CheckField(props: {
+  readonly label: string
+  readonly isChecked: boolean
+  readonly onChange: (isChecked: boolean) => void
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={props.isChecked}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      {props.label}
+    </label>
   )
 }

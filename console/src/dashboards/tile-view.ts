@@ -1,0 +1,108 @@
+import { create, fromJson, toJson } from '@bufbuild/protobuf'
+import {
+  type DashboardTile,
+  type DashboardTileInput,
+  DashboardTileInputSchema,
+  DashboardTileSchema,
+  InsightTileContentSchema,
+} from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { ComparePeriod, DashboardTileViewMode } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { View } from '../charts/chart.ts'
+import type { Result, TileSize } from '../insights/model/insight-type.ts'
+import { chooseView, type Views } from '../insights/model/views.ts'
+import { type InsightQuery, writeStoredQuery } from '../insights/query-address.ts'
+import { decodeSpec, parseSpec, viewsOf, writeSpec } from '../insights/spec.ts'
+import { entryOfAnswer, INSIGHT_TYPES, typeOfSpec } from '../insights/types/insight-types.ts'
+
+const MODES = {
+  line: DashboardTileViewMode.LINE,
+  area: DashboardTileViewMode.AREA,
+  bars: DashboardTileViewMode.BAR_STACKED,
+  grouped: DashboardTileViewMode.BAR_GROUPED,
+  kpi: DashboardTileViewMode.KPI,
+  table: DashboardTileViewMode.TABLE,
+  chart: DashboardTileViewMode.UNSPECIFIED,
+  pie: DashboardTileViewMode.PIE,
+} as const satisfies Record<View, DashboardTileViewMode>
+
+/** The size of text tiles and single numbers. */
+const SMALL: TileSize = { w: 4, h: 2 }
+
+/** The parts of a tile that hold its query, or its text. */
+type TileContent = Pick<DashboardTile, 'content'>
+
+/** The spec of a tile; `undefined` for a text. */
+export function specOfTile({ content }: Pick<DashboardTileInput, 'content'>): InsightQuerySpec | undefined {
+  return content.case === 'insight' ? content.value.spec : undefined
+}
+
+/** The stored mode of a view. */
+export function modeOf(view: View): DashboardTileViewMode {
+  return MODES[view]
+}
+
+/** The view of a stored mode, if it is one of the views; otherwise the default. */
+export function viewOfMode(views: Views, mode: DashboardTileViewMode): View {
+  return views.find((view) => MODES[view] === mode) ?? views[0]
+}
+
+/** The views of a tile; a text has one. */
+export function viewsOfTile(tile: Pick<DashboardTileInput, 'content'>): Views {
+  const spec = specOfTile(tile)
+  return spec ? viewsOf(decodeSpec(spec)) : ['chart']
+}
+
+/** The view of a stored tile, by its query. */
+export function viewOfStored(tile: Pick<DashboardTileInput, 'content' | 'viewMode'>): View {
+  return viewOfMode(viewsOfTile(tile), tile.viewMode)
+}
+
+/** The view of an answered tile. */
+export function viewOfAnswer(
+  result: Result,
+  { mode, spec }: { readonly mode: DashboardTileViewMode; readonly spec: InsightQuerySpec | undefined },
+): View {
+  const entry = entryOfAnswer(result, spec)
+  if (!entry) return 'table'
+  const draft = spec && decodeSpec(spec)
+  return draft ? viewOfMode(entry.views(draft, result), mode) : chooseView(['table'], null)
+}
+
+/** The size of a tile that has none: that of its insight type. */
+export function defaultSize(tile: TileContent & Pick<DashboardTile, 'viewMode'>): TileSize {
+  const spec = specOfTile(tile)
+  if (!spec || tile.viewMode === DashboardTileViewMode.KPI) return SMALL
+  return INSIGHT_TYPES[typeOfSpec(spec)].defaultSize
+}
+
+/** The parameters of the query of a tile in the address of a query page; `undefined` for a text. */
+export function writeTileQuery(tile: DashboardTile): Record<string, string> | undefined {
+  const spec = specOfTile(tile)
+  if (!spec) return undefined
+  const compare = tile.compare === ComparePeriod.PRIOR ? 'previous' : 'none'
+  return writeStoredQuery({ spec: writeSpec(spec), view: viewOfStored(tile), compare })
+}
+
+/** A query to store in a tile, and its view. */
+export interface SavedInsight extends Pick<InsightQuery, 'spec' | 'compare'> {
+  readonly view: View
+}
+
+/** The fields of a tile that hold an insight. */
+export function tileFieldsOf({
+  spec,
+  view,
+  compare,
+}: SavedInsight): Pick<DashboardTileInput, 'content' | 'viewMode' | 'compare'> {
+  return {
+    content: { case: 'insight', value: create(InsightTileContentSchema, { spec: parseSpec(spec) }) },
+    viewMode: modeOf(view),
+    compare: compare === 'previous' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
+  }
+}
+
+/** The input that stores a tile again: the fields of both messages have the same names. */
+export function toInput(tile: DashboardTile): DashboardTileInput {
+  return fromJson(DashboardTileInputSchema, toJson(DashboardTileSchema, tile), { ignoreUnknownFields: true })
+}

@@ -1,0 +1,53 @@
+import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
+import { formatCompact } from './values.ts'
+
+const NOT_SET = '(not set)'
+const OTHER = 'Other'
+
+/** The label of a series: its event and its breakdown values. */
+export function seriesLabel(series: {
+  readonly eventKind?: string
+  readonly breakdown: Readonly<Record<string, string>>
+}): string {
+  const event = series.eventKind === '' ? 'All events' : (series.eventKind ?? '')
+  const values = Object.values(series.breakdown).map(breakdownLabel)
+  const parts = [event === '$session' ? 'Sessions' : event, ...values].filter((part) => part !== '')
+  return parts.length === 0 ? 'All' : parts.join(' · ')
+}
+
+function breakdownLabel(value: string): string {
+  if (value === '') return NOT_SET
+  return value === '$others' ? OTHER : value
+}
+
+/** The label of an event in a funnel step. */
+export function eventLabel(kind: string): string {
+  return kind === '' ? 'All events' : kind
+}
+
+/** The label of a node of a user flow, with its position from 1. */
+export function nodeLabel(node: {
+  readonly label: string
+  readonly isOthers: boolean
+  readonly depth: number
+}): string {
+  return `${node.depth + 1}. ${node.isOthers ? OTHER : node.label}`
+}
+
+/** The caption beside a node of a user flow: the sessions that pass through it, and its label. */
+export function nodeCaption(
+  node: { readonly id: string; readonly label: string; readonly isOthers: boolean },
+  links: readonly { readonly source: string; readonly target: string; readonly value: bigint }[],
+): string {
+  const sum = (side: 'source' | 'target'): number =>
+    links.reduce((count, link) => (link[side] === node.id ? count + Number(link.value) : count), 0)
+  return `${formatCompact(Math.max(sum('source'), sum('target')))} ${node.isOthers ? OTHER : node.label}`
+}
+
+/** The label of a row of a ranking. */
+export function rowLabel({ dimensionValue, isOthers, profile }: TopKRow): string {
+  if (isOthers) return OTHER
+  const name = profile?.properties?.name
+  if (typeof name === 'string' && name !== '') return `${name} (${dimensionValue})`
+  return dimensionValue === '' ? NOT_SET : dimensionValue
+}

@@ -1,0 +1,31 @@
+import { formatCompact, formatNumber, formatSeconds, formatShare, formatShortSeconds } from './values.ts'
+
+/** What numbers of an answer are. */
+export type Unit = 'number' | 'compact' | 'percent' | 'seconds' | 'milliseconds'
+
+interface Writer {
+  readonly full: (value: number) => string
+  /** In little room, as on an axis. */
+  readonly short: (value: number) => string
+}
+
+const WRITERS = {
+  number: { full: formatNumber, short: formatCompact },
+  compact: { full: formatCompact, short: formatCompact },
+  percent: { full: (value) => formatShare(value / 100), short: (value) => formatShare(value / 100) },
+  seconds: { full: formatSeconds, short: formatShortSeconds },
+  milliseconds: {
+    full: (value) => formatSeconds(value / 1000),
+    short: (value) => formatShortSeconds(value / 1000),
+  },
+} as const satisfies Record<Unit, Writer>
+
+/** Writes a value in the viewer's way. */
+export function formatValue(value: number, unit: Unit): string {
+  return WRITERS[unit].full(value)
+}
+
+/** Writes a value of an axis. */
+export function formatTick(value: number, unit: Unit): string {
+  return WRITERS[unit].short(value)
+}

@@ -1,0 +1,128 @@
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+
+const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const signedPercent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+})
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+
+/** A number in the language of the reader. */
+export function formatNumber(value: number | bigint): string {
+  return number.format(value)
+}
+
+/** A short number, for axes. */
+export function formatCompact(value: number): string {
+  return compact.format(value)
+}
+
+/** A share of 1. */
+export function formatShare(share: number): string {
+  return percent.format(Number.isFinite(share) ? share : 0)
+}
+
+/** A duration in its two largest units: `2h 5m`. */
+export function formatSeconds(seconds: number): string {
+  // Rounded to the smaller unit before the split: otherwise an hour could have 60 minutes.
+  const tenths = Math.round(seconds * 10)
+  if (tenths < 600) return `${number.format(tenths / 10)}s`
+  const whole = Math.round(seconds)
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 1440) return `${Math.floor(minutes / 60)}h ${minutes % 60}m`
+  const hours = Math.round(seconds / 3600)
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`
+}
+
+/** A short duration, for axes: its largest unit. */
+export function formatShortSeconds(seconds: number): string {
+  const inUnits = (unitSeconds: number): number => Math.round((seconds / unitSeconds) * 10) / 10
+  if (inUnits(1) < 60) return `${number.format(inUnits(1))}s`
+  if (inUnits(60) < 60) return `${number.format(inUnits(60))}m`
+  if (inUnits(3600) < 24) return `${number.format(inUnits(3600))}h`
+  return `${number.format(inUnits(86_400))}d`
+}
+
+/** A relative change with its sign. */
+export function formatChange(share: number): string {
+  return signedPercent.format(share)
+}
+
+/** Creating a format costs more than a hundred uses of it; a page has few zones and styles. */
+const dates = new Map<string, Intl.DateTimeFormat>()
+
+function dateFormat(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(style)
+  const known = dates.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(undefined, style)
+  dates.set(key, made)
+  return made
+}
+
+/** A time in a zone. */
+export function formatMoment(ms: number, timeZone: string): string {
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(ms)
+}
+
+/** A time in a zone, to the minute. */
+export function formatMinute(ms: number, timeZone: string): string {
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone }).format(ms)
+}
+
+/** A short time in a zone, without its year. */
+export function formatShortMoment(ms: number, timeZone: string): string {
+  const style = {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const
+  return dateFormat({ ...style, timeZone }).format(ms)
+}
+
+/** Hours and minutes in a zone. */
+export function formatShortTime(ms: number, timeZone: string): string {
+  return dateFormat({ timeStyle: 'short', timeZone }).format(ms)
+}
+
+/** A short day in a zone, without its year. */
+export function formatShortDay(ms: number, timeZone: string): string {
+  return dateFormat({ day: 'numeric', month: 'short', timeZone }).format(ms)
+}
+
+/** A day in a zone. */
+export function formatDay(ms: number, timeZone: string): string {
+  return dateFormat({ dateStyle: 'medium', timeZone }).format(ms)
+}
+
+/** A range in words: its days, or its times if it is short. */
+export function formatRange(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  timeZone: string,
+): string {
+  const isShort = toMs - fromMs <= SHORT_RANGE_MS
+  const style = isShort
+    ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)
+    : ({ dateStyle: 'medium' } as const)
+  // A range excludes its end: January ends when February starts.
+  return dateFormat({ ...style, timeZone }).formatRange(fromMs, isShort ? toMs : toMs - 1)
+}
+
+const SHORT_RANGE_MS = 2 * 86_400_000
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region' })
+
+/** The name of a country by its ISO code; other texts unchanged. */
+export function formatCountry(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code
+}
+
+/** A timestamp of a message in ISO 8601; empty where it is absent. */
+export function isoOf(time: Timestamp | undefined): string {
+  return time ? new Date(timestampMs(time)).toISOString() : ''
+}

@@ -1,0 +1,64 @@
+import './answer.css'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { createMemo, type JSX, Match, Show, Switch } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
+import type { ChartOptions, View } from '../charts/chart.ts'
+import { Empty } from '../ui/async.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { compareTables } from './compare.ts'
+import type { InsightTypeEntry, Result } from './model/insight-type.ts'
+import { entryOfAnswer } from './types/insight-types.ts'
+
+interface AnswerProps {
+  readonly result: Result
+  /** The result of the previous period, to compare with. */
+  readonly previous?: Result | undefined
+  readonly spec: InsightQuerySpec | undefined
+  readonly view: View
+  readonly timeZone: string
+  /** In pixels; absent fills the surrounding box. */
+  readonly height?: number
+  readonly options: ChartOptions
+}
+
+/** The answer to an insight query as a chart or a table. Its parent shows a fallback while the chart loads. */
+export function Answer(props: AnswerProps): JSX.Element {
+  // A chart stays while its answers have one type.
+  const entry = createMemo(() => entryOfAnswer(props.result, props.spec))
+  return (
+    <Show when={entry()} keyed fallback={<NoEvents />}>
+      {(known) => <KnownAnswer {...props} entry={known} />}
+    </Show>
+  )
+}
+
+function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }): JSX.Element {
+  const isEmpty = (): boolean => props.entry.table(props.result).rows.length === 0
+  const table = () => compareTables(props.entry, { result: props.result, previous: props.previous })
+  return (
+    <Switch
+      fallback={
+        <Dynamic
+          component={props.entry.Chart}
+          result={props.result}
+          previous={props.previous}
+          view={props.view}
+          timeZone={props.timeZone}
+          options={props.options}
+          height={props.height}
+        />
+      }
+    >
+      <Match when={isEmpty()}>
+        <NoEvents />
+      </Match>
+      <Match when={props.view === 'table'}>
+        <DataTable table={table()} label="Answer" unit={props.options.unit} timeZone={props.timeZone} />
+      </Match>
+    </Switch>
+  )
+}
+
+function NoEvents(): JSX.Element {
+  return <Empty title="No events match">Try a longer time range or fewer filters.</Empty>
+}

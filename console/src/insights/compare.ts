@@ -1,0 +1,37 @@
+import { type Column, plain, type Table } from '../format/table.ts'
+import type { InsightTypeEntry, Result } from './model/insight-type.ts'
+
+/** The table of an answer; with a previous answer, also its numbers and the change. */
+export function compareTables(
+  { comparable, table: tabulate }: InsightTypeEntry,
+  { result, previous }: { readonly result: Result; readonly previous: Result | undefined },
+): Table {
+  const table = tabulate(result)
+  if (!comparable || previous === undefined || previous.case !== result.case) return table
+  const { column } = comparable
+  const previousNumbers = new Map(keyRows(tabulate(previous), column).map(({ key, number }) => [key, number]))
+  const rows = keyRows(table, column).map(({ key, number, row }) => {
+    const from = previousNumbers.get(key)
+    const change = from === undefined || from === 0 ? '' : ((number - from) / Math.abs(from)) * 100
+    return [...row, from ?? '', change]
+  })
+  return { columns: [...table.columns, ...comparedColumns(table.columns[column])], rows }
+}
+
+function comparedColumns(column: Column | undefined): readonly Column[] {
+  return [{ name: 'Previous period', kind: column?.kind ?? 'plain' }, plain('Change in percent')]
+}
+
+/** Rows with a key that is the same in both periods: their texts without times, and their index among rows of these texts. */
+function keyRows({ columns, rows }: Table, column: number) {
+  const timeColumn = columns.findIndex(({ kind }) => kind === 'instant')
+  const counts = new Map<string, number>()
+  return rows.map((row) => {
+    const texts = row
+      .filter((cell, at) => at !== timeColumn && typeof cell === 'string' && cell !== '')
+      .join('\n')
+    const index = counts.get(texts) ?? 0
+    counts.set(texts, index + 1)
+    return { key: `${texts}\n${index}`, number: Number(row[column]), row }
+  })
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { type Component, createComponent, type JSX } from 'solid-js'
+import type { ChartProps, View } from '../../charts/chart.ts'
+import type { Table } from '../../format/table.ts'
+import type { Draft } from './draft.ts'
+import type { Field } from './fields.ts'
+import type { Json } from './json.ts'
+import type { Views } from './views.ts'
+
+/** The result of an answer: one case for each shape. */
+export type Result = QueryResponse['result']
+/** The name of a shape. */
+export type ResultCase = NonNullable<Result['case']>
+/** The values of results by their case. */
+type Values = { readonly [R in Exclude<Result, { case: undefined }> as R['case']]: R['value'] }
+
+/** The size of a tile in cells of the grid of a dashboard. */
+export interface TileSize {
+  readonly w: number
+  readonly h: number
+}
+
+/** Settings of a tile that only some types have. */
+export type TileSetting = 'legend' | 'scale' | 'sparkline'
+
+/** What the console does with an insight type. */
+interface InsightTypeDefinition<Case extends ResultCase> {
+  readonly label: string
+  /** The case of the answers to this type. */
+  readonly result: Case
+  /** The views of a draft; with a result, those of an answer whose query may hide its events. */
+  readonly views: (draft: Draft, result?: Values[Case]) => Views
+  /** Views whose chart or table shows times. */
+  readonly timedViews: readonly View[]
+  /** The table column that is compared to the previous period; `undefined` for types that are not compared. */
+  readonly comparable: { readonly column: number } | undefined
+  readonly defaultSize: TileSize
+  readonly tileSettings: readonly TileSetting[]
+  readonly fields: readonly Field[]
+  /** The subject of a query in words, without its type; `undefined` where the type says it all. */
+  readonly describe?: (draft: Draft) => string
+  /** The fields of the spec that only some types have, in proto JSON. */
+  readonly encode: (draft: Draft) => JsonObject
+  /** The fields of a draft that {@link encode} writes. */
+  readonly decode: (spec: Json) => Partial<Draft>
+  readonly table: (result: Values[Case]) => Table
+  readonly Chart: Component<ChartProps<Values[Case]>>
+}
+
+/** An entry of the registry: a definition that takes any result and ignores those of other cases. */
+export interface InsightTypeEntry
+  extends Omit<InsightTypeDefinition<ResultCase>, 'views' | 'table' | 'Chart' | 'result'> {
+  readonly result: ResultCase
+  readonly views: (draft: Draft, result?: Result) => Views
+  readonly table: (result: Result) => Table
+  readonly Chart: (props: ChartProps<Result>) => JSX.Element
+}
+
+const EMPTY_TABLE: Table = { columns: [], rows: [] }
+
+/** Makes an entry of the registry. */
+export function defineInsightType<Case extends ResultCase>(
+  definition: InsightTypeDefinition<Case>,
+): InsightTypeEntry {
+  const { result: name, views, table, Chart } = definition
+  const read = (result: Result | undefined): Values[Case] | undefined =>
+    result?.case === name ? (result.value as Values[Case]) : undefined
+  return {
+    ...definition,
+    views: (draft, result) => views(draft, read(result)),
+    table: (result) => {
+      const value = read(result)
+      return value === undefined ? EMPTY_TABLE : table(value)
+    },
+    Chart: (props) => {
+      const first = read(props.result)
+      if (first === undefined) return undefined
+      // Getters keep the props reactive.
+      const typed: ChartProps<Values[Case]> = {
+        get result() {
+          return read(props.result) ?? first
+        },
+        get previous() {
+          return read(props.previous)
+        },
+        get view() {
+          return props.view
+        },
+        get timeZone() {
+          return props.timeZone
+        },
+        get options() {
+          return props.options
+        },
+        get height() {
+          return props.height
+        },
+      }
+      return createComponent(Chart, typed)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  type InsightQuerySpec,
+  InsightType as TypeNumber,
+} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { InsightType } from '../model/draft.ts'
+import type { InsightTypeEntry, Result } from '../model/insight-type.ts'
+import { funnel } from './funnel.ts'
+import { map } from './map.ts'
+import { retention } from './retention.ts'
+import { segmentation } from './segmentation.ts'
+import { topK } from './top-k.ts'
+import { trends } from './trends.ts'
+import { userFlow } from './user-flow.ts'
+
+/** The insight types, in the order of the builder. */
+export const INSIGHT_TYPES: Readonly<Record<InsightType, InsightTypeEntry>> = {
+  INSIGHT_TYPE_TRENDS: trends,
+  INSIGHT_TYPE_SEGMENTATION: segmentation,
+  INSIGHT_TYPE_FUNNEL: funnel,
+  INSIGHT_TYPE_RETENTION: retention,
+  INSIGHT_TYPE_USER_FLOW: userFlow,
+  INSIGHT_TYPE_TOP_K: topK,
+  INSIGHT_TYPE_MAP: map,
+}
+
+/** The type of a spec; trends for one without a type. */
+export function typeOfSpec({ insightType }: Pick<InsightQuerySpec, 'insightType'>): InsightType {
+  const name = `INSIGHT_TYPE_${TypeNumber[insightType]}`
+  return Object.hasOwn(INSIGHT_TYPES, name) ? (name as InsightType) : 'INSIGHT_TYPE_TRENDS'
+}
+
+/** The entry of an answer: by its query, or by its result where they disagree or the query is unknown. */
+export function entryOfAnswer(
+  result: Result,
+  spec: Pick<InsightQuerySpec, 'insightType'> | undefined,
+): InsightTypeEntry | undefined {
+  const asked = spec && INSIGHT_TYPES[typeOfSpec(spec)]
+  if (asked?.result === result.case) return asked
+  return Object.values(INSIGHT_TYPES).find((entry) => entry.result === result.case)
+}
