@@ -40,7 +40,7 @@ function readBatch(body: Buffer): Batch {
   const columns = new EventColumns()
   const batches: Batch[] = []
   for (const event of decodeBatchJsonSlow(body)) columns.addEvent(event, CONTEXT)
-  columns.finish({ look: (of, rowCount) => batches.push({ columns: copyColumns(of), rowCount }) })
+  columns.finish({ inspect: (of, rowCount) => batches.push({ columns: copyColumns(of), rowCount }) })
   const [batch] = batches
   if (!batch) throw new Error('the columns were not shown')
   return batch

@@ -20,7 +20,7 @@ export const poolCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
       const pool = new ValidationPool({
         workers: 1,
         settings: workerSettings(teardown),
-        keepBlock: async (_, rowCount) => {
+        commitBlock: async (_, rowCount) => {
           rows += rowCount
         },
         log: createLogger({ role: 'bench', level: 'warn' }),

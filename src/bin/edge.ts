@@ -81,7 +81,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   const pool = new ValidationPool({
     workers: settings.workers,
     settings: workerSettings(settings),
-    keepBlock: (block, rowCount) => journal.append(block, rowCount),
+    commitBlock: (block, rowCount) => journal.append(block, rowCount),
     log,
   })
   collectRuntimeMetrics()

@@ -16,17 +16,17 @@ import {
   type TypedEventMode,
 } from './typed-events/typed-event-check.ts'
 
-/** The steps that a task goes through besides decoding. */
+/** What a batch processor works with. */
 export interface BatchProcessorOptions {
   readonly bodyBytesMax: number
   readonly typedEvents: TypedEventMode
   readonly enricher: Enricher
   readonly identity: CookielessIdentity
-  /** Calls of the state store that nobody has counted; metrics are kept in the thread that serves them. */
+  /** Calls of the state store that are not counted yet: the main thread serves the metrics. */
   readonly stateCalls?: StateCall[]
 }
 
-/** A task under way. */
+/** A task in progress. */
 interface Work {
   readonly task: Task
   readonly requests: readonly TaskRequest[]
@@ -35,10 +35,10 @@ interface Work {
   readonly outcomes: Outcome[]
 }
 
-/** A task whose block did not fit will be followed by others: some room to spare. */
+/** Room to spare in a new output buffer: a task whose block did not fit is rarely the only one. */
 const OUTPUT_SPARE_BYTES = 256 * 1024
 
-/** A task that takes longer leaves its other requests to tasks of their own, so that those of others have their turn. */
+/** A task that takes longer returns its remaining requests to the queue, so that other projects get their turn. */
 const TASK_MS = 100
 
 const NO_STATE_CALLS: readonly StateCall[] = []
@@ -47,7 +47,7 @@ const NO_VIOLATIONS: readonly CountedViolation[] = []
 /** Turns tasks into outcomes and blocks: decompress, decode and validate, enrich, check, identify, encode. */
 export class BatchProcessor {
   readonly #options: BatchProcessorOptions
-  /** Columns are large and grow to what tasks need; a task takes one and gives it back. */
+  /** Pool of columns, which are large and grow with the tasks. */
   readonly #spareColumns: EventColumns[] = []
   readonly #recentIds = new RecentEventIds()
 
@@ -55,7 +55,7 @@ export class BatchProcessor {
     this.#options = options
   }
 
-  /** Processes a task. Rejects only for a bug of ours. */
+  /** Processes a task. Rejects only on a bug. */
   async process(task: Task): Promise<TaskResult> {
     const columns = this.#spareColumns.pop() ?? new EventColumns()
     const requests = unpackTask(task)
@@ -95,15 +95,15 @@ export class BatchProcessor {
     const decode = request.codec === 'json' ? decodeJson : decodeBinary
     const verdict = decode(message.value, columns, context)
     if (!verdict.ok) return invalidBatch(verdict)
-    const refusal = check.rejected ? violatedSchema(check.rejected) : undefined
+    const rejection = check.rejected ? violatedSchema(check.rejected) : undefined
     const lacksIdentity = columns.pendingIdentities.length > pendingBefore && !canIdentify(request)
     const late = isLate(request) ? deadlineExceeded() : undefined
-    if (!refusal && !lacksIdentity && !late) {
+    if (!rejection && !lacksIdentity && !late) {
       check.acceptRequest()
       return { accepted: verdict.eventCount }
     }
     columns.rollback(mark)
-    return refusal ?? late ?? identityUnavailable()
+    return rejection ?? late ?? identityUnavailable()
   }
 
   #createFinishRow(work: Work, request: TaskRequest): FinishRow {
@@ -122,14 +122,14 @@ export class BatchProcessor {
     const pending = columns.pendingIdentities
     const events = pending.map(({ timeMs, requestIndex }) => {
       const request = requests[requestIndex]
-      assert(request, 'a pending row belongs to a request of its task')
+      assert(request, 'every pending row has a request')
       const { address = '', userAgent = '' } = request.client
       return { projectId: request.projectId, ip: address, userAgent, timeMs }
     })
     const identities = await this.#options.identity.resolve(events)
     pending.forEach((event, index) => {
       const identity = identities[index]
-      if (identity) apply(columns, outcomes, event, identity)
+      if (identity) applyIdentity(columns, outcomes, event, identity)
     })
   }
 
@@ -155,8 +155,8 @@ export class BatchProcessor {
         if (byteCount > task.output.byteLength) output = new SharedArrayBuffer(byteCount + OUTPUT_SPARE_BYTES)
         return Buffer.from(output ?? task.output)
       },
-      look: (of, rows) => {
-        idClashes = this.#recentIds.countClashes(of, rows)
+      inspect: (encoded, rows) => {
+        idClashes = this.#recentIds.countClashes(encoded, rows)
       },
     })
     this.#spareColumns.push(columns)
@@ -174,7 +174,7 @@ function packOutcome(outcome: Outcome): PackedOutcome {
   return 'accepted' in outcome && outcome.droppedByReason === undefined ? outcome.accepted : outcome
 }
 
-function apply(
+function applyIdentity(
   columns: EventColumns,
   outcomes: Outcome[],
   { row, requestIndex }: PendingIdentity,
@@ -196,7 +196,7 @@ function canIdentify({ client }: TaskRequest): boolean {
   return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
 }
 
-/** Nobody waits for it any more: it is either refused and not stored, or stored and not refused. */
+/** The client has given up: the request is either rejected and not stored, or stored and not rejected. */
 function isLate({ deadlineMs }: TaskRequest): boolean {
   return deadlineMs !== undefined && machineMs() >= deadlineMs
 }
@@ -209,7 +209,7 @@ function deadlineExceeded(): Outcome {
   }
 }
 
-/** A body that cannot be read breaks no rule of events: its violation names no field. */
+/** The violation of a malformed body names no field: it is not about an event. */
 function invalidBatch({ message, violation }: Extract<DecodeVerdict, { readonly ok: false }>): Outcome {
   const reason = violation.field === '' ? 'INVALID_REQUEST' : 'INVALID_EVENT_BATCH'
   return { code: 'invalid_argument', reason, message, violation }

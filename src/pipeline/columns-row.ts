@@ -2,7 +2,7 @@ import type { EventColumns } from './encode/event-columns.ts'
 import type { PropertyValue } from './event/event.ts'
 import type { EditableRow, ReadableRow } from './event/event-row.ts'
 
-/** The current row of some columns, as enrichment and the check of typed events see a row. */
+/** The current row of columns, for enrichment and the check of typed events. */
 export class ColumnsRow implements EditableRow, ReadableRow {
   readonly #columns: EventColumns
 

@@ -7,7 +7,7 @@ import { createEnricher } from './enrich/enricher.ts'
 import { CookielessIdentity } from './identity/cookieless-identity.ts'
 import type { TypedEventMode } from './typed-events/typed-event-check.ts'
 
-/** Creates the processor of one thread with everything that it needs. Takes about a quarter of a second. */
+/** Creates the processor of one worker thread, with its state store and enricher. Takes about a quarter of a second. */
 export async function createBatchProcessor(settings: WorkerSettings): Promise<BatchProcessor> {
   const log = createLogger({ role: 'edge worker', level: settings.logLevel })
   const { redisUrl, dataDir, geoipPath, bodyBytesMax, typedEvents } = settings
@@ -17,12 +17,12 @@ export async function createBatchProcessor(settings: WorkerSettings): Promise<Ba
   const identity = new CookielessIdentity({ store, clock: systemClock })
   const enricher = createEnricher({
     geoipPath,
-    onGeoipError: (error) => log.error({ err: error }, 'the GeoIP database cannot be used as it is'),
+    onGeoipError: (error) => log.error({ err: error }, 'the GeoIP database is unusable'),
   })
   return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity, stateCalls })
 }
 
-/** What a worker thread is told when it starts; a plain object, because it travels between threads. */
+/** Settings of a worker thread; a plain object, because it is sent to another thread. */
 export interface WorkerSettings {
   /** Bytes of a message after decompression. */
   readonly bodyBytesMax: number

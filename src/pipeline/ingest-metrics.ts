@@ -3,33 +3,37 @@ import type { Outcome, PackedOutcome, TaskResult } from './task.ts'
 
 const accepted = counter(
   'millrace_events_accepted_total',
-  'Events that were taken: durable, and acknowledged to who still waits.',
+  'Events accepted: durable, and acknowledged unless the client has left.',
 )
-const dropped = counter('millrace_events_dropped_total', 'Cookieless events without an identity.', ['reason'])
-const rejected = counter('millrace_batches_rejected_total', 'Batches that were refused.', ['reason'])
-const violated = counter('millrace_typed_event_violations_total', 'Rules that typed events broke.', [
+const dropped = counter(
+  'millrace_events_dropped_total',
+  'Cookieless events dropped because no identity could be derived.',
+  ['reason'],
+)
+const rejected = counter('millrace_batches_rejected_total', 'Batches rejected.', ['reason'])
+const violated = counter('millrace_typed_event_violations_total', 'Schema violations of typed events.', [
   'kind',
   'rule',
 ])
 const clashed = counter(
   'millrace_event_id_clashes_total',
-  'Stored events whose id came lately, as far as one worker remembers, with another kind, distinct id or time.',
+  'Stored events that reuse a recent event id with another kind, distinct id or time, as far as one worker remembers.',
 )
 
-/** Counts a batch that was refused, wherever that was. `reason` is one of `ErrorReason`. */
+/** Counts a rejected batch, wherever it was rejected. `reason` is one of `ErrorReason`. */
 export function countRejection(reason: string): void {
   rejected.inc({ reason })
 }
 
-/** Counts what became of the requests of a task. */
+/** Counts the outcomes of a task. */
 export function countOutcomes(outcomes: readonly PackedOutcome[]): void {
   let eventCount = 0
-  for (const outcome of outcomes) eventCount += typeof outcome === 'number' ? outcome : countUnusual(outcome)
+  for (const outcome of outcomes) eventCount += typeof outcome === 'number' ? outcome : countOutcome(outcome)
   accepted.inc(eventCount)
 }
 
-/** Answers the events that were taken. */
-function countUnusual(outcome: Outcome): number {
+/** Returns the number of accepted events. */
+function countOutcome(outcome: Outcome): number {
   if (!('accepted' in outcome)) {
     countRejection(outcome.reason)
     return 0
@@ -38,13 +42,13 @@ function countUnusual(outcome: Outcome): number {
   return outcome.accepted
 }
 
-/** Counts what is odd about the stored events of a task. */
-export function countOddities({ violations, idClashes }: TaskResult): void {
+/** Counts schema violations and id clashes among the stored events of a task. */
+export function countAnomalies({ violations, idClashes }: TaskResult): void {
   for (const { kind, rule, count } of violations) violated.inc({ kind, rule }, count)
   if (idClashes > 0) clashed.inc(idClashes)
 }
 
-/** What the metrics of a pool show. */
+/** The pool's values that metrics show. */
 export interface ObservedPool {
   readonly waitingCount: number
   readonly tasks: { readonly running: number; readonly max: number }
@@ -53,12 +57,12 @@ export interface ObservedPool {
 
 /** Registers the metrics of the one pool of this process. */
 export function observePool(pool: ObservedPool): void {
-  observedGauge('millrace_pool_waiting_requests', 'Requests that wait for a worker.', () => pool.waitingCount)
-  observedGauge('millrace_pool_running_tasks', 'Tasks that workers are at.', () => pool.tasks.running)
-  observedGauge('millrace_pool_max_tasks', 'Tasks that workers may be at.', () => pool.tasks.max)
+  observedGauge('millrace_pool_waiting_requests', 'Requests waiting for a worker.', () => pool.waitingCount)
+  observedGauge('millrace_pool_running_tasks', 'Tasks running in workers.', () => pool.tasks.running)
+  observedGauge('millrace_pool_max_tasks', 'Maximum of concurrent tasks.', () => pool.tasks.max)
   observedCounter(
     'millrace_pool_active_seconds_total',
-    'Seconds in which threads of workers were not idle; divide by millrace_pool_max_tasks for their utilisation.',
+    'Busy seconds of the worker threads; divide the rate by millrace_pool_max_tasks for their utilisation.',
     () => pool.activeSeconds,
   )
 }

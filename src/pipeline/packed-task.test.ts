@@ -61,8 +61,5 @@ test('few compressed messages are a task: each may be much', () => {
 test('memory that one large message needed is not worth keeping', () => {
   const small = new PackedTask(0)
   small.add(request(Buffer.alloc(10)))
-  expect([small.isWorthKeeping, new PackedTask(8 * LIMITS.taskBytesMax).isWorthKeeping]).toEqual([
-    true,
-    false,
-  ])
+  expect([small.isReusable, new PackedTask(8 * LIMITS.taskBytesMax).isReusable]).toEqual([true, false])
 })

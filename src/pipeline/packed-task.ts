@@ -7,7 +7,7 @@ import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { BatchRequest, Task, TaskRequest } from './task.ts'
 import type { QueuedWork } from './task-queue.ts'
 
-/** All of a request but its bytes; an array, because the names of fields would be most of it. */
+/** A request without its bytes; an array, because field names would be most of an object. */
 type PackedHead = readonly [
   projectId: ProjectId,
   codec: Codec,
@@ -19,16 +19,16 @@ type PackedHead = readonly [
   deadlineMs: number | null,
 ]
 
-/** Bytes of a message for each compressed one: more than usual text is compressed by. */
+/** Estimated bytes of a message per compressed byte: more than typical text compresses to. */
 const COMPRESSION_RATIO = 16
 
 /**
- * Some texts are compressed thousandfold, which nobody can tell before: a compressed message counts for as much as lets
- * eight of them into a task. They keep a worker for as long as eight of the largest messages at most.
+ * Some texts compress a thousandfold, which is unknown before decompression. This minimum allows eight compressed messages
+ * in a task, which then occupy a worker no longer than eight of the largest messages.
  */
 const COMPRESSED_WORK_BYTES_MIN = LIMITS.taskBytesMax / 8
 
-/** The work that a message is, in bytes; of a compressed one it is estimated. */
+/** The work of processing a message, in uncompressed bytes; an estimate for a compressed one. */
 export function workBytesOf({
   bytes,
   coding,
@@ -40,21 +40,21 @@ export function workBytesOf({
   return Math.max(bytes.length * COMPRESSION_RATIO, COMPRESSED_WORK_BYTES_MIN)
 }
 
-/** Heads of most tasks are smaller; larger ones get a buffer that fits. */
+/** Heads of most tasks are smaller; a task with larger ones gets a larger buffer. */
 const HEAD_BYTES = 64 * 1024
 
-/** A block is about as long as the messages that it was made of. */
+/** A block is about as long as its messages. */
 const OUTPUT_BYTES = LIMITS.taskBytesMax
 
-/** Memory above this is not kept for the next task. */
-const KEPT_BYTES_MAX = 4 * LIMITS.taskBytesMax
+/** Larger buffers are not reused. */
+const REUSED_BYTES_MAX = 4 * LIMITS.taskBytesMax
 
 /**
- * Requests on their way to a worker, in memory that both threads see and that serves one task after the other. Buffers
- * made for each task, and moved, brought on a garbage collection for every few dozen of them: half of the edge's work
- * outside the workers (benchmark case `e2e/json-batch-100`).
+ * Requests on their way to a worker, in shared memory that is reused from task to task. New buffers for each task,
+ * transferred to the worker, cost a garbage collection every few dozen tasks: half of the edge's work outside the workers
+ * (benchmark case `e2e/json-batch-100`).
  *
- * The messages stand first, then the heads as MessagePack. Structured cloning of the heads cost twice as much.
+ * The messages come first, then the heads as MessagePack: structured cloning of the heads costs twice as much.
  */
 export class PackedTask {
   #input: Buffer
@@ -63,27 +63,27 @@ export class PackedTask {
   #workBytes = 0
   readonly #heads: PackedHead[] = []
 
-  /** `bytes` is what the first request needs. */
+  /** `bytes` is the size of the first request. */
   constructor(bytes: number) {
     this.#input = shared(Math.max(LIMITS.taskBytesMax, bytes) + HEAD_BYTES)
   }
 
-  /** Bytes of all messages, as they came. */
+  /** Bytes of all messages, as received. */
   get messageBytes(): number {
     return this.#messageBytes
   }
 
-  /** See {@link workBytesOf}, of all messages. */
+  /** Sum of {@link workBytesOf} over all messages. */
   get workBytes(): number {
     return this.#workBytes
   }
 
-  /** False for memory that one unusually large request needed: better given back. */
-  get isWorthKeeping(): boolean {
-    return this.#input.length <= KEPT_BYTES_MAX && this.#output.byteLength <= KEPT_BYTES_MAX
+  /** False for memory that an unusually large request needed: it is freed. */
+  get isReusable(): boolean {
+    return this.#input.length <= REUSED_BYTES_MAX && this.#output.byteLength <= REUSED_BYTES_MAX
   }
 
-  /** Whether a message that is so much work may come in; the first one always. */
+  /** Whether a message of so much work fits; the first one always does. */
   hasRoom(workBytes: number): boolean {
     if (this.#heads.length === 0) return true
     return this.#heads.length < LIMITS.taskRequestsMax && this.#workBytes + workBytes <= LIMITS.taskBytesMax
@@ -109,7 +109,7 @@ export class PackedTask {
     ])
   }
 
-  /** Takes a request out that no worker has seen, and tells what work it was. */
+  /** Removes a request before a worker reads it; returns its work. */
   remove(index: number): QueuedWork | undefined {
     const work = this.workAt(index)
     if (!work) return undefined
@@ -121,18 +121,18 @@ export class PackedTask {
     return work
   }
 
-  /** Requests in it. */
+  /** Number of requests. */
   get length(): number {
     return this.#heads.length
   }
 
-  /** Forgets the requests from an index on. */
+  /** Removes the requests from an index on. */
   cut(index: number): void {
     this.#messageBytes = this.#startOf(index)
     this.#heads.length = Math.min(index, this.#heads.length)
   }
 
-  /** The work that a request is. */
+  /** The work of a request. */
   workAt(index: number): QueuedWork | undefined {
     const head = this.#heads[index]
     if (!head) return undefined
@@ -150,7 +150,7 @@ export class PackedTask {
     return this.#heads.slice(0, index).reduce((sum, head) => sum + head[3], 0)
   }
 
-  /** What a worker is told. Nothing may be added until {@link clear}. */
+  /** The message to a worker. Nothing may be added until {@link clear}. */
   seal(): Task {
     const heads = pack(this.#heads)
     const end = this.#messageBytes + heads.length
@@ -164,13 +164,13 @@ export class PackedTask {
     }
   }
 
-  /** The block that a worker wrote; valid until {@link clear}. `output` replaces memory that was too small for it. */
+  /** The block that a worker wrote; valid until {@link clear}. `output` replaces a buffer that was too small. */
   readBlock(blockBytes: number, output?: SharedArrayBuffer): Buffer {
     if (output) this.#output = output
     return Buffer.from(this.#output, 0, blockBytes)
   }
 
-  /** Makes it ready for other requests. */
+  /** Empties the task for reuse. */
   clear(): void {
     this.#messageBytes = 0
     this.#workBytes = 0

@@ -36,7 +36,7 @@ function open({ workers }: { readonly workers: number }): ValidationPool {
       typedEvents: 'off',
       logLevel: 'silent',
     },
-    keepBlock: async (_, rowCount) => {
+    commitBlock: async (_, rowCount) => {
       keptRows += rowCount
     },
     log: createLogger({ role: 'test', level: 'silent' }),

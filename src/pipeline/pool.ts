@@ -10,47 +10,47 @@ import { activeTracer, SharedSteps, type Span } from '../kernel/tracing.ts'
 import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { WorkerSettings } from './create-batch-processor.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
-import { countOddities, countOutcomes } from './ingest-metrics.ts'
+import { countAnomalies, countOutcomes } from './ingest-metrics.ts'
 import { PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
 import { TaskQueue } from './task-queue.ts'
 
-/** Makes the rows of a finished task durable; its requests are answered, and the memory of the block is used again, when this resolves. */
-export type KeepBlock = (block: Uint8Array, rowCount: number) => Promise<void>
+/** Makes the rows of a finished task durable. When it resolves, the requests are answered and the block's memory is reused. */
+export type CommitBlock = (block: Uint8Array, rowCount: number) => Promise<void>
 
-/** Whom the pool tells what became of a request: one of both, once. */
+/** Receives the outcome of a request: one of the two methods is called, once. */
 export interface Reply {
   /** The outcome; accepted rows are durable. */
   answer(outcome: Outcome): void
-  /** The rows could not be kept, or the worker died. */
+  /** The rows could not be committed, or the worker died. */
   fail(error: unknown): void
-  /** The span of the request, when somebody traces. */
+  /** The span of the request, when it is traced. */
   readonly span?: Span | undefined
 }
 
-/** A hand-over and its commit cost about 150 us; a task of this many requests, or bytes, makes that negligible. */
+/** Dispatching a task and committing it cost about 150 us; this many requests, or bytes, make that negligible. */
 const GATHER_REQUESTS = LIMITS.taskRequestsMax
 const GATHER_BYTES = 256 * 1024
 
-/** How long a request may wait for others to travel with it, while there are others. */
+/** How long a request waits for others to share its task, under load. */
 const GATHER_MS = 2
 
-/** A queue whose first request has waited for longer takes no further ones: they would wait in vain. */
+/** A queue whose first request has waited longer accepts no more: their clients would give up first. */
 const QUEUE_MS_MAX = 5000
 
-/** After so long another try may find a worker that gets on. */
+/** By then a worker may have recovered. */
 const RETRY_AFTER_SECONDS = 1
 
-/** Tasks that wait: each has memory of its own, however little is in it. */
+/** Queued tasks: each has its own memory, however little it uses. */
 const WAITING_TASKS_MAX = 512
 
-/** What one project may have of the tasks that wait, and of the bytes in the pool. */
+/** The share of one project in the queued tasks and in the pool's bytes. */
 const PROJECT_SHARE = 3 / 8
 
-/** Tasks whose memory is kept for the next ones, beyond those that are at work. */
+/** Idle tasks whose memory is kept for reuse. */
 const SPARES_MAX = 4
 
-/** A task and whom to answer, in the order of its requests. */
+/** A task and its replies, in the order of its requests. */
 interface Gathered {
   readonly task: PackedTask
   replies: Reply[]
@@ -59,18 +59,18 @@ interface Gathered {
   isAtWorker: boolean
 }
 
-/** Where a request waits; see {@link ValidationPool.withdraw}. */
+/** Identifies a submitted request; see {@link ValidationPool.withdraw}. */
 export type PoolTicket = object
 
 /**
- * The validation threads. Requests that arrive while all workers are busy travel together: one hand-over between
- * threads costs as much as validating dozens of events.
+ * The validation threads. Requests that arrive while all workers are busy share a task: passing a task between threads
+ * costs as much as validating dozens of events.
  */
 export class ValidationPool {
   readonly #piscina: Piscina<Task, TaskResult>
-  readonly #keepBlock: KeepBlock
+  readonly #commitBlock: CommitBlock
   readonly #tasksMax: number
-  /** Tasks that wait for a worker. */
+  /** Queued tasks. */
   readonly #waiting = new TaskQueue<Gathered>()
   readonly #spares: Gathered[] = []
   readonly #stalls: StallDetector
@@ -85,10 +85,10 @@ export class ValidationPool {
   constructor(options: {
     readonly workers: number
     readonly settings: WorkerSettings
-    readonly keepBlock: KeepBlock
+    readonly commitBlock: CommitBlock
     readonly log: Logger
   }) {
-    this.#keepBlock = options.keepBlock
+    this.#commitBlock = options.commitBlock
     this.#stalls = new StallDetector({ subject: 'a worker of the pool', log: options.log })
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
@@ -105,37 +105,37 @@ export class ValidationPool {
     })
   }
 
-  /** Requests that wait for a worker. */
+  /** Requests waiting for a worker. */
   get waitingCount(): number {
     return this.#waitingCount
   }
 
-  /** True when no further request should be submitted. */
+  /** Whether the pool accepts no more requests (backpressure). */
   get isFull(): boolean {
-    if (this.#heldBytes >= LIMITS.pooledBytesMax || this.#isStuck) return true
+    if (this.#heldBytes >= LIMITS.pooledBytesMax || this.#areAllStalled) return true
     if (this.#waiting.length >= WAITING_TASKS_MAX) return true
     return isOld(this.#waiting.sharedSinceMs)
   }
 
-  /** True when a project has sent as much as it may have waiting: others are taken in all the same. */
+  /** Whether a project has used up its share of the queue; other projects may still submit. */
   isFullFor(project: ProjectId): boolean {
     const { length, sinceMs, heldBytes } = this.#waiting.ownOf(project)
     if (heldBytes >= LIMITS.pooledBytesMax * PROJECT_SHARE) return true
     return length >= WAITING_TASKS_MAX * PROJECT_SHARE || isOld(sinceMs)
   }
 
-  /** Tasks that workers are at, and as many as they may be at. */
+  /** Running tasks, and the concurrency limit. */
   get tasks(): { readonly running: number; readonly max: number } {
     return { running: this.#tasksInFlight, max: this.#tasksMax }
   }
 
-  /** Seconds in which the workers' threads were not idle, all together, since each of them began. */
+  /** Busy seconds of all worker threads since they started. */
   get activeSeconds(): number {
     const actives = this.#piscina.threads.map(({ performance }) => performance.eventLoopUtilization().active)
     return actives.reduce((sum, active) => sum + active, 0) / 1000
   }
 
-  /** Takes a request in; its bytes are copied before this returns. Answers where it waits. */
+  /** Queues a request; its bytes are copied before this returns. */
   submit(request: BatchRequest, reply: Reply): PoolTicket {
     const heldBytes = request.bytes.length
     this.#waiting.begin({ project: request.projectId, workBytes: workBytesOf(request), heldBytes })
@@ -145,7 +145,7 @@ export class ValidationPool {
     return gathered
   }
 
-  /** Takes a request out again, which is forgotten then; false when a worker has it, and its reply will be called. */
+  /** Cancels a queued request without a reply; returns false when a worker has it, and its reply will be called. */
   withdraw(ticket: PoolTicket, reply: Reply): boolean {
     const gathered = ticket as Gathered
     const index = gathered.isAtWorker ? -1 : gathered.replies.indexOf(reply)
@@ -163,10 +163,10 @@ export class ValidationPool {
     return true
   }
 
-  /** Reads Identify calls in a worker. Rejects when the worker died or does not get on. */
+  /** Processes Identify calls in a worker. Rejects when the worker dies or stalls. */
   async runIdentifies(calls: readonly IdentifyCall[]): Promise<IdentifyResult> {
     const options: object = { name: 'runIdentifies' }
-    // The pool is typed by its task for events; this one goes to the entry of that name.
+    // Piscina is typed for tasks of events; this task goes to another entry of the worker.
     const run = this.#piscina.run.bind(this.#piscina) as (task: unknown, options: object) => Promise<unknown>
     const stall = Promise.withResolvers<never>()
     const work = this.#stalls.during(
@@ -176,13 +176,13 @@ export class ValidationPool {
     return (await Promise.race([work, stall.promise])) as IdentifyResult
   }
 
-  /** Ends the threads after the tasks that are under way. */
+  /** Finishes the running tasks and ends the threads. */
   async close(): Promise<void> {
     await this.#piscina.close()
   }
 
-  /** Whether no worker gets on. */
-  get #isStuck(): boolean {
+  /** Whether every worker is stalled. */
+  get #areAllStalled(): boolean {
     return this.#stalls.stalledCount >= this.#tasksMax
   }
 
@@ -211,8 +211,8 @@ export class ValidationPool {
   }
 
   /**
-   * Sends what waits: at once for a client that is alone, or when a task is full enough to be worth its cost; else a
-   * moment later, so that the requests of other connections travel along.
+   * Dispatches queued tasks: at once for a lone client, or when a task is full enough; otherwise after GATHER_MS, so that
+   * requests of other connections share the task.
    */
   #scheduleFlush(): void {
     const isWorthwhile = this.#waitingBytes >= GATHER_BYTES || this.#waitingCount >= GATHER_REQUESTS
@@ -248,34 +248,34 @@ export class ValidationPool {
     try {
       const steps = activeTracer() ? new SharedSteps() : undefined
       const result = await this.#execute(gathered)
-      if (result.outcomes.length < task.length) this.#putBack(gathered, result.outcomes.length)
+      if (result.outcomes.length < task.length) this.#requeue(gathered, result.outcomes.length)
       steps?.end('pool task', { 'millrace.task.requests': gathered.replies.length })
       const { blockBytes, rowCount, output } = result
       result.stateCalls.forEach(countStateCall)
-      const refusal =
-        rowCount === 0 ? undefined : await this.#keep(task.readBlock(blockBytes, output), rowCount)
+      const failure =
+        rowCount === 0 ? undefined : await this.#commit(task.readBlock(blockBytes, output), rowCount)
       const replies = takeReplies(gathered)
       steps?.end('journal commit')
       steps?.addTo(replies)
       this.#end(task, 0)
-      // What could not be kept may still be on its way to the disk.
-      if (!refusal) this.#recycle(gathered)
-      settle(replies, result, refusal)
+      // A block that could not be committed may still be in use by a write.
+      if (!failure) this.#recycle(gathered)
+      settle(replies, result, failure)
     } catch (error) {
       this.#end(task, 0)
-      // The memory is dropped: nobody knows who still reads it.
+      // The memory is not reused: the worker may still read it.
       for (const reply of takeReplies(gathered)) reply.fail(error)
     }
   }
 
-  /** Requests that a worker did not get to wait for their next turn, and projects that took it so long wait for themselves. */
-  #putBack({ task, replies, sinceMs }: Gathered, from: number): void {
+  /** Queues requests again that the worker did not reach, and moves the projects that slowed it down to tasks of their own. */
+  #requeue({ task, replies, sinceMs }: Gathered, from: number): void {
     for (let index = 0; index < from; index++) {
       const work = task.workAt(index)
-      if (work) this.#waiting.slow(work.project)
+      if (work) this.#waiting.markSlow(work.project)
     }
     const left = replies.splice(from)
-    // Who was told already that the worker does not get on is forgotten.
+    // Replies that already failed because the worker stalled are gone.
     if (left.length === 0) this.#end(task, from)
     for (const [index, reply] of left.entries()) {
       const request = task.requestAt(from + index)
@@ -285,7 +285,7 @@ export class ValidationPool {
     this.#scheduleFlush()
   }
 
-  /** The work of the requests from an index on is done, or given up. */
+  /** Ends the accounting of requests from an index on: they are done, or abandoned. */
   #end(task: PackedTask, from: number): void {
     for (let index = from; index < task.length; index++) {
       const work = task.workAt(index)
@@ -296,12 +296,12 @@ export class ValidationPool {
   }
 
   /**
-   * Lets nobody wait for a worker that does not get on; what it is at may still be kept. The others go on with what waits,
-   * while there are others.
+   * Fails the requests of a stalled worker, whose rows may still be committed. Queued tasks go on with the other workers, or
+   * fail too when all are stalled.
    */
-  #giveUp(atWorker: Gathered): void {
+  #failStalled(atWorker: Gathered): void {
     for (const reply of takeReplies(atWorker)) reply.fail(stalled())
-    if (!this.#isStuck) return
+    if (!this.#areAllStalled) return
     for (const gathered of this.#waiting.clear()) {
       this.#end(gathered.task, 0)
       for (const reply of takeReplies(gathered)) reply.fail(stalled())
@@ -315,7 +315,7 @@ export class ValidationPool {
       const task = gathered.task.seal()
       return await this.#stalls.during(
         () => this.#piscina.run(task),
-        () => this.#giveUp(gathered),
+        () => this.#failStalled(gathered),
       )
     } finally {
       this.#tasksInFlight--
@@ -323,9 +323,9 @@ export class ValidationPool {
     }
   }
 
-  async #keep(block: Uint8Array, rowCount: number): Promise<Refusal | undefined> {
+  async #commit(block: Uint8Array, rowCount: number): Promise<CommitFailure | undefined> {
     try {
-      await this.#keepBlock(block, rowCount)
+      await this.#commitBlock(block, rowCount)
       return undefined
     } catch (error) {
       return { error }
@@ -333,48 +333,48 @@ export class ValidationPool {
   }
 
   #recycle(gathered: Gathered): void {
-    if (this.#spares.length >= SPARES_MAX || !gathered.task.isWorthKeeping) return
+    if (this.#spares.length >= SPARES_MAX || !gathered.task.isReusable) return
     gathered.task.clear()
     gathered.isAtWorker = false
     this.#spares.push(gathered)
   }
 }
 
-/** Whether who comes now would wait in vain. */
+/** Whether a request queued now would wait too long. */
 function isOld(sinceMs: number | undefined): boolean {
   return sinceMs !== undefined && monotonicMs() - sinceMs > QUEUE_MS_MAX
 }
 
-/** Whom to answer: nobody is answered twice. */
+/** Takes the replies out, so that none is called twice. */
 function takeReplies(gathered: Gathered): readonly Reply[] {
   const { replies } = gathered
   gathered.replies = []
   return replies
 }
 
-/** A worker does not get on: what it works on, or reads and writes on its way, hangs. */
+/** A worker stalls: its task, or the I/O that the task needs, hangs. */
 function stalled(): ServiceError {
   return new ServiceError({
     code: 'unavailable',
     reason: 'STORE_UNAVAILABLE',
-    message: 'the service does not get on; send the request again',
+    message: 'the service is stalled; send the request again',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
 }
 
-/** Why rows could not be kept. */
-interface Refusal {
+/** Why rows could not be committed. */
+interface CommitFailure {
   readonly error: unknown
 }
 
-function settle(replies: readonly Reply[], result: TaskResult, refusal: Refusal | undefined): void {
+function settle(replies: readonly Reply[], result: TaskResult, failure: CommitFailure | undefined): void {
   const { outcomes } = result
-  const kept = refusal ? outcomes.filter((outcome) => !hasRows(outcome)) : outcomes
-  countOutcomes(kept)
-  if (!refusal) countOddities(result)
+  const counted = failure ? outcomes.filter((outcome) => !hasRows(outcome)) : outcomes
+  countOutcomes(counted)
+  if (!failure) countAnomalies(result)
   outcomes.forEach((outcome, index) => {
     const reply = replies[index]
-    if (refusal && hasRows(outcome)) reply?.fail(refusal.error)
+    if (failure && hasRows(outcome)) reply?.fail(failure.error)
     else reply?.answer(typeof outcome === 'number' ? { accepted: outcome } : outcome)
   })
 }

@@ -1,86 +1,86 @@
 import type { ProjectId } from '../contract/ids.ts'
 import { LIMITS } from '../kernel/limits.ts'
 
-/** What a queue must know of what waits in it. */
+/** What the queue needs of a task. */
 export interface Queued {
   /** Monotonic time of its first request. */
   readonly sinceMs: number
 }
 
-/** Work of a project, under way or waiting, beyond which it has tasks of its own. */
+/** Work of a project, running or queued, beyond which it gets tasks of its own. */
 const SHARED_WORK_BYTES_MAX = 2 * LIMITS.taskBytesMax
 
-/** A request that is under way or waits. */
+/** A request that is running or queued. */
 export interface QueuedWork {
   readonly project: ProjectId
   /** See `workBytesOf`. */
   readonly workBytes: number
-  /** Bytes as they came. */
+  /** Bytes as received. */
   readonly heldBytes: number
 }
 
-/** What waits of one project. */
+/** Queued work of one project. */
 export interface OwnTasks {
   readonly length: number
-  /** Monotonic time since which the first of its tasks waits. */
+  /** Monotonic time at which its first task was queued. */
   readonly sinceMs: number | undefined
-  /** Bytes of all that it sent and that is not done, as they came. */
+  /** Bytes of its requests that are not done, as received. */
   readonly heldBytes: number
 }
 
 /** Work of one project. */
 interface ProjectWork {
   workBytes: number
-  /** Bytes as they came. */
+  /** Bytes as received. */
   heldBytes: number
-  /** Its requests take longer than their bytes let expect, until all are done. */
+  /** Its requests take longer than their size suggests; reset when all are done. */
   isSlow: boolean
 }
 
 /**
- * Tasks that wait for a worker. Requests of projects that send little travel together; a project that sends much has tasks of
- * its own, and these projects and the others take turns: who sends much waits for itself.
+ * Tasks waiting for a worker, in fair order. Projects that send little share tasks; a project that sends much has tasks of its
+ * own. The shared tasks and each such project take turns, so that a busy project delays only itself.
  */
 export class TaskQueue<T extends Queued> {
   readonly #shared: T[] = []
-  /** The first of the map has the next turn among those that send much. */
+  /** Tasks of busy projects; the first project in the map has the next turn. */
   readonly #own = new Map<ProjectId, T[]>()
   readonly #work = new Map<ProjectId, ProjectWork>()
   #wasShared = false
   #length = 0
 
-  /** Tasks that wait. */
+  /** Number of queued tasks. */
   get length(): number {
     return this.#length
   }
 
-  /** Since when the first of the tasks that many projects share waits. */
+  /** Time at which the first shared task was queued. */
   get sharedSinceMs(): number | undefined {
     return this.#shared[0]?.sinceMs
   }
 
-  /** What waits of a project that has tasks of its own. */
+  /** Queued work of a busy project. */
   ownOf(project: ProjectId): OwnTasks {
     const own = this.#own.get(project)
     const heldBytes = this.#work.get(project)?.heldBytes ?? 0
     return { length: own?.length ?? 0, sinceMs: own?.[0]?.sinceMs, heldBytes }
   }
 
-  /** The task that takes the next request of a project, where it has room. */
+  /** The task for the next request of a project, if it has room. */
   last(project: ProjectId): T | undefined {
-    return this.#isAlone(project) ? this.#own.get(project)?.at(-1) : this.#shared.at(-1)
+    return this.#isBusy(project) ? this.#own.get(project)?.at(-1) : this.#shared.at(-1)
   }
 
-  /** Adds a task for requests of a project, and of others when it sends little. */
+  /** Adds a task for a project, shared with others unless the project is busy. */
   push(project: ProjectId, task: T): void {
     this.#length++
-    if (!this.#isAlone(project)) return void this.#shared.push(task)
+    if (!this.#isBusy(project)) return void this.#shared.push(task)
     const own = this.#own.get(project) ?? []
     own.push(task)
     this.#own.set(project, own)
   }
 
-  /** The task whose turn it is. */
+  /** Removes and returns the next task. */
   shift(): T | undefined {
     const isShared = this.#shared.length > 0 && (!this.#wasShared || this.#own.size === 0)
     const next = isShared ? this.#shared.shift() : this.#shiftOwn()
@@ -89,7 +89,7 @@ export class TaskQueue<T extends Queued> {
     return next
   }
 
-  /** Takes a task out that has nothing in it any more. */
+  /** Removes an empty task. */
   remove(task: T): void {
     const lists = [this.#shared, ...this.#own.values()]
     for (const list of lists) {
@@ -101,7 +101,7 @@ export class TaskQueue<T extends Queued> {
     for (const [project, own] of this.#own) if (own.length === 0) this.#own.delete(project)
   }
 
-  /** Takes all out. */
+  /** Removes and returns all tasks. */
   clear(): readonly T[] {
     const all = [...this.#shared.splice(0), ...[...this.#own.values()].flat()]
     this.#own.clear()
@@ -109,7 +109,7 @@ export class TaskQueue<T extends Queued> {
     return all
   }
 
-  /** Counts work of a project. */
+  /** Counts a new request of a project. */
   begin({ project, workBytes, heldBytes }: QueuedWork): void {
     const work = this.#work.get(project)
     if (!work) return void this.#work.set(project, { workBytes, heldBytes, isSlow: false })
@@ -117,7 +117,7 @@ export class TaskQueue<T extends Queued> {
     work.heldBytes += heldBytes
   }
 
-  /** The work is done. */
+  /** Counts a request as done. */
   end({ project, workBytes, heldBytes }: QueuedWork): void {
     const work = this.#work.get(project)
     if (!work) return
@@ -126,13 +126,13 @@ export class TaskQueue<T extends Queued> {
     if (work.workBytes <= 0) this.#work.delete(project)
   }
 
-  /** Requests of a project took a worker for long: until all that it sent is done, it has tasks of its own. */
-  slow(project: ProjectId): void {
+  /** Marks a project whose requests occupied a worker for long: it gets tasks of its own until all of them are done. */
+  markSlow(project: ProjectId): void {
     const work = this.#work.get(project)
     if (work) work.isSlow = true
   }
 
-  #isAlone(project: ProjectId): boolean {
+  #isBusy(project: ProjectId): boolean {
     const work = this.#work.get(project)
     return work !== undefined && (work.isSlow || work.workBytes > SHARED_WORK_BYTES_MAX)
   }
@@ -143,7 +143,7 @@ export class TaskQueue<T extends Queued> {
     const [project, own] = first
     const next = own.shift()
     this.#own.delete(project)
-    // The others come first.
+    // The other projects come first.
     if (own.length > 0) this.#own.set(project, own)
     return next
   }

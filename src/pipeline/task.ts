@@ -7,9 +7,9 @@ import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { CookielessDropReason } from './identity/cookieless-identity.ts'
 import type { CountedViolation } from './typed-events/typed-event-check.ts'
 
-/** What is known of the client besides its message. Plain data: it travels to a worker. */
+/** What the edge knows of a client besides its message. Plain data: it is sent to a worker. */
 export interface ClientFacts {
-  /** Canonical address; `undefined` when none could be told. */
+  /** Canonical address; `undefined` when it is unknown. */
   readonly address: string | undefined
   /** `undefined` when the client sent none. */
   readonly userAgent: string | undefined
@@ -17,16 +17,16 @@ export interface ClientFacts {
   readonly headers: EnrichmentHeaders | undefined
 }
 
-/** One BatchCreate request, as the edge hands it over. */
+/** One BatchCreate request. */
 export interface BatchRequest {
   readonly projectId: ProjectId
   readonly codec: Codec
-  /** How `bytes` are compressed; the worker decompresses. */
+  /** Compression of `bytes`; the worker decompresses. */
   readonly coding: Coding
   /** The message as it was sent; `submit` copies it. */
   readonly bytes: Buffer
   readonly client: ClientFacts
-  /** When its client gives up, in `machineMs`: it is refused from then on. */
+  /** Deadline, in `machineMs`: the request is rejected from then on. */
   readonly deadlineMs?: number | undefined
 }
 
@@ -36,10 +36,10 @@ export interface TaskRequest extends BatchRequest {
   readonly bytes: Buffer
 }
 
-/** What the edge hands to a worker: many requests in memory that both see. See `packed-task.ts`. */
+/** A task as the worker receives it: many requests in shared memory. See `packed-task.ts`. */
 export interface Task {
   readonly input: SharedArrayBuffer
-  /** Bytes of the messages, which stand first. */
+  /** Bytes of the messages, which come first. */
   readonly messageBytes: number
   /** Bytes of the heads behind them. */
   readonly headBytes: number
@@ -47,12 +47,12 @@ export interface Task {
   readonly output: SharedArrayBuffer
 }
 
-/** What became of one request. */
+/** The outcome of one request. */
 export type Outcome =
   | {
-      /** Events that were taken. */
+      /** Accepted events. */
       readonly accepted: number
-      /** Cookieless events that were refused, by reason; absent when none was. */
+      /** Dropped cookieless events, by reason; absent when there are none. */
       readonly droppedByReason?: Readonly<Partial<Record<CookielessDropReason, number>>>
     }
   | {
@@ -62,23 +62,23 @@ export type Outcome =
       readonly violation?: FieldViolation
     }
 
-/** An outcome on its way between threads: the number of events that were taken, when there is nothing else to say. */
+/** An outcome on its way between threads: just the number of accepted events in the common case. */
 export type PackedOutcome = number | Outcome
 
 /**
- * What a worker answers: an outcome for each request that it got to, in order, and one stored block with the rows of all of
- * them. Those after them are for another task.
+ * A worker's result: an outcome for each request that it reached, in order, and one stored block with their rows. The
+ * remaining requests go into another task.
  */
 export interface TaskResult {
   readonly outcomes: readonly PackedOutcome[]
   /** Bytes of the block, from the start of the output. */
   readonly blockBytes: number
   readonly rowCount: number
-  /** Memory that holds the block instead of the task's own, which was too small. */
+  /** A new buffer that holds the block, when the task's own is too small. */
   readonly output?: SharedArrayBuffer
-  /** Rules of typed events that stored events break. */
+  /** Schema violations of stored events. */
   readonly violations: readonly CountedViolation[]
-  /** Stored events whose id came lately with other content. */
+  /** Stored events that reuse a recent id with other content. */
   readonly idClashes: number
   /** Calls of the state store since the last task of this thread. */
   readonly stateCalls: readonly StateCall[]

@@ -7,12 +7,12 @@ import type { Task, TaskResult } from './task.ts'
 const processor = await createBatchProcessor(workerData)
 const claims = new RecentClaims()
 
-/** The pool's entry for events. */
+/** Processes a task of events. */
 export async function runTask(task: Task): Promise<TaskResult> {
   return await processor.process(task)
 }
 
-/** The pool's entry for Identify calls. */
+/** Processes Identify calls. */
 export function runIdentifies(calls: readonly IdentifyCall[]): IdentifyResult {
   return processIdentifies(calls, { ...workerData, claims })
 }

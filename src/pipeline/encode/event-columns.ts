@@ -7,38 +7,37 @@ import { textAt } from './pair-column.ts'
 import { PropertyColumns } from './property-columns.ts'
 import { removeRows } from './remove-rows.ts'
 
-/** Whose rows are added, and what is done to each before it ends. */
+/** The request whose rows are added, and the last step of each row. */
 export interface RowContext {
   readonly projectId: ProjectId
-  /** Which request of the task it is. */
+  /** Index of the request in its task. */
   readonly requestIndex: number
   /** Enrichment: reads and sets properties of the current row. */
   readonly finishRow?: FinishRow | undefined
 }
 
 /**
- * Called for each row when everything that was sent is in the columns. Rows can be taken back: when a scanner gives up, a
- * request starts over with its first row, and a refused request leaves none. Whatever is noted outside the columns must
- * allow for that.
+ * Called for each row after its properties are in the columns. Rows can be rolled back: when a scanner gives up, the slow
+ * decoder adds the request again, and a rejected request leaves no rows. State outside the columns must allow for both.
  */
 export type FinishRow = (columns: EventColumns, context: RowContext) => void
 
-/** A cookieless row that waits for {@link EventColumns.resolveIdentity} or {@link EventColumns.dropRow}. */
+/** A cookieless row that needs {@link EventColumns.resolveIdentity} or {@link EventColumns.dropRow}. */
 export interface PendingIdentity {
   readonly row: number
   readonly timeMs: number
   readonly requestIndex: number
 }
 
-/** What may be done while columns become a block. */
+/** Options of {@link EventColumns.finish}. */
 export interface FinishOptions {
-  /** Gives the memory of the block; without it the block has memory of its own. */
+  /** Allocates the memory of the block; by default a new buffer. */
   readonly allocate?: AllocateBlock
-  /** Sees the columns as they are encoded. */
-  readonly look?: (columns: BlockColumns, rowCount: number) => void
+  /** Called with the columns just before they are encoded. */
+  readonly inspect?: (columns: BlockColumns, rowCount: number) => void
 }
 
-/** A state to go back to; see {@link EventColumns.mark}. */
+/** A state for {@link EventColumns.rollback}. */
 export interface ColumnsMark {
   readonly numbers: Int32Array
 }
@@ -46,14 +45,14 @@ export interface ColumnsMark {
 const MARK_NUMBERS = 128
 
 /**
- * The columns of `events` under construction: rows are added by the decoders, requests are taken back whole, and the rest
- * becomes one block of ClickHouse's Native format. An object is meant to be used again and again.
+ * The columns of `events` under construction: decoders add rows, rejected requests are rolled back as a whole, and the rest
+ * becomes one stored block. Instances are reused.
  * Speed: `decode/json-batch-100`, `decode/binary-batch-100`, `decode/json-batch-1`.
  */
 export class EventColumns {
   readonly properties = new PropertyColumns()
   readonly kinds = new ByteColumn(8192)
-  /** Texts of the rows that have one: those of pending rows go between them in the end. */
+  /** Distinct ids of all rows but the pending ones, whose ids are inserted at the end. */
   readonly distinctIds = new ByteColumn(16_384)
   /** UUIDs as four 32-bit words each: the halves of the two UInt64 that ClickHouse keeps. */
   eventIds: Int32Array = new Int32Array(512)
@@ -65,13 +64,13 @@ export class EventColumns {
   #rowCount = 0
   #kindStart = 0
   #pending: PendingIdentity[] = []
-  /** Where the distinct id of each pending row goes. */
+  /** Offset at which the distinct id of each pending row is inserted. */
   #pendingOffsets: number[] = []
   readonly #resolved = new Map<number, string>()
   readonly #dropped = new Set<number>()
   readonly #mark: ColumnsMark = { numbers: new Int32Array(MARK_NUMBERS) }
 
-  /** Rows that are complete; the number of the current row. */
+  /** Number of complete rows, and so the index of the current row. */
   get rowCount(): number {
     return this.#rowCount
   }
@@ -82,12 +81,12 @@ export class EventColumns {
     return Buffer.from(this.kinds.bytes.subarray(start, end)).toString('latin1')
   }
 
-  /** Cookieless rows in the order in which they came. */
+  /** Cookieless rows, in order of arrival. */
   get pendingIdentities(): readonly PendingIdentity[] {
     return this.#pending
   }
 
-  /** Whether the current row has a property, of whatever type. */
+  /** Whether the current row has a property, of any type. */
   hasProperty(key: string): boolean {
     return this.properties.has(key)
   }
@@ -97,17 +96,17 @@ export class EventColumns {
     return this.properties.get(key)
   }
 
-  /** Sets a property of the current row, in place of whatever it has under this key. */
+  /** Sets a property of the current row, replacing any value. */
   setProperty(key: string, value: PropertyValue): void {
     this.properties.set(key, value)
   }
 
-  /** Takes a property out of the current row. */
+  /** Removes a property from the current row. */
   removeProperty(key: string): void {
     this.properties.remove(key)
   }
 
-  /** Notes the present state. There is one mark at a time: an older one is void. */
+  /** Saves the current state. There is one mark at a time; a new one invalidates the last. */
   mark(): ColumnsMark {
     const { numbers } = this.#mark
     numbers[0] = this.#rowCount
@@ -118,7 +117,7 @@ export class EventColumns {
     return this.#mark
   }
 
-  /** Takes back every row since the mark. */
+  /** Removes every row since the mark. */
   rollback({ numbers }: ColumnsMark): void {
     this.#rowCount = numbers[0] ?? 0
     this.kinds.length = numbers[1] ?? 0
@@ -128,19 +127,19 @@ export class EventColumns {
     this.properties.restore(numbers, 4)
   }
 
-  /** Starts a row. Decoders only, as everything that follows: they write ids, kind and properties before the end. */
+  /** Starts a row. For decoders only, like the methods that follow: they write ids, kind and properties before the end. */
   startRow(): void {
     if (this.#rowCount === this.#rowsMax) this.#growRows()
     this.#kindStart = this.kinds.length
     this.properties.startRow()
   }
 
-  /** Ends a row whose identity was sent. */
+  /** Ends a row that has an identity. */
   endRow(timeMs: number, context: RowContext): void {
     this.#end(timeMs, context, 0)
   }
 
-  /** Ends a row whose identity has to be derived. */
+  /** Ends a cookieless row: its identity is derived later. */
   endCookielessRow(timeMs: number, context: RowContext): void {
     const row = this.#rowCount
     this.sessionIds.fill(0, row * 4, row * 4 + 4)
@@ -149,7 +148,7 @@ export class EventColumns {
     this.#end(timeMs, context, 1)
   }
 
-  /** Adds an event that was decoded the slow way. */
+  /** Adds an event from a slow decoder. */
   addEvent(event: Event, context: RowContext): void {
     const { source } = this.properties
     this.startRow()
@@ -174,7 +173,7 @@ export class EventColumns {
     writeUuid(sessionId, this.sessionIds, row)
   }
 
-  /** Leaves a row out of the block. */
+  /** Drops a row: the block leaves it out. */
   dropRow(row: number): void {
     this.#dropped.add(row)
   }
@@ -182,7 +181,7 @@ export class EventColumns {
   /**
    * The block of all rows that were not dropped; every pending row must be resolved or dropped. Empties the columns.
    */
-  finish({ allocate, look }: FinishOptions = {}): EventsBlock {
+  finish({ allocate, inspect }: FinishOptions = {}): EventsBlock {
     const rowCount = this.#rowCount
     this.properties.padTo(rowCount)
     const distinctIds = this.#pending.length === 0 ? this.distinctIds : this.#joinDistinctIds()
@@ -197,13 +196,13 @@ export class EventColumns {
       properties: this.properties,
     }
     const kept = this.#dropped.size === 0 ? rowCount : removeRows(columns, rowCount, this.#dropped)
-    look?.(columns, kept)
+    inspect?.(columns, kept)
     const block = encodeBlock(columns, kept, allocate)
     this.clear()
     return block
   }
 
-  /** Forgets all rows. */
+  /** Removes all rows. */
   clear(): void {
     this.#rowCount = 0
     this.kinds.clear()

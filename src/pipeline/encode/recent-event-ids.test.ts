@@ -22,7 +22,7 @@ function count(recent: RecentEventIds, events: readonly Event[], projectId = 7):
   for (const event of events) columns.addEvent(event, { projectId: asProjectId(projectId), requestIndex: 0 })
   let clashes = -1
   columns.finish({
-    look: (of, rowCount) => {
+    inspect: (of, rowCount) => {
       clashes = recent.countClashes(of, rowCount)
     },
   })

@@ -8,7 +8,7 @@ export interface Property {
   readonly value: PropertyValue
 }
 
-/** An event that passed validation, ready to become a row. */
+/** A validated event. */
 export interface Event {
   /** Lower-case UUID text. */
   readonly eventId: string
