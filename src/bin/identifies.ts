@@ -56,7 +56,7 @@ export async function openIdentifies(
   })
   const queue = new IdentifyQueue({
     run: async (calls) => await pool.runIdentifies(calls),
-    keepRows: (rows, rowCount) => journal.append(rows, rowCount),
+    commitRows: (rows, rowCount) => journal.append(rows, rowCount),
     log,
   })
   return {

@@ -36,7 +36,7 @@ export function readStoredOwners(block: Buffer): readonly StoredOwner[] {
 export function withoutRows(block: Buffer, removed: ReadonlySet<number>): Buffer {
   const { rowCount, columns } = openColumns(block)
   const streams = COLUMNS.flatMap(([name, type]) =>
-    keepRows(columns.get(name) ?? [], type, { rowCount, removed }),
+    commitRows(columns.get(name) ?? [], type, { rowCount, removed }),
   )
   const header = Buffer.alloc(STORED_HEADER_BYTES)
   writeStoredHeader(
@@ -52,7 +52,7 @@ interface Rows {
   readonly removed: ReadonlySet<number>
 }
 
-function keepRows(streams: readonly Buffer[], type: string, { rowCount, removed }: Rows): Buffer[] {
+function commitRows(streams: readonly Buffer[], type: string, { rowCount, removed }: Rows): Buffer[] {
   const [first = Buffer.alloc(0), keys, values] = streams
   if (!keys || !values) {
     return [Buffer.concat(splitValues(first, type, rowCount).filter((_, row) => !removed.has(row)))]

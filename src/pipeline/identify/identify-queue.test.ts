@@ -13,7 +13,7 @@ test('holds as many bytes as it may, and is open again when they are done', asyn
   const worker = Promise.withResolvers<IdentifyResult>()
   const queue = new IdentifyQueue({
     run: async () => await worker.promise,
-    keepRows: async () => undefined,
+    commitRows: async () => undefined,
     log: createLogger({ role: 'test', level: 'silent' }),
   })
   const calls = Array.from({ length: 4 }, async () => await queue.submit(callOf(8 * 1024 * 1024 - 1)))

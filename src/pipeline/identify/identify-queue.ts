@@ -7,24 +7,24 @@ import type { IdentifyCall, IdentifyOutcome, IdentifyResult } from './identify-t
 const identified = counter('millrace_identifies_accepted_total', 'Identify calls that were acknowledged.')
 const unmerged = counter(
   'millrace_identifies_unmerged_total',
-  'Identify calls whose external id cannot be one person’s, so that nothing was merged.',
+  'Identify calls that merged nothing because their external id is a placeholder such as null.',
 )
 
 const lateClaims = counter(
   'millrace_identifies_late_claims_total',
-  'Identify calls with an anonymous id that another external id claimed before, as far as one worker remembers.',
+  'Identify calls with an anonymous id that another external id has claimed, as far as one worker remembers.',
 )
 
-/** What the queue works with. */
+/** Options of a queue. */
 export interface IdentifyQueueOptions {
   /** Runs a task in a worker. */
   readonly run: (calls: readonly IdentifyCall[]) => Promise<IdentifyResult>
   /** Makes rows durable; calls are answered when this resolves. */
-  readonly keepRows: (rows: Buffer, rowCount: number) => Promise<void>
+  readonly commitRows: (rows: Buffer, rowCount: number) => Promise<void>
   readonly log: Logger
 }
 
-/** Bytes of calls that wait, also of clients that have gone: a call is a few hundred. */
+/** Limit of bytes in the queue, including calls whose client has left; a call has a few hundred. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024
 
 interface Waiting {
@@ -34,7 +34,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Identify calls on their way: while some are with a worker, the next ones gather. */
+/** Batches Identify calls: while one batch is in a worker, the next one gathers. */
 export class IdentifyQueue {
   readonly #options: IdentifyQueueOptions
   #waiting: Waiting[] = []
@@ -46,12 +46,12 @@ export class IdentifyQueue {
     this.#options = options
   }
 
-  /** True when no further call should be submitted. */
+  /** Whether the queue accepts no more calls (backpressure). */
   get isFull(): boolean {
     return this.#heldBytes >= HELD_BYTES_MAX
   }
 
-  /** Resolves with the outcome once the row is durable; rejects when it could not be kept or the worker died. */
+  /** Resolves with the outcome once the row is durable; rejects when the commit failed or the worker died. */
   async submit(call: IdentifyCall, span?: Span): Promise<IdentifyOutcome> {
     this.#heldBytes += call.bytes.length
     try {
@@ -64,7 +64,7 @@ export class IdentifyQueue {
     }
   }
 
-  /** Takes a call out again, which rejects with `error` then; does nothing when a worker has it, which decides. */
+  /** Cancels a queued call, which rejects with `error`; has no effect on a call that a worker already has. */
   withdraw(call: IdentifyCall, error: unknown): void {
     const index = this.#waiting.findIndex((waiting) => waiting.call === call)
     if (index === -1) return
@@ -72,7 +72,7 @@ export class IdentifyQueue {
     waiting?.reject(error)
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no calls are queued or running. */
   async drain(): Promise<void> {
     if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
@@ -86,12 +86,12 @@ export class IdentifyQueue {
 
   /** Never rejects. */
   async #process(batch: readonly Waiting[]): Promise<void> {
-    const { run, keepRows, log } = this.#options
+    const { run, commitRows, log } = this.#options
     try {
       const steps = activeTracer() ? new SharedSteps() : undefined
       const result = await run(batch.map(({ call }) => call))
       steps?.end('pool task', { 'millrace.task.requests': batch.length })
-      if (result.rowCount > 0) await keepRows(Buffer.from(result.rows), result.rowCount)
+      if (result.rowCount > 0) await commitRows(Buffer.from(result.rows), result.rowCount)
       steps?.end('journal commit')
       steps?.addTo(batch)
       identified.inc(result.rowCount)
@@ -100,13 +100,13 @@ export class IdentifyQueue {
         unmerged.inc(result.unmergedCount)
         log.warn(
           { calls: result.unmergedCount },
-          'Identify calls name an external id that cannot be one person’s; nothing was merged into it',
+          'Identify calls have a placeholder as external id; nothing was merged',
         )
       }
       batch.forEach(({ resolve, reject }, index) => {
         const outcome = result.outcomes[index]
         if (outcome) resolve(outcome)
-        else reject(new Error('a worker gave no outcome for a call'))
+        else reject(new Error('a worker returned no outcome for a call'))
       })
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -3,16 +3,16 @@ import { uuidV5 } from '../identity/derived-ids.ts'
 import { isUnmergeable } from './merge-guards.ts'
 import type { Identification } from './parse-identify.ts'
 
-/** When and for whom a call came in. */
+/** The project and receive time of a call. */
 export interface IdentifyContext {
   readonly projectId: ProjectId
-  /** Receive time in microseconds since the Unix epoch; the calls of an edge have times of their own. */
+  /** Receive time in microseconds since the Unix epoch; each call on an edge has a different one. */
   readonly receivedMicros: number
 }
 
 /**
- * The row of `identifies` that a call becomes, as a line of `FORMAT JSONEachRow`. The same call at the same time is the
- * same row, and tables keep what is earliest or latest: neither order nor repetition of rows matters.
+ * The row of `identifies` for a call, as a line of `FORMAT JSONEachRow`. A retried call makes the same row, and the tables
+ * keep the earliest or latest value, so neither order nor repetition of rows matters.
  */
 export function identifyRow(
   { externalId, anonymousId, deviceId, traits }: Identification,
@@ -30,7 +30,7 @@ export function identifyRow(
   return `${JSON.stringify(row)}\n`
 }
 
-/** The profile id of an external id: the same on every edge, without asking. */
+/** The profile id of an external id: derived, so that every edge computes the same one. */
 export function profileIdOf(projectId: ProjectId, externalId: string): string {
   return uuidV5(`profile/${projectId}/${externalId}`)
 }

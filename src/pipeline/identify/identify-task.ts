@@ -8,21 +8,21 @@ import { identifyRow } from './identify-row.ts'
 import { isUnmergeable, type RecentClaims } from './merge-guards.ts'
 import { parseIdentify } from './parse-identify.ts'
 
-/** One Identify call, as the edge hands it over. Plain data: it travels to a worker. */
+/** One Identify call. Plain data: it is sent to a worker. */
 export interface IdentifyCall {
   readonly projectId: ProjectId
   readonly codec: Codec
-  /** How `bytes` are compressed. */
+  /** Compression of `bytes`. */
   readonly coding: Coding
   /** The message as it was sent. */
   readonly bytes: Uint8Array
   /** See `IdentifyContext`. */
   readonly receivedMicros: number
-  /** When its client gives up, in `machineMs`: it is refused from then on. */
+  /** Deadline, in `machineMs`: the call is rejected from then on. */
   readonly deadlineMs?: number | undefined
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type IdentifyOutcome =
   | { readonly isAccepted: true }
   | {
@@ -33,19 +33,19 @@ export type IdentifyOutcome =
       readonly violation?: FieldViolation
     }
 
-/** What a worker answers to calls: an outcome each, in order, and the rows of those that were accepted. */
+/** A worker's result: an outcome for each call, in order, and the rows of the accepted ones. */
 export interface IdentifyResult {
   readonly outcomes: readonly IdentifyOutcome[]
   /** Lines of `FORMAT JSONEachRow`. */
   readonly rows: string
   readonly rowCount: number
-  /** Calls that would have merged somebody's activity into an id that cannot be one person's. */
+  /** Calls that merged nothing because their external id is a placeholder. */
   readonly unmergedCount: number
-  /** Calls that claimed an anonymous id of somebody else, which changes nothing. */
+  /** Calls with an anonymous id that another external id has claimed: they change nothing. */
   readonly lateClaimCount: number
 }
 
-/** Nobody waits for it any more: it is either refused and not stored, or stored and not refused. */
+/** The client has given up: the call is either rejected and not stored, or stored and not rejected. */
 const LATE: IdentifyOutcome = {
   isAccepted: false,
   code: 'deadline_exceeded',
@@ -53,7 +53,7 @@ const LATE: IdentifyOutcome = {
   message: 'the call took longer than its timeout',
 }
 
-/** Reads and checks calls and turns them into rows. */
+/** Parses and validates calls and makes their rows. */
 export function processIdentifies(
   calls: readonly IdentifyCall[],
   { bodyBytesMax, claims }: { readonly bodyBytesMax: number; readonly claims: RecentClaims },
@@ -71,7 +71,7 @@ export function processIdentifies(
     }
     const identification = parseIdentify(call.codec, message.value)
     if (!identification.ok) {
-      outcomes.push(refused(identification.error))
+      outcomes.push(rejected(identification.error))
       continue
     }
     if (call.deadlineMs !== undefined && machineMs() >= call.deadlineMs) {
@@ -89,7 +89,7 @@ export function processIdentifies(
   return { outcomes, rows: rows.join(''), rowCount: rows.length, unmergedCount, lateClaimCount }
 }
 
-function refused(violation: FieldViolation): IdentifyOutcome {
+function rejected(violation: FieldViolation): IdentifyOutcome {
   const message = `${violation.field === '' ? 'the body' : violation.field} ${violation.description}`
   return { isAccepted: false, code: 'invalid_argument', reason: 'INVALID_REQUEST', message, violation }
 }

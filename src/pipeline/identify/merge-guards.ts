@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { ProjectId } from '../../contract/ids.ts'
 
-/** Anonymous ids that are remembered; an entry is below 1 KB. */
+/** Remembered anonymous ids; an entry is below 1 KB. */
 const CLAIMS_MAX = 10_000
 
-/** Who claimed which anonymous id lately, as far as one worker has seen; tells claims that change nothing. */
+/** Recent claims of anonymous ids in one worker: finds calls that change nothing. */
 export class RecentClaims {
   readonly #owners = new LRUCache<string, string>({ max: CLAIMS_MAX })
 
-  /** Whether somebody else claimed the anonymous id before. */
+  /** Whether another external id has claimed the anonymous id. */
   isTaken(projectId: ProjectId, anonymousId: string, externalId: string): boolean {
     const key = `${projectId} ${anonymousId}`
     const owner = this.#owners.get(key)
@@ -18,8 +18,8 @@ export class RecentClaims {
 }
 
 /**
- * External ids that a client sends when it has none: many people would become one. Such an id makes a profile like any
- * other, but nobody's anonymous activity is merged into it. Compared in lower case.
+ * Placeholders that clients send as external id when they have none: merging would turn many users into one. Such an id gets
+ * a profile like any other, but no anonymous activity is merged into it. Compared in lower case.
  */
 const UNMERGEABLE: ReadonlySet<string> = new Set([
   '',
@@ -55,7 +55,7 @@ const UNMERGEABLE: ReadonlySet<string> = new Set([
   '[]',
 ])
 
-/** Whether an external id cannot be one person's. */
+/** Whether an external id is a placeholder, not a user's. */
 export function isUnmergeable(externalId: string): boolean {
   return UNMERGEABLE.has(externalId.trim().toLowerCase())
 }

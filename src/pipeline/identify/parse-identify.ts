@@ -14,12 +14,12 @@ import { findJsonExcess } from '../../rpc/json-bounds.ts'
 import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
 import { MessageRules } from '../../rpc/message-rules.ts'
 
-/** Who is identified, and what is known about them. */
+/** A parsed Identify call. */
 export interface Identification {
   readonly externalId: string
-  /** Empty when no activity is to be merged. */
+  /** Empty when there is no activity to merge. */
   readonly anonymousId: string
-  /** Empty when no device is to be attached. */
+  /** Empty when there is no device to attach. */
   readonly deviceId: string
   /** Values as JSON text, by trait. */
   readonly traits: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ export interface Identification {
 
 type Parsed<T> = Result<T, FieldViolation>
 
-/** An item of the longest traits takes two bytes of their JSON text; protobuf has a message of one field for it. */
+/** The smallest item of traits takes two bytes of JSON text; in protobuf it is a message with one field. */
 const BOUNDS = {
   ...MESSAGE_BOUNDS,
   objectsMax: LIMITS.traitBytesMax / 2 + LIMITS.traitsMax * 4,
@@ -36,7 +36,7 @@ const BOUNDS = {
 
 const rules = new MessageRules()
 
-/** Reads and checks the message of an `Identify` call. */
+/** Parses and validates the message of an `Identify` call. */
 export function parseIdentify(codec: Codec, message: Uint8Array): Parsed<Identification> {
   const request = codec === 'json' ? readJson(message) : readBinary(message)
   if (!request.ok) return request
@@ -61,7 +61,7 @@ function readJson(message: Uint8Array): Parsed<IdentifyRequest> {
   try {
     return ok(fromJson(IdentifyRequestSchema, json, { ignoreUnknownFields: true }))
   } catch (error) {
-    return invalid('', `is no IdentifyRequest: ${error instanceof Error ? error.message : String(error)}`)
+    return invalid('', `is not an IdentifyRequest: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -96,14 +96,14 @@ function writeTraits(traits: JsonObject): Parsed<ReadonlyMap<string, string>> {
     texts.set(key, text)
     bytes += text.length
   }
-  if (texts.size > LIMITS.traitsMax) return invalid('traits', `must be at most ${LIMITS.traitsMax}`)
+  if (texts.size > LIMITS.traitsMax) return invalid('traits', `must have at most ${LIMITS.traitsMax} names`)
   if (bytes > LIMITS.traitBytesMax) {
     return invalid('traits', `must have at most ${LIMITS.traitBytesMax} bytes of JSON text`)
   }
   return ok(texts)
 }
 
-/** Protobuf numbers may be infinite, or none at all; JSON text has no word for that. */
+/** Protobuf numbers may be NaN or infinite, which JSON text cannot express. */
 function isFiniteJson(value: JsonValue | undefined): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true

@@ -1,26 +1,26 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 
-/** What tells where a request came from. */
+/** Where the client's address may come from. */
 export interface AddressSources {
-  /** The address of the other end of the connection, as the socket gives it; may be empty. */
+  /** The peer address of the socket; may be empty. */
   readonly peer: string
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** Peers whose headers count. */
+  /** Peers whose forwarding headers are trusted. */
   readonly trustedProxies: AddressRanges
 }
 
-/** Text longer than any address with brackets, zone and port is none. */
+/** Longer than any address with brackets, zone and port. */
 const ADDRESS_CHARACTERS_MAX = 128
 const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/
 const V4_WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
 const MAPPED_PREFIX = '::ffff:'
 
 /**
- * The client's address in canonical form (semantics.md "Cookieless"); `undefined` when there is none, and then no
- * identity can be made. A header that holds no address, as `unknown`, is passed over: the next source says something
- * true about the request, and refusing it would make one proxy's mistake a loss of events.
+ * The client's address in canonical form (docs/adr/0010); `undefined` when there is none, so that no identity can be derived.
+ * A header without an address, such as `unknown`, is skipped for the next source: rejecting the request would turn a
+ * proxy's mistake into lost events.
  */
 export function resolveClientAddress({ peer, header, trustedProxies }: AddressSources): string | undefined {
   const peerAddress = canonicalAddress(peer)
@@ -34,14 +34,14 @@ export function resolveClientAddress({ peer, header, trustedProxies }: AddressSo
 }
 
 /**
- * One text for each address: zone stripped, IPv4 mapped into IPv6 unmapped, IPv6 lower-case and compressed. Takes what
- * proxies write, `[v6]:port` and `v4:port` too; `undefined` for everything else.
+ * The canonical text of an address: zone stripped, IPv4-mapped IPv6 unmapped, IPv6 lower-case and compressed. Also parses the
+ * `[v6]:port` and `v4:port` of proxies; `undefined` for everything else.
  */
 export function canonicalAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > ADDRESS_CHARACTERS_MAX) return undefined
   const trimmed = text.trim()
   if (isIPv4(trimmed)) return trimmed
-  // How a dual-stack socket writes every IPv4 peer.
+  // Dual-stack sockets report IPv4 peers in this form.
   const mapped = trimmed.startsWith(MAPPED_PREFIX) ? trimmed.slice(MAPPED_PREFIX.length) : ''
   if (isIPv4(mapped)) return mapped
   const bare = BRACKETED.exec(trimmed)?.[1] ?? V4_WITH_PORT.exec(trimmed)?.[1] ?? trimmed

@@ -4,20 +4,20 @@ import { utcDayOf } from '../../store/state/utc-day.ts'
 import { daySessionId, deriveDistinctId, lateSessionId, type Visitor } from './derived-ids.ts'
 import { SaltCache } from './salt-cache.ts'
 
-/** An event that came without identity. Its time is milliseconds since the Unix epoch. */
+/** A cookieless event. Its time is milliseconds since the Unix epoch. */
 export interface CookielessEvent extends Visitor {
   readonly timeMs: number
 }
 
-/** Why an event is dropped (spec.md "BatchCreate"). */
+/** Why a cookieless event is dropped: the keys of `droppedByReason` in the response of BatchCreate. */
 export type CookielessDropReason = 'day_out_of_range' | 'salt_unavailable' | 'salt_corrupt'
 
-/** What became of one event. */
+/** The identity of an event, or why it is dropped. */
 export type CookielessOutcome =
   /** The session is lower-case UUID text. */
   { readonly distinctId: string; readonly sessionId: string } | { readonly dropped: CookielessDropReason }
 
-/** One visitor's events in a call: their places in the list, then sorted by time. */
+/** Events of one visitor and day, by their indexes in the call. */
 interface Group {
   readonly distinctId: string
   readonly day: number
@@ -30,7 +30,7 @@ const DROPS = {
   corrupt: 'salt_corrupt',
 } as const satisfies Record<Exclude<SaltOutcome['status'], 'ok'>, CookielessDropReason>
 
-/** Gives cookieless events their identity (semantics.md "Cookieless"). */
+/** Derives the identities of cookieless events (docs/adr/0010). */
 export class CookielessIdentity {
   readonly #store: StateStore
   readonly #clock: Clock
@@ -53,18 +53,18 @@ export class CookielessIdentity {
     return outcomes
   }
 
-  /** Wipes the salts from memory. The store stays open: it is not this object's. */
+  /** Wipes the salts from memory. The store belongs to the caller and stays open. */
   close(): void {
     this.#salts.close()
   }
 
-  /** Drops the events that cannot have an id, and groups the others by theirs. */
+  /** Drops the events of days without a salt, and groups the others by visitor. */
   async #groupByVisitor(events: readonly CookielessEvent[], outcomes: CookielessOutcome[]): Promise<Group[]> {
     const today = utcDayOf(this.#clock.nowMs())
     const days = new Set(events.map(({ timeMs }) => utcDayOf(timeMs)))
-    const served = [...days].filter((day) => day === today || day === today - 1)
+    const coveredDays = [...days].filter((day) => day === today || day === today - 1)
     const salts = new Map(
-      await Promise.all(served.map(async (day) => [day, await this.#salts.salt(day)] as const)),
+      await Promise.all(coveredDays.map(async (day) => [day, await this.#salts.salt(day)] as const)),
     )
     const groups = new VisitorGroups()
     for (const [index, event] of events.entries()) {
@@ -78,12 +78,12 @@ export class CookielessIdentity {
 
   async #addSessions(groups: readonly Group[], outcomes: CookielessOutcome[]): Promise<void> {
     const touched = await this.#store.touchSessions(groups.map(toTouch))
-    for (const [place, { distinctId, day, events }] of groups.entries()) {
-      const visitor = touched.status === 'ok' ? touched.visitors[place] : undefined
+    for (const [groupIndex, { distinctId, day, events }] of groups.entries()) {
+      const visitor = touched.status === 'ok' ? touched.visitors[groupIndex] : undefined
       const fallback = visitor?.status === 'ok' ? undefined : daySessionId(distinctId, day)
       for (const [order, { index, timeMs }] of events.entries()) {
-        const kept = visitor?.status === 'ok' ? visitor.ids[order] : undefined
-        outcomes[index] = { distinctId, sessionId: kept ?? fallback ?? lateSessionId(distinctId, timeMs) }
+        const storedId = visitor?.status === 'ok' ? visitor.ids[order] : undefined
+        outcomes[index] = { distinctId, sessionId: storedId ?? fallback ?? lateSessionId(distinctId, timeMs) }
       }
     }
   }
@@ -93,7 +93,7 @@ function toTouch({ distinctId, day, events }: Group): SessionTouch {
   return { id: distinctId, day, timesMs: events.map(({ timeMs }) => timeMs) }
 }
 
-/** Collects events by visitor and day; neighbours of the same visitor, as in one request, cost no look-up. */
+/** Groups events by visitor and day; consecutive events of one visitor, as in one request, need one look-up. */
 class VisitorGroups {
   readonly #groups = new Map<string, Group>()
   #lastEvent: CookielessEvent | undefined

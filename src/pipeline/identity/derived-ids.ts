@@ -24,7 +24,7 @@ export interface Visitor {
 
 const ID_BYTES = 16
 
-/** The visitor's distinct id under the salt of a day (docs/adr/0005); the project counts as its decimal number. */
+/** The visitor's distinct id under the salt of a day (docs/adr/0010); the project counts as its decimal number. */
 export function deriveDistinctId(salt: Uint8Array, { projectId, ip, userAgent }: Visitor): string {
   const digest = createHmac('sha256', salt).update(`${projectId}\0${ip}\0${userAgent}`).digest()
   return COOKIELESS_PREFIX + digest.toString('base64url', 0, ID_BYTES)

@@ -3,25 +3,25 @@ import type { SaltOutcome, StateStore } from '../../store/state/state-store.ts'
 import { dayExpiryMs } from '../../store/state/utc-day.ts'
 
 /**
- * How long a salt is used before the store is asked again, in milliseconds. A store that came back empty gets it anew,
- * and edges that made different ones meanwhile agree on the first.
+ * Milliseconds until a cached salt is confirmed with the store. A store that restarted empty gets the salt back, and edges
+ * that generated different ones meanwhile agree on the first.
  */
 const CONFIRM_EVERY_MS = 10_000
 
 /**
- * How often the clock is asked whether a salt's time is over, in milliseconds. One timer to that instant would be wrong by
- * as much as the clock is set meanwhile.
+ * Interval of the check for expired salts, in milliseconds. A single timer for the instant of expiry would be wrong when the
+ * clock is set meanwhile.
  */
-const LOOK_EVERY_MS = 1000
+const EXPIRY_CHECK_MS = 1000
 
 interface CachedSalt {
   salt: Uint8Array
   confirmedMs: number
-  /** Wipes the salt when its time is over, even if nobody asks. */
+  /** Wipes the salt when it expires, even if it is not used. */
   readonly timer: NodeJS.Timeout
 }
 
-/** Salts in memory: two at most, gone when they expire, with one look-up per day under way. */
+/** Caches the salts of at most two days until they expire; concurrent look-ups of a day are coalesced. */
 export class SaltCache {
   readonly #store: StateStore
   readonly #clock: Clock
@@ -33,37 +33,37 @@ export class SaltCache {
     this.#clock = clock
   }
 
-  /** The salt of a UTC day. A salt that was here once needs no store until its day expires. */
+  /** The salt of a UTC day. A cached salt needs no store until its day expires. */
   async salt(day: number): Promise<SaltOutcome> {
     const nowMs = this.#clock.nowMs()
     this.#wipeExpired(nowMs)
     const cached = this.#salts.get(day)
     if (cached === undefined) return await this.#lookUp(day)
-    // Nobody waits for this one; the store bounds its time, and its calls do not reject.
+    // In the background: the store has its own timeout, and its calls do not reject.
     if (Math.abs(nowMs - cached.confirmedMs) >= CONFIRM_EVERY_MS) void this.#lookUp(day)
     return { status: 'ok', salt: cached.salt }
   }
 
-  /** Wipes everything. */
+  /** Wipes all salts. */
   close(): void {
     for (const day of [...this.#salts.keys()]) this.#wipe(day)
   }
 
   #lookUp(day: number): Promise<SaltOutcome> {
-    const underWay = this.#lookups.get(day)
-    if (underWay !== undefined) return underWay
-    const lookup = this.#ask(day).finally(() => this.#lookups.delete(day))
+    const pending = this.#lookups.get(day)
+    if (pending !== undefined) return pending
+    const lookup = this.#fetch(day).finally(() => this.#lookups.delete(day))
     this.#lookups.set(day, lookup)
     return lookup
   }
 
-  async #ask(day: number): Promise<SaltOutcome> {
+  async #fetch(day: number): Promise<SaltOutcome> {
     const outcome = await this.#store.salt(day, this.#salts.get(day)?.salt.slice())
     const nowMs = this.#clock.nowMs()
     if (outcome.status !== 'ok') return outcome
     if (nowMs >= dayExpiryMs(day)) return { status: 'expired' }
     this.#wipe(day)
-    const timer = setInterval(() => this.#wipeExpired(this.#clock.nowMs()), LOOK_EVERY_MS).unref()
+    const timer = setInterval(() => this.#wipeExpired(this.#clock.nowMs()), EXPIRY_CHECK_MS).unref()
     this.#salts.set(day, { salt: outcome.salt, confirmedMs: nowMs, timer })
     return outcome
   }

@@ -13,7 +13,7 @@ import {
   type ValueCheck,
 } from './value-check.ts'
 
-/** A rule of the catalogue that an event breaks. */
+/** A rule of the catalogue that an event violates. */
 export interface TypedEventViolation {
   readonly kind: string
   /** The property as the event spells it, or as the catalogue does when it is missing. */
@@ -33,19 +33,19 @@ interface CompiledProperty {
 
 const NONE: readonly TypedEventViolation[] = []
 
-/** Only kinds with properties: the others cannot break a rule. */
+/** Kinds with rules; others cannot be violated. */
 const COMPILED: ReadonlyMap<string, readonly CompiledProperty[]> = new Map(
   WELL_KNOWN_EVENTS.map(compileEvent).filter(([, properties]) => properties.length > 0),
 )
 
-/** Whether an event of this kind can break a rule: others need no row to be looked at. */
+/** Whether there are rules for a kind. */
 export function hasTypedEventRules(kind: string): boolean {
   return COMPILED.has(kind)
 }
 
 /**
- * Checks an event against the catalogue of well-known kinds, every spelling of a property that it carries. Unlisted
- * kinds and properties are always fine.
+ * Checks an event against the catalogue of well-known kinds, in either spelling of each property. Kinds
+ * and properties that are not in the catalogue are always valid.
  */
 export function checkTypedEvent(kind: string, row: ReadableRow): readonly TypedEventViolation[] {
   const properties = COMPILED.get(kind)

@@ -5,17 +5,17 @@ import {
 } from '../../contract/well-known-events/property-rules.ts'
 import type { PropertyValue } from '../event/event.ts'
 
-/** The rules that an event of a well-known kind can break; few, because they label a metric. */
+/** The rules that an event of a well-known kind can violate; few, because they are label values of a metric. */
 export type TypedEventRule = 'required' | 'type' | 'gt' | 'gte' | 'lte' | 'pattern'
 
-/** What is wrong with a value. */
+/** Why a value is invalid. */
 export interface Fault {
   readonly rule: TypedEventRule
-  /** The rest of a sentence that starts with the name of the property. */
+  /** A sentence without its subject, which is the name of the property. */
   readonly message: string
 }
 
-/** Answers what is wrong with a value, or `undefined` when nothing is. */
+/** Returns why a value is invalid, or `undefined` when it is valid. */
 export type ValueCheck = (value: PropertyValue) => Fault | undefined
 
 type Comparable = number | bigint
@@ -27,7 +27,7 @@ const INT32_MAX = 2n ** 31n - 1n
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/
 const DURATION_SECONDS_MAX = 315_576_000_000
 
-/** Answers the value in the type of its rule, or `undefined` when it has another type. */
+/** Returns the value in the type of its rule, or `undefined` when it has another type. */
 const READERS = {
   string: (value) => (value.type === 'string' ? value.value : undefined),
   int32: (value) =>
@@ -39,7 +39,7 @@ const READERS = {
   duration: readDuration,
 } as const satisfies Record<RuleType, (value: PropertyValue) => string | boolean | Comparable | undefined>
 
-/** Compiles a rule into a check of values that are there. */
+/** Compiles a rule into a check of present values. */
 export function compileValueCheck(rule: PropertyRule): ValueCheck {
   const read = READERS[rule.type]
   const wrongType: Fault = { rule: 'type', message: `must be ${RULE_TYPES[rule.type].is}` }
@@ -55,7 +55,7 @@ export function compileValueCheck(rule: PropertyRule): ValueCheck {
   }
 }
 
-/** The fault of a required property that is not there. */
+/** The fault of a missing required property. */
 export const MISSING: Fault = { rule: 'required', message: 'is required' }
 
 function compilePattern({ pattern }: PropertyRule): (text: string) => Fault | undefined {
