@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutText, fitText } from './event-rules.ts'
+import { checkPropertyValue, cutText, fitText } from './event-rules.ts'
 
 test.each([
   ['as it is', 'São Paulo', 'São Paulo'],
@@ -21,4 +21,21 @@ test('a cut text is the first 1024 code points', () => {
       expect(cutText(text)).toBe(Array.from(text).slice(0, 1024).join(''))
     }),
   )
+})
+
+test.each([
+  [{ type: 'string', value: 'x'.repeat(1024) }, undefined],
+  [{ type: 'string', value: 'x'.repeat(1025) }, 'must have at most 1024 characters'],
+  [{ type: 'string', value: '\ud800' }, 'must be valid Unicode text'],
+  [{ type: 'int', value: 2n ** 63n - 1n }, undefined],
+  [{ type: 'int', value: 2n ** 63n }, 'must fit a signed 64-bit integer'],
+  [{ type: 'int', value: -(2n ** 63n) - 1n }, 'must fit a signed 64-bit integer'],
+  [{ type: 'double', value: 1e308 }, undefined],
+  [{ type: 'double', value: Number.POSITIVE_INFINITY }, 'must be a finite number'],
+  [{ type: 'double', value: Number.NaN }, 'must be a finite number'],
+  [{ type: 'bool', value: false }, undefined],
+  [{ type: 'time', value: Date.UTC(9999, 11, 31, 23, 59, 59, 999) }, undefined],
+  [{ type: 'time', value: Date.UTC(10000, 0, 1) }, 'must be from 0001-01-01 to 9999-12-31'],
+] as const)('the rule of a value, case %#', (value, problem) => {
+  expect(checkPropertyValue(value)).toBe(problem)
 })

@@ -1,30 +1,29 @@
 import { LIMITS } from '../../kernel/limits.ts'
 
-/** What is kept between two uses is as much as is used at once: a segment, the INSERT that it becomes, and the one before. */
+/** Idle buffers that are kept: as many as are in use at once, for a segment, its INSERT and the INSERT before. */
 const SPARES_MAX = 1 + LIMITS.insertsInFlightMax
 
 /**
- * Sizes are multiples of this, so that segments of about the same length fit where another was. What is never written to
- * takes no memory.
+ * Sizes are multiples of this, so that segments of similar length fit in each other's buffers. Pages that are never written
+ * take no memory.
  */
 const STEP_BYTES = 8 * 1024 * 1024
 
 /**
- * Memory of tens of megabytes that is used again and again. V8 counts other buffers towards its next full garbage
- * collection when they are made: each INSERT brought one on, which stopped the thread for 25 ms. Shared memory is not
- * counted, whether anybody shares it or not.
+ * Pool of buffers of tens of megabytes. V8 counts newly allocated buffers towards its next full garbage collection: every
+ * INSERT caused one, which stopped the thread for 25 ms. Shared memory is not counted, even when it is not shared.
  */
 export class BufferPool {
   #spares: SharedArrayBuffer[] = []
 
-  /** At least `byteCount` bytes of whatever was there before. */
+  /** A buffer of at least `byteCount` bytes, with arbitrary content. */
   take(byteCount: number): Buffer {
     const index = this.#spares.findIndex(({ byteLength }) => byteLength >= byteCount)
     const [spare] = index === -1 ? [] : this.#spares.splice(index, 1)
     return Buffer.from(spare ?? new SharedArrayBuffer(Math.ceil(byteCount / STEP_BYTES) * STEP_BYTES))
   }
 
-  /** Takes memory back that {@link take} gave; nobody may use it, or a part of it, any more. */
+  /** Returns a buffer from {@link take}; the caller must not use it, or a view of it, afterwards. */
   give({ buffer }: Buffer): void {
     if (!(buffer instanceof SharedArrayBuffer)) return
     const spares = [...this.#spares, buffer].sort((a, b) => b.byteLength - a.byteLength)

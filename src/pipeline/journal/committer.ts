@@ -9,36 +9,36 @@ import { recordBytes } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 import type { SegmentPool } from './segment-pool.ts'
 
-/** What the committer works with and whom it tells. */
+/** Options and callbacks of a committer. */
 export interface CommitterOptions {
   readonly segments: SegmentPool
   readonly sync: 'always' | number
   readonly batchRowsMax: number
   readonly batchBytesMax: number
   readonly log: Logger
-  /** A segment got its first record. */
+  /** Called when a segment has its first record. */
   readonly onOpened: () => void
   readonly onSealed: (segment: SealedSegment) => void
   readonly onDiskFull: () => void
 }
 
-interface Waiting extends Block {
+interface QueuedBlock extends Block {
   readonly resolve: () => void
   readonly reject: (error: Error) => void
-  /** Whoever appended it was told that the disk does not answer. */
-  isGivenUp: boolean
+  /** Its append was already rejected because the disk stalls. */
+  isRejected: boolean
 }
 
-/** Records of one commit: their buffers are one system call. */
+/** Records per commit: their buffers are written with one system call. */
 const GROUP_RECORDS_MAX = 500
 
-/** Connections are closed all the time: a file that finds no descriptor now finds one within two seconds, or not soon. */
-const OPENING_TRIES = 20
-const OPENING_PAUSE_MS = 100
+/** Attempts to open a file without a free descriptor. Connections close all the time: one is free within two seconds, or not soon. */
+const OPEN_ATTEMPTS = 20
+const OPEN_RETRY_MS = 100
 
 /**
- * Writes blocks to the open segment, one group after the other: what arrives during one commit is the next group. All
- * work on the open segment happens in one loop, so nothing here runs twice at a time.
+ * Group commit: writes blocks to the open segment in groups, each of the blocks that arrived during the previous commit. One
+ * loop does all work on the open segment, so no two operations overlap.
  */
 export class Committer {
   readonly #options: CommitterOptions
@@ -46,8 +46,8 @@ export class Committer {
   readonly #stalls: StallDetector
   #failed: Error | undefined
   #stopped: Error | undefined
-  /** Those of the commit that is under way come first. */
-  #waiting: Waiting[] = []
+  /** Blocks of the running commit come first. */
+  #waiting: QueuedBlock[] = []
   #waitingBytes = 0
   #committingCount = 0
   #open: OpenSegment | undefined
@@ -62,7 +62,7 @@ export class Committer {
     this.#stalls = new StallDetector({ subject: 'the disk of the journal', log: options.log })
   }
 
-  /** Resolves with the error that ended all commits. */
+  /** Resolves with the error that ended all commits for good. */
   get failed(): Promise<Error> {
     return this.#failure.promise
   }
@@ -72,7 +72,7 @@ export class Committer {
     return this.#failed !== undefined
   }
 
-  /** Whether the disk does not answer now. */
+  /** Whether the disk stalls now. */
   get isStalled(): boolean {
     return this.#stalls.stalledCount > 0
   }
@@ -92,7 +92,7 @@ export class Committer {
     return this.#open?.firstMs
   }
 
-  /** Bytes of records that are not committed yet. */
+  /** Bytes of records that wait for their commit. */
   get waitingBytes(): number {
     return this.#waitingBytes
   }
@@ -103,26 +103,26 @@ export class Committer {
       const stopped = this.#failed ?? this.#stopped
       if (stopped) return reject(journalStopped(stopped))
       if (this.isStalled) return reject(noRoom('disk_stalled'))
-      this.#waiting.push({ ...block, resolve, reject, isGivenUp: false })
+      this.#waiting.push({ ...block, resolve, reject, isRejected: false })
       this.#waitingBytes += recordBytes(block.bytes)
       this.#start()
     })
   }
 
-  /** Completes the open segment with the next commit. */
+  /** Seals the open segment with the next commit. */
   requestSeal(): void {
     this.#isSealRequested = true
     this.#start()
   }
 
-  /** Completes the open segment, after the appends that wait; resolves also when that failed. */
+  /** Seals the open segment after the queued appends; also resolves when that fails. */
   async seal(): Promise<void> {
     await this.#untilIdle()
     this.requestSeal()
     await this.#untilIdle()
   }
 
-  /** Refuses further appends, finishes those that wait, and leaves the open segment as it is, durable. */
+  /** Rejects further appends, finishes the queued ones, and leaves the open segment durable but unsealed. */
   async close(reason: Error): Promise<void> {
     this.#stopped = reason
     await this.#untilIdle()
@@ -132,7 +132,7 @@ export class Committer {
     this.#open = undefined
     if (!open) return
     if (!this.#failed && this.#options.sync !== 'always') await this.#guard(() => this.#sync(open))
-    // What had to be durable is; a failed journal has said so.
+    // All promised records are durable by now, or the journal has failed already.
     await open.close().catch(() => undefined)
   }
 
@@ -143,7 +143,7 @@ export class Committer {
   #start(): void {
     if (this.#isRunning || this.#failed) return
     this.#isRunning = true
-    // The blocks of several workers that arrived together are one group.
+    // Blocks of several workers that arrive together make one group.
     setImmediate(() => void this.#run())
   }
 
@@ -155,10 +155,10 @@ export class Committer {
     for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  /** Any error that gets here leaves the file in a state that nobody knows: a failed fdatasync is never repeated. */
+  /** Any error here leaves the file in an unknown state: a failed fdatasync is never retried. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#stalls.during(work, () => this.#refuseWaiting())
+      await this.#stalls.during(work, () => this.#rejectQueued())
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)))
     }
@@ -168,21 +168,21 @@ export class Committer {
     if (this.#failed) return
     this.#failed = error
     this.#options.log.fatal({ err: error }, 'the journal failed: no more events are acknowledged')
-    refuseAll(this.#waiting.splice(0), () => journalStopped(error))
+    rejectAll(this.#waiting.splice(0), () => journalStopped(error))
     this.#waitingBytes = 0
     this.#failure.resolve(error)
   }
 
-  /** Lets nobody wait for a disk that does not answer. What is on its way to it stays, and may be in the journal later. */
-  #refuseWaiting(): void {
+  /** Rejects all appends while the disk stalls. Blocks of the running commit may still become part of the journal. */
+  #rejectQueued(): void {
     const unwritten = this.#waiting.splice(this.#committingCount)
     for (const { bytes } of unwritten) this.#waitingBytes -= recordBytes(bytes)
-    refuseAll([...this.#waiting, ...unwritten], journalStalled)
-    for (const block of this.#waiting) block.isGivenUp = true
+    rejectAll([...this.#waiting, ...unwritten], journalStalled)
+    for (const block of this.#waiting) block.isRejected = true
   }
 
-  /** As many of the blocks that wait as the open segment takes in one commit. */
-  #takeGroup(): { readonly group: readonly Waiting[]; readonly isFull: boolean } {
+  /** The queued blocks that fit in the open segment and in one commit. */
+  #takeGroup(): { readonly group: readonly QueuedBlock[]; readonly isFull: boolean } {
     const { batchRowsMax, batchBytesMax } = this.#options
     let rows = this.openRows
     let bytes = this.openBytes
@@ -199,7 +199,7 @@ export class Committer {
     return { group: this.#waiting.slice(0, count), isFull }
   }
 
-  async #commit({ group, isFull }: { group: readonly Waiting[]; isFull: boolean }): Promise<void> {
+  async #commit({ group, isFull }: { group: readonly QueuedBlock[]; isFull: boolean }): Promise<void> {
     const seal = isFull || this.#isSealRequested
     if (group.length === 0 && this.openRows === 0) {
       this.#isSealRequested = false
@@ -209,8 +209,8 @@ export class Committer {
       await this.#write(group, seal)
     } catch (error) {
       if (!isNoSpace(error) && !isNoDescriptor(error)) throw error
-      this.#refuse(group, error)
-      // The seal is a marker only: a full disk must not keep the segment from being delivered.
+      this.#rejectGroup(group, error)
+      // The seal is only a marker: a full disk must not prevent the segment's delivery.
       if (!this.#isSealRequested || this.openRows === 0) return
       await this.#syncOpen()
       return await this.#finishSegment()
@@ -223,10 +223,10 @@ export class Committer {
   }
 
   /**
-   * Writes a group; rejects with ENOSPC or EMFILE when it is not in the file, with anything else when that is not known. A
-   * file that could not be opened took nothing, so that only opening is tried again for want of a descriptor.
+   * Writes a group. Rejects with ENOSPC or EMFILE when the group is certainly not in the file, and with another error when that
+   * is unknown. Only opening a file is retried when there is no descriptor, because nothing is written before.
    */
-  async #write(group: readonly Waiting[], seal: boolean): Promise<void> {
+  async #write(group: readonly QueuedBlock[], seal: boolean): Promise<void> {
     for (let isRetry = false; ; isRetry = true) {
       try {
         this.#open ??= await this.#takeSegment()
@@ -236,53 +236,53 @@ export class Committer {
         return
       } catch (error) {
         if (!isNoSpace(error)) throw error
-        await this.#cutBack()
+        await this.#truncate()
         if (isRetry || !(await this.#options.segments.dropSpares())) throw error
       }
     }
   }
 
   async #takeSegment(): Promise<OpenSegment> {
-    for (let triesLeft = OPENING_TRIES; ; triesLeft--) {
+    for (let attemptsLeft = OPEN_ATTEMPTS; ; attemptsLeft--) {
       try {
         return await this.#options.segments.take()
       } catch (error) {
-        if (!isNoDescriptor(error) || triesLeft <= 1) throw error
-        await sleep(OPENING_PAUSE_MS)
+        if (!isNoDescriptor(error) || attemptsLeft <= 1) throw error
+        await sleep(OPEN_RETRY_MS)
       }
     }
   }
 
-  async #cutBack(): Promise<void> {
+  async #truncate(): Promise<void> {
     try {
-      await this.#open?.cutBack()
+      await this.#open?.truncate()
     } catch (error) {
-      throw new Error('a write that did not fit could not be taken back', { cause: error })
+      throw new Error('a partial write could not be truncated', { cause: error })
     }
   }
 
-  #settle(group: readonly Waiting[]): void {
+  #settle(group: readonly QueuedBlock[]): void {
     if (this.#failed) return
-    this.#removeWaiting(group)
+    this.#dequeue(group)
     for (const { resolve } of group) resolve()
   }
 
-  #removeWaiting(group: readonly Waiting[]): void {
+  #dequeue(group: readonly QueuedBlock[]): void {
     this.#waiting.splice(0, group.length)
     this.#committingCount = 0
   }
 
-  #refuse(group: readonly Waiting[], error: unknown): void {
+  #rejectGroup(group: readonly QueuedBlock[], error: unknown): void {
     if (this.#failed) return
-    this.#removeWaiting(group)
+    this.#dequeue(group)
     for (const { bytes } of group) this.#waitingBytes -= recordBytes(bytes)
     this.#options.onDiskFull()
     const isFull = isNoSpace(error)
     const message = isFull
       ? 'the disk of the journal is full'
-      : 'the journal can open no file: raise the limit of open files (ulimit -n)'
+      : 'the journal cannot open a file: raise the limit of open files (ulimit -n)'
     if (group.length > 0) this.#options.log.error({ err: error }, message)
-    refuseAll(group, () => noRoom(isFull ? 'disk_full' : 'no_descriptor', error))
+    rejectAll(group, () => noRoom(isFull ? 'disk_full' : 'no_descriptor', error))
   }
 
   async #finishSegment(): Promise<void> {
@@ -307,8 +307,8 @@ export class Committer {
     try {
       await segment.sync()
     } catch (error) {
-      // Not even ENOSPC: the kernel may have dropped what it could not write.
-      throw new Error('the journal could not be made durable', { cause: error })
+      // Not even ENOSPC is retried: the kernel may have dropped the pages that it could not write.
+      throw new Error('the journal could not be synced', { cause: error })
     }
     syncSeconds.observe((monotonicMs() - startedMs) / 1000)
   }
@@ -317,13 +317,13 @@ export class Committer {
     if (typeof this.#options.sync !== 'number') return
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined
-      // One after the other: a sync may take longer than the period, and a sealed file is closed after the last one.
+      // Chained: a sync may take longer than the period, and a sealed file is closed after its last sync.
       this.#syncing = this.#syncing.then(async () => await this.#guard(() => this.#syncOpen()))
     }, this.#options.sync)
   }
 }
 
-/** Refuses blocks that were not refused yet; each has an error of its own, which is counted. */
-function refuseAll(blocks: readonly Waiting[], refusal: () => Error): void {
-  for (const { isGivenUp, reject } of blocks) if (!isGivenUp) reject(refusal())
+/** Rejects blocks that were not rejected yet; each with its own error, because errors are counted. */
+function rejectAll(blocks: readonly QueuedBlock[], createError: () => Error): void {
+  for (const { isRejected, reject } of blocks) if (!isRejected) reject(createError())
 }

@@ -4,12 +4,12 @@ import { hasCode } from './files.ts'
 import { type Scan, scanSegment } from './scan.ts'
 import { parseSegmentName } from './segment.ts'
 
-/** Reading while somebody writes may see a record half written and the next one whole; not so often in a row. */
-const TRIES_MAX = 5
+/** Attempts per file: a read during a write may see a torn record before a whole one, but not several times in a row. */
+const ATTEMPTS_MAX = 5
 
 /**
- * Copies every record that was durable when this was called out of a journal that is in use, and nothing else of its files.
- * A segment that is delivered meanwhile is gone, or its file has another use: what it had is in ClickHouse then.
+ * Copies the durable records of a journal in use. A segment that is delivered meanwhile may be missing: ClickHouse has its
+ * rows.
  */
 export async function copySegments(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
@@ -21,11 +21,11 @@ export async function copySegments(from: string, to: string): Promise<void> {
 }
 
 async function readRecords(path: string, id: string): Promise<Uint8Array | undefined> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const bytes = await read(path)
     if (bytes === undefined) return undefined
     const scan: Scan = scanSegment(bytes, id)
-    if (scan.damages.length === 0 || tries === TRIES_MAX) {
+    if (scan.damages.length === 0 || attempt === ATTEMPTS_MAX) {
       return scan.records.length === 0 ? undefined : bytes.subarray(0, scan.end)
     }
   }

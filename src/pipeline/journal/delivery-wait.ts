@@ -8,8 +8,8 @@ import { parseSegmentName } from './segment.ts'
 const POLL_MS = 100
 
 /**
- * Resolves with true when every record that is in the journals below a folder now was delivered, and with false when that
- * takes longer than `waitMs`. Segments are complete soon after their first record, and gone when they are delivered.
+ * Waits for the delivery of all records that are now in the journals below a folder; resolves with false when it takes longer
+ * than `waitMs`. Segments are sealed soon after their first record, and removed after delivery.
  */
 export async function untilDelivered(
   files: JournalFiles,
@@ -42,7 +42,7 @@ async function listSegments(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** A file that is prepared for use has bytes of an earlier use at most. */
+/** A prepared file has no record of its own segment: at most bytes of an earlier one. */
 async function hasRecord(files: JournalFiles, path: string): Promise<boolean> {
   const name = parseSegmentName(path.slice(path.lastIndexOf('/') + 1))
   try {

@@ -2,24 +2,24 @@ import type { Logger } from '../../kernel/log.ts'
 import { readStoredOwners, withoutRows } from '../encode/stored-rows.ts'
 import type { Quarantine, QuarantineEntry } from './quarantine.ts'
 
-/** Whose rows are taken out. */
+/** Which rows are erased. */
 export interface QuarantineErasure {
   readonly project: number
-  /** Which of these ids are the person's. */
+  /** Returns which of these ids are the user's. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** An id of the person, as text: what cannot be read as rows and holds it goes as a whole; without it, nothing does. */
+  /** An id of the user, as text: an unreadable entry that contains it is removed; without it, unreadable entries stay. */
   readonly text?: string
 }
 
-/** The rows of an entry: the ids that each names, and how to write the entry without some of them. */
+/** The ids in each row of an entry, and a function that encodes the entry without some rows. */
 interface OpenEntry {
   readonly rows: readonly (readonly string[])[]
   readonly without: (removed: ReadonlySet<number>) => Buffer
 }
 
 /**
- * Takes the rows of a person out of the quarantine and answers how many. An entry that holds others' rows keeps those; one
- * that cannot be read as rows is removed when it holds the person's id.
+ * Erases a user's rows from the quarantine; returns how many. Entries keep the rows of other users; an unreadable entry is
+ * removed when it contains the user's id.
  */
 export async function eraseQuarantine(
   quarantine: Quarantine,
@@ -47,7 +47,7 @@ async function eraseEntry({
   if (!open) {
     if (erasure.text === undefined || !block.includes(erasure.text)) return 0
     await quarantine.remove(entry.id)
-    log.warn({ quarantine: entry.id, rows: entry.rows }, 'an erasure removed a block that cannot be read')
+    log.warn({ quarantine: entry.id, rows: entry.rows }, 'an erasure removed an unreadable block')
     return entry.rows ?? 1
   }
   const ids = await erasure.findErased([...new Set(open.rows.flat())])
@@ -56,7 +56,7 @@ async function eraseEntry({
   if (removed.size === open.rows.length) await quarantine.remove(entry.id)
   else
     await quarantine.replace(entry, { payload: open.without(removed), rows: open.rows.length - removed.size })
-  log.warn({ quarantine: entry.id, rows: removed.size }, 'an erasure took rows out of the quarantine')
+  log.warn({ quarantine: entry.id, rows: removed.size }, 'an erasure removed rows from the quarantine')
   return removed.size
 }
 
@@ -77,7 +77,7 @@ function openBlock(block: Buffer, project: number): OpenEntry {
   }
 }
 
-/** Rows of `FORMAT JSONEachRow`, as Identify calls become. */
+/** Rows of Identify calls, in `FORMAT JSONEachRow`. */
 function openLines(block: Buffer, project: number): OpenEntry {
   const lines = block.toString('utf8').trimEnd().split('\n')
   return {

@@ -4,33 +4,33 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 export interface JournalFile {
   /** Bytes in the file. */
   size(): Promise<number>
-  /** Reads into `target` from `position`; answers the bytes read, 0 at the end of the file. */
+  /** Reads into `target` from `position`; returns the bytes read, 0 at the end of the file. */
   read(target: Buffer, position: number): Promise<number>
-  /** Writes the buffers one after the other from `position`; answers the bytes written, which may be fewer. */
+  /** Writes the buffers one after the other from `position`; returns the bytes written, which may be fewer. */
   write(buffers: readonly Uint8Array[], position: number): Promise<number>
-  /** Returns when what was written is on stable storage. */
+  /** Resolves when all written bytes are on stable storage. */
   sync(): Promise<void>
   /** Cuts the file to `length` bytes. */
   truncate(length: number): Promise<void>
-  /** Gives the file back to the operating system. */
+  /** Closes the file. */
   close(): Promise<void>
 }
 
-/** All that the journal does with files; tests give one whose disk is full, slow or broken. */
+/** The file operations of the journal; tests inject a disk that is full, slow or broken. */
 export interface JournalFiles {
   /** Names in a folder, in no order; creates the folder. */
   list(folder: string): Promise<readonly string[]>
-  /** Creates a file that is not there yet. */
+  /** Creates a file; rejects when it exists. */
   create(path: string): Promise<JournalFile>
   /** Opens a file for reading and writing. */
   open(path: string): Promise<JournalFile>
-  /** Opens a file that is only read, by whoever may read it. */
+  /** Opens a file for reading only. */
   openToRead(path: string): Promise<JournalFile>
-  /** Moves a file, replacing what is there. */
+  /** Renames a file, replacing any file at the target. */
   rename(from: string, to: string): Promise<void>
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file; a missing one is no error. */
   remove(path: string): Promise<void>
-  /** Returns when the names in a folder are on stable storage. */
+  /** Resolves when the names in a folder are on stable storage. */
   syncFolder(folder: string): Promise<void>
 }
 
@@ -63,22 +63,22 @@ async function openOnDisk(path: string, flags: string): Promise<JournalFile> {
   }
 }
 
-/** Whether an error says that the disk, or the share of it that we may use, is full. */
+/** Whether an error means that the disk or its quota is full. */
 export function isNoSpace(error: unknown): boolean {
   return hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')
 }
 
-/** Whether an error says that the process, or the machine, has no descriptor left for a file: there may be one soon. */
+/** Whether an error means that the process or the machine has no free file descriptor, which is temporary. */
 export function isNoDescriptor(error: unknown): boolean {
   return hasCode(error, 'EMFILE') || hasCode(error, 'ENFILE')
 }
 
-/** Whether an error of the operating system has this name. */
+/** Whether an error has this system error code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** Reads the first `length` bytes of a file, fewer when it is shorter, into `memory`, or memory of its own. */
+/** Reads the first `length` bytes of a file, or fewer when it is shorter, into `memory` or a new buffer. */
 export async function readStart(
   file: JournalFile,
   length: number,
@@ -94,7 +94,7 @@ export async function readStart(
   return bytes.subarray(0, filled)
 }
 
-/** Writes all bytes, however few the operating system takes at a time. */
+/** Writes all bytes, also when the operating system accepts only a part of them at a time. */
 export async function writeAll(
   file: JournalFile,
   buffers: readonly Uint8Array[],
@@ -104,7 +104,7 @@ export async function writeAll(
   let end = position
   while (rest.length > 0) {
     const count = await file.write(rest, end)
-    if (count === 0) throw Object.assign(new Error('a write took no bytes'), { code: 'EIO' })
+    if (count === 0) throw Object.assign(new Error('a write wrote no bytes'), { code: 'EIO' })
     end += count
     rest = dropBytes(rest, count)
   }
@@ -121,7 +121,7 @@ function dropBytes(buffers: readonly Uint8Array[], count: number): readonly Uint
   return first === undefined ? [] : [first.subarray(left), ...buffers.slice(index + 1)]
 }
 
-/** Puts a whole file in place: after a crash it is there as given, or not at all. */
+/** Writes a file atomically: after a crash it is complete or missing. */
 export async function writeWhole(
   files: JournalFiles,
   { folder, path, bytes }: { readonly folder: string; readonly path: string; readonly bytes: Uint8Array },

@@ -6,7 +6,7 @@ export const JOURNAL_NAMES = ['events', 'identify'] as const
 /** One of {@link JOURNAL_NAMES}. */
 export type JournalName = (typeof JOURNAL_NAMES)[number]
 
-/** Where a journal is, and where goes what ClickHouse refuses of it. */
+/** Folders of a journal and of its quarantine. */
 export interface JournalFolders {
   readonly folder: string
   readonly quarantineFolder: string
@@ -14,7 +14,7 @@ export interface JournalFolders {
 
 const SUFFIXES = { events: '', identify: '-identify' } as const satisfies Record<JournalName, string>
 
-/** The folders of a journal below a data folder, whether they are there or not. */
+/** The folders of a journal below a data folder; they may not exist. */
 export function journalFolders(dataDir: string, name: JournalName): JournalFolders {
   const suffix = SUFFIXES[name]
   return {

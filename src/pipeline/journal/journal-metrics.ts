@@ -1,48 +1,48 @@
 import { counter, countersOf, durationHistogram, observedGauges } from '../../kernel/metrics.ts'
 
-/** Time of each fdatasync of the journal. */
+/** Duration of each fdatasync of the journal. */
 export const syncSeconds = durationHistogram(
   'millrace_journal_sync_seconds',
   'Time until written records of the journal are durable.',
 )
 
-/** Blocks that `append` refused, by why. */
+/** Blocks that `append` rejected, by reason. */
 export const refusedBlocks = countersOf(
   'millrace_journal_refused_blocks_total',
-  'Blocks that the journal refused.',
+  'Blocks rejected by the journal.',
   {
     label: 'reason',
     values: ['journal_full', 'disk_full', 'queue_full', 'disk_stalled', 'no_descriptor', 'stopped'],
   },
 )
 
-/** Blocks and damaged ranges that were set aside, by why. */
+/** Quarantined blocks and damaged ranges, by reason. */
 export const quarantinedBlocks = countersOf(
   'millrace_quarantined_blocks_total',
-  'Blocks that were set aside: rejected by ClickHouse, or damaged on the disk.',
+  'Blocks quarantined: rejected by ClickHouse, or damaged on disk.',
   { label: 'reason', values: ['rejected', 'damaged'] },
 )
 
-/** Time of each INSERT, its failures included. */
+/** Duration of each INSERT, including failed ones. */
 export const insertSeconds = durationHistogram(
   'millrace_insert_seconds',
-  'Time of an INSERT of events or Identify calls, its failures included.',
+  'Duration of an INSERT of events or Identify calls, including failed ones.',
 )
 
-/** Rows that ClickHouse took. */
+/** Rows that ClickHouse stored. */
 export const insertedRows = counter(
   'millrace_insert_rows_total',
-  'Rows of events and Identify calls that ClickHouse took.',
+  'Rows of events and Identify calls that ClickHouse stored.',
 )
 
-/** INSERTs by how they ended: `taken`, `failed` (sent again) or `rejected` (the data is at fault). */
+/** INSERTs by outcome. */
 export const inserts = countersOf(
   'millrace_inserts_total',
-  'INSERTs by outcome: taken, failed (sent again) or rejected (the data is at fault).',
+  'INSERTs by outcome: taken, failed (retried) or rejected (because of the data).',
   { label: 'outcome', values: ['taken', 'failed', 'rejected'] },
 )
 
-/** What the gauges of a journal show. */
+/** A journal's values that gauges show. */
 export interface ObservedJournal {
   readonly bytes: number
   readonly bytesMax: number
@@ -56,22 +56,19 @@ export interface ObservedJournal {
 /** The journals of an edge, as labels name them. */
 export type ObservedJournals = Readonly<Record<'events' | 'identifies', ObservedJournal>>
 
-/** A gauge with one value a journal: its help, and the value. */
+/** A gauge with one value per journal: its help, and the value. */
 type JournalGauge = readonly [help: string, read: (journal: ObservedJournal) => number]
 
 const GAUGES: Readonly<Record<string, JournalGauge>> = {
-  millrace_journal_bytes: ['Journal that ClickHouse does not have yet.', ({ bytes }) => bytes],
+  millrace_journal_bytes: ['Journal bytes not yet in ClickHouse.', ({ bytes }) => bytes],
   millrace_journal_max_bytes: [
-    'Journal that may wait for ClickHouse; beyond it requests are refused.',
+    'Limit of journal bytes; above it requests are rejected.',
     ({ bytesMax }) => bytesMax,
   ],
-  millrace_journal_rows: ['Acknowledged rows that ClickHouse does not have yet.', ({ rowCount }) => rowCount],
-  millrace_journal_segments: [
-    'Sealed segments that wait for ClickHouse.',
-    ({ segmentCount }) => segmentCount,
-  ],
+  millrace_journal_rows: ['Acknowledged rows not yet in ClickHouse.', ({ rowCount }) => rowCount],
+  millrace_journal_segments: ['Sealed segments not yet in ClickHouse.', ({ segmentCount }) => segmentCount],
   millrace_journal_oldest_age_seconds: [
-    'Age of the oldest record that ClickHouse does not have; counted from the start of the process for older ones.',
+    'Age of the oldest record not yet in ClickHouse; since the start of the process for older records.',
     ({ oldestAgeSeconds }) => oldestAgeSeconds,
   ],
   millrace_quarantine_bytes: ['Bytes in quarantine.', ({ quarantinedBytes }) => quarantinedBytes],

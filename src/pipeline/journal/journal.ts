@@ -11,35 +11,35 @@ import type { SealedSegment } from './segment.ts'
 import { SegmentPool } from './segment-pool.ts'
 import { type ReadSegment, readSegment } from './segment-reader.ts'
 
-/** Where a journal lives and what it promises. */
+/** Options of a journal. */
 export interface JournalOptions {
-  /** Nobody else writes in it while the journal is open. */
+  /** Used by this journal alone while it is open. */
   readonly folder: string
   readonly quarantineFolder: string
-  /** Records that may wait for ClickHouse; beyond, `append` refuses. */
+  /** Limit of bytes not yet in ClickHouse; `append` rejects above it. */
   readonly bytesMax: number
-  /** `always`: durable before `append` resolves. A period in ms: written before, and durable that much later. */
+  /** `always`: durable before `append` resolves. A number: written before, and synced within so many milliseconds. */
   readonly sync: 'always' | number
   readonly files?: JournalFiles
   readonly log: Logger
-  /** A segment is one INSERT: these bound it. */
+  /** A segment is one INSERT: these limit it. */
   readonly batchRowsMax: number
   readonly batchBytesMax: number
   readonly batchMs: number
 }
 
-/** Blocks that wait for the disk, all together: a disk that hangs must not fill the memory. */
+/** Limit of bytes that wait for the disk: a hanging disk must not fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
 
-/** After the disk was full, requests are refused before their work is done for so long. */
+/** For so long after the disk was full, requests are rejected before they are processed. */
 const DISK_FULL_MS = 1000
 
 /**
- * The log of acknowledged blocks that ClickHouse does not have yet. One fdatasync commits the blocks of all workers
- * that wait for it. The shipper takes sealed segments from it and gives them back or removes them.
+ * The write-ahead log of acknowledged blocks until ClickHouse has them. One fdatasync commits the waiting blocks of all
+ * workers. The shipper takes sealed segments, and returns or removes them.
  */
 export class Journal {
-  /** Room for segments and what is made of them. */
+  /** Buffers for segments and their INSERTs. */
   readonly memory = new BufferPool()
   readonly #options: JournalOptions & { readonly files: JournalFiles }
   readonly #quarantine: Quarantine
@@ -73,17 +73,17 @@ export class Journal {
     for (const segment of parts.segments) this.#addSealed(segment)
   }
 
-  /** Resolves with the first error of the disk after which nothing is acknowledged any more; the process should end. */
+  /** Resolves with the disk error that ended all acknowledgements; the process should exit. */
   get failed(): Promise<Error> {
     return this.#committer.failed
   }
 
-  /** Bytes of records that ClickHouse does not have for certain. */
+  /** Bytes of undelivered records. */
   get bytes(): number {
     return this.#sealedBytes + this.#committer.openBytes + this.#committer.waitingBytes
   }
 
-  /** True when `append` would refuse, or just did because the disk was full. */
+  /** Whether `append` would reject, or just did because the disk was full. */
   get isFull(): boolean {
     const { hasFailed, isStalled, waitingBytes } = this.#committer
     if (hasFailed || isStalled || this.bytes >= this.#options.bytesMax || waitingBytes >= WAITING_BYTES_MAX)
@@ -91,24 +91,24 @@ export class Journal {
     return monotonicMs() < this.#diskFullUntilMs
   }
 
-  /** Rows that ClickHouse does not have for certain. */
+  /** Undelivered rows. */
   get rowCount(): number {
     const sealed = [...this.#sealed.values()].reduce((sum, { rowCount }) => sum + rowCount, 0)
     return sealed + this.#committer.openRows
   }
 
-  /** Sealed segments that ClickHouse does not have for certain. */
+  /** Undelivered sealed segments. */
   get segmentCount(): number {
     return this.#sealed.size
   }
 
-  /** Age of the oldest record here; a record of an earlier process is as old as this one. */
+  /** Age of the oldest record; records of an earlier process count from the start of this one. */
   get oldestAgeSeconds(): number {
     const firstMs = this.#sealed.values().next().value?.firstMs ?? this.#committer.openSinceMs
     return firstMs === undefined ? 0 : (monotonicMs() - firstMs) / 1000
   }
 
-  /** Records that may wait for ClickHouse. */
+  /** Limit of {@link bytes}. */
   get bytesMax(): number {
     return this.#options.bytesMax
   }
@@ -124,8 +124,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when the block is as safe as `sync` promises. Rejects with a {@link ServiceError}: `resource_exhausted`
-   * when there is no room, `unavailable` when the journal failed or is closed, or the disk does not answer.
+   * Resolves when the block is written and, with `sync: 'always'`, durable. Rejects with a {@link ServiceError}:
+   * `resource_exhausted` when the journal or the disk is full, `unavailable` when the journal failed, is closed, or stalls.
    */
   async append(block: Uint8Array, rowCount: number): Promise<void> {
     const { hasFailed, waitingBytes } = this.#committer
@@ -135,25 +135,25 @@ export class Journal {
     await this.#committer.append({ bytes: block, rowCount })
   }
 
-  /** Completes the segment that takes records now, after the appends that wait. */
+  /** Seals the open segment after the queued appends. */
   async seal(): Promise<void> {
     await this.#committer.seal()
   }
 
-  /** Calls `listener` whenever a segment was sealed. */
+  /** Sets the listener that is called when a segment is sealed. */
   onSealed(listener: () => void): void {
     this.#onSealed = listener
   }
 
-  /** Segments that nobody takes care of, oldest first. */
+  /** Sealed segments that are not taken, oldest first. */
   waiting(): readonly SealedSegment[] {
     return [...this.#sealed.values()].filter(({ sequence }) => !this.#taken.has(sequence))
   }
 
-  /** Marks a segment as under way. */
+  /** Marks a segment as taken for delivery. */
   take({ sequence }: SealedSegment): void {
     this.#taken.add(sequence)
-    // Small segments are for low latency only; while others wait, the open one grows instead.
+    // Small segments serve low latency only: while others wait, the open segment grows instead.
     if (this.#isSealOverdue && this.#taken.size === this.#sealed.size) this.#committer.requestSeal()
   }
 
@@ -163,20 +163,20 @@ export class Journal {
   }
 
   /**
-   * Reads a segment's records; damaged ones are set aside. Rejects as the disk does. The bytes are in {@link memory}: give
-   * them back when nobody looks at them any more.
+   * Reads a segment's records; damaged ones are quarantined. Rejects with disk errors. The bytes come from {@link memory}:
+   * return them after use.
    */
   async read(segment: SealedSegment): Promise<ReadSegment> {
     const { memory } = this
     return await readSegment({ ...this.#options, quarantine: this.#quarantine, memory }, segment)
   }
 
-  /** Sets a block of a segment aside, durably. False when the quarantine is full. */
-  async setAside(block: QuarantinedBytes): Promise<boolean> {
+  /** Quarantines a block of a segment, durably. Returns false when the quarantine is full. */
+  async quarantine(block: QuarantinedBytes): Promise<boolean> {
     return await this.#quarantine.add(block, this.#options.log)
   }
 
-  /** Forgets a segment that ClickHouse has. */
+  /** Removes a delivered segment. */
   async remove(segment: SealedSegment): Promise<void> {
     this.#sealed.delete(segment.sequence)
     this.#taken.delete(segment.sequence)
@@ -184,12 +184,12 @@ export class Journal {
     try {
       await this.#segments.retire(segment)
     } catch (error) {
-      // It is sent again after a restart, and copies collapse.
+      // The next start sends it again, and ClickHouse collapses the copies.
       this.#options.log.warn({ err: error, file: segment.path }, 'a delivered segment could not be removed')
     }
   }
 
-  /** Finishes the appends that wait and closes the files. What was not delivered is there for the next start. */
+  /** Finishes the queued appends and closes the files. The next start delivers the remaining segments. */
   async close(): Promise<void> {
     clearTimeout(this.#sealTimer)
     await this.#committer.close(journalStopped(new Error('the journal is closed')))
@@ -215,7 +215,7 @@ export class Journal {
   }
 }
 
-/** Recovers what is in the folder and opens the journal for appends. Rejects when the folder cannot be used. */
+/** Recovers the segments in the folder and opens the journal for appends. Rejects when the folder is unusable. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const all = { ...options, files: options.files ?? diskFiles }
   const quarantine = await Quarantine.open(all.files, options.quarantineFolder)

@@ -3,13 +3,13 @@ import { type JournalFile, writeAll } from './files.ts'
 import { encodeHeader, encodeSeal, HEADER_BYTES, recordMarker } from './record.ts'
 import type { SealedSegment, SegmentName } from './segment.ts'
 
-/** A block on its way into the journal. */
+/** A block to append. */
 export interface Block {
   readonly bytes: Uint8Array
   readonly rowCount: number
 }
 
-/** The segment that takes records now. One write is under way at a time. */
+/** The segment that receives records. One write runs at a time. */
 export class OpenSegment {
   readonly name: SegmentName
   readonly path: string
@@ -41,7 +41,7 @@ export class OpenSegment {
     return this.#firstMs ?? monotonicMs()
   }
 
-  /** Writes records after the last one. When it rejects, none of them counts: see {@link cutBack}. */
+  /** Writes records after the last one. When it rejects, none of them counts: call {@link truncate}. */
   async write(blocks: readonly Block[], options: { readonly seal: boolean }): Promise<void> {
     const startedMs = monotonicMs()
     const buffers = this.#encode(blocks)
@@ -61,13 +61,13 @@ export class OpenSegment {
     })
   }
 
-  /** Makes everything that was written durable. */
+  /** Makes all written records durable. */
   async sync(): Promise<void> {
     await this.#file.sync()
   }
 
-  /** Removes what a failed write left behind its last record. */
-  async cutBack(): Promise<void> {
+  /** Removes the bytes of a failed write after the last record. */
+  async truncate(): Promise<void> {
     await this.#file.truncate(this.#end)
   }
 
@@ -76,7 +76,7 @@ export class OpenSegment {
     await this.#file.close()
   }
 
-  /** The segment as it is delivered, after its last record. */
+  /** The sealed segment, after its last record. */
   sealed(): SealedSegment {
     const { path, end, rowCount, firstMs } = this
     return { ...this.name, path, bytes: end, rowCount, firstMs }

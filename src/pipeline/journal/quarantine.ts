@@ -7,28 +7,28 @@ import { quarantinedBlocks } from './journal-metrics.ts'
 /** Why bytes are in quarantine. */
 export type QuarantineReason = 'rejected' | 'damaged'
 
-/** What is known of bytes in quarantine; kept as JSON beside them. */
+/** Metadata of quarantined bytes, stored as JSON beside them. */
 export interface QuarantineEntry {
-  /** `<segment id>-<offset>`: the name of a replay's INSERT too. */
+  /** `<segment id>-<offset>`: also the deduplication token of a replay. */
   readonly id: string
-  /** `rejected`: a whole Native block that ClickHouse refused. `damaged`: bytes of a segment that are no record. */
+  /** `rejected`: a whole block that ClickHouse rejected. `damaged`: bytes of a segment that are no valid record. */
   readonly reason: QuarantineReason
   readonly error: string
-  /** Rows of the block; null when the damage hides how many they were. */
+  /** Rows of the block; null when unknown because of damage. */
   readonly rows: number | null
   readonly bytes: number
   readonly segment: string
   readonly offset: number
-  /** RFC 3339, by the clock of the machine; for people only. */
+  /** RFC 3339, by the clock of the machine; informative. */
   readonly time: string
 }
 
-/** What {@link Quarantine.add} is given. */
+/** Bytes for {@link Quarantine.add}, with their metadata. */
 export type QuarantinedBytes = Omit<QuarantineEntry, 'id' | 'bytes' | 'time'> & { readonly payload: Buffer }
 
 /**
- * Beyond this the quarantine takes nothing more: a rejected segment then stays in the journal and is tried again, so
- * that nothing which was acknowledged is ever dropped to make room.
+ * Capacity of the quarantine. When it is full, rejected segments stay in the journal and are retried: acknowledged rows are
+ * never dropped to make room.
  */
 const QUARANTINE_BYTES_MAX = 1024 * 1024 * 1024
 
@@ -38,7 +38,7 @@ const ENTRY_BYTES_MAX = 1024 * 1024
 const QUOTED_TEXT = /'(?:[^'\\]|\\.)*'/g
 const ERROR_CHARACTERS_MAX = 10_000
 
-/** Bytes that could not be delivered, and why; only the operator empties it. */
+/** Stores bytes that could not be delivered, with the reason; only the operator removes them. */
 export class Quarantine {
   readonly #files: JournalFiles
   readonly #folder: string
@@ -49,26 +49,26 @@ export class Quarantine {
     this.#folder = folder
   }
 
-  /** Opens the folder, creating it. */
+  /** Opens the folder; creates it if necessary. */
   static async open(files: JournalFiles, folder: string): Promise<Quarantine> {
     const quarantine = new Quarantine(files, folder)
     for (const { id, bytes } of await quarantine.list()) quarantine.#sizes.set(id, bytes)
     return quarantine
   }
 
-  /** Entries, as far as this process knows. */
+  /** Number of entries, without those that other processes add or remove. */
   get entryCount(): number {
     return this.#sizes.size
   }
 
-  /** Bytes that are set aside, as far as this process knows. */
+  /** Quarantined bytes, without those that other processes add or remove. */
   get bytes(): number {
     return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
   }
 
   /**
-   * Sets bytes aside, durably, and says so in the log. Adding the same place of the same segment again changes nothing.
-   * Answers false when the quarantine is full. Rejects as the disk does.
+   * Quarantines bytes, durably, and logs it. Idempotent per segment and offset. Returns false when the quarantine is full.
+   * Rejects with disk errors.
    */
   async add({ payload, ...facts }: QuarantinedBytes, log: Logger): Promise<boolean> {
     const id = entryId(facts.segment, facts.offset)
@@ -85,18 +85,18 @@ export class Quarantine {
     await this.#write(`${id}.json`, Buffer.from(`${JSON.stringify(entry, undefined, 2)}\n`))
     this.#sizes.set(id, payload.length)
     quarantinedBlocks.inc({ reason: entry.reason })
-    log.error({ quarantine: entry }, `a block is set aside: see millrace quarantine show ${id}`)
+    log.error({ quarantine: entry }, `a block is quarantined: see millrace quarantine show ${id}`)
     return true
   }
 
-  /** Every entry, in the order of its id. */
+  /** All entries, by id. */
   async list(): Promise<readonly QuarantineEntry[]> {
     const names = await this.#files.list(this.#folder)
     const ids = names.flatMap((name) => ENTRY_FILE.exec(name)?.[1] ?? []).sort()
     return await Promise.all(ids.map(async (id) => await this.#readEntry(id)))
   }
 
-  /** One entry; `undefined` when there is none. */
+  /** The entry of an id; `undefined` when there is none. */
   async find(id: string): Promise<QuarantineEntry | undefined> {
     return (await this.list()).find((entry) => entry.id === id)
   }
@@ -106,7 +106,7 @@ export class Quarantine {
     return await this.#read(`${id}.block`, bytes)
   }
 
-  /** Puts a block with fewer rows in the place of an entry's; what the error quotes may be of a row that is gone. */
+  /** Replaces an entry's block by one with fewer rows, and masks quotations in its error, which may be from a removed row. */
   async replace(
     entry: QuarantineEntry,
     { payload, rows }: { readonly payload: Buffer; readonly rows: number },
@@ -118,7 +118,7 @@ export class Quarantine {
     this.#sizes.set(entry.id, payload.length)
   }
 
-  /** Forgets an entry. */
+  /** Removes an entry. */
   async remove(id: string): Promise<void> {
     if (!ENTRY_ID.test(id)) return
     await this.#files.remove(join(this.#folder, `${id}.json`))
@@ -140,7 +140,7 @@ export class Quarantine {
   }
 }
 
-/** Names a place of a segment: the id of a quarantined block, and of its INSERT when it is sent alone. */
+/** The id of a quarantined block, and the deduplication token of its INSERT: its position in a segment. */
 export function entryId(segmentId: string, offset: number): string {
   return `${segmentId}-${offset}`
 }

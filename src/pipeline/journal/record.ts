@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib'
 
 /*
  * A record: magic (4), segment id (16), payload length (4), row count (4), checksum (4), payload; little-endian. The id
- * is random for each segment, so bytes that an earlier use of the same file left behind never pass for a record. The
+ * is random for each segment, so bytes of an earlier use of the same file never pass for a record. The
  * checksum covers the whole header and the payload.
  *
- * CRC-32 and not CRC-32C: zlib's native one checks 2.0 to 2.8 GB/s here, a slicing-by-8 CRC-32C in JavaScript 0.7 to
+ * CRC-32 and not CRC-32C: zlib's native one checks 2.0 to 2.8 GB/s, a slicing-by-8 CRC-32C in JavaScript 0.7 to
  * 0.9, and both find the same kinds of damage in blocks of this size.
  */
 
@@ -21,11 +21,11 @@ const LENGTH_AT = 20
 const ROWS_AT = 24
 const CHECKSUM_AT = 28
 
-/** The row count of a seal; a block never has as many. */
+/** The row count of a seal; no block has as many rows. */
 const SEAL_ROWS = 0xffff_ffff
 
-/** Where a record lies in the bytes of a segment. */
-export interface RecordPlace {
+/** The byte span of a record in a segment. */
+export interface RecordSpan {
   /** Of its header. */
   readonly offset: number
   readonly payloadStart: number
@@ -34,7 +34,7 @@ export interface RecordPlace {
   readonly isSeal: boolean
 }
 
-/** What every header of a segment begins with: 20 bytes that nothing else begins with. */
+/** The first 20 bytes of every header in a segment: magic and segment id. */
 export function recordMarker(segmentId: string): Buffer {
   return Buffer.concat([MAGIC, Buffer.from(segmentId, 'hex')])
 }
@@ -50,18 +50,18 @@ export function encodeHeader(
   target.writeUInt32LE(checksum(target, payload), CHECKSUM_AT)
 }
 
-/** The record that says that a segment is complete. */
+/** The record that marks a segment as sealed. */
 export function encodeSeal(marker: Buffer): Buffer {
   const seal = Buffer.alloc(SEAL_BYTES)
   encodeHeader(seal, { marker, payload: new Uint8Array(0), rowCount: SEAL_ROWS })
   return seal
 }
 
-/** What a header says, before anything vouches for it; `undefined` when there is none of this segment. */
+/** Parses a header without verifying its checksum; `undefined` when there is no header of this segment. */
 export function peekHeader(
   bytes: Buffer,
   { marker, offset }: { readonly marker: Buffer; readonly offset: number },
-): RecordPlace | undefined {
+): RecordSpan | undefined {
   if (offset + HEADER_BYTES > bytes.length) return undefined
   if (bytes.compare(marker, 0, marker.length, offset, offset + marker.length) !== 0) return undefined
   const length = bytes.readUInt32LE(offset + LENGTH_AT)
@@ -71,8 +71,8 @@ export function peekHeader(
   return { offset, payloadStart, end: payloadStart + length, rowCount: isSeal ? 0 : rows, isSeal }
 }
 
-/** Whether the checksum of a record holds. */
-export function isIntact(bytes: Buffer, { offset, payloadStart, end }: RecordPlace): boolean {
+/** Whether the checksum of a record is correct. */
+export function isIntact(bytes: Buffer, { offset, payloadStart, end }: RecordSpan): boolean {
   if (end > bytes.length) return false
   const found = checksum(bytes.subarray(offset, payloadStart), bytes.subarray(payloadStart, end))
   return found === bytes.readUInt32LE(offset + CHECKSUM_AT)

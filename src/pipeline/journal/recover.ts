@@ -6,9 +6,9 @@ import type { Quarantine } from './quarantine.ts'
 import { encodeSeal, recordMarker } from './record.ts'
 import { countRows, type Scan, scanSegment } from './scan.ts'
 import { parseSegmentName, type SealedSegment, type SegmentName, SPARE_FILE, segmentPath } from './segment.ts'
-import { setDamageAside } from './segment-reader.ts'
+import { quarantineDamage } from './segment-reader.ts'
 
-/** What a folder of segments is recovered with. */
+/** Options of a recovery. */
 export interface RecoverOptions {
   readonly files: JournalFiles
   readonly folder: string
@@ -16,7 +16,7 @@ export interface RecoverOptions {
   readonly log: Logger
 }
 
-/** What an earlier process left. */
+/** Segments of an earlier process. */
 export interface Recovered {
   /** Oldest first. */
   readonly segments: readonly SealedSegment[]
@@ -24,8 +24,8 @@ export interface Recovered {
 }
 
 /**
- * Reads every segment of the folder, one at a time. What was never acknowledged is cut off, what is damaged is set
- * aside, and each segment is complete afterwards: only a segment that never changes again may be sent.
+ * Recovers every segment of the folder, one at a time: truncates torn records, which were never acknowledged, quarantines
+ * damage, and seals the segment. Only a segment that never changes again may be sent.
  */
 export async function recoverSegments(options: RecoverOptions): Promise<Recovered> {
   const { files, folder, log } = options
@@ -34,7 +34,7 @@ export async function recoverSegments(options: RecoverOptions): Promise<Recovere
     const name = parseSegmentName(file)
     if (name) names.push(name)
     else if (SPARE_FILE.test(file)) await files.remove(join(folder, file))
-    else log.warn({ file: join(folder, file) }, 'a file in the journal folder is none of the journal')
+    else log.warn({ file: join(folder, file) }, 'a file in the journal folder does not belong to the journal')
   }
   names.sort((a, b) => a.sequence - b.sequence)
   const segments: SealedSegment[] = []
@@ -56,13 +56,16 @@ async function recoverOne(options: RecoverOptions, name: SegmentName): Promise<S
     const bytes = await readStart(file, size)
     const scan = scanSegment(bytes, name.id)
     reportTorn(scan, path, log)
-    await setDamageAside(options, { segment: { ...name, path }, bytes, scan })
+    await quarantineDamage(options, { segment: { ...name, path }, bytes, scan })
     if (scan.records.length > 0) await complete({ file, name, scan, log })
     const rowCount = countRows(scan.records)
     if (rowCount > 0) return { ...name, path, bytes: scan.end, rowCount, firstMs: monotonicMs() }
   } catch (error) {
-    // The other segments can still be delivered, and this one stays for whoever repairs the disk.
-    log.error({ err: error, file: path }, 'a segment of the journal cannot be read; it is left where it is')
+    // The other segments can still be delivered; this one stays for a repair of the disk.
+    log.error(
+      { err: error, file: path },
+      'a segment of the journal cannot be read; the file is left in its folder',
+    )
     return undefined
   } finally {
     await file.close()
@@ -75,7 +78,7 @@ function reportTorn({ torn, end }: Scan, path: string, log: Logger): void {
   if (!torn) return
   log.warn(
     { file: path, offset: end, rows: torn.rowCount },
-    'the last record of a segment was being written when the process ended; it is cut off',
+    'the last record of a segment is torn: its write was interrupted, and it is truncated',
   )
 }
 
@@ -86,7 +89,7 @@ interface Found {
   readonly log: Logger
 }
 
-/** Also a seal may be there that the process which wrote it did not live to make durable. */
+/** Syncs also a sealed segment: the process may have ended between writing the seal and syncing it. */
 async function complete({ file, name, scan: { isSealed, end }, log }: Found): Promise<void> {
   try {
     if (!isSealed) {
@@ -95,7 +98,7 @@ async function complete({ file, name, scan: { isSealed, end }, log }: Found): Pr
     }
     await file.sync()
   } catch (error) {
-    // A full disk must not keep what is on it from being delivered: nobody appends to this segment any more.
+    // A full disk must not prevent delivery; the segment receives no more records in any case.
     log.warn({ err: error, sequence: name.sequence }, 'a recovered segment could not be sealed')
   }
 }

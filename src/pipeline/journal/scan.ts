@@ -1,44 +1,44 @@
 import { runAtOnce, type Steps } from '../../kernel/time-slices.ts'
-import { HEADER_BYTES, isIntact, peekHeader, type RecordPlace, recordMarker } from './record.ts'
+import { HEADER_BYTES, isIntact, peekHeader, type RecordSpan, recordMarker } from './record.ts'
 
-/** Bytes between intact records that are no record. */
+/** A damaged byte range between intact records. */
 export interface Damage {
   readonly offset: number
   readonly end: number
-  /** Rows of the one record that began here, when its header can still be read. */
+  /** Rows of the damaged record, when its header is still readable. */
   readonly rowCount: number | undefined
 }
 
-/** What the bytes of a segment hold. */
+/** The content of a segment. */
 export interface Scan {
-  readonly records: readonly RecordPlace[]
+  readonly records: readonly RecordSpan[]
   readonly damages: readonly Damage[]
   /** End of the last intact record. */
   readonly end: number
   readonly isSealed: boolean
-  /** A record whose header is there and whose payload is not: it was being written when the process ended. */
-  readonly torn: RecordPlace | undefined
+  /** A record with a header but an incomplete payload: its write was interrupted. */
+  readonly torn: RecordSpan | undefined
 }
 
-/** Finds every intact record of a segment at once: see {@link scanInSteps}. */
+/** Finds every intact record of a segment, without pauses: see {@link scanInSteps}. */
 export function scanSegment(bytes: Buffer, segmentId: string): Scan {
   return runAtOnce(scanInSteps(bytes, segmentId))
 }
 
 /**
- * Finds every intact record of a segment. What lies between two of them is damage; what lies after the last is the
- * torn tail of an open segment, or left over from an earlier use of the file.
+ * Finds every intact record of a segment. Other bytes between two of them are damage; bytes after the last are the torn tail
+ * of an open segment, or from an earlier use of the file.
  */
 export function* scanInSteps(bytes: Buffer, segmentId: string): Steps<Scan> {
   const marker = recordMarker(segmentId)
-  const records: RecordPlace[] = []
+  const records: RecordSpan[] = []
   const damages: Damage[] = []
   let end = 0
   for (;;) {
-    const here = peekHeader(bytes, { marker, offset: end })
-    const found = here && isIntact(bytes, here) ? here : findIntact(bytes, marker, end)
-    if (!found) return { records, damages, end, isSealed: false, torn: here }
-    if (found.offset > end) damages.push({ offset: end, end: found.offset, rowCount: here?.rowCount })
+    const next = peekHeader(bytes, { marker, offset: end })
+    const found = next && isIntact(bytes, next) ? next : findIntact(bytes, marker, end)
+    if (!found) return { records, damages, end, isSealed: false, torn: next }
+    if (found.offset > end) damages.push({ offset: end, end: found.offset, rowCount: next?.rowCount })
     end = found.end
     if (found.isSeal) return { records, damages, end, isSealed: true, torn: undefined }
     records.push(found)
@@ -46,7 +46,7 @@ export function* scanInSteps(bytes: Buffer, segmentId: string): Steps<Scan> {
   }
 }
 
-function findIntact(bytes: Buffer, marker: Buffer, from: number): RecordPlace | undefined {
+function findIntact(bytes: Buffer, marker: Buffer, from: number): RecordSpan | undefined {
   for (let offset = bytes.indexOf(marker, from); offset >= 0; offset = bytes.indexOf(marker, offset + 1)) {
     const record = peekHeader(bytes, { marker, offset })
     if (record && isIntact(bytes, record)) return record
@@ -54,12 +54,12 @@ function findIntact(bytes: Buffer, marker: Buffer, from: number): RecordPlace | 
   return undefined
 }
 
-/** Rows of records, all together. */
-export function countRows(records: readonly RecordPlace[]): number {
+/** Total rows of records. */
+export function countRows(records: readonly RecordSpan[]): number {
   return records.reduce((sum, { rowCount }) => sum + rowCount, 0)
 }
 
-/** Bytes that a block takes in a segment. */
+/** Bytes of a block's record. */
 export function recordBytes(block: Uint8Array): number {
   return HEADER_BYTES + block.length
 }

@@ -6,50 +6,50 @@ import { hasCode } from '../journal/files.ts'
 import type { Journal } from '../journal/journal.ts'
 import { insertedRows, insertSeconds, inserts } from '../journal/journal-metrics.ts'
 import { entryId } from '../journal/quarantine.ts'
-import type { RecordPlace } from '../journal/record.ts'
+import type { RecordSpan } from '../journal/record.ts'
 import { countRows } from '../journal/scan.ts'
 import type { SealedSegment } from '../journal/segment.ts'
 import type { ReadSegment } from '../journal/segment-reader.ts'
 import { isRejection } from './rejections.ts'
 
-/** Copies the payloads of a segment's records into the Native blocks of an INSERT, in memory that `allocate` gives. */
+/** Converts the payloads of a segment's records to the blocks of an INSERT, in memory from `allocate`. */
 export type ToBlocks = (
   payloads: readonly Buffer[],
   allocate: (byteCount: number) => Buffer,
 ) => Promise<readonly Buffer[]>
 
-/** What a delivery works with. */
+/** Options of a delivery. */
 export interface DeliveryOptions {
-  readonly journal: Pick<Journal, 'read' | 'setAside' | 'memory'>
+  readonly journal: Pick<Journal, 'read' | 'quarantine' | 'memory'>
   readonly clickhouse: ClickHouse
   readonly log: Logger
   readonly insert: (clickhouse: ClickHouse, insert: NativeInsert) => Promise<void>
   readonly toBlocks: ToBlocks
-  /** Ends what is under way. */
+  /** Aborts running INSERTs. */
   readonly signal: AbortSignal
 }
 
-/** The body of an INSERT, and the memory that it is in. */
+/** The body of an INSERT, and its buffers. */
 interface NativeBlocks {
   readonly blocks: readonly Buffer[]
   readonly taken: readonly Buffer[]
   readonly rowCount: number
 }
 
-/** The INSERT that a segment is, or what was read of it, when its blocks go one by one. */
+/** A segment as one INSERT, or its records, to be inserted one by one. */
 type PreparedSegment = { readonly whole: NativeBlocks } | { readonly read: ReadSegment }
 
-/** `done`: every row is in ClickHouse or in quarantine. `stopped`: the signal came first. */
+/** `done`: every row is in ClickHouse or quarantined. `stopped`: the signal aborted the attempt. */
 export type DeliveryOutcome = 'done' | 'failed' | 'stopped'
 
-/** So often a segment is refused as a whole before its blocks are tried one by one: bytes may break on the way, too. */
+/** Rejections of a whole segment before its blocks are inserted one by one: bytes may also be corrupted in transit. */
 const REJECTIONS_MAX = 3
 
-/** Brings one segment to ClickHouse: whole, or block by block when ClickHouse refuses the data. */
+/** Inserts one segment into ClickHouse: as a whole, or block by block after ClickHouse rejected it. */
 export class Delivery {
   readonly #options: DeliveryOptions
   readonly #rejections = new Map<number, number>()
-  /** Ends with the last preparation that was begun. */
+  /** Resolves when the preparation that was started last ends. */
   #preparing: Promise<unknown> = Promise.resolve()
 
   constructor(options: DeliveryOptions) {
@@ -70,7 +70,7 @@ export class Delivery {
     }
   }
 
-  /** One at a time: while it is prepared, a segment is in memory twice. */
+  /** Serialised, because a segment is in memory twice while it is prepared. */
   async #prepareAlone(segment: SealedSegment): Promise<PreparedSegment | 'failed' | 'gone'> {
     const prepared = this.#preparing.then(async () => await this.#prepare(segment))
     this.#preparing = prepared.then(() => undefined)
@@ -112,13 +112,13 @@ export class Delivery {
       this.#rejections.set(segment.sequence, (this.#rejections.get(segment.sequence) ?? 0) + 1)
     }
     const facts = { err: error, segment: segment.id, rows: segment.rowCount }
-    this.#options.log.warn(facts, 'ClickHouse did not take a segment; it is sent again')
+    this.#options.log.warn(facts, 'ClickHouse did not take a segment; retrying')
     return 'failed'
   }
 
   /**
-   * Sends the blocks of a refused INSERT one by one. What it may have left behind are copies, which collapse; the place of
-   * a block in its segment, which names it, never changes.
+   * Inserts the blocks of a rejected segment one by one. Rows of an earlier attempt are copies, which collapse; the token of a
+   * block is its position in the segment, which never changes.
    */
   async #insertEach(segment: SealedSegment, { bytes, scan }: ReadSegment): Promise<void> {
     for (const record of scan.records) {
@@ -128,16 +128,16 @@ export class Delivery {
         await this.#insert(blocks, entryId(segment.id, record.offset))
       } catch (error) {
         if (!isRejection(error)) throw error
-        await this.#setAside(segment, { record, block, error })
+        await this.#quarantine(segment, { record, block, error })
       }
     }
   }
 
-  async #setAside(
+  async #quarantine(
     segment: SealedSegment,
-    { record, block, error }: { record: RecordPlace; block: Buffer; error: unknown },
+    { record, block, error }: { record: RecordSpan; block: Buffer; error: unknown },
   ): Promise<void> {
-    const isKept = await this.#options.journal.setAside({
+    const isStored = await this.#options.journal.quarantine({
       reason: 'rejected',
       error: String(error),
       rows: record.rowCount,
@@ -145,7 +145,7 @@ export class Delivery {
       offset: record.offset,
       payload: block,
     })
-    if (!isKept) throw new Error('the quarantine is full', { cause: error })
+    if (!isStored) throw new Error('the quarantine is full', { cause: error })
   }
 
   async #toBlocks(payloads: readonly Buffer[], rowCount: number): Promise<NativeBlocks> {
@@ -165,7 +165,7 @@ export class Delivery {
     const span = startStatementSpan('INSERT')
     try {
       await this.#options.insert(clickhouse, { table: 'events', blocks, id, signal })
-      // After a failure they may still be on their way.
+      // Not after a failure: a write may still use the buffers.
       for (const memory of taken) journal.memory.give(memory)
       inserts.inc({ outcome: 'taken' })
       insertedRows.inc(rowCount)

@@ -1,7 +1,7 @@
 /**
- * Errors of ClickHouse that are about the bytes of the INSERT: the same bytes are refused every time. Everything else
- * (no connection, a timeout, too many parts, memory, disk, users, a table or a column that is not there yet, a
- * read-only server) can end without a change of the data and is tried again forever.
+ * Error codes of ClickHouse that reject the data of an INSERT: the same bytes fail every time. All other errors (no connection,
+ * timeout, too many parts, memory, disk, users, a missing table or column, a read-only server) can be resolved without
+ * changing the data and are retried forever.
  */
 const REJECTIONS: Readonly<Record<number, string>> = {
   6: 'CANNOT_PARSE_TEXT: a value is no text of its type',
@@ -29,10 +29,10 @@ const REJECTIONS: Readonly<Record<number, string>> = {
   469: 'VIOLATED_CONSTRAINT: a row breaks a rule of the table',
 }
 
-/** Whether ClickHouse refused the data itself, as far as one answer can tell. */
+/** Whether an error of ClickHouse rejects the data itself. */
 export function isRejection(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
-  // What a node of a cluster says when another one ends in the middle of its answer: it is not about the data.
+  // A node of a cluster reports this when another one dies during its response: not about the data.
   if (/while (?:receiving|reading) packet/i.test(error.message)) return false
   return typeof error.code === 'string' && /^\d+$/.test(error.code) && Number(error.code) in REJECTIONS
 }

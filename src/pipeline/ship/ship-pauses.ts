@@ -7,8 +7,8 @@ interface Pause {
 }
 
 /**
- * When which segment may be sent again. A failure pauses all of them, because most failures are an outage; it pauses
- * the segment that failed at least as long, so that one which always fails does not keep the others waiting.
+ * When each segment may be retried. A failure pauses all segments, because most failures are an outage. The failed segment has
+ * its own, longer backoff, so that one that always fails does not delay the others.
  */
 export class ShipPauses {
   readonly #bounds: BackoffBounds
@@ -22,17 +22,17 @@ export class ShipPauses {
     this.#outage = new Backoff(bounds)
   }
 
-  /** Whether the last attempt failed: the next one only asks whether ClickHouse is back. */
+  /** Whether the last attempt failed: the next one is a probe. */
   get isFailing(): boolean {
     return this.#isFailing
   }
 
-  /** Monotonic time from which a segment may be sent. */
+  /** Monotonic time at which a segment may be sent. */
   untilMs(sequence: number): number {
     return Math.max(this.#allUntilMs, this.#segments.get(sequence)?.untilMs ?? 0)
   }
 
-  /** An attempt succeeded. */
+  /** Call after a successful attempt. */
   succeeded(sequence: number): void {
     this.#segments.delete(sequence)
     this.#outage.reset()
@@ -40,7 +40,7 @@ export class ShipPauses {
     this.#isFailing = false
   }
 
-  /** An attempt failed. */
+  /** Call after a failed attempt. */
   failed(sequence: number): void {
     const nowMs = monotonicMs()
     const backoff = this.#segments.get(sequence)?.backoff ?? new Backoff(this.#bounds)

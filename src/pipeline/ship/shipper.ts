@@ -8,24 +8,24 @@ import type { SealedSegment } from '../journal/segment.ts'
 import { Delivery, type DeliveryOutcome, type ToBlocks } from './delivery.ts'
 import { ShipPauses } from './ship-pauses.ts'
 
-/** From where to where. */
+/** Options of a shipper. */
 export interface ShipperOptions {
   readonly journal: Journal
   readonly clickhouse: ClickHouse
   readonly log: Logger
   readonly toBlocks: ToBlocks
-  /** How an INSERT is made; tests have one without a server. */
+  /** Makes an INSERT; tests replace it. */
   readonly insert?: typeof insertNative
   readonly retry?: BackoffBounds
 }
 
-/** A store that is starting is asked soon, one that is gone every five seconds. */
+/** Short at first, for a store that is starting; then every five seconds. */
 const RETRY: BackoffBounds = { firstMs: 100, maxMs: 5000 }
 
 /**
- * Sends each sealed segment of the journal until ClickHouse has it durably, oldest first, at most
- * {@link LIMITS.insertsInFlightMax} at once and one at a time while ClickHouse fails. The outcome of an INSERT without
- * an answer is unknown: it is sent again, and copies collapse.
+ * Delivers the sealed segments of the journal at least once, oldest first: at most {@link LIMITS.insertsInFlightMax} at once,
+ * and one at a time while ClickHouse fails. An INSERT without a response has an unknown outcome: it is retried, and copies
+ * collapse.
  */
 export class Shipper {
   readonly #journal: Journal
@@ -47,7 +47,7 @@ export class Shipper {
     })
   }
 
-  /** Begins with what an earlier process left. */
+  /** Starts delivery, with the segments of an earlier process first. */
   start(): void {
     this.#isStarted = true
     this.#journal.onSealed(() => this.#sendWaiting())
@@ -55,14 +55,14 @@ export class Shipper {
   }
 
   /**
-   * Completes the open segment and waits until ClickHouse has everything, for `timeoutMs` at most; then nothing more is
-   * sent. Answers the rows that are left: the journal keeps them for the next start.
+   * Seals the open segment, waits up to `timeoutMs` for the delivery of everything, and stops. Returns the number of
+   * undelivered rows: the next start delivers them.
    */
   async drain(timeoutMs: number): Promise<number> {
     await this.#journal.seal()
-    const lateMs = monotonicMs() + timeoutMs
-    while (this.#isStarted && this.#journal.segmentCount > 0 && monotonicMs() < lateMs) {
-      await this.#nextOutcome(lateMs - monotonicMs())
+    const deadlineMs = monotonicMs() + timeoutMs
+    while (this.#isStarted && this.#journal.segmentCount > 0 && monotonicMs() < deadlineMs) {
+      await this.#nextOutcome(deadlineMs - monotonicMs())
     }
     this.#stop.abort()
     clearTimeout(this.#timer)
