@@ -39,7 +39,8 @@ function countAll(
   )
 }
 
-function overdueSeconds(counts: readonly JobCount[], kind: string, nowMs: number): number {
+/** Seconds since the most overdue job of a kind became due, or since its claim expired; failed jobs are never due. */
+export function overdueSeconds(counts: readonly JobCount[], kind: string, nowMs: number): number {
   const firsts = counts
     .filter((row) => row.kind === kind && row.state !== 'failed')
     .map(({ firstMs }) => firstMs)

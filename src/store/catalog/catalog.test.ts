@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { findApiKey, generateApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
-import { type Catalog, migrateCatalog } from './catalog.ts'
+import { CATALOG_SCHEMA, type Catalog, migrateCatalog, readCatalogSchema } from './catalog.ts'
 import { withLease } from './lease.ts'
 import { listProjects } from './projects.ts'
 
@@ -11,6 +12,25 @@ describeCatalog('the catalog', (under) => {
 
   beforeEach(() => {
     catalog = under.catalog
+  })
+
+  test('migrations run in the order of their names, which never change', async () => {
+    const { rows } = await sql<{ readonly name: string }>`
+      SELECT name FROM kysely_migration ORDER BY timestamp, name`.execute(catalog)
+    expect(rows.map(({ name }) => name)).toEqual([
+      '001-tenants',
+      '002-leases',
+      '003-jobs',
+      '004-deletion-requests',
+      '010-customers',
+      '011-organisations',
+      '012-dashboards',
+      '013-mail-and-push',
+      '014-sign-in-attempts',
+      '015-refresh-time',
+      '016-sign-ins',
+    ])
+    expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })
 
   test('a second migration changes nothing', async () => {

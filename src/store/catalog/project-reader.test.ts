@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createFirstProject } from '../../../test/harness/first-project.ts'
+import { describeCatalog } from '../../../test/harness/local-postgres.ts'
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import { ProjectReader } from './project-reader.ts'
+
+describeCatalog('project facts', (under) => {
+  let projects: ProjectReader
+  let id: ProjectId
+
+  beforeEach(async () => {
+    id = asProjectId((await createFirstProject(under.catalog))?.projectId ?? 0)
+    projects = new ProjectReader(under.catalog)
+  })
+
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  test('a change takes effect after 4 seconds', async () => {
+    const elapsed = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    expect(await projects.read(id)).toEqual({ reportingTimezone: 'UTC' })
+    await under.catalog.updateTable('projects').set({ reporting_timezone: 'Europe/Berlin' }).execute()
+    expect(await projects.read(id)).toEqual({ reportingTimezone: 'UTC' })
+    elapsed.mockReturnValue(5001)
+    // The cache reads the clock once per millisecond.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(await projects.read(id)).toEqual({ reportingTimezone: 'Europe/Berlin' })
+  })
+
+  test('a deleted project reports in UTC', async () => {
+    expect(await projects.read(asProjectId(999_999_999))).toEqual({ reportingTimezone: 'UTC' })
+  })
+})
