@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { admitCall, type CallToAdmit } from '../control/access/access-gate.ts'
 import { AccessTokens } from '../control/access/access-token.ts'
 import {
-  createForgettingInterceptor,
+  createCacheClearingInterceptor,
   createOrganisationInterceptor,
 } from '../control/access/organisation-access.ts'
 import { ProjectAccessReader } from '../control/access/project-access-reader.ts'
@@ -32,6 +32,9 @@ export function openAccess(settings: Settings, catalog: Catalog): Access {
   return {
     tokens,
     authenticate: async (call) => await admitCall(ports, call),
-    interceptors: [createForgettingInterceptor([projects, sessions]), createOrganisationInterceptor(catalog)],
+    interceptors: [
+      createCacheClearingInterceptor([projects, sessions]),
+      createOrganisationInterceptor(catalog),
+    ],
   }
 }

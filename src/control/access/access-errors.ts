@@ -1,26 +1,26 @@
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** A call of a service for people came without a token. */
+/** A call of a service for customers has no token. */
 export function tokenRequired(): ServiceError {
   return unauthenticated('INVALID_TOKEN', 'a bearer token is required')
 }
 
-/** A token is not one of ours, was changed, or has expired. */
+/** A token is forged, modified or expired. */
 export function invalidToken(): ServiceError {
-  return unauthenticated('INVALID_TOKEN', 'the token is not valid or has expired')
+  return unauthenticated('INVALID_TOKEN', 'the token is invalid or has expired')
 }
 
-/** A token is one of ours, but the session that it belongs to is over. */
+/** A token is valid, but its session has ended. */
 export function sessionEnded(): ServiceError {
   return unauthenticated('INVALID_TOKEN', 'the session of this token has ended; sign in again')
 }
 
-/** A call of a service for programs came without a key. */
+/** A call of a service for programs has no key. */
 export function keyRequired(): ServiceError {
   return unauthenticated('INVALID_API_KEY', 'the header x-api-key is required')
 }
 
-/** A call of a service for programs and people came with nothing. */
+/** A call of a service for programs and customers has no credential. */
 export function credentialRequired(): ServiceError {
   return unauthenticated(
     'INVALID_API_KEY',
@@ -28,12 +28,12 @@ export function credentialRequired(): ServiceError {
   )
 }
 
-/** No project has that key. */
+/** The key is unknown or revoked. */
 export function invalidKey(): ServiceError {
   return unauthenticated('INVALID_API_KEY', 'the API key is unknown or revoked')
 }
 
-/** A public key came where only a private one may. */
+/** A public key was used where a private one is required. */
 export function publicKeyNotAllowed(): ServiceError {
   return new ServiceError({
     code: 'permission_denied',
@@ -42,16 +42,16 @@ export function publicKeyNotAllowed(): ServiceError {
   })
 }
 
-/** `x-project-id` names no project. */
+/** The project of `x-project-id` does not exist. */
 export function projectNotFound(): ServiceError {
   return new ServiceError({
     code: 'not_found',
     reason: 'PROJECT_NOT_FOUND',
-    message: 'there is no project of the id in the header x-project-id',
+    message: 'there is no project with the id in the header x-project-id',
   })
 }
 
-/** `x-project-id` names a project of an organisation that the caller does not belong to. */
+/** The project of `x-project-id` belongs to an organisation without the caller. */
 export function notAMember(): ServiceError {
   return new ServiceError({
     code: 'permission_denied',

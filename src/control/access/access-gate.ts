@@ -16,12 +16,12 @@ import type { ProjectAccessReader } from './project-access-reader.ts'
 import { findAccessRule, type MethodName } from './role-table.ts'
 import type { SessionReader } from './session-reader.ts'
 
-/** A call before its body is read. */
+/** A call whose body is not read yet. */
 export interface CallToAdmit extends MethodName {
   readonly headers: Headers
 }
 
-/** What tells who calls. */
+/** Dependencies of the gate. */
 export interface AccessPorts {
   readonly keys: KeyResolver
   readonly tokens: AccessTokens
@@ -31,24 +31,23 @@ export interface AccessPorts {
 
 type Admit = (ports: AccessPorts, call: CallToAdmit) => Promise<Caller>
 
-/** How the services of a package family know their callers (spec.md "Authentication"). */
+/** The authentication of each package family of services (docs/access.md). */
 const FAMILIES: Readonly<Record<string, Admit>> = {
   sdk: admitKey,
   shared: admitKeyOrToken,
   dashboard: admitToken,
   millrace: admitMillrace,
   public: async () => ({ kind: 'nobody' }),
-  // Health and reflection tell what docs and sources tell.
+  // Health and reflection reveal only what docs and sources contain.
   grpc: async () => ({ kind: 'nobody' }),
 }
 
-/** The number of a project in the header: within UInt32, so that it is one on every database. */
+/** The form of a project id in the header: within UInt32, so that every database accepts it. */
 const PROJECT_ID = /^[1-9]\d{0,8}$/
 
 /**
- * Tells who makes a call, and refuses what they may not: everything but the role in an organisation that only the message
- * names. Throws `unauthenticated`, `permission_denied`, `not_found` and, when a project is needed and none named,
- * `invalid_argument`.
+ * Authenticates and authorises a call, except for the role in an organisation that only the message names. Throws
+ * `unauthenticated`, `permission_denied`, `not_found` and, when a required project is missing, `invalid_argument`.
  */
 export async function admitCall(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
   const admit = FAMILIES[call.service.split('.', 1)[0] ?? '']
@@ -74,10 +73,10 @@ async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<C
   return caller
 }
 
-/** What was added to the original interface: an account is a person's, everything else of a project is for both. */
+/** Methods of an account require a token; all others accept a private key or a token. */
 async function admitMillrace(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
-  const isOfPerson = findAccessRule(call)?.scope === 'account'
-  return isOfPerson ? await admitToken(ports, call) : await admitKeyOrToken(ports, call)
+  const isOfAccount = findAccessRule(call)?.scope === 'account'
+  return isOfAccount ? await admitToken(ports, call) : await admitKeyOrToken(ports, call)
 }
 
 async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {

@@ -3,25 +3,25 @@ import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidToken } from './access-errors.ts'
 
-/** How long a token is good; a lost one is good for no longer, and a sign-in goes on by its refresh token. */
+/** Lifetime of a token, and so of a stolen one; the refresh token keeps the session going. */
 const LIFETIME_SECONDS = 3600
 
 const ALGORITHM = 'HS256'
-/** RFC 9068: no other kind of token that somebody may sign with the same secret is taken for this one. */
+/** RFC 9068: prevents confusion with other tokens signed with the same secret. */
 const TYPE = 'at+jwt'
 const ISSUER = 'millrace'
 const AUDIENCE = 'millrace-console'
 
-/** What a token says of who shows it. */
+/** The claims of a token. */
 export interface TokenClaims {
   readonly customerId: CustomerId
-  /** The sign-in that it belongs to. */
+  /** The session of the token. */
   readonly sessionId: string
-  /** When the person signed in, in whole seconds; 0 when the token does not tell. */
+  /** Time of the sign-in, in whole seconds; 0 when the token does not contain it. */
   readonly signedInMs: number
 }
 
-/** Issues and reads the tokens that people call the console's services with (`Authorization: Bearer`). */
+/** Issues and verifies the access tokens of customers (`Authorization: Bearer`). */
 export class AccessTokens {
   readonly #secret: Uint8Array
   readonly #clock: Clock
@@ -31,7 +31,7 @@ export class AccessTokens {
     this.#clock = clock
   }
 
-  /** A new token, good for an hour. */
+  /** A new token, valid for an hour. */
   async issue({ customerId, sessionId, signedInMs }: TokenClaims): Promise<string> {
     const nowSeconds = Math.floor(this.#clock.nowMs() / 1000)
     return await new SignJWT({ sid: sessionId, auth_time: Math.floor(signedInMs / 1000) })
@@ -44,7 +44,7 @@ export class AccessTokens {
       .sign(this.#secret)
   }
 
-  /** What a token says. Throws `unauthenticated` when it is not one of ours, was changed, or has expired. */
+  /** The claims of a token. Throws `unauthenticated` when it is forged, modified or expired. */
   async read(token: string): Promise<TokenClaims> {
     const payload = await this.#verify(token)
     const { sub, sid, auth_time: authTime } = payload

@@ -8,7 +8,7 @@ import { requireMembership } from '../organisations/membership.ts'
 import { tokenRequired } from './access-errors.ts'
 import { findAccessRule } from './role-table.ts'
 
-/** Services whose calls may change who may do what. */
+/** Services whose calls may change roles or sessions. */
 const CHANGES_ACCESS: ReadonlySet<string> = new Set([
   'dashboard.orgs.v1.OrgsService',
   'dashboard.projects.v1.ProjectsService',
@@ -18,8 +18,8 @@ const CHANGES_ACCESS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Refuses calls about an organisation in which the caller has no sufficient role: `org_id` of the message names it. Throws
- * `not_found` when there is no such organisation, and `permission_denied`.
+ * Checks the caller's role in the organisation of the message's `org_id`. Throws `not_found` for an unknown organisation, and
+ * `permission_denied`.
  */
 export function createOrganisationInterceptor(catalog: Catalog): Interceptor {
   return (next) => async (request) => {
@@ -34,8 +34,8 @@ export function createOrganisationInterceptor(catalog: Catalog): Interceptor {
   }
 }
 
-/** Lets calls see at once what the calls before them changed: whatever remembers who may do what forgets it. */
-export function createForgettingInterceptor(readers: readonly { forget(): void }[]): Interceptor {
+/** Clears the access caches after calls that may change them, so that this process reads its own writes. */
+export function createCacheClearingInterceptor(readers: readonly { forget(): void }[]): Interceptor {
   return (next) => async (request) => {
     try {
       return await next(request)

@@ -7,22 +7,22 @@ import { notAMember, projectNotFound } from './access-errors.ts'
 
 const CACHED_MAX = 20_000
 
-/** Milliseconds until a change that another process made is seen. */
+/** Milliseconds until a change by another process takes effect. */
 const CACHED_MS = 4000
 
-/** A customer and the project that they name. */
+/** A customer and the project of a call. */
 export interface ProjectAccessKey {
   readonly customerId: CustomerId
   readonly projectId: ProjectId
 }
 
 interface Found {
-  /** The owner of the project; `undefined` when there is no such project. */
+  /** The owner of the project; `undefined` for an unknown project. */
   readonly organisationId: OrganisationId | undefined
   readonly role: Role | undefined
 }
 
-/** Looks up what customers may do in projects, through a short cache. */
+/** Looks up the roles of customers in projects, through a short-lived cache. */
 export class ProjectAccessReader {
   readonly #catalog: Catalog
   readonly #cache = new LRUCache<string, Found>({ max: CACHED_MAX, ttl: CACHED_MS })
@@ -32,7 +32,7 @@ export class ProjectAccessReader {
     this.#catalog = catalog
   }
 
-  /** What the customer may do there. Throws `not_found` and `permission_denied`. */
+  /** The customer's access to the project. Throws `not_found` and `permission_denied`. */
   async read(key: ProjectAccessKey): Promise<ProjectAccess> {
     const { organisationId, role } = await this.#find(key)
     if (organisationId === undefined) throw projectNotFound()
@@ -40,9 +40,9 @@ export class ProjectAccessReader {
     return { projectId: key.projectId, organisationId, role }
   }
 
-  /** Forgets everything: what this process changed holds from the next call on. */
+  /** Clears the cache, so that this process reads its own writes. */
   forget(): void {
-    // A look-up that is under way may have read what was before.
+    // A lookup in flight may have read the old row: its result must not be cached.
     this.#generation++
     this.#cache.clear()
   }

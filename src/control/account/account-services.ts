@@ -30,7 +30,7 @@ export function createCustomersService(ports: SetPasswordPorts): ServiceImpl<typ
   return {
     getMe: async (_, context) => {
       const customer = await findCustomer(ports.catalog, customerIdOf(context))
-      // The account went after the token was issued.
+      // The account was deleted after the token was issued.
       if (!customer) throw invalidToken()
       return { customerId: customer.id, email: customer.email, emailVerified: customer.isEmailVerified }
     },

@@ -5,41 +5,41 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { invalidToken, sessionEnded } from '../access/access-errors.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { PasswordHasher } from '../auth/password-hasher.ts'
-import { endOtherSessions, isSessionLive, type SessionKey } from '../customers/account-sessions.ts'
+import { endOtherSessions, isSessionActive, type SessionKey } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
 
-/** For so long a sign-in shows who somebody is as well as their password does. */
+/** How long a sign-in replaces the current password as a proof of identity. */
 const FRESH_MS = 10 * 60_000
 
-/** What passwords are set with. */
+/** Dependencies of setting passwords. */
 export interface SetPasswordPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly passwords: PasswordHasher
-  /** Counts current passwords that are shown. */
+  /** Limits guesses of the current password. */
   readonly attempts: AttemptLimiter
 }
 
-/** Who sets which password, and how they show to be the owner of the account. */
+/** A change of the password, with the caller's proof of identity. */
 export interface PasswordChange extends SessionKey {
   readonly signedInMs: number
   readonly password: string
-  /** Empty when it is not shown. */
+  /** Empty to rely on a recent sign-in. */
   readonly currentPassword: string
 }
 
 /**
- * Sets a password, and ends every session but the one that sets it: who has the old password or an old token has nothing
- * any more. Throws `failed_precondition` when neither the current password nor a fresh sign-in shows who calls,
- * `invalid_argument` for a wrong current password, and `resource_exhausted`.
+ * Sets a password and ends all other sessions, so that the old password and stolen tokens become useless. Throws
+ * `failed_precondition` without the current password or a recent sign-in, `invalid_argument` for a wrong current password,
+ * and `resource_exhausted`.
  */
 export async function setPassword(ports: SetPasswordPorts, change: PasswordChange): Promise<void> {
   const { catalog, clock, passwords } = ports
   await requireOwner(ports, change)
   const passwordHash = await passwords.hash(change.password, applicantOf(change))
   await inTransaction(catalog, async (transaction) => {
-    // It may have ended while the password was hashed.
-    if (!(await isSessionLive({ catalog: transaction, clock }, change))) throw sessionEnded()
+    // The session may have ended while the password was hashed.
+    if (!(await isSessionActive({ catalog: transaction, clock }, change))) throw sessionEnded()
     await transaction
       .updateTable('customers')
       .set({ password_hash: passwordHash })
@@ -52,7 +52,7 @@ export async function setPassword(ports: SetPasswordPorts, change: PasswordChang
 async function requireOwner(ports: SetPasswordPorts, change: PasswordChange): Promise<void> {
   const { catalog, clock, passwords, attempts } = ports
   const customer = await findCustomer(catalog, change.customerId)
-  // The account went after the token was issued.
+  // The account was deleted after the token was issued.
   if (!customer) throw invalidToken()
   const { passwordHash } = customer
   if (change.currentPassword !== '' && passwordHash !== undefined) {
@@ -66,7 +66,7 @@ async function requireOwner(ports: SetPasswordPorts, change: PasswordChange): Pr
   if (ageMs > FRESH_MS) throw reauthenticationRequired()
 }
 
-/** Who is signed in comes before those who want to be. */
+/** Signed-in callers come before sign-ins. */
 function applicantOf({ customerId }: SessionKey) {
   return { standing: 'account', source: customerId } as const
 }
@@ -85,6 +85,6 @@ function reauthenticationRequired(): ServiceError {
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'REAUTHENTICATION_REQUIRED',
-    message: 'the current password is required; or sign in again, and set the password within 10 minutes',
+    message: 'enter the current password, or sign in again and set the password within 10 minutes',
   })
 }

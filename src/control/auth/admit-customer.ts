@@ -14,23 +14,23 @@ import { acceptInvitation, hasPendingInvitation } from '../organisations/invitat
 import { createOrganisation } from '../organisations/organisations.ts'
 import { signUpNotAllowed } from './auth-errors.ts'
 
-/** Somebody who has shown to receive mail at an address. */
-export interface VerifiedPerson {
+/** A caller whose mail address is verified. */
+export interface VerifiedCaller {
   readonly email: string
   readonly displayName?: string | undefined
   readonly invitationId?: string | undefined
-  /** IANA name, for the first project of who is new. */
+  /** IANA name, for the first project of a new account. */
   readonly timezone: string
 }
 
-/** Where people are admitted to, and who may be. */
+/** Dependencies of admission. */
 export interface AdmissionPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly signUp: SignUpPolicy
 }
 
-/** Whether a person who receives mail at an address may sign in: they have an account, or may make one. */
+/** Whether the owner of an address may sign in: they have an account, or may create one. */
 export async function maySignIn(ports: AdmissionPorts, address: string): Promise<boolean> {
   const email = canonicalEmail(address)
   const known = await findCustomerByEmail(ports.catalog, email)
@@ -42,20 +42,20 @@ async function maySignUp({ catalog, clock, signUp }: AdmissionPorts, email: stri
 }
 
 /**
- * The customer of an address, as part of a transaction: the one there is, or a new one. An invitation is accepted; who is
- * new and comes without one gets an organisation of their own, with a project. Throws what `acceptInvitation` throws, and
- * `permission_denied` for who may not make an account.
+ * The existing or new customer of an address, within a transaction. An invitation is accepted; a new customer without one
+ * gets their own organisation with a project. Throws as `acceptInvitation`, and `permission_denied` for an address that may
+ * not create an account.
  */
-export async function admitCustomer(ports: AdmissionPorts, person: VerifiedPerson): Promise<CustomerId> {
+export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCaller): Promise<CustomerId> {
   const { catalog: transaction, clock } = ports
-  const email = canonicalEmail(person.email)
+  const email = canonicalEmail(caller.email)
   const known = await findCustomerByEmail(transaction, email)
-  // The invitation that came with a link is looked at when it is accepted, which tells what is wrong with it.
-  if (!known && person.invitationId === undefined && !(await maySignUp(ports, email))) {
+  // `acceptInvitation` checks the invitation of a link, with a specific error.
+  if (!known && caller.invitationId === undefined && !(await maySignUp(ports, email))) {
     throw signUpNotAllowed()
   }
   if (known && !known.isEmailVerified) await markEmailVerified(transaction, known.id)
-  const displayName = person.displayName ?? nameOfEmail(email)
+  const displayName = caller.displayName ?? nameOfEmail(email)
   const customerId =
     known?.id ??
     (await insertCustomer(transaction, clock, {
@@ -64,7 +64,7 @@ export async function admitCustomer(ports: AdmissionPorts, person: VerifiedPerso
       isEmailVerified: true,
       passwordHash: undefined,
     }))
-  const { invitationId, timezone } = person
+  const { invitationId, timezone } = caller
   if (invitationId !== undefined) await acceptInvitation(transaction, clock, { invitationId, customerId })
   else if (!known) await createFirstProject(transaction, clock, { customerId, email, timezone })
   return customerId

@@ -4,16 +4,16 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
-/** Who does nothing for this long starts anew. */
-const FORGOTTEN_MS = 3_600_000
+/** Counters expire this long after the last attempt. */
+const EXPIRY_MS = 3_600_000
 
-/** Names that are kept, of all subjects; beyond, who tried last longest ago starts anew. */
+/** Maximum counters of all subjects; beyond, the least recently used ones are deleted. */
 const NAMES_MAX = 50_000
 
-/** How often a process looks for names that are to be forgotten. */
-const FORGET_EVERY_MS = 60_000
+/** Interval of the cleanup per process. */
+const CLEANUP_INTERVAL_MS = 60_000
 
-/** How often something may be tried. */
+/** The attempts that a limiter allows. */
 export interface Allowance {
   /** Attempts before the first delay; at least one. */
   readonly freeCount: number
@@ -22,35 +22,35 @@ export interface Allowance {
   readonly maxMs: number
 }
 
-/** What a limiter counts, and where. */
+/** Options of a limiter. */
 export interface AttemptLimiterOptions {
   readonly catalog: Catalog
   readonly clock: Clock
-  /** Keeps names of addresses and networks out of the catalog: only digests under this key are stored. */
+  /** Key of the digests under which addresses and networks are stored. */
   readonly key: Uint8Array
-  /** What is tried; the same names of different subjects are counted apart. */
+  /** The kind of attempt; each subject has its own counters. */
   readonly subject: string
   readonly allowance: Allowance
 }
 
 /**
- * Slows attempts down, more with each: counted when they begin, so that many at once are many. All processes on one catalog
- * count together.
+ * Delays attempts exponentially. They are counted when they start, so that concurrent ones count, too. All processes on one
+ * catalog share the counters.
  */
 export class AttemptLimiter {
   readonly #options: AttemptLimiterOptions
-  #forgotMs = 0
+  #cleanedMs = 0
 
   constructor(options: AttemptLimiterOptions) {
     this.#options = options
   }
 
-  /** Counts an attempt. Throws `resource_exhausted` when it comes too soon. */
+  /** Counts an attempt. Throws `resource_exhausted` before the next one is allowed. */
   async take(name: string): Promise<void> {
     const { catalog, clock } = this.#options
     const nowMs = clock.nowMs()
     const digest = this.#digest(name)
-    await this.#forget(nowMs)
+    await this.#cleanUp(nowMs)
     const counted = await catalog
       .insertInto('sign_in_attempts')
       .values({ name: digest, attempts: 1, next_ms: nowMs, last_ms: nowMs })
@@ -65,19 +65,19 @@ export class AttemptLimiter {
           .where(({ eb, or }) =>
             or([
               eb('sign_in_attempts.next_ms', '<=', nowMs),
-              // Counted before the clock was set back.
+              // Counted before the clock was set back: do not wait until then.
               eb('sign_in_attempts.next_ms', '>', nowMs + 2 * this.#options.allowance.maxMs),
             ]),
           ),
       )
       .executeTakeFirst()
     if ((counted.numInsertedOrUpdatedRows ?? 0n) > 0n) return
-    throw tooSoon((await this.#readNextMs(digest)) - nowMs)
+    throw rateLimited((await this.#readNextMs(digest)) - nowMs)
   }
 
-  async #forget(nowMs: number): Promise<void> {
-    if (Math.abs(nowMs - this.#forgotMs) < FORGET_EVERY_MS) return
-    this.#forgotMs = nowMs
+  async #cleanUp(nowMs: number): Promise<void> {
+    if (Math.abs(nowMs - this.#cleanedMs) < CLEANUP_INTERVAL_MS) return
+    this.#cleanedMs = nowMs
     const { catalog } = this.#options
     const surplus = await catalog
       .selectFrom('sign_in_attempts')
@@ -86,11 +86,11 @@ export class AttemptLimiter {
       .offset(NAMES_MAX)
       .limit(1)
       .executeTakeFirst()
-    const untilMs = Math.max(nowMs - FORGOTTEN_MS, surplus === undefined ? 0 : surplus.last_ms + 1)
+    const untilMs = Math.max(nowMs - EXPIRY_MS, surplus === undefined ? 0 : surplus.last_ms + 1)
     await catalog.deleteFrom('sign_in_attempts').where('last_ms', '<', untilMs).execute()
   }
 
-  /** Takes an attempt back that was none, because it succeeded. */
+  /** Uncounts a successful attempt. */
   async giveBack(name: string): Promise<void> {
     await this.#options.catalog
       .updateTable('sign_in_attempts')
@@ -100,7 +100,7 @@ export class AttemptLimiter {
       .execute()
   }
 
-  /** Starts anew. */
+  /** Resets the counter. */
   async clear(name: string): Promise<void> {
     await this.#options.catalog
       .deleteFrom('sign_in_attempts')
@@ -108,7 +108,7 @@ export class AttemptLimiter {
       .execute()
   }
 
-  /** When the attempt after the one that is being counted may come; the row has the count before it. */
+  /** When the next attempt is allowed; the row has the count before the current one. */
   #nextMs(nowMs: number): RawBuilder<number> {
     const { freeCount, firstMs, maxMs } = this.#options.allowance
     const doublings = Math.ceil(Math.log2(maxMs / firstMs))
@@ -135,7 +135,7 @@ export class AttemptLimiter {
   }
 }
 
-function tooSoon(waitMs: number): ServiceError {
+function rateLimited(waitMs: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ServiceError({
     code: 'resource_exhausted',

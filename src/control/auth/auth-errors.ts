@@ -1,24 +1,24 @@
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** A sign-in failed; it says nothing about what was wrong, or whether the account exists. */
+/** A sign-in failed; the error reveals neither the reason nor whether the account exists. */
 export function invalidCredentials(): ServiceError {
   return new ServiceError({
     code: 'unauthenticated',
     reason: 'INVALID_CREDENTIALS',
-    message: 'the address and the password, or the credential, are not valid',
+    message: 'the email and password, or the credential, are invalid',
   })
 }
 
-/** A link is not one of ours, was used before, or is too old. */
+/** A link is unknown, used or expired. */
 export function invalidLink(): ServiceError {
   return new ServiceError({
     code: 'unauthenticated',
     reason: 'INVALID_TOKEN',
-    message: 'the link is not valid any more; ask for a new one',
+    message: 'the link is invalid or has expired; request a new one',
   })
 }
 
-/** A refresh token is not one of ours, was used before, or its session has ended. */
+/** A refresh token is unknown or used, or its session has ended. */
 export function invalidRefreshToken(): ServiceError {
   return new ServiceError({
     code: 'unauthenticated',
@@ -27,7 +27,7 @@ export function invalidRefreshToken(): ServiceError {
   })
 }
 
-/** Somebody without an account may not make one. Only who receives mail at the address is told. */
+/** The address has no account and may not create one. Only the verified owner of the address gets this error. */
 export function signUpNotAllowed(): ServiceError {
   return new ServiceError({
     code: 'permission_denied',
@@ -36,14 +36,14 @@ export function signUpNotAllowed(): ServiceError {
   })
 }
 
-/** A way to sign in is not set up. */
+/** A sign-in method is not configured. */
 export function signInNotConfigured(message: string): ServiceError {
   return new ServiceError({ code: 'failed_precondition', reason: 'SIGN_IN_NOT_CONFIGURED', message })
 }
 
-/** `timezone` names no time zone. */
+/** `timezone` is not a time zone. */
 export function unknownTimeZone(name: string): ServiceError {
-  const description = `"${name.slice(0, 64)}" is no IANA time zone`
+  const description = `"${name.slice(0, 64)}" is not an IANA time zone`
   return new ServiceError({
     code: 'invalid_argument',
     reason: 'INVALID_TIMEZONE',

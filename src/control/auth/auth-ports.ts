@@ -9,7 +9,7 @@ import type { GoogleSignIn } from './google-sign-in.ts'
 import type { KnownNetworks } from './known-networks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 
-/** What people are signed in with. */
+/** Dependencies of signing in. */
 export interface AuthPorts {
   readonly catalog: Catalog
   readonly clock: Clock
@@ -17,23 +17,23 @@ export interface AuthPorts {
   readonly passwords: PasswordHasher
   readonly limits: SignInLimits
   readonly networks: KnownNetworks
-  /** Who may make an account. */
+  /** Who may create an account. */
   readonly signUp: SignUpPolicy
-  /** What refresh tokens are derived with, by all processes on the catalog. */
+  /** Derives refresh tokens; the same for all processes on the catalog. */
   readonly key: Uint8Array
-  /** Absent when sign-in with Google is not set up. */
+  /** Absent when sign-in with Google is not configured. */
   readonly google?: GoogleSignIn | undefined
-  /** Bounds the work for requests of links. */
+  /** Bounds the time spent on requests for links. */
   readonly linkShare: FairShare
-  /** Mails a link to an address, in the background, if it may sign in. */
+  /** Queues the mail of a link, which is sent if the address may sign in. */
   readonly queueSignInLink: (email: string) => Promise<void>
   /** Peers whose forwarding headers count. */
   readonly trustedProxies: AddressRanges
 }
 
 /**
- * What slows attempts to sign in down: those on one account, and those from one place. Attempts on an account from a network
- * that it has signed in from are counted apart, so that strangers cannot keep its owner out.
+ * Limits on sign-in attempts per account and per network. Attempts on an account from one of its known networks have their
+ * own limit, so that strangers cannot lock out its owner.
  */
 export interface SignInLimits {
   readonly passwordsOfAccount: AttemptLimiter
@@ -42,16 +42,16 @@ export interface SignInLimits {
   readonly linksOfAddress: AttemptLimiter
   readonly linksOfNetwork: AttemptLimiter
   readonly linksOfOrigin: AttemptLimiter
-  /** Passwords that somebody who is signed in shows to set another one. */
+  /** Current passwords, entered to set a new one. */
   readonly currentPasswords: AttemptLimiter
 }
 
 const DELAY = { firstMs: 1000, maxMs: 15 * 60_000 } as const
 
-/** Where attempts are counted. */
+/** Dependencies of the limits. */
 export type SignInLimitPorts = Pick<AttemptLimiterOptions, 'catalog' | 'clock' | 'key'>
 
-/** A person mistypes a few times; an office shares one address. An address gets few mails that it did not ask for. */
+/** Allows for typing errors and for offices that share an address; limits unrequested mails. */
 export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
   const limit = (subject: string, allowance: Allowance): AttemptLimiter =>
     new AttemptLimiter({ ...ports, subject, allowance })

@@ -10,8 +10,8 @@ import { RefusalPause } from './refusal-pause.ts'
 import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 
 /**
- * How long a browser gets the same answer for the same cookie: it sends one from two tabs at once, and again when it left a
- * page before the next cookie came.
+ * How long the same cookie returns the same answer: a browser sends it from two tabs concurrently, and again when it leaves
+ * a page before the next cookie arrives.
  */
 const COOKIE_REPEAT_MS = 10_000
 
@@ -20,7 +20,7 @@ export function registerAuth(router: ConnectRouter, ports: AuthPorts): void {
   router.service(AuthService, createAuthService(ports))
 }
 
-/** `public.auth.v1.AuthService`: signs people in to the console. */
+/** `public.auth.v1.AuthService`: signs in to the console. */
 export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthService> {
   const { trustedProxies } = ports
   const networkOf = ({ requestHeader }: HandlerContext): string =>
@@ -65,7 +65,7 @@ async function issue(
   { responseHeader, values }: HandlerContext,
   session: RefreshSession,
 ): Promise<{ readonly token: string; readonly refreshToken: string }> {
-  // RFC 6749, section 5.1: no cache keeps what signs in.
+  // RFC 6749, section 5.1: caches must not store tokens.
   responseHeader.set('cache-control', 'no-store')
   const notes = values.get(edgeNotesKey)
   if (notes) notes.isVerified = true

@@ -1,8 +1,8 @@
 import { type AddressRanges, clientNetwork } from '../../kernel/address-ranges.ts'
 
 /**
- * Names where a call comes from, to count attempts by. The edge adds the address that it sees to `x-forwarded-for`, so a
- * client cannot choose that one.
+ * The network of a call, by which attempts are counted. The edge appends the peer's address to `x-forwarded-for`, so that
+ * clients cannot forge it.
  */
 export function nameClientNetwork(headers: Headers, trustedProxies: AddressRanges): string {
   return clientNetwork(headers.get('x-forwarded-for') ?? '', trustedProxies)

@@ -6,28 +6,28 @@ import { invalidCredentials } from './auth-errors.ts'
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com']
 const KEYS_TIMEOUT_MS = 5000
 
-/** What a sign-in with Google is checked with. */
+/** Dependencies of sign-in with Google. */
 export interface GoogleSignIn {
   readonly clientId: string
-  /** Google's keys. */
+  /** Google's public keys. */
   readonly keys: JWTVerifyGetKey
   readonly clock: Clock
 }
 
-/** A person that Google vouches for. */
+/** An account verified by Google. */
 export interface GoogleAccount {
   readonly email: string
   readonly displayName: string | undefined
 }
 
-/** Reads the keys that Google signs its ID tokens with when they are needed, and keeps them for a while. */
+/** Fetches the public keys of Google's ID tokens on demand, and caches them. */
 export function createGoogleKeys(keysUrl: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: KEYS_TIMEOUT_MS })
 }
 
 /**
- * Reads an ID token of Google. Throws `unauthenticated` when it is not one for us, or Google has not verified the address,
- * and `unavailable` when Google's keys cannot be had.
+ * Reads an ID token of Google. Throws `unauthenticated` for an invalid token or an unverified address, and `unavailable` when
+ * Google's keys cannot be fetched.
  */
 export async function readGoogleToken(google: GoogleSignIn, credential: string): Promise<GoogleAccount> {
   const { email, email_verified: isVerified, name } = await verify(google, credential)
@@ -53,7 +53,7 @@ async function verify(
   }
 }
 
-/** What is left is about the way to Google. */
+/** Whether an error is about the token; other errors are about fetching the keys. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&
@@ -66,7 +66,7 @@ function keysUnavailable(cause: unknown): ServiceError {
   return new ServiceError({
     code: 'unavailable',
     reason: 'IDENTITY_PROVIDER_UNAVAILABLE',
-    message: 'Google does not answer; try again',
+    message: 'Google is unavailable; try again',
     cause,
   })
 }

@@ -2,44 +2,44 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
-/** Who has not signed in from a network for this long is a stranger there. */
-const FORGOTTEN_MS = 90 * 24 * 3_600_000
+/** A network stays known for this long after the last sign-in from it. */
+const EXPIRY_MS = 90 * 24 * 3_600_000
 
-/** Networks that one account remembers: one account alone cannot push out those of all others. */
+/** Maximum networks per account, so that one account cannot displace those of others. */
 const PER_ACCOUNT_MAX = 20
 
-/** Rows of all accounts together; beyond, those go that were used longest ago. */
+/** Maximum rows of all accounts; beyond, the least recently used ones are deleted. */
 const ROWS_MAX = 50_000
 
-/** How often a process looks for rows that are to be forgotten. */
-const FORGET_EVERY_MS = 60_000
+/** Interval of the cleanup per process. */
+const CLEANUP_INTERVAL_MS = 60_000
 
 /**
- * How an attempt to sign in stands, best first: the account has signed in from this network before, some account has, or
- * none has. An account that only signed in from elsewhere is a stranger like one that does not exist: else strangers could
- * tell which accounts exist by how they are served.
+ * The standing of a sign-in attempt, best first: the network is known for the account, for some account, or for none. An
+ * account that only signed in from other networks has the standing of one that does not exist, so that response times do
+ * not reveal which accounts exist.
  */
 export const STANDINGS = ['account', 'network', 'stranger'] as const
 
 /** One of {@link STANDINGS}. */
 export type Standing = (typeof STANDINGS)[number]
 
-/** An account, by its address in canonical form, and where a call comes from. */
+/** An account, by its canonical address, and the network of a call. */
 export interface Origin {
   readonly email: string
   readonly network: string
 }
 
-/** Remembers from which networks accounts have signed in. All processes on one catalog remember together. */
+/** Records the networks of sign-ins per account, shared by all processes on one catalog. */
 export class KnownNetworks {
   readonly #options: KnownNetworksOptions
-  #forgotMs = 0
+  #cleanedMs = 0
 
   constructor(options: KnownNetworksOptions) {
     this.#options = options
   }
 
-  /** How an attempt to sign in stands before it is made. */
+  /** The standing of a sign-in attempt. */
   async standingOf(origin: Origin): Promise<Standing> {
     const { account, network } = this.#digestsOf(origin)
     const { catalog, clock } = this.#options
@@ -49,18 +49,18 @@ export class KnownNetworks {
         fn.max(when().when('account', '=', account).then(1).else(0).end()).as('own'),
       ])
       .where('network', '=', network)
-      .where('last_ms', '>', clock.nowMs() - FORGOTTEN_MS)
+      .where('last_ms', '>', clock.nowMs() - EXPIRY_MS)
       .executeTakeFirst()
     if (typeof row?.own !== 'number') return 'stranger'
     return row.own === 1 ? 'account' : 'network'
   }
 
-  /** Keeps that somebody has signed in. */
+  /** Records a sign-in. */
   async remember(origin: Origin): Promise<void> {
     const { account, network } = this.#digestsOf(origin)
     const { catalog, clock } = this.#options
     const nowMs = clock.nowMs()
-    await this.#forget(nowMs)
+    await this.#cleanUp(nowMs)
     await catalog
       .insertInto('known_networks')
       .values({ account, network, last_ms: nowMs })
@@ -82,9 +82,9 @@ export class KnownNetworks {
       .execute()
   }
 
-  async #forget(nowMs: number): Promise<void> {
-    if (Math.abs(nowMs - this.#forgotMs) < FORGET_EVERY_MS) return
-    this.#forgotMs = nowMs
+  async #cleanUp(nowMs: number): Promise<void> {
+    if (Math.abs(nowMs - this.#cleanedMs) < CLEANUP_INTERVAL_MS) return
+    this.#cleanedMs = nowMs
     const { catalog } = this.#options
     const surplus = await catalog
       .selectFrom('known_networks')
@@ -93,7 +93,7 @@ export class KnownNetworks {
       .offset(ROWS_MAX)
       .limit(1)
       .executeTakeFirst()
-    const untilMs = Math.max(nowMs - FORGOTTEN_MS, surplus?.last_ms ?? 0)
+    const untilMs = Math.max(nowMs - EXPIRY_MS, surplus?.last_ms ?? 0)
     await catalog.deleteFrom('known_networks').where('last_ms', '<=', untilMs).execute()
   }
 
@@ -104,10 +104,10 @@ export class KnownNetworks {
   }
 }
 
-/** Where networks are remembered. */
+/** Options of known networks. */
 export interface KnownNetworksOptions {
   readonly catalog: Catalog
   readonly clock: Clock
-  /** Keeps addresses out of the catalog: only digests under this key are stored. */
+  /** Key of the digests under which accounts and networks are stored. */
   readonly key: Uint8Array
 }

@@ -3,44 +3,44 @@ import { hash, type Options, verify } from '@node-rs/argon2'
 import type { Applicant } from './fair-queue.ts'
 import { FairShare, type FairShareClock } from './fair-share.ts'
 
-/** Of the recommendations for Argon2id the one that takes the least time: 20 to 50 milliseconds on one core. */
+/** The fastest recommended parameters of Argon2id: 20 to 50 milliseconds on one core. */
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const satisfies Options
 
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
 /**
- * Of each second, so much is spent on hashing at most, after a burst: who tries passwords on a small machine must not take
- * it from ingestion (bench cases `passwords/`). Some four sign-ins a second.
+ * Maximum share of time for hashing after a burst, some four sign-ins a second: guessing passwords must not slow down
+ * ingestion on a small machine (bench cases `passwords/`).
  */
 const SHARE = 0.125
 
-/** Everybody of an office at nine o'clock. */
+/** Enough for an office whose members all sign in at nine o'clock. */
 const BURST_MS = 1000
 
-/** A hash that had to wait for a busy machine has not worked for longer than this. */
+/** Maximum charge per hash: the rest of its duration is waiting for a busy machine. */
 const CHARGED_MS_MAX = 100
 
-/** In this time 32 hashes are computed: as many as may wait of one standing. */
+/** The time in which 32 hashes are computed, the queue length of one standing. */
 const RETRY_AFTER_SECONDS = 8
 
-/** Who is not named has signed in from nowhere. */
+/** The default applicant has no known network. */
 const STRANGER: Applicant = { standing: 'stranger', source: '' }
 
-/** What computes hashes, off the main thread. */
+/** Hash functions that run off the main thread. */
 export interface HashFunctions {
   readonly hash: (password: string, options: Options) => Promise<string>
   readonly verify: (hashed: string, password: string) => Promise<boolean>
 }
 
-/** What a hasher works with. */
+/** Dependencies of a hasher. */
 export interface PasswordHasherParts extends FairShareClock {
   readonly functions: HashFunctions
 }
 
 /**
- * Hashes passwords, one at a time and not all the time: who sends many cannot take the machine from everybody else, nor the
- * turn of those who have signed in before.
+ * Hashes passwords one at a time and within a share of the time, known callers first, so that a flood of sign-ins slows down
+ * neither other work nor these callers.
  */
 export class PasswordHasher {
   readonly #functions: HashFunctions
@@ -52,7 +52,7 @@ export class PasswordHasher {
     this.#share = new FairShare({ ...bounds, retryAfterSeconds: RETRY_AFTER_SECONDS }, clock)
   }
 
-  /** Throws `resource_exhausted` when there is no place for a hash of the applicant at this moment. */
+  /** Throws `resource_exhausted` when the queue does not accept a hash of the applicant at the moment. */
   requirePlace(applicant: Applicant): void {
     this.#share.requirePlace(applicant)
   }
@@ -64,20 +64,20 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether a password is the one that was hashed. Without a hash it takes as long, and is not. Throws
+   * Whether a password matches a hash. Without a hash the result is false, after the same work. Throws
    * `resource_exhausted`.
    */
   async verify(hashed: string | undefined, password: string, applicant = STRANGER): Promise<boolean> {
     const isEqual = await this.#share.run(
       applicant,
-      async () => await this.#functions.verify(hashed ?? HASH_OF_NOTHING, normalise(password)),
+      async () => await this.#functions.verify(hashed ?? UNMATCHABLE_HASH, normalise(password)),
     )
     return isEqual && hashed !== undefined
   }
 }
 
-/** What nobody's password has: random bytes where a hash would be. */
-const HASH_OF_NOTHING = [
+/** A hash that no password matches: random bytes. */
+const UNMATCHABLE_HASH = [
   '',
   'argon2id',
   'v=19',
@@ -90,7 +90,7 @@ function toUnpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-/** Keyboards differ in how they write the same letters. */
+/** Keyboards encode the same letters differently. */
 function normalise(password: string): string {
   return password.normalize('NFKC')
 }

@@ -4,25 +4,25 @@ import { sleep } from '../../kernel/clock.ts'
 import { edgeNotesKey } from '../../rpc/call-context.ts'
 import { HOLD_MS_MAX } from '../../rpc/edge-notes.ts'
 
-/** Who waits for each answer before the next attempt makes one attempt in this time. */
+/** The interval of attempts of a client that waits for each answer. */
 const PAUSE_MS = HOLD_MS_MAX
 
-/** A call that is held costs a few kilobytes; beyond this many, refusals are told at once. */
+/** Maximum delayed calls, at a few kilobytes each; beyond, refusals are immediate. */
 const HELD_MAX = 2000
 
-/** What is known of a call that may be refused. */
+/** A call that may be refused. */
 export interface PausedCall {
   readonly values: ContextValues
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }
 
 /**
- * Tells those who come too soon so only after a while. Attempts that are refused at once cost little, but there would be
- * as many as a client can send; like this, as many as it has open (bench case `passwords/200-at-once`).
+ * Delays refusals of excessive attempts. An immediate refusal is cheap, but allows a client to send attempts at full speed;
+ * a delayed one limits it to its number of connections (bench case `passwords/200-at-once`).
  *
- * An edge of this machine holds the answer, so that nobody who waits for it takes a connection from others; calls that come
- * from elsewhere wait here.
+ * An edge of this machine delays the answer itself, so that the connection to this process is free for other calls; other
+ * calls wait here.
  */
 export class RefusalPause {
   readonly #sleep: typeof sleep
@@ -32,7 +32,7 @@ export class RefusalPause {
     this.#sleep = options.sleep ?? sleep
   }
 
-  /** Does what `attempt` does; `resource_exhausted` comes late, or when nobody waits any more. */
+  /** Settles as `attempt`; `resource_exhausted` is delayed until the pause ends or the client has gone. */
   async delay<T>(attempt: Promise<T>, call: PausedCall): Promise<T> {
     try {
       return await attempt

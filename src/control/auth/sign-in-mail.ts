@@ -8,26 +8,26 @@ import { insertMagicLink } from '../customers/magic-links.ts'
 import type { Mail, MailQueueParts, SendMail } from '../mail/mail-queue.ts'
 import { type AdmissionPorts, maySignIn } from './admit-customer.ts'
 
-/** The mail that brings a link which signs in. */
+/** Composes the mail of a sign-in link. */
 export function composeSignInMail({ to, link }: { readonly to: string; readonly link: string }): Mail {
   const note =
-    'The link works once, within 15 minutes. If you did not ask for it, ignore this mail: nobody is signed in without it.'
+    'The link works once and expires in 15 minutes. If you did not request it, you can ignore this mail.'
   return {
     to,
     subject: 'Your sign-in link',
     text: `Open this link to sign in:\n\n${link}\n\n${note}\n`,
-    // The link is an address of ours and a token in base64url: neither has a character that HTML gives a meaning.
+    // The link needs no escaping: it is the service's own URL and a token in base64url.
     html: `<p><a href="${link}">Sign in</a></p><p>${note}</p>`,
   }
 }
 
-/** The kind of job that mails a link which signs in. */
+/** The kind of job that mails a sign-in link. */
 export const SEND_SIGN_IN_LINK = 'send-sign-in-link'
 
-/** The address is sealed: whose it is concerns nobody who has the files. */
+/** The address is sealed, because payloads contain no personal data in the clear. */
 type SealedRequest = { readonly requestId: string; readonly sealed: string }
 
-/** Queues links for addresses. What becomes of a request is decided later, so that its answer tells nothing. */
+/** Queues sign-in links. The job decides whether to send a mail, so that the response reveals nothing. */
 export function createQueueSignInLink({
   catalog,
   clock,
@@ -45,16 +45,16 @@ export function createQueueSignInLink({
   }
 }
 
-/** What links are mailed with. */
+/** Dependencies of mailing links. */
 export interface SignInLinkParts extends AdmissionPorts {
   readonly sealer: Sealer
   readonly sendMail: SendMail
-  /** The address that signs in whoever has the token. */
+  /** URL of the sign-in link with a token. */
   readonly magicLinkUrl: (token: string) => string
   readonly log: Logger
 }
 
-/** Mails links to those who may sign in; nobody else gets a mail. */
+/** Mails links to addresses that may sign in, and to no others. */
 export function createSignInLinkJob(parts: SignInLinkParts): JobHandler {
   const { sealer, log } = parts
   return {
@@ -76,7 +76,7 @@ async function mailLink(parts: SignInLinkParts, email: string): Promise<void> {
     if (!(await maySignIn({ ...parts, catalog }, email))) {
       log.info(
         {},
-        'no sign-in link was sent: the address has no account, and SERVICE_SIGN_UP lets it make none',
+        'no sign-in link was sent: the address has no account, and SERVICE_SIGN_UP does not allow it to create one',
       )
       return
     }

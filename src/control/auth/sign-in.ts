@@ -3,14 +3,14 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
 import { useMagicLink } from '../customers/magic-links.ts'
 import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
-import { admitCustomer, type VerifiedPerson } from './admit-customer.ts'
+import { admitCustomer, type VerifiedCaller } from './admit-customer.ts'
 import { invalidCredentials, invalidLink, signInNotConfigured, unknownTimeZone } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
 import { readGoogleToken } from './google-sign-in.ts'
 import type { Origin, Standing } from './known-networks.ts'
 
-/** Begins a session for an address and its password. Throws `unauthenticated` and `resource_exhausted`. */
+/** Starts a session for an address and its password. Throws `unauthenticated` and `resource_exhausted`. */
 export async function signInWithPassword(
   ports: AuthPorts,
   attempt: Origin & { readonly password: string },
@@ -19,7 +19,7 @@ export async function signInWithPassword(
   const origin = { email: canonicalEmail(attempt.email), network: attempt.network }
   const standing = await networks.standingOf(origin)
   const applicant = toApplicant(origin, standing)
-  // First, so that an attempt which nobody looks at does not count.
+  // First, so that an attempt that is not checked does not count.
   passwords.requirePlace(applicant)
   const counted = await countPassword(ports.limits, origin, standing)
   const customer = await findCustomerByEmail(catalog, origin.email)
@@ -30,7 +30,7 @@ export async function signInWithPassword(
   return await beginSession(ports, { customerId: customer.id, method: 'password' })
 }
 
-/** Those who have signed in before take turns with each other, strangers of one network too. */
+/** The source is the account in a known network, else the network. */
 function toApplicant({ email, network }: Origin, standing: Standing): Applicant {
   return { standing, source: standing === 'account' ? nameOrigin({ email, network }) : network }
 }
@@ -39,7 +39,7 @@ function nameOrigin({ email, network }: Origin): string {
   return `${email}\n${network}`
 }
 
-/** Counts an attempt before it is made. Throws `resource_exhausted` when it comes too soon. */
+/** Counts an attempt before it is checked. Throws `resource_exhausted` before the next one is allowed. */
 async function countPassword(
   limits: AuthPorts['limits'],
   origin: Origin,
@@ -60,7 +60,7 @@ async function countPassword(
   }
 }
 
-/** Asks for a link that signs in; whether one is mailed makes no difference to the answer. Throws `resource_exhausted`. */
+/** Requests a sign-in link; the response is the same whether or not one is mailed. Throws `resource_exhausted`. */
 export async function requestMagicLink(ports: AuthPorts, request: Origin): Promise<void> {
   const origin = { email: canonicalEmail(request.email), network: request.network }
   const standing = await ports.networks.standingOf(origin)
@@ -70,20 +70,20 @@ export async function requestMagicLink(ports: AuthPorts, request: Origin): Promi
   })
 }
 
-/** Throws `resource_exhausted` when a request comes too soon. */
+/** Throws `resource_exhausted` before the next request is allowed. */
 async function countLink(limits: AuthPorts['limits'], origin: Origin, standing: Standing): Promise<void> {
   if (standing === 'account') return await limits.linksOfOrigin.take(nameOrigin(origin))
   await limits.linksOfNetwork.take(origin.network)
   await limits.linksOfAddress.take(origin.email)
 }
 
-/** What comes with a proof of whose a call is. */
+/** Context of a sign-in by a verified address. */
 interface Proof {
   readonly timezone: string
   readonly network: string
 }
 
-/** Begins a session for who opened a link. Throws `unauthenticated`, `permission_denied`, and what an invitation throws. */
+/** Starts a session for an opened link. Throws `unauthenticated`, `permission_denied`, and as `acceptInvitation`. */
 export async function signInWithLink(
   ports: AuthPorts,
   { token, timezone, network }: Proof & { readonly token: string },
@@ -99,12 +99,12 @@ export async function signInWithLink(
   return session
 }
 
-/** Begins a session for who shows an ID token of Google. Throws `unauthenticated` and `permission_denied`. */
+/** Starts a session for an ID token of Google. Throws `unauthenticated` and `permission_denied`. */
 export async function signInWithGoogle(
   ports: AuthPorts,
   { credential, timezone, network }: Proof & { readonly credential: string },
 ): Promise<RefreshSession> {
-  if (!ports.google) throw signInNotConfigured('sign-in with Google is not set up')
+  if (!ports.google) throw signInNotConfigured('sign-in with Google is not configured')
   const zone = parseTimeZone(timezone)
   const account = await readGoogleToken(ports.google, credential)
   const person = { ...account, timezone: zone }
@@ -118,7 +118,7 @@ export async function signInWithGoogle(
 
 async function admit(
   ports: AuthPorts,
-  person: VerifiedPerson,
+  person: VerifiedCaller,
   method: SignInMethod,
 ): Promise<RefreshSession> {
   return await beginSession(ports, { customerId: await admitCustomer(ports, person), method })

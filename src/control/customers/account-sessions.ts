@@ -4,13 +4,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { RefreshSessionTable } from '../../store/catalog/schema.ts'
 
-/** A session and whose it is. */
+/** A session and its customer. */
 export interface SessionKey {
   readonly customerId: CustomerId
   readonly sessionId: string
 }
 
-/** A session as its owner sees it. */
+/** A session, as presented to its owner. */
 export interface AccountSession {
   readonly id: string
   readonly method: RefreshSessionTable['method']
@@ -19,8 +19,8 @@ export interface AccountSession {
   readonly lastUsedMs: number
 }
 
-/** Whether a session goes on. */
-export async function isSessionLive(
+/** Whether a session is active. */
+export async function isSessionActive(
   { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },
   { customerId, sessionId }: SessionKey,
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function isSessionLive(
   return row !== undefined
 }
 
-/** The sessions of a customer that go on, the one used last first. */
+/** The active sessions of a customer, the most recently used first. */
 export async function listSessions(
   { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },
   customerId: CustomerId,
@@ -55,7 +55,7 @@ export async function listSessions(
   }))
 }
 
-/** Ends one session of a customer. Throws `not_found` when they have no such session. */
+/** Ends one session of a customer. Throws `not_found` for an unknown session. */
 export async function endSessionOf(catalog: Catalog, { customerId, sessionId }: SessionKey): Promise<void> {
   const ended = await catalog
     .deleteFrom('refresh_sessions')
@@ -70,7 +70,7 @@ export async function endSessionOf(catalog: Catalog, { customerId, sessionId }: 
   })
 }
 
-/** Ends every session of a customer but one. */
+/** Ends every other session of a customer. */
 export async function endOtherSessions(
   catalog: Catalog,
   { customerId, sessionId }: SessionKey,

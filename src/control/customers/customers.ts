@@ -3,32 +3,32 @@ import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
-/** A person who uses the console. */
+/** A console account. */
 export interface Customer {
   readonly id: CustomerId
   readonly email: string
   readonly isEmailVerified: boolean
-  /** `undefined` for who never set a password. */
+  /** Absent until a password is set. */
   readonly passwordHash: string | undefined
 }
 
-/** The address as accounts are known by: people do not care for its case. */
+/** The canonical form of an account's address, which ignores case. */
 export function canonicalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** What comes before the `@` names the person until they say otherwise. */
+/** The default display name: the part of the address before the `@`. */
 export function nameOfEmail(email: string): string {
   return email.split('@', 1)[0] || email
 }
 
-/** The customer of an address in canonical form. */
+/** The customer with an address in canonical form. */
 export async function findCustomerByEmail(catalog: Catalog, email: string): Promise<Customer | undefined> {
   const row = await catalog.selectFrom('customers').selectAll().where('email', '=', email).executeTakeFirst()
   return row && toCustomer(row)
 }
 
-/** The customer of an id. */
+/** The customer with an id. */
 export async function findCustomer(catalog: Catalog, id: CustomerId): Promise<Customer | undefined> {
   const row = await catalog.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toCustomer(row)
@@ -55,7 +55,7 @@ export async function insertCustomer(
   return asCustomerId(id)
 }
 
-/** Keeps that a customer receives mail at their address. */
+/** Marks the address of a customer as verified. */
 export async function markEmailVerified(transaction: Catalog, id: CustomerId): Promise<void> {
   await transaction.updateTable('customers').set({ email_verified: 1 }).where('id', '=', id).execute()
 }

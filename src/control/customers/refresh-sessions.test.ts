@@ -4,7 +4,7 @@ import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { endOtherSessions, endSessionOf, isSessionLive, listSessions } from './account-sessions.ts'
+import { endOtherSessions, endSessionOf, isSessionActive, listSessions } from './account-sessions.ts'
 import { insertCustomer } from './customers.ts'
 import { beginSession, continueSession, endSession, type SessionPorts } from './refresh-sessions.ts'
 
@@ -203,9 +203,9 @@ describeCatalog('refresh sessions', (under) => {
     const key = { customerId, sessionId }
     const stranger = { customerId: asCustomerId('stranger'), sessionId }
     await expect(endSessionOf(catalog, stranger)).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' })
-    expect([await isSessionLive(ports, key), await isSessionLive(ports, stranger)]).toEqual([true, false])
+    expect([await isSessionActive(ports, key), await isSessionActive(ports, stranger)]).toEqual([true, false])
     await endSessionOf(catalog, key)
-    expect(await isSessionLive(ports, key)).toBe(false)
+    expect(await isSessionActive(ports, key)).toBe(false)
     await expect(endSessionOf(catalog, key)).rejects.toMatchObject({ code: 'not_found' })
   })
 

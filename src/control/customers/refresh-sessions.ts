@@ -4,50 +4,50 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { RefreshSessionTable } from '../../store/catalog/schema.ts'
 
-/** 128 bits: nobody guesses them. */
+/** 128 bits, which cannot be guessed. */
 const RANDOM_BYTES = 16
 
-/** Another 128 bits show that the service gave the token out, so that a made-up one ends no session. */
+/** Another 128 bits prove that the service issued the token, so that a forged one ends no session. */
 const PROOF_BYTES = 16
 
-/** How long somebody stays signed in who does not come back. */
+/** Lifetime of a session after its last use. */
 const LIFETIME_MS = 90 * 24 * 3_600_000
 
-/** Devices of one person; beyond, the session that was used longest ago ends. */
+/** Maximum sessions per customer; beyond, the least recently used one ends. */
 const SESSIONS_PER_CUSTOMER_MAX = 100
 
-/** A token is the id of its session and a secret: one that was used before still tells which session to end. */
+/** The session id and a secret: a token that was used before still identifies the session to end. */
 const TOKEN = /^([0-9a-f-]{36})\.([\w-]{43})$/
 
-/** How a session begins. */
+/** The sign-in method of a session. */
 export type SignInMethod = Exclude<RefreshSessionTable['method'], ''>
 
-/** A sign-in that goes on. */
+/** An active session. */
 export interface RefreshSession {
   readonly sessionId: string
   readonly customerId: CustomerId
-  /** When the person signed in; a refresh does not change it. */
+  /** Time of the sign-in; a refresh does not change it. */
   readonly signedInMs: number
-  /** Good for one refresh; it is not stored. */
+  /** Valid for one refresh; not stored. */
   readonly refreshToken: string
 }
 
-/** Where sessions are kept, and what their tokens are made with. */
+/** Dependencies of sessions. */
 export interface SessionPorts {
   readonly catalog: Catalog
   readonly clock: Clock
-  /** Of all processes on the catalog: a token follows from it and the token before. */
+  /** Derives each token from the previous one; the same for all processes on the catalog. */
   readonly key: Uint8Array
 }
 
 /** An exchange of a refresh token for the next one. */
 export interface Exchange {
   readonly refreshToken: string
-  /** For how long after the exchange the same token gets the same successor once more; 0 for not at all. */
+  /** How long after an exchange the same token still returns the same successor; 0 to disable. */
   readonly repeatMs: number
 }
 
-/** Begins a session. */
+/** Starts a session. */
 export async function beginSession(
   { catalog, clock, key }: SessionPorts,
   { customerId, method }: { readonly customerId: CustomerId; readonly method: SignInMethod },
@@ -77,7 +77,7 @@ async function endSurplus(catalog: Catalog, customerId: CustomerId): Promise<voi
     .selectFrom('refresh_sessions')
     .select('id')
     .where('customer_id', '=', customerId)
-    // It expires so long after its last use.
+    // The expiry follows the last use by a constant time.
     .orderBy('expires_ms', 'desc')
     .orderBy('created_ms', 'desc')
     .offset(SESSIONS_PER_CUSTOMER_MAX)
@@ -89,8 +89,8 @@ async function endSurplus(catalog: Catalog, customerId: CustomerId): Promise<voi
 }
 
 /**
- * Exchanges a refresh token for the next one. A token that was exchanged before, and not just now, was stolen, or its
- * successor was: its session ends. `undefined` for every token that is not good now.
+ * Exchanges a refresh token for the next one. If a token is exchanged a second time, it or its successor was stolen: the
+ * session ends. Returns `undefined` for every invalid token.
  */
 export async function continueSession(
   ports: SessionPorts,
@@ -125,7 +125,7 @@ export async function continueSession(
   return undefined
 }
 
-/** The session whose token at hand is `next`, if it came into place since then. */
+/** The session whose current token is `next`, if it was exchanged since then. */
 async function readExchanged(
   catalog: Catalog,
   { sessionId, next, sinceMs }: { sessionId: string; next: string; sinceMs: number },
@@ -140,19 +140,19 @@ async function readExchanged(
 }
 
 /**
- * Ends the session of a refresh token, also of one that was exchanged since. The id of a session is no secret: a token that
- * the service did not give out ends nothing.
+ * Ends the session of a refresh token, including one that was exchanged already. Session ids are not secret, so a token that
+ * the service did not issue has no effect.
  */
 export async function endSession({ catalog, key }: SessionPorts, refreshToken: string): Promise<void> {
   const sessionId = sessionIdIn(refreshToken)
   if (sessionId === undefined) return
   const ending = catalog.deleteFrom('refresh_sessions').where('id', '=', sessionId)
-  // A token of a release that made them without a proof is known as long as it is good.
+  // Older releases issued tokens without a proof; these are recognised while they are current.
   const isIssued = hasProof(refreshToken, key)
   await (isIssued ? ending : ending.where('sha256', '=', digest(refreshToken))).execute()
 }
 
-/** The same for all processes that are shown the same token, although nobody keeps it. */
+/** Deterministic, so that concurrent exchanges of one token return the same successor without storing it. */
 function randomAfter(token: string, key: Uint8Array): Buffer {
   return createHmac('sha256', key).update(`refresh token after ${token}`).digest().subarray(0, RANDOM_BYTES)
 }
