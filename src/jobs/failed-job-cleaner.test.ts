@@ -39,7 +39,7 @@ describeCatalog('failed jobs', (under) => {
     return rows.map(({ kind, state }) => `${kind} ${state}`).sort()
   }
 
-  test('are kept for 30 days; what waits stays for as long as it takes', async () => {
+  test('are kept for 30 days; waiting jobs are kept until they run', async () => {
     await addFailed()
     nowMs += DAY_MS
     await addFailed()

@@ -84,7 +84,7 @@ describeCatalog('jobs', (under) => {
     return found
   }
 
-  test('a job that is done leaves no row', async () => {
+  test('a completed job leaves no row', async () => {
     const seen: Json[] = []
     startRunner(async ({ payload }) => {
       seen.push(payload)
@@ -95,7 +95,7 @@ describeCatalog('jobs', (under) => {
     expect(seen).toEqual([{ to: 1 }])
   })
 
-  test('of runners side by side, one does a job', async () => {
+  test('of concurrent runners, one runs a job', async () => {
     let count = 0
     const run: Run = async () => {
       count++
@@ -107,7 +107,7 @@ describeCatalog('jobs', (under) => {
     expect(count).toBe(10)
   })
 
-  test('a job waits until it is due, and a kind without a handler waits for ever', async () => {
+  test('a job waits until it is due, and a job without a handler stays waiting', async () => {
     const seen: Json[] = []
     startRunner(async ({ payload }) => {
       seen.push(payload)
@@ -124,7 +124,7 @@ describeCatalog('jobs', (under) => {
     expect(await rows()).toMatchObject([{ kind: 'unknown', attempts: 0 }])
   })
 
-  test('a job goes on with what it kept, after its time', async () => {
+  test('a job continues with its saved payload when it is due again', async () => {
     const seen: Json[] = []
     startRunner(async ({ payload }) => {
       seen.push(payload)
@@ -138,7 +138,7 @@ describeCatalog('jobs', (under) => {
     expect(seen).toEqual([1, 2])
   })
 
-  test('a failure is tried again after a growing pause, until attempts are over', async () => {
+  test('a failure is retried with backoff until no attempts remain', async () => {
     const { lost } = startRunner(
       async () => {
         throw new Error("no mail server for 'alice@example.org'")
@@ -161,7 +161,7 @@ describeCatalog('jobs', (under) => {
     expect(await rows()).toMatchObject([{ state: 'failed', error: "no mail server for '?'", attempts: 3 }])
   })
 
-  test('a job whose process died is taken over when its claim is over, with what was kept', async () => {
+  test('a job of a dead process continues with its saved payload when the claim expires', async () => {
     const id = await add({ step: 0 })
     const dead = await claimOne()
     expect(dead.job.id).toBe(id)
@@ -172,7 +172,7 @@ describeCatalog('jobs', (under) => {
     expect(next?.job).toMatchObject({ id, payload: { step: 1 }, attempts: 2 })
   })
 
-  test('who lost a claim changes nothing any more', async () => {
+  test('a runner that lost its claim can no longer change the job', async () => {
     await add({ step: 0 })
     const late = await claimOne()
     nowMs += LEASE_MS
@@ -184,7 +184,7 @@ describeCatalog('jobs', (under) => {
     expect(await rows()).toMatchObject([{ state: 'running', payload: '{"step":0}', holder: now.holder }])
   })
 
-  test('a job that ends its process every time fails in the end', async () => {
+  test('a job that kills its process at every attempt fails eventually', async () => {
     const id = await add(1)
     for (let attempt = 0; attempt < 3; attempt++) {
       expect((await claim())?.job.id).toBe(id)
@@ -195,7 +195,7 @@ describeCatalog('jobs', (under) => {
     expect(lost).toEqual(['every attempt was interrupted'])
   })
 
-  test('a claim is renewed while the work goes on', async () => {
+  test('a claim is renewed while the job runs', async () => {
     const gate = Promise.withResolvers<JobOutcome>()
     startRunner(async () => await gate.promise, { leaseMs: 40 })
     await add(1)
@@ -208,7 +208,7 @@ describeCatalog('jobs', (under) => {
     await waitFor('no row', async () => ((await rows()).length === 0 ? true : undefined))
   })
 
-  test('a stop interrupts the work and gives the job back, uncounted', async () => {
+  test('a stop interrupts the job and releases its claim without counting the attempt', async () => {
     const { runner } = startRunner(async (_, { signal, save }) => {
       await save('half')
       return await new Promise<JobOutcome>((_resolve, reject) => {

@@ -21,7 +21,7 @@ function tokensAt(nowMs: number): AccessTokens {
   return new AccessTokens(SECRET, { nowMs: () => nowMs })
 }
 
-test('a token tells whom it was issued to, for an hour', async () => {
+test('a token has its customer and is valid for an hour', async () => {
   const token = await tokensAt(NOW_MS).issue(ALICE)
   expect(await tokensAt(NOW_MS + 3_599_000).read(token)).toEqual(ALICE)
   await expect(tokensAt(NOW_MS + 3_600_000).read(token)).rejects.toMatchObject({
@@ -35,7 +35,7 @@ test('a token that the same secret signed for this service is read', async () =>
   expect(await tokensAt(NOW_MS).read(token)).toEqual(ALICE)
 })
 
-test('a token that does not tell when its owner signed in is of no fresh sign-in', async () => {
+test('a token without the time of the sign-in is not a recent sign-in', async () => {
   const claims = { ...CLAIMS, auth_time: undefined }
   const token = await new SignJWT(claims).setProtectedHeader(HEADER).sign(SECRET)
   expect(await tokensAt(NOW_MS).read(token)).toEqual({ ...ALICE, signedInMs: 0 })
@@ -57,7 +57,7 @@ test.each([
   await expect(tokensAt(NOW_MS).read(token)).rejects.toMatchObject({ reason: 'INVALID_TOKEN' })
 })
 
-test('a token that is unsigned, signed with another secret, changed or no token is refused', async () => {
+test('an unsigned, foreign, modified or malformed token is rejected', async () => {
   const token = await tokensAt(NOW_MS).issue(ALICE)
   const forged = await new AccessTokens(Buffer.alloc(32, 2), { nowMs: () => NOW_MS }).issue(ALICE)
   const [header = '', , signature = ''] = token.split('.')

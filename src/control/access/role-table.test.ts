@@ -14,7 +14,7 @@ test('every method that a signed-in user may call has a rule', () => {
   expect(methods.length).toBeGreaterThan(50)
 })
 
-test('a method that asks for a role in an organisation names it in org_id, in one message', () => {
+test('a method that requires a role in an organisation has org_id in its single request message', () => {
   const rules = methods.map((method) => ({
     method,
     rule: findAccessRule({ service: method.parent.typeName, method: method.name }),
@@ -27,7 +27,7 @@ test('a method that asks for a role in an organisation names it in org_id, in on
   expect(wrong.map(({ method }) => method.toString())).toEqual([])
 })
 
-test('a method whose message has an org_id asks for a role in that organisation', () => {
+test('a method whose message has an org_id requires a role in that organisation', () => {
   const naming = methods.filter(({ input }) => 'orgId' in input.field)
   const scopes = naming.map(
     ({ parent, name }) => findAccessRule({ service: parent.typeName, method: name })?.scope,
@@ -35,7 +35,7 @@ test('a method whose message has an org_id asks for a role in that organisation'
   expect(new Set(scopes)).toEqual(new Set(['organisation']))
 })
 
-test('a session is looked up with every call of what is not known to only read', () => {
+test('the session is looked up on every call of a method that does more than read', () => {
   const READS = /^(Get|List|Query|BatchGet|SegmentUsers)/
   const cached = methods.filter(
     ({ parent, name }) => findAccessRule({ service: parent.typeName, method: name })?.session === 'cached',
@@ -46,7 +46,7 @@ test('a session is looked up with every call of what is not known to only read',
   expect(cached.filter((method) => secrets.test(method.toString())).map(String)).toEqual([])
 })
 
-test('a method that the table does not have has no rule', () => {
+test('a method without a row in the table has no rule', () => {
   const missing = { service: 'dashboard.orgs.v1.OrgsService', method: 'Other' }
   expect(findAccessRule(missing)).toBeUndefined()
 })

@@ -30,7 +30,7 @@ describeCatalog('the session of a token', (under) => {
     await under.catalog.deleteFrom('refresh_sessions').execute()
   }
 
-  test.each(['checked', 'cached'] as const)('goes on until it is ended or expires: %s', async (check) => {
+  test.each(['checked', 'cached'] as const)('is active until it ends or expires: %s', async (check) => {
     await reader.require(session, check)
     const stranger = { ...session, customerId: asCustomerId('stranger') }
     await expect(reader.require(stranger, check)).rejects.toMatchObject(ENDED)
@@ -39,13 +39,13 @@ describeCatalog('the session of a token', (under) => {
     await expect(reader.require(session, check)).rejects.toMatchObject(ENDED)
   })
 
-  test('that another process ended is over at once where it is checked', async () => {
+  test('that another process ended is refused immediately where it is checked', async () => {
     await reader.require(session, 'checked')
     await endElsewhere()
     await expect(reader.require(session, 'checked')).rejects.toMatchObject(ENDED)
   })
 
-  test('that another process ended is over after 4 seconds where it is cached', async () => {
+  test('that another process ended is refused after 4 seconds where it is cached', async () => {
     const elapsed = vi.spyOn(performance, 'now').mockReturnValue(1000)
     await reader.require(session, 'cached')
     await endElsewhere()
@@ -56,7 +56,7 @@ describeCatalog('the session of a token', (under) => {
     await expect(reader.require(session, 'cached')).rejects.toMatchObject(ENDED)
   })
 
-  test('that this process ended is over at once, also for a look-up that is under way', async () => {
+  test('that this process ended is refused immediately, also when a lookup is in flight', async () => {
     await reader.require(session, 'cached')
     const underWay = reader.require(session, 'checked')
     reader.forget()

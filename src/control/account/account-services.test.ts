@@ -30,7 +30,7 @@ const passwords = new PasswordHasher({
   },
 })
 
-describeCatalog('an account', (under) => {
+describeCatalog('the account of the caller', (under) => {
   let nowMs: number
   let alice: CustomerId
   let service: ReturnType<typeof createCustomersService>
@@ -61,7 +61,7 @@ describeCatalog('an account', (under) => {
   const liveIds = async (): Promise<readonly string[]> =>
     (await under.catalog.selectFrom('refresh_sessions').select('id').execute()).map(({ id }) => id)
 
-  test('gets another password from who has the one until now, however long ago they signed in', async () => {
+  test('gets a new password with the current one, however old the sign-in', async () => {
     await usePassword(OLD)
     const session = await begin()
     nowMs += 60 * 24 * 60 * MINUTE_MS
@@ -81,14 +81,14 @@ describeCatalog('an account', (under) => {
     expect(await storedHash()).toBe(before)
   })
 
-  test('without a password gets one from no text that is shown as it', async () => {
+  test('without a password accepts no text as the current one', async () => {
     const session = await begin('link')
     nowMs += 10 * MINUTE_MS + 1
     const change = { password: NEW, currentPassword: 'anything' }
     expect(await refusalOf(account(session).setPassword(change))).toEqual(SIGN_IN_AGAIN)
   })
 
-  test('gets a password from who signed in within 10 minutes', async () => {
+  test('gets a password within 10 minutes after a sign-in', async () => {
     await usePassword(OLD)
     const session = await begin('link')
     nowMs += 10 * MINUTE_MS
@@ -96,7 +96,7 @@ describeCatalog('an account', (under) => {
     expect(await storedHash()).toBe(`hash of ${NEW}`)
   })
 
-  test('keeps its password against a wrong one, also in a fresh session, and the field is named', async () => {
+  test('keeps its password against a wrong one, also in a new session, and the error names the field', async () => {
     await usePassword(OLD)
     const session = await begin()
     const change = { password: NEW, currentPassword: 'wrong' }
@@ -113,7 +113,7 @@ describeCatalog('an account', (under) => {
     expect(await storedHash()).toBe(`hash of ${OLD}`)
   })
 
-  test('slows down who guesses its password by setting another one', async () => {
+  test('limits guesses of the current password', async () => {
     await usePassword(OLD)
     const session = await begin()
     const guesses = Array.from({ length: 14 }, async (_, index) => {
@@ -126,7 +126,7 @@ describeCatalog('an account', (under) => {
     expect(reasons.filter((reason) => reason === 'INVALID_REQUEST')).toHaveLength(11)
   })
 
-  test('ends its other sessions with the password, and those of nobody else', async () => {
+  test('ends its own other sessions when the password changes', async () => {
     await usePassword(OLD)
     const bob = await addCustomer(under.catalog, 'bob@example.org')
     const [here, , others] = [await begin(), await begin('google'), await begin('password', bob)]
@@ -157,7 +157,7 @@ describeCatalog('an account', (under) => {
     expect(await storedHash()).toBe(`hash of ${OLD}`)
   })
 
-  test('lists its sessions, and which of them asks', async () => {
+  test('lists its sessions, and marks the current one', async () => {
     const startMs = nowMs
     const link = await begin('link')
     nowMs += 1000
@@ -178,7 +178,7 @@ describeCatalog('an account', (under) => {
     ])
   })
 
-  test('ends one session, all others, and none of somebody else', async () => {
+  test('ends one session or all others, and none of another account', async () => {
     const [here, second] = [await begin(), await begin(), await begin(), await begin()]
     const bob = await begin('link', await addCustomer(under.catalog, 'bob@example.org'))
     await sessionsOf(here).end({ id: second.sessionId })

@@ -40,7 +40,7 @@ describeCatalog('attempts', (under) => {
     }
   }
 
-  test('after the free attempts each one makes the next wait twice as long, up to a bound', async () => {
+  test('after the free attempts each one doubles the delay, up to the maximum', async () => {
     await takeTimes(4)
     const waits: (number | undefined)[] = []
     for (const waitMs of [1000, 2000, 4000, 5000, 5000]) {
@@ -51,40 +51,40 @@ describeCatalog('attempts', (under) => {
     expect(waits).toEqual([1, 2, 4, 5, 5])
   })
 
-  test('an attempt that is refused does not count', async () => {
+  test('a refused attempt does not count', async () => {
     await takeTimes(4)
     expect([await refusal(), await refusal(), await refusal()]).toEqual([1, 1, 1])
     nowMs += 1000
     expect(await refusal()).toBeUndefined()
   })
 
-  test('all processes count together, also attempts at the same time', async () => {
+  test('all processes share the counters, also for concurrent attempts', async () => {
     const both = [limiter, createLimiter()]
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => refusal(both[index % 2])))
     expect(outcomes.filter((seconds) => seconds === undefined)).toHaveLength(4)
   })
 
-  test('names do not slow each other down, nor do subjects', async () => {
+  test('names and subjects have separate counters', async () => {
     await takeTimes(4)
     await expect(limiter.take('bob')).resolves.toBeUndefined()
     await expect(createLimiter('link').take('alice')).resolves.toBeUndefined()
   })
 
-  test('who succeeds starts anew', async () => {
+  test('a success resets the counter', async () => {
     await takeTimes(4)
     await limiter.clear('alice')
     await takeTimes(4)
     expect(await refusal()).toBe(1)
   })
 
-  test('an attempt that is given back was none', async () => {
+  test('a returned attempt does not count', async () => {
     await takeTimes(3)
     await limiter.giveBack('alice')
     await takeTimes(2)
     expect(await refusal()).toBe(1)
   })
 
-  test('who does nothing for an hour starts anew, and is forgotten', async () => {
+  test('a counter expires and is deleted an hour after the last attempt', async () => {
     await takeTimes(4)
     nowMs += HOUR_MS + 1
     await limiter.take('bob')
@@ -95,7 +95,7 @@ describeCatalog('attempts', (under) => {
     expect(await refusal()).toBe(1)
   })
 
-  test('beyond 50,000 names those are forgotten that tried longest ago', async () => {
+  test('beyond 50,000 counters the least recently used ones are deleted', async () => {
     const rows = Array.from({ length: 50_001 }, (_, index) => ({
       name: `name ${index}`,
       attempts: 9,
@@ -116,13 +116,13 @@ describeCatalog('attempts', (under) => {
     expect([Number(oldest?.count), Number(oldest?.last_ms)]).toEqual([50_001, nowMs - 49_999])
   })
 
-  test('nobody waits for a clock that was set back', async () => {
+  test('a clock that was set back delays no attempt', async () => {
     await takeTimes(4)
     nowMs -= HOUR_MS
     expect(await refusal()).toBeUndefined()
   })
 
-  test('the catalog has no name of anybody', async () => {
+  test('the catalog contains no name in the clear', async () => {
     await takeTimes(1)
     const rows = await under.catalog.selectFrom('sign_in_attempts').selectAll().execute()
     expect(rows).toHaveLength(1)

@@ -20,7 +20,7 @@ function drain(queue: FairQueue<string>): string[] {
   return items
 }
 
-test('what waits alone comes out in the order in which it came', () => {
+test('items of one source are served in order', () => {
   const { queue } = fill(['stranger', 'a', 3])
   expect(drain(queue)).toEqual(['stranger a 0', 'stranger a 1', 'stranger a 2'])
 })
@@ -37,7 +37,7 @@ test('sources of one standing take turns', () => {
   ])
 })
 
-test('of four turns an account that signed in from there has two, a network one and a stranger one', () => {
+test('of four turns, an account in a known network has two, a known network one and strangers one', () => {
   const { queue } = fill(['stranger', 's', 8], ['network', 'n', 8], ['account', 'a', 8])
   const first = Array.from({ length: 8 }, () => queue.shift()?.split(' ', 1)[0])
   expect(first).toEqual([
@@ -52,7 +52,7 @@ test('of four turns an account that signed in from there has two, a network one 
   ])
 })
 
-test('a turn that nobody of its standing waits for goes to the best one', () => {
+test('an unused turn goes to the best standing', () => {
   const { queue } = fill(['stranger', 's', 3], ['account', 'a', 2])
   expect(drain(queue).map((item) => item.split(' ', 1)[0])).toEqual([
     'account',
@@ -63,13 +63,13 @@ test('a turn that nobody of its standing waits for goes to the best one', () => 
   ])
 })
 
-test('each standing has 32 places of its own', () => {
+test('each standing has its own queue of 32', () => {
   const { queue, lost } = fill(['stranger', 's', 33], ['network', 'n', 32], ['account', 'a', 32])
   expect(lost).toEqual(['stranger s 32'])
   expect(drain(queue)).toHaveLength(96)
 })
 
-test('where there is no place left, the source with most of them gives up its last one', () => {
+test('in a full queue, the source with most items loses its last one', () => {
   const { queue, lost } = fill(['stranger', 'a', 20], ['stranger', 'b', 12])
   expect(queue.hasPlace({ standing: 'stranger', source: 'c' })).toBe(true)
   expect(lost).toEqual([])
@@ -77,7 +77,7 @@ test('where there is no place left, the source with most of them gives up its la
   expect(drain(queue).slice(0, 3)).toEqual(['stranger a 0', 'stranger b 0', 'c'])
 })
 
-test('nobody gives up a place to a source that has as many', () => {
+test('no source loses an item to a source with as many', () => {
   const sources = Array.from({ length: 32 }, (_, index) => ['stranger', `s${index}`, 1] as const)
   const { queue } = fill(...sources)
   const late = { standing: 'stranger', source: 'late' } as const

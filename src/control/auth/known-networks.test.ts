@@ -25,7 +25,7 @@ describeCatalog('known networks', (under) => {
   const standing = async (email: string, network: string): Promise<Standing> =>
     await networks.standingOf({ email, network })
 
-  test('an account is known where it signed in, its network to others, and elsewhere neither', async () => {
+  test('an account is known in the network of its sign-in, where others have the standing of a network', async () => {
     expect(await standing(ALICE, HOME)).toBe('stranger')
     await networks.remember({ email: ALICE, network: HOME })
     expect(await standing(ALICE, HOME)).toBe('account')
@@ -34,13 +34,13 @@ describeCatalog('known networks', (under) => {
     expect(await standing(HOME, ALICE)).toBe('stranger')
   })
 
-  test('all processes remember together', async () => {
+  test('all processes share the known networks', async () => {
     await networks.remember({ email: ALICE, network: HOME })
     networks = open()
     expect(await standing(ALICE, HOME)).toBe('account')
   })
 
-  test('who has not come back for 90 days is a stranger, and is forgotten', async () => {
+  test('a network is unknown and deleted 90 days after the last sign-in', async () => {
     await networks.remember({ email: ALICE, network: HOME })
     nowMs += 60 * DAY_MS
     await networks.remember({ email: ALICE, network: HOME })
@@ -52,7 +52,7 @@ describeCatalog('known networks', (under) => {
     expect(await under.catalog.selectFrom('known_networks').selectAll().execute()).toHaveLength(1)
   })
 
-  test('an account remembers the 20 networks that it used last', async () => {
+  test('an account keeps its 20 most recently used networks', async () => {
     for (let index = 0; index <= 20; index++) {
       await networks.remember({ email: ALICE, network: `network ${index}` })
       nowMs += 1
@@ -61,7 +61,7 @@ describeCatalog('known networks', (under) => {
     expect([...found, await standing(ALICE, 'network 20')]).toEqual(['stranger', 'account', 'account'])
   })
 
-  test('beyond 50,000 those are forgotten that were used longest ago', async () => {
+  test('beyond 50,000 rows the least recently used ones are deleted', async () => {
     const rows = Array.from({ length: 50_001 }, (_, index) => ({
       account: `account ${index}`,
       network: `network ${index}`,
@@ -82,7 +82,7 @@ describeCatalog('known networks', (under) => {
     expect([Number(left?.count), Number(left?.last_ms)]).toEqual([50_001, nowMs - 50_000])
   })
 
-  test('the catalog has no address of anybody', async () => {
+  test('the catalog contains no address in the clear', async () => {
     await networks.remember({ email: ALICE, network: HOME })
     const rows = JSON.stringify(await under.catalog.selectFrom('known_networks').selectAll().execute())
     expect(rows).toContain(String(nowMs))

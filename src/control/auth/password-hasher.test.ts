@@ -2,7 +2,7 @@ import { verify } from '@node-rs/argon2'
 import { expect, test, vi } from 'vitest'
 import { PasswordHasher } from './password-hasher.ts'
 
-test('a password is known again, and no other one is', async () => {
+test('a password matches its own hash only', async () => {
   const hasher = new PasswordHasher()
   const hashed = await hasher.hash('correct horse')
   expect(hashed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -10,13 +10,13 @@ test('a password is known again, and no other one is', async () => {
   expect(await hasher.verify(hashed, 'correct horsf')).toBe(false)
 })
 
-test('the same letters are the same password, however they are written', async () => {
+test('the same letters in different encodings are the same password', async () => {
   const hasher = new PasswordHasher()
   const hashed = await hasher.hash('caf\u00e9 au lait')
   expect(await hasher.verify(hashed, 'cafe\u0301 au lait')).toBe(true)
 })
 
-test('without a hash the same work is done, and the answer is no', async () => {
+test('without a hash the result is false, after the same work', async () => {
   const asked: string[] = []
   const hasher = new PasswordHasher({
     functions: {
@@ -58,7 +58,7 @@ class WorkClock {
   }
 }
 
-test('of 200 at once, one runs at a time, 32 wait and the others are told to come again', async () => {
+test('of 200 concurrent hashes, one runs at a time, 32 are queued and the others are refused', async () => {
   const clock = new WorkClock()
   const hasher = clock.hasher(30)
   const outcomes = await Promise.allSettled(
@@ -86,7 +86,7 @@ test('after a second of hashes, an eighth of the time is spent on them', async (
   )
 })
 
-test('an account in a network of its does not wait for the pause that strangers caused', async () => {
+test('an account in a known network does not wait for a pause caused by strangers', async () => {
   const clock = new WorkClock()
   const pauses: PromiseWithResolvers<void>[] = []
   const order: string[] = []
@@ -117,7 +117,7 @@ test('an account in a network of its does not wait for the pause that strangers 
   await Promise.all(strangers)
 })
 
-test('a busy machine does not make the pauses longer without end', async () => {
+test('a busy machine does not lengthen the pauses without bound', async () => {
   const clock = new WorkClock()
   const hasher = clock.hasher(5000)
   for (let index = 0; index < 40; index++) await hasher.verify(undefined, 'wrong')
@@ -125,7 +125,7 @@ test('a busy machine does not make the pauses longer without end', async () => {
   expect(Number(last[1]) - Number(last[0])).toBe(5000)
 })
 
-test('a hash that fails makes room for the next one', async () => {
+test('a failed hash does not block the next one', async () => {
   const hasher = new PasswordHasher({
     functions: {
       hash: async () => {

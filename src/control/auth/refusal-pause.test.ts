@@ -35,20 +35,20 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([quietly, Promise.resolve(pending)])) !== pending
 }
 
-test('who comes too soon is told so after a pause', async () => {
+test('an excessive attempt is refused after a pause', async () => {
   const refused = pause.delay(Promise.reject(TOO_SOON), never)
   expect(await isSettled(refused)).toBe(false)
   wakes[0]?.()
   await expect(refused).rejects.toBe(TOO_SOON)
 })
 
-test('a success and a wrong password are told at once', async () => {
+test('a success and a wrong password are answered immediately', async () => {
   expect(await pause.delay(Promise.resolve('in'), never)).toBe('in')
   await expect(pause.delay(Promise.reject(WRONG), never)).rejects.toBe(WRONG)
   expect(wakes).toEqual([])
 })
 
-test('nobody is held who left', async () => {
+test('a client that has gone is not held', async () => {
   const client = new AbortController()
   const refused = pause.delay(Promise.reject(TOO_SOON), {
     values: createContextValues(),
@@ -59,7 +59,7 @@ test('nobody is held who left', async () => {
   await expect(refused).rejects.toBe(TOO_SOON)
 })
 
-test('with 2000 held, the next are told at once, and there is room when one is through', async () => {
+test('with 2000 held, the next refusal is immediate, until one is released', async () => {
   const held = Array.from({ length: 2000 }, () => pause.delay(Promise.reject(TOO_SOON), never))
   expect(await isSettled(Promise.race(held))).toBe(false)
   await expect(pause.delay(Promise.reject(TOO_SOON), never)).rejects.toBe(TOO_SOON)
@@ -71,7 +71,7 @@ test('with 2000 held, the next are told at once, and there is room when one is t
   await Promise.allSettled([...held, next])
 })
 
-test('behind an edge the refusal goes out at once, and asks the edge to hold it', async () => {
+test('behind an edge the refusal is sent immediately, for the edge to hold', async () => {
   const notes = { holdMs: 0, isVerified: false }
   const call = { ...never, values: createContextValues().set(edgeNotesKey, notes) }
   await expect(pause.delay(Promise.reject(TOO_SOON), call)).rejects.toBe(TOO_SOON)

@@ -104,7 +104,7 @@ describeCatalog('sign-in', (under) => {
     return tokenIn(mails.at(-1))
   }
 
-  test('a password signs in, whatever the case of the address', async () => {
+  test('a password signs in with any case of the address', async () => {
     const customerId = await addAlice()
     const attempt = { email: ' Alice@Example.ORG', password: PASSWORD, network: NETWORK }
     expect(await signInWithPassword(ports, attempt)).toMatchObject({ customerId })
@@ -157,7 +157,7 @@ describeCatalog('sign-in', (under) => {
     expect(hashes).toEqual(Array(3).fill('$argon2id$v=19$m=19456,t=2,p=1'))
   })
 
-  test('wrong passwords are slowed down for a known and an unknown account alike, also when they come at once', async () => {
+  test('wrong passwords are delayed for existing and unknown accounts alike, also when concurrent', async () => {
     await addAlice()
     const passwords = new PasswordHasher({ functions: { hash: async () => '', verify: async () => false } })
     const attempt = async (email: string, index: number): Promise<string> =>
@@ -176,7 +176,7 @@ describeCatalog('sign-in', (under) => {
     expect((await tried('eve@example.org')).sort()).toEqual(known.sort())
   })
 
-  test('who comes from one place with many addresses is slowed down', async () => {
+  test('attempts on many accounts from one network are delayed', async () => {
     const passwords = new PasswordHasher({ functions: { hash: async () => '', verify: async () => false } })
     const attempts = Array.from({ length: 60 }, async (_, index) => {
       const attempt = { email: `${index}@example.org`, password: 'x', network: NETWORK }
@@ -185,7 +185,7 @@ describeCatalog('sign-in', (under) => {
     expect((await Promise.all(attempts)).filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(9)
   })
 
-  test('the right password after wrong ones starts anew', async () => {
+  test('the right password after wrong ones resets the counter', async () => {
     await addAlice()
     const right = { email: ALICE, password: PASSWORD, network: NETWORK }
     for (let round = 0; round < 4; round++) {
@@ -197,7 +197,7 @@ describeCatalog('sign-in', (under) => {
     }
   })
 
-  test('a link signs in once, makes the account and its first project, in the zone that was named', async () => {
+  test('a link signs in once, and creates the account and its first project in the given time zone', async () => {
     const token = await requestToken('New.Person@Example.org')
     expect(mails[0]).toMatchObject({ to: 'new.person@example.org' })
     expect(mails[0]?.text).toContain(`https://stats.example.org/sign-in?token=${token}`)
@@ -224,7 +224,7 @@ describeCatalog('sign-in', (under) => {
     expect(rows).not.toContain(token)
   })
 
-  test('a link of somebody who has an account verifies the address and makes nothing new', async () => {
+  test('a link of an existing account verifies the address and creates nothing', async () => {
     const id = await addAlice()
     const token = await requestToken(ALICE)
     expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toMatchObject({
@@ -247,7 +247,7 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  test('a link that is opened several times at once signs in once', async () => {
+  test('a link that is opened concurrently signs in once', async () => {
     const token = await requestToken(ALICE)
     const opened = await Promise.allSettled(
       [1, 2, 3, 4].map(async () => await signInWithLink(ports, { token, timezone: '', network: NETWORK })),
@@ -257,7 +257,7 @@ describeCatalog('sign-in', (under) => {
     expect(await catalog.selectFrom('organisations').selectAll().execute()).toHaveLength(1)
   })
 
-  test('an unknown zone is refused and the link stays good', async () => {
+  test('an unknown time zone is rejected and the link stays valid', async () => {
     const token = await requestToken(ALICE)
     await expect(
       signInWithLink(ports, { token, timezone: 'Mars/Base', network: NETWORK }),
@@ -269,14 +269,14 @@ describeCatalog('sign-in', (under) => {
     expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toBeDefined()
   })
 
-  test('an address gets a few links at a time', async () => {
+  test('requests for links to one address are limited', async () => {
     for (let index = 0; index < 6; index++) await requestToken(ALICE)
     await expect(requestToken(ALICE)).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfterSeconds: 30 })
     await requestToken('bob@example.org')
     expect(mails).toHaveLength(7)
   })
 
-  test('the link of an invitation joins its organisation instead of making one', async () => {
+  test('the link of an invitation joins its organisation instead of creating one', async () => {
     const owner = await addAlice()
     const { id: organisationId } = await createOrganisation(catalog, ports.clock, {
       customerId: owner,
@@ -299,7 +299,7 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  test('the link of an invitation that expired tells so, and makes no account', async () => {
+  test('the link of an expired invitation has its own error and creates no account', async () => {
     const owner = await addAlice()
     const { id: organisationId } = await createOrganisation(catalog, ports.clock, {
       customerId: owner,
@@ -320,7 +320,7 @@ describeCatalog('sign-in', (under) => {
     expect(await findCustomerByEmail(catalog, 'bob@example.org')).toBeUndefined()
   })
 
-  describe('who may make an account', () => {
+  describe('who may create an account', () => {
     const NEWCOMER = 'new.person@example.org'
     const byGoogle = async (): Promise<unknown> => {
       const google = await openGoogle(ports.clock)
@@ -357,14 +357,14 @@ describeCatalog('sign-in', (under) => {
       expect((await findCustomerByEmail(catalog, NEWCOMER)) !== undefined).toBe(may)
     })
 
-    test('who has an account signs in, whatever the policy', async () => {
+    test('an existing account signs in under any policy', async () => {
       ports = { ...ports, signUp: 'invited' }
       await addAlice()
       const token = await requestToken(ALICE)
       expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toBeDefined()
     })
 
-    test('who was invited may, by any way, until the invitation expires', async () => {
+    test('an invited address may, with any sign-in method, until the invitation expires', async () => {
       ports = { ...ports, signUp: 'invited' }
       await invite()
       await requestMagicLink(ports, { email: NEWCOMER, network: NETWORK })
@@ -375,14 +375,14 @@ describeCatalog('sign-in', (under) => {
       expect(mails).toHaveLength(1)
     })
 
-    test('who was invited may not any more when the invitation is withdrawn', async () => {
+    test('an invited address may not after the invitation is revoked', async () => {
       ports = { ...ports, signUp: 'invited' }
       await invite()
       await catalog.updateTable('invitations').set({ status: 'revoked' }).execute()
       expect(await byGoogle()).toBe(REFUSED)
     })
 
-    test('a link that was mailed under another policy makes no account', async () => {
+    test('a link mailed under another policy creates no account', async () => {
       const token = await requestToken(NEWCOMER)
       ports = { ...ports, signUp: 'invited' }
       const link = { token, timezone: '', network: NETWORK }
@@ -407,7 +407,7 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  describe('while strangers try from many networks', () => {
+  describe('during attempts by strangers from many networks', () => {
     const HOME = '192.0.2.1'
     const wrong = new PasswordHasher({ functions: { hash: async () => '', verify: async () => false } })
     const reasonOf = async (signIn: Promise<unknown>): Promise<string> =>
@@ -429,7 +429,7 @@ describeCatalog('sign-in', (under) => {
       expect(await signInFrom(HOME)).toBe('signed in')
     })
 
-    test('on an account, its owner signs in from where they did before', async () => {
+    test('on an account, its owner signs in from a known network', async () => {
       expect(await junkFrom(20)).toContain('RATE_LIMITED')
       expect(await signInFrom('203.0.113.77')).toBe('RATE_LIMITED')
       expect(await signInFrom(HOME)).toBe('signed in')
@@ -437,7 +437,7 @@ describeCatalog('sign-in', (under) => {
       expect(await junk('198.51.100.250')).toBe('RATE_LIMITED')
     })
 
-    test('its owner gets a link where they signed in before', async () => {
+    test('its owner gets a link from a known network', async () => {
       const ask = async (network: string): Promise<string> =>
         await reasonOf(requestMagicLink(ports, { email: ALICE, network }))
       const asked = await Promise.all(
@@ -472,20 +472,20 @@ describeCatalog('sign-in', (under) => {
       expect(order.indexOf(ALICE)).toBe(1)
     })
 
-    test('wrong passwords from where an account signed in before are slowed down too', async () => {
+    test('wrong passwords from a known network are delayed, too', async () => {
       const tried = await Promise.all(Array.from({ length: 30 }, async () => await junk(HOME)))
       expect(tried.filter((reason) => reason === 'INVALID_CREDENTIALS')).toHaveLength(11)
       expect(tried.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(19)
     })
 
-    test('who signed in by a link is known from there, too', async () => {
+    test('a sign-in by link makes its network known, too', async () => {
       const token = await requestToken(ALICE)
       await signInWithLink(ports, { token, timezone: '', network: '192.0.2.2' })
       expect(await junkFrom(20)).toContain('RATE_LIMITED')
       expect(await signInFrom('192.0.2.2')).toBe('signed in')
     })
 
-    test('on any accounts, the queue has a place and an early turn for who signed in from there', async () => {
+    test('on any accounts, the queue has room and an early turn for a known network', async () => {
       const order: string[] = []
       let begin = (): void => undefined
       const started = new Promise<void>((resolve) => {
@@ -524,7 +524,7 @@ describeCatalog('sign-in', (under) => {
       expect((await Promise.all(flood)).filter((reason) => reason === 'INVALID_CREDENTIALS')).toHaveLength(33)
     })
 
-    test('an attempt that finds no place does not count', async () => {
+    test('an attempt that is not queued does not count', async () => {
       const full = new PasswordHasher()
       full.requirePlace = () => {
         throw new ServiceError({ code: 'resource_exhausted', reason: 'OVERLOADED', message: 'full' })
@@ -537,7 +537,7 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  test('Google signs in whose address it has verified', async () => {
+  test('Google signs in with a verified address', async () => {
     const google = await openGoogle(ports.clock)
     const credential = await google.sign({ name: 'Carol' })
     const withGoogle = { ...ports, google: google.signIn }
@@ -570,7 +570,7 @@ describeCatalog('sign-in', (under) => {
     )
   })
 
-  test('a token that somebody else signed, or none at all, is refused', async () => {
+  test('a foreign or malformed token is rejected', async () => {
     const [google, other] = [await openGoogle(ports.clock), await openGoogle(ports.clock)]
     for (const credential of [await other.sign({}), 'no token']) {
       const request = { credential, timezone: '', network: NETWORK }
@@ -593,7 +593,7 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  test('where Google is not set up, that is what is told', async () => {
+  test('without Google configured, the error says so', async () => {
     await expect(
       signInWithGoogle(ports, { credential: 'x', timezone: '', network: NETWORK }),
     ).rejects.toMatchObject({

@@ -62,7 +62,7 @@ describeCatalog('campaigns', (under) => {
     }))
   }
 
-  test('a campaign waits for its time, with a job', async () => {
+  test('a scheduled campaign has a job that is due at its time', async () => {
     const created = await create()
     expect(created).toMatchObject({
       name: 'Spring',
@@ -94,7 +94,7 @@ describeCatalog('campaigns', (under) => {
     },
   )
 
-  test('campaigns are read one by one and all together, the latest first, each in its project', async () => {
+  test('campaigns are read singly and as a list, the latest first, within their project', async () => {
     const first = await create({ name: 'first' })
     nowMs += 1
     const second = await create({ name: 'second' })
@@ -109,7 +109,7 @@ describeCatalog('campaigns', (under) => {
     expect(await refusalOf(inProject(project).get({ id: 'unknown' }))).toEqual(NOT_FOUND)
   })
 
-  test('an update changes what it names, and a new time has a job of its own', async () => {
+  test('an update changes the given fields, and a new time has its own job', async () => {
     const { id } = await create()
     nowMs += 1000
     const renamed = await inProject(project).update({ id, name: 'Summer' })
@@ -132,7 +132,7 @@ describeCatalog('campaigns', (under) => {
     expect(await campaigns.start({ id, revision: 2 })).toMatchObject({ status: 'in-progress' })
   })
 
-  test('a campaign begins and ends at times that stay', async () => {
+  test('the start and end of a campaign are recorded once', async () => {
     const { id } = await create()
     nowMs += HOUR_MS
     await campaigns.start({ id, revision: 1 })
@@ -149,7 +149,7 @@ describeCatalog('campaigns', (under) => {
     expect(await campaigns.start({ id, revision: 1 })).toBeUndefined()
   })
 
-  test('a campaign that is being sent, or was, is not changed', async () => {
+  test('a running or finished campaign cannot be changed', async () => {
     const { id } = await create()
     await campaigns.start({ id, revision: 1 })
     expect(await refusalOf(inProject(project).update({ id, name: 'x' }))).toEqual(NOT_SCHEDULED)
@@ -158,7 +158,7 @@ describeCatalog('campaigns', (under) => {
     expect((await inProject(project).get({ id })).campaign).toMatchObject({ name: 'Spring', status: 'fail' })
   })
 
-  test('of a start and updates at once, whatever comes first, no change is lost', async () => {
+  test('concurrent starts and updates lose no change', async () => {
     const { id } = await create()
     const [started, ...refusals] = await Promise.all([
       campaigns.start({ id, revision: 1 }),
@@ -171,7 +171,7 @@ describeCatalog('campaigns', (under) => {
     expect(campaign?.status).toBe('in-progress')
   })
 
-  test('a campaign that is deleted is gone, and is not sent', async () => {
+  test('a deleted campaign is not sent', async () => {
     const { id } = await create()
     await inProject(project).delete({ id })
     expect(await refusalOf(inProject(project).get({ id }))).toEqual(NOT_FOUND)
@@ -179,7 +179,7 @@ describeCatalog('campaigns', (under) => {
     expect(await campaigns.start({ id, revision: 1 })).toBeUndefined()
   })
 
-  test('a bad notification or time is refused, and leaves nothing', async () => {
+  test('an invalid notification or time is rejected and stores nothing', async () => {
     const refused = ['InvalidArgument', 'INVALID_REQUEST']
     const bad = new TextEncoder().encode('{"title":""}')
     expect(await refusalOf(create({ notificationData: bad }))).toEqual(refused)
@@ -189,7 +189,7 @@ describeCatalog('campaigns', (under) => {
     expect(await jobs()).toEqual([])
   })
 
-  test('a project has a bounded number of campaigns', async () => {
+  test('the number of campaigns per project is limited', async () => {
     const row = await under.catalog
       .selectFrom('campaigns')
       .selectAll()

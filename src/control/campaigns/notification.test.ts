@@ -48,7 +48,7 @@ test('text that is not JSON or not UTF-8 is rejected', () => {
   expect(() => parseNotification(Buffer.from('{"title":"\xff"}', 'latin1'))).toThrow('is not UTF-8')
 })
 
-test('the text stays as it was given', () => {
+test('the text is kept unchanged', () => {
   const text = '{ "title" : "Hi" }'
   expect(parseNotification(Buffer.from(text)).text).toBe(text)
 })

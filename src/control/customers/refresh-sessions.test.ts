@@ -49,7 +49,7 @@ describeCatalog('refresh sessions', (under) => {
     return next
   }
 
-  test('a token is good for one refresh, and its successor for the next', async () => {
+  test('a token is valid for one refresh, and its successor for the next', async () => {
     const first = await begin()
     nowMs += 1000
     const second = await continueSession(ports, { refreshToken: first.refreshToken, repeatMs: 0 })
@@ -58,7 +58,7 @@ describeCatalog('refresh sessions', (under) => {
     await expectGood(second?.refreshToken)
   })
 
-  test('a token that is used a second time ends its session, and no other one', async () => {
+  test('a reused token ends its session, and no other one', async () => {
     const { refreshToken } = await begin()
     const other = await begin()
     const next = await expectGood(refreshToken)
@@ -74,7 +74,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await refresh(last)).toBeUndefined()
   })
 
-  test('of refreshes with one token at once, at most one is answered, and the session ends', async () => {
+  test('of concurrent refreshes with one token at most one succeeds, and the session ends', async () => {
     const { refreshToken } = await begin()
     const tokens = await Promise.all([refresh(refreshToken), refresh(refreshToken), refresh(refreshToken)])
     const answered = tokens.filter((token) => token !== undefined)
@@ -82,7 +82,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await refresh(answered[0] ?? '')).toBeUndefined()
   })
 
-  test('of repeats at once and within their time, all are answered alike', async () => {
+  test('concurrent repeats within the allowed time get the same answer', async () => {
     const { refreshToken } = await begin()
     const again = async (): Promise<string | undefined> => await refreshAgain(refreshToken, 10_000)
     const [next, ...others] = await Promise.all([again(), again(), again()])
@@ -91,7 +91,7 @@ describeCatalog('refresh sessions', (under) => {
     await expectGood(next)
   })
 
-  test('a repeat after its time ends the session', async () => {
+  test('a repeat after the allowed time ends the session', async () => {
     const { refreshToken } = await begin()
     const next = await refreshAgain(refreshToken, 10_000)
     nowMs += 10_000
@@ -106,7 +106,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await refresh(last)).toBeUndefined()
   })
 
-  test('who knows a token, but not the key, cannot tell the next one', async () => {
+  test('the next token cannot be derived without the key', async () => {
     const { refreshToken } = await begin()
     const guessing = { ...ports, key: Buffer.alloc(32, 2) }
     const guessed = await continueSession(guessing, { refreshToken, repeatMs: 10_000 })
@@ -114,7 +114,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await refresh(guessed?.refreshToken ?? '')).toBeUndefined()
   })
 
-  test('who comes back within 90 days stays signed in', async () => {
+  test('a session used within 90 days stays active', async () => {
     const { refreshToken } = await begin()
     nowMs += 90 * DAY_MS - 1
     const next = await expectGood(refreshToken)
@@ -122,7 +122,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await refresh(next)).toBeUndefined()
   })
 
-  test('a session that was ended does not go on', async () => {
+  test('an ended session cannot be refreshed', async () => {
     const { refreshToken } = await begin()
     const next = await expectGood(refreshToken)
     await endSession(ports, next)
@@ -130,7 +130,7 @@ describeCatalog('refresh sessions', (under) => {
     await endSession(ports, next)
   })
 
-  test('a token that was exchanged since ends its session at a sign-out', async () => {
+  test('signing out with an exchanged token ends the session', async () => {
     const { refreshToken } = await begin()
     const last = await expectGood(await expectGood(refreshToken))
     await endSession(ports, refreshToken)
@@ -152,7 +152,7 @@ describeCatalog('refresh sessions', (under) => {
     },
   )
 
-  test('a token that an older release made is good once, and signs out', async () => {
+  test('a token of an older release is valid once, and signs out', async () => {
     const keepOld = async (): Promise<string> => {
       const { sessionId } = await begin()
       const token = `${sessionId}.${randomBytes(32).toString('base64url')}`
@@ -170,7 +170,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await refresh(left)).toBeUndefined()
   })
 
-  test('an account has 100 sessions, those that were used last', async () => {
+  test('an account keeps its 100 most recently used sessions', async () => {
     const first = await begin()
     nowMs += 1
     const second = await begin()
@@ -184,7 +184,7 @@ describeCatalog('refresh sessions', (under) => {
     expect(await listSessions(ports, customerId)).toHaveLength(100)
   })
 
-  test('a list has the sessions that go on, the one used last first, and how they began', async () => {
+  test('a list has the active sessions, the most recently used first, with their sign-in methods', async () => {
     await begin('link')
     nowMs += 90 * DAY_MS - 1000
     const old = await begin()
@@ -198,7 +198,7 @@ describeCatalog('refresh sessions', (under) => {
     ])
   })
 
-  test('a session is ended by its owner and by nobody else', async () => {
+  test('a session can be ended by its owner only', async () => {
     const { sessionId } = await begin()
     const key = { customerId, sessionId }
     const stranger = { customerId: asCustomerId('stranger'), sessionId }
@@ -209,7 +209,7 @@ describeCatalog('refresh sessions', (under) => {
     await expect(endSessionOf(catalog, key)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('ending the other sessions leaves the one', async () => {
+  test('ending the other sessions keeps the current one', async () => {
     const kept = await begin()
     const ended = await begin()
     await endOtherSessions(catalog, kept)
@@ -217,7 +217,7 @@ describeCatalog('refresh sessions', (under) => {
     await expectGood(kept.refreshToken)
   })
 
-  test('a session leaves no token in the catalog, and no row when it is over', async () => {
+  test('a session stores no token, and its row is deleted when it ends', async () => {
     const { refreshToken } = await begin()
     const rows = JSON.stringify(await catalog.selectFrom('refresh_sessions').selectAll().execute())
     expect(rows).toContain(customerId)
@@ -228,7 +228,7 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test.each(['', 'x', '00000000-0000-0000-0000-000000000000.x', `${'0'.repeat(36)}.${'a'.repeat(43)}`])(
-    'what is no token of ours is not good: %j',
+    'a malformed token is invalid: %j',
     async (token) => {
       expect(await refresh(token)).toBeUndefined()
     },

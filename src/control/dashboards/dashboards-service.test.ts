@@ -98,7 +98,7 @@ describeCatalog('dashboards', (under) => {
       expect(await read(dashboard.id)).toEqual(dashboard)
     })
 
-    test('what is given is kept', async () => {
+    test('a new dashboard has the given values', async () => {
       const given = {
         displayName: "Robert'); DROP TABLE dashboards;--",
         description: '\u{1F600} <b>"q"</b>',
@@ -109,7 +109,7 @@ describeCatalog('dashboards', (under) => {
       expect(await read(id)).toMatchObject(given)
     })
 
-    test.each(['displayName', 'description'])('a NUL character in %s is refused', async (field) => {
+    test.each(['displayName', 'description'])('a NUL character in %s is rejected', async (field) => {
       const request = ours.create({ displayName: 'a', [field]: 'a\0b' })
       expect(await violatedFields(request)).toEqual([field])
     })
@@ -127,13 +127,13 @@ describeCatalog('dashboards', (under) => {
       expect(dashboards).toEqual([earliest, first, second])
     })
 
-    test('a list of nothing is empty', async () => {
+    test('a project without dashboards has an empty list', async () => {
       expect((await ours.list({})).dashboards).toEqual([])
     })
   })
 
   describe('update', () => {
-    test('what is not set stays', async () => {
+    test('unset fields stay unchanged', async () => {
       const before = dashboardOf(
         await ours.upsert({
           displayName: 'Growth',
@@ -149,7 +149,7 @@ describeCatalog('dashboards', (under) => {
       expect({ ...after, updateTime: before.updateTime }).toEqual(before)
     })
 
-    test('what is set changes', async () => {
+    test('set fields change', async () => {
       const { id } = dashboardOf(await ours.create({ displayName: 'a', description: 'b' }))
       const change = {
         displayName: 'c',
@@ -179,7 +179,7 @@ describeCatalog('dashboards', (under) => {
       expect((await read(ids[0] ?? '')).shareId).toBe(shared[0])
     })
 
-    test('the share id survives every other change, and being shared once more', async () => {
+    test('the share id survives other changes and repeated sharing', async () => {
       const { id } = await created()
       const shareId = await share(id, true)
       await ours.update({ id, displayName: 'renamed' })
@@ -188,7 +188,7 @@ describeCatalog('dashboards', (under) => {
       expect(await share(id, true)).toBe(shareId)
     })
 
-    test('revoking removes the share id, and sharing again makes another', async () => {
+    test('revoking removes the share id, and sharing again creates a new one', async () => {
       const { id } = await created()
       const first = await share(id, true)
       expect(await share(id, false)).toBe('')
@@ -203,7 +203,7 @@ describeCatalog('dashboards', (under) => {
     dashboardOf(await ours.update({ id, isPublic })).shareId
 
   describe('delete', () => {
-    test('a deleted dashboard is gone', async () => {
+    test('a deleted dashboard is not found', async () => {
       const { id } = await created()
       const kept = await created('kept')
       await ours.delete({ id })
@@ -212,7 +212,7 @@ describeCatalog('dashboards', (under) => {
       expect((await ours.list({})).dashboards).toEqual([kept])
     })
 
-    test('the dashboards of a deleted project go with it, and only they', async () => {
+    test('deleting a project deletes its dashboards only', async () => {
       await created()
       await theirs.create({ displayName: 'kept' })
       await deleteProject(under.catalog, { nowMs: () => nowMs }, projectId)
@@ -236,7 +236,7 @@ describeCatalog('dashboards', (under) => {
       expect(await read(dashboard.id)).toEqual(dashboard)
     })
 
-    test('a tile that is named keeps its id and the time of its creation', async () => {
+    test('a tile with an id keeps the id and its creation time', async () => {
       const before = await stored([
         { displayName: 'changes', content: text('a') },
         { displayName: 'stays', content: text('b') },
@@ -267,12 +267,12 @@ describeCatalog('dashboards', (under) => {
       expect((await ours.list({})).dashboards).toEqual([after])
     })
 
-    test('an empty list of tiles removes all', async () => {
+    test('an empty list of tiles removes all tiles', async () => {
       const { id } = await stored([{ content: text('a') }])
       expect((await stored([], id)).tiles).toEqual([])
     })
 
-    test('settings that are not set get their defaults: the dashboard is replaced as a whole', async () => {
+    test('unset settings get their defaults, because the whole dashboard is replaced', async () => {
       const { id } = dashboardOf(
         await ours.create({
           displayName: 'a',
@@ -287,7 +287,7 @@ describeCatalog('dashboards', (under) => {
       })
     })
 
-    test('ids of tiles that the dashboard does not have are refused, and nothing changes', async () => {
+    test('unknown tile ids are rejected, and nothing changes', async () => {
       const elsewhere = await stored([{ content: text('elsewhere') }])
       const before = await stored([{ content: text('a') }])
       const request = ours.upsert({
@@ -303,20 +303,20 @@ describeCatalog('dashboards', (under) => {
       expect(await read(before.id)).toEqual(before)
     })
 
-    test('a tile cannot come twice', async () => {
+    test('duplicate tile ids are rejected', async () => {
       const before = await stored([{ content: text('a') }])
       const tile = { id: before.tiles[0]?.id ?? '', content: text('b') }
       const request = ours.upsert({ id: before.id, displayName: 'twice', tiles: [tile, tile] })
       expect(await violatedFields(request)).toEqual(['tiles[1].id'])
     })
 
-    test('a dashboard that is created has no tiles to name', async () => {
+    test('a new dashboard has no tile ids to refer to', async () => {
       const request = ours.upsert({ displayName: 'a', tiles: [{ id: UNKNOWN_ID, content: text('b') }] })
       expect(await violatedFields(request)).toEqual(['tiles[0].id'])
       expect((await ours.list({})).dashboards).toEqual([])
     })
 
-    test('an insight that cannot be asked is refused by the place of its tile', async () => {
+    test('an invalid insight is rejected with the path of its tile', async () => {
       const request = ours.upsert({
         displayName: 'a',
         tiles: [
@@ -334,7 +334,7 @@ describeCatalog('dashboards', (under) => {
       expect((await ours.list({})).dashboards).toEqual([])
     })
 
-    test('of replacements at once one is left, whole', async () => {
+    test('of concurrent replacements one wins completely', async () => {
       const { id } = await created()
       const names = ['a', 'b', 'c', 'd', 'e', 'f']
       await Promise.all(
@@ -348,7 +348,7 @@ describeCatalog('dashboards', (under) => {
       expect(tiles.map((tile) => tile.displayName)).toEqual([displayName, displayName, displayName])
     })
 
-    test('what is stored is what was given', async () => {
+    test('tiles are stored without loss', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(arbitraryTile, { maxLength: 6 }),
@@ -392,14 +392,14 @@ describeCatalog('dashboards', (under) => {
       ['QueryDashboard', async (id) => await theirs.queryDashboard({ dashboardId: id })],
     ]
 
-    test.each(calls)('is not found by %s, and stays as it is', async (_, call) => {
+    test.each(calls)('is not found by %s and stays unchanged', async (_, call) => {
       const dashboard = await created()
       expect(await refusalOf(call(dashboard.id))).toEqual(NOT_FOUND)
       expect(await read(dashboard.id)).toEqual(dashboard)
       expect((await theirs.list({})).dashboards).toEqual([])
     })
 
-    test.each(calls)('%s finds no id that is none', async (_, call) => {
+    test.each(calls)('%s finds no malformed id', async (_, call) => {
       for (const id of [UNKNOWN_ID, 'x', "' OR 1=1 --", '\0']) {
         expect(await refusalOf(call(id))).toEqual(NOT_FOUND)
       }

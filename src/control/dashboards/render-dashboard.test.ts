@@ -80,7 +80,7 @@ const waitForEver: RunInsight = async ({ signal }) =>
   })
 
 describe('a rendered dashboard', () => {
-  test('has every tile in its order, with the answer of its insight', async () => {
+  test('has every tile in order, with the answer of its insight', async () => {
     const { render } = setUp([countOf('a'), countOf('bb', { displayName: 'B' }), countOf('ccc')])
     const rendered = await render(async (query) => kindOf(query).length)
     expect(outcomes(rendered)).toEqual([1, 2, 3])
@@ -100,7 +100,7 @@ describe('a rendered dashboard', () => {
     })
   })
 
-  test('asks in its project, for the range that is shown', async () => {
+  test('queries its project for the chosen range', async () => {
     const { render, queries } = setUp([countOf('a')])
     await render(async () => 1)
     expect(queries).toMatchObject([{ projectId: 7, isFresh: false, request: { ...RANGE, timezone: '' } }])
@@ -114,7 +114,7 @@ describe('a rendered dashboard', () => {
     expect(queries).toEqual([])
   })
 
-  test('asks equal questions once, however their tiles look', async () => {
+  test('runs equal queries once, whatever the chart options of their tiles', async () => {
     const { render, queries } = setUp([
       countOf('a', { displayName: 'one' }),
       countOf('b'),
@@ -126,7 +126,7 @@ describe('a rendered dashboard', () => {
     expect(queries.map(kindOf)).toEqual(['a', 'b'])
   })
 
-  test('asks two questions at once, and not all of many', async () => {
+  test('runs two queries concurrently', async () => {
     const kinds = Array.from({ length: 30 }, (_, index) => `kind ${index}`)
     const { render } = setUp(kinds.map((kind) => countOf(kind)))
     let running = 0
@@ -140,8 +140,8 @@ describe('a rendered dashboard', () => {
   })
 })
 
-describe('a question that fails', () => {
-  test('is the message of its tiles, and the others are answered', async () => {
+describe('a failed query', () => {
+  test('is the error message of its tiles, and the others are answered', async () => {
     const { render, logged } = setUp([countOf('good'), countOf('bad'), countOf('bad'), countOf('fine')])
     const rendered = await render(async (query) => {
       if (kindOf(query) !== 'bad') return 1
@@ -155,7 +155,7 @@ describe('a question that fails', () => {
     expect(logged).toEqual([])
   })
 
-  test('unexpectedly is logged, and its words are not shown', async () => {
+  test('with an internal error is logged, and its message is not shown', async () => {
     const { render, logged } = setUp([countOf('a'), countOf('bad')])
     const cause = new Error('the password is swordfish')
     const rendered = await render(async (query) => {
@@ -166,7 +166,7 @@ describe('a question that fails', () => {
     expect(logged).toEqual([{ requestId: 'r', dashboard: 'd', err: cause }])
   })
 
-  test('by being too slow says so, and the others are answered', async () => {
+  test('by deadline has its own message, and the others are answered', async () => {
     const { render, logged } = setUp([countOf('slow'), countOf('quick')], { timeoutMs: 50 })
     const rendered = await render(async (query) => {
       return kindOf(query) === 'slow' ? await waitForEver(query) : 1
@@ -176,7 +176,7 @@ describe('a question that fails', () => {
   })
 })
 
-test('when nobody looks any more, what runs is stopped and nothing begins', async () => {
+test('after the client has gone is cancelled, and no other starts', async () => {
   const kinds = Array.from({ length: 20 }, (_, index) => `kind ${index}`)
   const { render, queries, left } = setUp(kinds.map((kind) => countOf(kind)))
   const rendered = render(waitForEver)

@@ -18,7 +18,7 @@ function setUp() {
   return { limiter, countReads, wait: (ms: number) => (nowMs += ms) }
 }
 
-test('a shared dashboard is read a burst, then two times a second', () => {
+test('a shared dashboard allows a burst, then two reads per second', () => {
   const { countReads, wait } = setUp()
   expect(countReads('a')).toBe(BURST)
   wait(499)
@@ -29,13 +29,13 @@ test('a shared dashboard is read a burst, then two times a second', () => {
   expect(countReads('a')).toBe(BURST)
 })
 
-test('shared dashboards do not share their limit', () => {
+test('each shared dashboard has its own limit', () => {
   const { countReads } = setUp()
   expect(countReads('a')).toBe(BURST)
   expect(countReads('b')).toBe(BURST)
 })
 
-test('who reads too often is told when to come again', () => {
+test('a refused read has a retry time', () => {
   const { limiter, countReads } = setUp()
   countReads('a')
   expect(() => limiter.take('a')).toThrow(
@@ -43,7 +43,7 @@ test('who reads too often is told when to come again', () => {
   )
 })
 
-test('a limiter remembers a bounded number of dashboards', () => {
+test('the number of tracked dashboards is limited', () => {
   const { limiter, countReads } = setUp()
   countReads('forgotten')
   for (let number = 0; number < 10_000; number++) limiter.take(String(number))

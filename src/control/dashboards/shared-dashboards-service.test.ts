@@ -158,7 +158,7 @@ describeCatalog('shared dashboards', (under) => {
     toJsonString(RenderedDashboardSchema, dashboard) +
     Buffer.from(toBinary(RenderedDashboardSchema, dashboard)).toString('latin1')
 
-  test('anyone who has the share id sees titles, texts, looks and results', async () => {
+  test('anyone with the share id sees titles, texts, chart options and results', async () => {
     const { id, shareId } = await share(PAGES, BUYERS, TEXT)
     const dashboard = await look(shareId)
     expect(dashboard).toMatchObject({ id, displayName: 'Growth', description: 'all of it' })
@@ -170,14 +170,14 @@ describeCatalog('shared dashboards', (under) => {
     expect(dashboard.tiles[2]?.outcome.case).toBeUndefined()
   })
 
-  test('a stranger is told in which time zone the buckets begin, and nothing else of the project', async () => {
+  test('a viewer of the link sees the time zone of buckets, and nothing else of the project', async () => {
     const { shareId } = await share(PAGES)
     const told: (string | null)[] = []
     await anyone.query({ shareId }, { onHeader: (header) => told.push(header.get('x-time-zone')) })
     expect(told).toEqual(['Asia/Kolkata'])
   })
 
-  test('a stranger looks at the range that they name, else at the one of the dashboard', async () => {
+  test('a viewer of the link gets the requested range, by default the one of the dashboard', async () => {
     const { shareId } = await share(PAGES)
     const timeRange = { from: { seconds: 0n, nanos: 0 }, to: { seconds: 3600n, nanos: 0 } }
     await anyone.query({ shareId, timeRange, granularity: Granularity.MINUTE })
@@ -208,7 +208,7 @@ describeCatalog('shared dashboards', (under) => {
       expect(queries).toEqual([])
     })
 
-    test('a stranger sees that range, and that there is no other', async () => {
+    test('a viewer of the link gets that range, and an error for others', async () => {
       const { shareId } = await pin(PAGES)
       expect(await look(shareId)).toMatchObject({ isRangePinned: true })
       expect(queries).toMatchObject([
@@ -216,7 +216,7 @@ describeCatalog('shared dashboards', (under) => {
       ])
     })
 
-    test('a stranger sees the range before of the tiles that compare with it, and of no other', async () => {
+    test('a viewer of the link gets the previous period of comparing tiles only', async () => {
       const compare = ComparePeriod.PRIOR
       const { shareId } = await pin(PAGES, { ...VISITS, compare }, VISITS)
       const { dashboard } = await anyone.query({ shareId, previousPeriod: true })
@@ -226,7 +226,7 @@ describeCatalog('shared dashboards', (under) => {
       expect(queries).toMatchObject([{ request: { timeRange: before, granularity: Granularity.DAY } }])
     })
 
-    test('members see any range, and it stays pinned until they say otherwise', async () => {
+    test('members get any range, and the share stays pinned until they change it', async () => {
       const { id, shareId } = await pin(PAGES)
       await members.queryDashboard({ dashboardId: id, timeRange })
       await members.upsert({ id, displayName: 'Growth', tiles: [PAGES] })
@@ -237,7 +237,7 @@ describeCatalog('shared dashboards', (under) => {
       await anyone.query({ shareId, timeRange })
     })
 
-    test('the link that is made after it was revoked is pinned as well', async () => {
+    test('a link created after a revocation is pinned as well', async () => {
       const { id } = await pin(PAGES)
       await members.update({ id, isPublic: false })
       const { dashboard } = await members.update({ id, isPublic: true })
@@ -246,7 +246,7 @@ describeCatalog('shared dashboards', (under) => {
     })
   })
 
-  test('of a share that is not pinned, the range before another one can be asked for', async () => {
+  test('a share that is not pinned answers the previous period of any range', async () => {
     const { shareId } = await share({ ...PAGES, compare: ComparePeriod.PRIOR })
     const timeRange = { from: { seconds: 7200n, nanos: 0 }, to: { seconds: 10_800n, nanos: 0 } }
     await anyone.query({ shareId, timeRange, previousPeriod: true })
@@ -255,7 +255,7 @@ describeCatalog('shared dashboards', (under) => {
     ])
   })
 
-  test('a stranger cannot ask anew what was answered a moment ago', async () => {
+  test('a viewer of the link cannot bypass the answer cache', async () => {
     const { id, shareId } = await share(PAGES)
     const headers = { 'cache-control': 'no-cache' }
     await anyone.query({ shareId }, { headers })
@@ -264,7 +264,7 @@ describeCatalog('shared dashboards', (under) => {
     expect(queries.map(({ isFresh }) => isFresh)).toEqual([false, true, false])
   })
 
-  test('of a question a stranger sees only how its numbers are to be read', async () => {
+  test('a viewer of the link sees only the parts of a query that explain its numbers', async () => {
     const { shareId } = await share(BUYERS, PAGES, VISITS)
     const dashboard = await look(shareId)
     expect(textOf(dashboard)).not.toContain('secret')
@@ -285,7 +285,7 @@ describeCatalog('shared dashboards', (under) => {
     ])
   })
 
-  test('a stranger sees no user: ranked ones are numbered', async () => {
+  test('a viewer of the link sees ranks instead of user ids', async () => {
     const { id, shareId } = await share(BUYERS)
     const dashboard = await look(shareId)
     expect(textOf(dashboard)).not.toMatch(/\bada\b|gold|anonymous/)
@@ -307,14 +307,14 @@ describeCatalog('shared dashboards', (under) => {
     expect(seenByMembers.dashboard?.tiles[0]?.outcome).toEqual({ case: 'result', value: RANKED })
   })
 
-  test('a stranger does not see why a tile failed', async () => {
+  test('a viewer of the link does not see why a tile failed', async () => {
     const { shareId } = await share(PAGES)
     answer = async () => Promise.reject(new Error('secret'))
     const [tile] = (await look(shareId)).tiles
     expect(tile?.outcome).toEqual({ case: 'errorMessage', value: 'this tile is unavailable at the moment' })
   })
 
-  test('an unknown or revoked share id, and the id of the dashboard, find nothing', async () => {
+  test('an unknown or revoked share id and the id of the dashboard are not found', async () => {
     const { id, shareId } = await share(PAGES)
     await members.update({ id, isPublic: false })
     const again = await members.update({ id, isPublic: true })
@@ -326,7 +326,7 @@ describeCatalog('shared dashboards', (under) => {
     expect(await refusalOf(look(again.dashboard?.shareId ?? ''))).toEqual(['NotFound', 'DASHBOARD_NOT_FOUND'])
   })
 
-  test('a dashboard that is read too often is refused until later', async () => {
+  test('excessive reads of a dashboard are refused', async () => {
     const { shareId } = await share(TEXT)
     for (let count = 0; count < 60; count++) await anyone.query({ shareId })
     expect(await refusalOf(anyone.query({ shareId }))).toEqual(['ResourceExhausted', 'RATE_LIMITED'])

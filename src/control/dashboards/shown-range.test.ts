@@ -53,7 +53,7 @@ describe('the range that a dashboard shows', () => {
     expect((toMs - fromMs) / HOUR_MS).toBe(hours)
   })
 
-  test('is the one that the request names, unchanged', () => {
+  test('is the requested one, unchanged', () => {
     const timeRange = daysBefore(3)
     expect(choose({}, { timeRange }).timeRange).toEqual(timeRange)
   })
@@ -73,12 +73,12 @@ describe('the bucket width of a dashboard', () => {
     expect(choose({ preset, width }).granularity).toBe(shown)
   })
 
-  test('gives way to the range that the request names', () => {
+  test('is widened for a longer requested range', () => {
     expect(choose({ width: MINUTE }, { timeRange: daysBefore(400) }).granularity).toBe(WEEK)
     expect(choose({ width: MINUTE }, { timeRange: daysBefore(3652) }).granularity).toBe(MONTH)
   })
 
-  test('is the one that the request names', () => {
+  test('is the requested one', () => {
     expect(choose({ width: DAY }, { granularity: HOUR }).granularity).toBe(HOUR)
   })
 

@@ -10,7 +10,7 @@ const COUNT_MAX = 20
 const DAY_MS = 24 * 3_600_000
 const FULL: Refusal = ['FailedPrecondition', 'LIMIT_REACHED']
 
-describeCatalog('room for devices', (under) => {
+describeCatalog('the limit of devices', (under) => {
   let nowMs: number
   let project: ProjectId
   let other: ProjectId
@@ -54,7 +54,7 @@ describeCatalog('room for devices', (under) => {
     return rows.map(({ device_id }) => device_id)
   }
 
-  test('a new device is refused while all are in use, and the ones there are go on', async () => {
+  test('a new device is refused while all are active, and existing ones are unaffected', async () => {
     const devices = open()
     await fill(devices)
     expect(await refusalOf(register(devices, 'new'))).toEqual(FULL)
@@ -63,7 +63,7 @@ describeCatalog('room for devices', (under) => {
     expect(await ids()).toHaveLength(COUNT_MAX)
   })
 
-  test('a new device takes the place of those that are off, the stalest first', async () => {
+  test('a new device replaces inactive ones, the stalest first', async () => {
     const devices = open()
     await fill(devices)
     for (const deviceId of ['d7', 'd5', 'd6']) {
@@ -77,7 +77,7 @@ describeCatalog('room for devices', (under) => {
     expect(left).toEqual(expect.arrayContaining(['d6', 'new']))
   })
 
-  test('a new device takes the place of one that said nothing for 270 days', async () => {
+  test('a new device replaces one without an update for 270 days', async () => {
     const devices = open()
     await fill(devices)
     nowMs += 251 * DAY_MS
@@ -87,7 +87,7 @@ describeCatalog('room for devices', (under) => {
     expect(left).toEqual(expect.arrayContaining(['d2', 'new']))
   })
 
-  test('room is looked for again a minute later', async () => {
+  test('a full project is counted again a minute later', async () => {
     const devices = open()
     await fill(devices)
     expect(await refusalOf(register(devices, 'new'))).toEqual(FULL)
@@ -97,7 +97,7 @@ describeCatalog('room for devices', (under) => {
     expect(await refusalOf(register(devices, 'new'))).toBeUndefined()
   })
 
-  test('of processes side by side, none exceeds the limit by what another one took', async () => {
+  test('concurrent processes exceed the limit only slightly', async () => {
     const both = [open(), open()] as const
     for (let index = 0; index < COUNT_MAX * 2; index++)
       await refusalOf(register(both[index % 2 === 0 ? 0 : 1], `d${index}`))

@@ -39,7 +39,7 @@ describeCatalog('devices', (under) => {
     devices = new Devices({ catalog, clock, sealer: new Sealer(Buffer.alloc(32, 1)), countMax: 1000 })
   })
 
-  test('a device that subscribes is sent to, and nothing of it is in the clear', async () => {
+  test('a registered device is a recipient, and is stored without personal data in the clear', async () => {
     const properties = { model: 'Pixel Nine' }
     await inProject(project).subscribe({ ...ANDROID, profileExternalId: 'ada@example.org', properties })
     expect(await active(project)).toEqual([ANDROID])
@@ -48,7 +48,7 @@ describeCatalog('devices', (under) => {
     expect(JSON.stringify(rows)).not.toMatch(/token-one|ada@|Pixel/)
   })
 
-  test('a token for a device that is not there leaves the device that has it as it is', async () => {
+  test('a token for an unknown device leaves its current device unchanged', async () => {
     const client = inProject(project)
     await client.subscribe(ANDROID)
     expect(await refusalOf(client.updateToken({ id: 'd2', token: ANDROID.token }))).toEqual([
@@ -58,7 +58,7 @@ describeCatalog('devices', (under) => {
     expect(await active(project)).toEqual([ANDROID])
   })
 
-  test('a device that subscribes again is one device, as it is now', async () => {
+  test('a second registration replaces the first', async () => {
     const client = inProject(project)
     await client.subscribe(ANDROID)
     nowMs += 1000
@@ -71,7 +71,7 @@ describeCatalog('devices', (under) => {
     ])
   })
 
-  test('devices that subscribe at once are one each', async () => {
+  test('concurrent registrations of a device create one device', async () => {
     const client = inProject(project)
     const ids = Array.from({ length: 8 }, (_, index) => `d${index % 2}`)
     await Promise.all(
@@ -80,7 +80,7 @@ describeCatalog('devices', (under) => {
     expect(await active(project)).toMatchObject([{ deviceId: 'd0' }, { deviceId: 'd1' }])
   })
 
-  test('a device that is off is not sent to until it is on again', async () => {
+  test('an inactive device is not a recipient until it is active again', async () => {
     const client = inProject(project)
     await client.subscribe(ANDROID)
     await client.updateStatus({ id: 'd1', status: 'inactive' })
@@ -95,7 +95,7 @@ describeCatalog('devices', (under) => {
     expect(await active(project)).toEqual([{ ...ANDROID, token: 'token-two' }])
   })
 
-  test('a token is of the device that brought it last, in its project', async () => {
+  test('a token belongs to the device that registered it last, within its project', async () => {
     const client = inProject(project)
     await client.subscribe(ANDROID)
     await inProject(other).subscribe(ANDROID)
@@ -107,7 +107,7 @@ describeCatalog('devices', (under) => {
     expect(await active(other)).toMatchObject([{ deviceId: 'd1' }])
   })
 
-  test('a device of nobody, or of another project, is not found', async () => {
+  test('an unknown device, or one of another project, is not found', async () => {
     await inProject(other).subscribe(ANDROID)
     const client = inProject(project)
     const notFound = ['NotFound', 'DEVICE_NOT_FOUND']
@@ -116,13 +116,13 @@ describeCatalog('devices', (under) => {
     expect(await active(other)).toEqual([ANDROID])
   })
 
-  test('properties have a bound', async () => {
+  test('the size of properties is limited', async () => {
     const properties = { text: 'x'.repeat(16 * 1024) }
     const refused = ['InvalidArgument', 'INVALID_REQUEST']
     expect(await refusalOf(inProject(project).subscribe({ ...ANDROID, properties }))).toEqual(refused)
   })
 
-  test('active devices come in pages', async () => {
+  test('active devices are listed in pages', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e']
     for (const deviceId of ids)
       await inProject(project).subscribe({ ...ANDROID, deviceId, token: `of ${deviceId}` })
@@ -134,7 +134,7 @@ describeCatalog('devices', (under) => {
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e'], []])
   })
 
-  test('a token that is gone turns its device off, but not when there is a new one', async () => {
+  test('an unregistered token deactivates its device, unless the device has a new one', async () => {
     await inProject(project).subscribe(ANDROID)
     const key = { projectId: project, deviceId: 'd1' }
     await devices.retireToken(under.catalog, key, 'an older token')
@@ -143,7 +143,7 @@ describeCatalog('devices', (under) => {
     expect(await active(project)).toEqual([])
   })
 
-  test('the devices of somebody who is erased go, and what is known of notifications to them goes first', async () => {
+  test("an erasure deletes the deliveries of a user's devices, then the devices", async () => {
     const client = inProject(project)
     const owners = {
       'by-external-id': { profileExternalId: 'ada' },

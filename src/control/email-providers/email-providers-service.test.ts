@@ -67,14 +67,14 @@ describeCatalog('mail providers', (under) => {
     config: { case: 'resend' as const, value: { apiKey } },
   })
 
-  test('an organisation without a provider has none to read or to test, and none to remove is fine', async () => {
+  test('without a provider, reading and testing fail and removing succeeds', async () => {
     const none = ['NotFound', 'EMAIL_PROVIDER_NOT_FOUND']
     expect(await refusalOf(client.get({ orgId }))).toEqual(none)
     expect(await refusalOf(client.sendTest({ orgId, recipient: 'a@example.org' }))).toEqual(none)
     expect(await refusalOf(client.remove({ orgId }))).toBeUndefined()
   })
 
-  test('a provider is read without its secret, which the catalog has only sealed', async () => {
+  test('a provider is read without its secret, which is stored sealed', async () => {
     await client.set(smtp())
     const { kind, fromAddress, replyTo, redactedSecret, updateTime } = await client.get({ orgId })
     expect([kind, fromAddress, replyTo, redactedSecret]).toEqual([
@@ -103,7 +103,7 @@ describeCatalog('mail providers', (under) => {
     expect(await refusalOf(client.get({ orgId }))).toEqual(['NotFound', 'EMAIL_PROVIDER_NOT_FOUND'])
   })
 
-  test('an empty password keeps the stored one, and for no other host, port, user or protection', async () => {
+  test('an empty password keeps the stored one for the same host, port, user and protection only', async () => {
     await client.set(smtp())
     await client.set(smtp({ password: '' }))
     expect(await client.sendTest({ orgId, recipient: 'a@example.org' })).toMatchObject({ success: true })
@@ -123,7 +123,7 @@ describeCatalog('mail providers', (under) => {
     expect(await refusalOf(client.set(smtp({ password: '' })))).toEqual(refused)
   })
 
-  test('a test mail goes out at once, and why it does not is an answer', async () => {
+  test('a test mail is sent immediately, and a failure is in the response', async () => {
     await client.set(smtp())
     expect(await client.sendTest({ orgId, recipient: 'a@example.org' })).toMatchObject({
       success: true,
@@ -147,7 +147,7 @@ describeCatalog('mail providers', (under) => {
     })
   })
 
-  test('a test mail through Resend shows none of the words of Resend', async () => {
+  test('a failed test mail through Resend shows none of its messages', async () => {
     const double = await startHttpDouble(() => ({ status: 403, body: { message: 'domain is not verified' } }))
     try {
       const withResend = await connect(double.url)
@@ -161,7 +161,7 @@ describeCatalog('mail providers', (under) => {
     }
   })
 
-  test('a provider that was sealed for one organisation does not open for another', async () => {
+  test('a provider sealed for one organisation cannot be unsealed for another', async () => {
     await client.set(smtp())
     await under.catalog
       .insertInto('organisations')
@@ -212,7 +212,7 @@ test.each([
   expect(() => parseProvider(request, undefined)).toThrow(`${field}: `)
 })
 
-test('a key of Resend that no header can hold is refused', () => {
+test('a Resend key that is invalid in a header is rejected', () => {
   const config = { case: 'resend', value: { apiKey: 're_1\r\nx: y' } } as const
   const request = create(SetRequestSchema, { fromAddress: FROM, config })
   expect(() => parseProvider(request, undefined)).toThrow('resend.apiKey: ')

@@ -84,7 +84,7 @@ describeCatalog('queued mail', (under) => {
     from: 'Millrace <noreply@example.com>',
   } as const
 
-  test('a mail waits sealed, is sent through the mail server of the service, and then is gone', async () => {
+  test("a mail is queued sealed, sent through the service's mail server, and deleted", async () => {
     await sendMail(MAIL)
     expect(wakeCount).toBe(1)
     const [job] = await jobs()
@@ -97,7 +97,7 @@ describeCatalog('queued mail', (under) => {
     expect(JSON.stringify(lines)).not.toContain('a-secret-token')
   })
 
-  test('a mail of a transaction that is rolled back is none', async () => {
+  test('a mail of a rolled-back transaction is not sent', async () => {
     const rolledBack = inTransaction(under.catalog, async (transaction) => {
       await sendMail(MAIL, transaction)
       throw new Error('no')
@@ -106,7 +106,7 @@ describeCatalog('queued mail', (under) => {
     expect(await jobs()).toEqual([])
   })
 
-  test('the provider of the organisation comes before the service, and others do not use it', async () => {
+  test("an organisation's mail uses its own provider, and no other mail does", async () => {
     const own = await startMailServer({ credentials: 'o:p' })
     try {
       const at = { host: '127.0.0.1', port: own.port, username: 'o', password: 'p' }
@@ -125,7 +125,7 @@ describeCatalog('queued mail', (under) => {
     }
   })
 
-  test('without any mail server, the log has the link', async () => {
+  test('without a mail server, the link is logged', async () => {
     await sendMail({ ...MAIL, organisationId })
     startRunner(undefined)
     await untilNoJob()
@@ -134,7 +134,7 @@ describeCatalog('queued mail', (under) => {
     ])
   })
 
-  test('a server that is away is tried again, after growing pauses, and then given up with a word in the log', async () => {
+  test('a failing server is retried with backoff, and finally the failure is logged', async () => {
     const { port } = server
     await server.stop()
     await sendMail(MAIL)
@@ -156,7 +156,7 @@ describeCatalog('queued mail', (under) => {
     server = await startMailServer()
   })
 
-  test('a server that comes back gets the mail', async () => {
+  test('a server that recovers gets the mail', async () => {
     await server.stop()
     server = await startMailServer({ recipientReplies: ['451 4.7.1 come again'] })
     await sendMail(MAIL)
@@ -170,7 +170,7 @@ describeCatalog('queued mail', (under) => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('a recipient who is refused is not tried again', async () => {
+  test('a rejected recipient is not retried', async () => {
     await server.stop()
     server = await startMailServer({ recipientReplies: ['550 5.1.1 no such user ada@example.org'] })
     await sendMail(MAIL)

@@ -71,7 +71,7 @@ async function failureOf(sending: Promise<void>): Promise<MailError> {
   return error
 }
 
-test('a mail server gets the mail, with both parts and the headers', async () => {
+test('a mail server receives both parts and the headers', async () => {
   const server = await serveMail({ credentials: 'ada:pass:word' })
   await smtp(server.port, { username: 'ada', password: 'pass:word' })(MESSAGE, NO_SIGNAL)
   expect(server.mails).toMatchObject([
@@ -131,7 +131,7 @@ function decodeSubject(line: string): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-test('a wrong password may be right later; neither it nor the answer is in the message for the log', async () => {
+test("a wrong password is retried; the error contains neither it nor the server's reply", async () => {
   const server = await serveMail({ credentials: 'ada:right' })
   const error = await failureOf(
     smtp(server.port, { username: 'ada', password: 'wrong-password' })(MESSAGE, NO_SIGNAL),
@@ -146,7 +146,7 @@ test('a wrong password may be right later; neither it nor the answer is in the m
 test.each([
   ['550 5.1.1 no such user ada@example.org', true],
   ['451 4.7.1 come again', false],
-])('a recipient is refused for good or for now: %s', async (reply, isPermanent) => {
+])('a recipient is rejected permanently or temporarily: %s', async (reply, isPermanent) => {
   const server = await serveMail({ recipientReplies: [reply] })
   const error = await failureOf(smtp(server.port)(MESSAGE, NO_SIGNAL))
   expect(error.isPermanent).toBe(isPermanent)
@@ -154,32 +154,32 @@ test.each([
   expect(error.cause).toMatchObject({ message: `EENVELOPE, reply ${reply.slice(0, 3)}` })
 })
 
-test('where TLS must be and is not offered, nothing is sent', async () => {
+test('without the required TLS, nothing is sent', async () => {
   const server = await serveMail()
   const error = await failureOf(smtp(server.port, { protection: 'starttls' })(MESSAGE, NO_SIGNAL))
   expect(error.message).toContain('TLS')
   expect(server.mails).toEqual([])
 })
 
-test('a port without a server is a failure that says so', async () => {
+test('a closed port is reported as such', async () => {
   const error = await failureOf(smtp(await freePort())(MESSAGE, NO_SIGNAL))
   const message = 'the mail server cannot be reached; check host and port'
   expect(error).toMatchObject({ message, isPermanent: false })
 })
 
-test('a server that says nothing is given up after ten seconds', async () => {
+test('a silent server times out after ten seconds', async () => {
   const server = await serveMail({ isSilent: true })
   const error = await failureOf(smtp(server.port)(MESSAGE, NO_SIGNAL))
   expect(error.message).toBe('the mail server did not answer in time; check host and port')
 }, 20_000)
 
-test('a server that greets without end is given up at 64 KiB', async () => {
+test('an endless greeting is cut off at 64 KiB', async () => {
   const server = await serveMail({ isEndless: true })
   const error = await failureOf(smtp(server.port)(MESSAGE, NO_SIGNAL))
   expect(error.message).toBe('the host is not a mail server; check host and port')
 })
 
-test('a mail server of a user has a public address or one that the operator allows; that of the operator may be anywhere', async () => {
+test("a user's mail server needs a public or allowed address; the operator's may have any", async () => {
   const server = await serveMail()
   const nowhere = new Outbound({ allowed: rangesOf('none') })
   for (const host of ['127.0.0.1', '::ffff:127.0.0.1', 'localhost']) {
@@ -192,7 +192,7 @@ test('a mail server of a user has a public address or one that the operator allo
   expect(server.mails).toHaveLength(1)
 })
 
-test('a mail goes to what the name resolved to, however it resolves a moment later', async () => {
+test('a mail is sent to the checked address, even if the name resolves differently afterwards', async () => {
   const server = await serveMail()
   const asked: string[] = []
   const outbound = new Outbound({
@@ -213,7 +213,7 @@ test.skipIf(!hasSystemTool('openssl', 'openssl')).each([
   ['starttls', 'TLS with a valid certificate', 0],
   ['opportunistic', '', 1],
 ] as const)(
-  'with %s, a certificate that nobody signed costs no password',
+  'with %s, a self-signed certificate does not expose the password',
   async (protection, failure, count) => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-mail-'))
     try {
@@ -235,7 +235,7 @@ test.skipIf(!hasSystemTool('openssl', 'openssl')).each([
 )
 
 test.each(['starttls', 'opportunistic'] as const)(
-  'with %s, a server that takes back its offer of TLS gets no password',
+  'with %s, a failed STARTTLS does not expose the password',
   async (protection) => {
     const server = await serveMail({ credentials: 'ada:secret', starttls: 'broken' })
     const transport = smtp(server.port, { username: 'ada', password: 'secret', protection })
@@ -252,7 +252,7 @@ test('a process that stops does not wait for the server', async () => {
   await expect(sending).rejects.toThrow('the process stops')
 })
 
-test('Resend gets the mail, with an id that makes a second one of it none', async () => {
+test('Resend receives the mail with an idempotency key', async () => {
   const resend = await serveHttp(() => ({ status: 200, body: { id: 'x' } }))
   await createResendTransport({ apiKey: 're_key', url: resend.url })(MESSAGE, NO_SIGNAL)
   const [request] = resend.requests
@@ -285,7 +285,7 @@ test.each([
   expect(wordsOf(error)).not.toContain('welcome')
 })
 
-test('Resend that cannot be reached, or sends elsewhere, is a failure for now', async () => {
+test('an unreachable or redirecting Resend is a temporary failure', async () => {
   const elsewhere = await serveHttp(() => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' } }))
   for (const url of [elsewhere.url, `http://127.0.0.1:${await freePort()}`]) {
     const error = await failureOf(createResendTransport({ apiKey: 're_key', url })(MESSAGE, NO_SIGNAL))

@@ -11,7 +11,7 @@ const FACTS = {
   link: 'https://example.org/sign-in?token=abc&x=1',
 } as const
 
-test('the mail names the organisation, the role, the link and the day on which it ends', () => {
+test('the mail contains the organisation, the role, the link and its expiry date', () => {
   expect(composeInvitationMail(FACTS)).toEqual({
     organisationId: 'org',
     to: 'bob@example.org',
@@ -21,7 +21,7 @@ test('the mail names the organisation, the role, the link and the day on which i
   })
 })
 
-test('the name of an organisation adds neither headers nor markup', () => {
+test('the name of an organisation injects neither headers nor markup', () => {
   const organisationName = `A\r\nBcc: eve@example.org <img src="x"> ${'x'.repeat(200)}`
   const { subject, text, html } = composeInvitationMail({ ...FACTS, organisationName })
   expect(subject).toMatch(/^Invitation to A Bcc: eve@example\.org <img src="x"> x{50,}$/)

@@ -76,7 +76,7 @@ describeCatalog('organisations', (under) => {
     return Object.fromEntries(members.map(({ email, role }) => [email, role]))
   }
 
-  test('who creates an organisation is its admin, and its only member', async () => {
+  test('the creator of an organisation is its admin and only member', async () => {
     const { org } = await as(ada).get({ orgId })
     expect(org).toMatchObject({ id: orgId, displayName: 'Analytical Engines', role: ADMIN })
     expect(await rolesByEmail()).toEqual({ 'ada@example.org': ADMIN })
@@ -96,13 +96,13 @@ describeCatalog('organisations', (under) => {
     expect((await as(ada).list({})).orgs).toHaveLength(1)
   })
 
-  test('an organisation has another name from then on', async () => {
+  test('an organisation can be renamed', async () => {
     const renamed = await as(ada).updateDisplayName({ orgId, displayName: 'New' })
     expect(renamed).toMatchObject({ org: { id: orgId, displayName: 'New', role: ADMIN } })
     expect((await as(ada).get({ orgId })).org?.displayName).toBe('New')
   })
 
-  test('a role changes, and a member goes', async () => {
+  test('a role can be changed and a member removed', async () => {
     const bob = await join('bob@example.org', 'viewer')
     const change = { orgId, customerId: bob }
     expect(await as(ada).updateMemberRole({ ...change, role: MEMBER })).toMatchObject({
@@ -114,7 +114,7 @@ describeCatalog('organisations', (under) => {
     expect(await as(bob).list({})).toMatchObject({ orgs: [] })
   })
 
-  test('an admin leaves when there is another one', async () => {
+  test('an admin can leave when there is another one', async () => {
     const bob = await join('bob@example.org', 'admin')
     await as(ada).leave({ orgId })
     expect((await as(bob).listMembers({ orgId })).members).toHaveLength(1)
@@ -277,7 +277,7 @@ describeCatalog('organisations', (under) => {
     expect(await refusalOf(call())).toEqual(refusal)
   })
 
-  test('an invitation brings a link that joins the organisation with its role', async () => {
+  test('the link of an invitation joins the organisation with its role', async () => {
     const { id, token } = await invite('Bob@Example.ORG', VIEWER)
     expect(mails).toMatchObject([{ organisationId: orgId, to: 'bob@example.org' }])
     const links = await under.catalog.selectFrom('magic_links').selectAll().execute()
@@ -292,13 +292,13 @@ describeCatalog('organisations', (under) => {
     expect(invitations).toMatchObject([{ id, status: InvitationStatus.ACCEPTED }])
   })
 
-  test('who joined otherwise meanwhile keeps the role', async () => {
+  test('a customer who joined in the meantime keeps the role', async () => {
     const { id } = await invite('bob@example.org', VIEWER)
     await accept(id, await join('bob@example.org', 'admin'))
     expect(await rolesByEmail()).toMatchObject({ 'bob@example.org': ADMIN })
   })
 
-  test('an address that is invited again has one invitation, with the newest role and time', async () => {
+  test('inviting an address again renews its invitation with the new role and expiry', async () => {
     const first = await invite('bob@example.org', VIEWER)
     nowMs += DAY_MS
     const second = await invite('BOB@example.org', ADMIN)
@@ -316,7 +316,7 @@ describeCatalog('organisations', (under) => {
     ])
   })
 
-  test('an invitation that expired is listed as pending, and works after it is sent again', async () => {
+  test('an expired invitation is listed as pending, and works after it is resent', async () => {
     const { id } = await invite('bob@example.org')
     nowMs += 8 * DAY_MS
     const { invitations } = await as(ada).listInvitations({ orgId })
@@ -330,21 +330,21 @@ describeCatalog('organisations', (under) => {
     expect(await rolesByEmail()).toMatchObject({ 'bob@example.org': MEMBER })
   })
 
-  test('a withdrawn invitation is listed no more, and the address can be invited anew', async () => {
+  test('a revoked invitation is not listed, and the address can be invited again', async () => {
     const { id } = await invite('bob@example.org')
     await as(ada).revokeInvite({ orgId, invitationId: id })
     expect(await as(ada).listInvitations({ orgId })).toMatchObject({ invitations: [] })
     expect((await invite('bob@example.org')).id).not.toBe(id)
   })
 
-  test('mails of an organisation that are a day old make room for new ones', async () => {
+  test('invitation mails older than a day do not count towards the limit', async () => {
     for (let index = 0; index < 10; index++) await invite(`guest-${index}@example.org`)
     nowMs += DAY_MS
     await invite('guest-10@example.org')
     expect(mails).toHaveLength(11)
   })
 
-  test('a mail that cannot be queued leaves no invitation', async () => {
+  test('a mail that cannot be queued rolls the invitation back', async () => {
     const broken = createOrganisationsService({
       catalog: under.catalog,
       clock,
@@ -359,13 +359,13 @@ describeCatalog('organisations', (under) => {
     expect(await as(ada).listInvitations({ orgId })).toMatchObject({ invitations: [] })
   })
 
-  test('a person is in at most 100 organisations', async () => {
+  test('a customer is in at most 100 organisations', async () => {
     for (let index = 1; index < 100; index++) await as(ada).create({ displayName: 'More' })
     const refusal = await refusalOf(as(ada).create({ displayName: 'Too many' }))
     expect(refusal).toEqual(['FailedPrecondition', 'LIMIT_REACHED'])
   })
 
-  test('of two admins who demote each other at once, one succeeds', async () => {
+  test('of two admins who demote each other concurrently, one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const bob = await join(`bob-${round}@example.org`, 'admin')
       const demote = async (who: CustomerId, by: CustomerId): Promise<Refusal | undefined> =>
@@ -383,7 +383,7 @@ describeCatalog('organisations', (under) => {
     }
   })
 
-  test('of admins who all leave at once, one stays', async () => {
+  test('of admins who leave concurrently, one stays', async () => {
     const others = await Promise.all(
       [1, 2, 3].map(async (index) => await join(`admin-${index}@example.org`, 'admin')),
     )
@@ -395,7 +395,7 @@ describeCatalog('organisations', (under) => {
     expect(await readAdmins()).toHaveLength(1)
   })
 
-  test('an address that is invited many times at once has one invitation', async () => {
+  test('concurrent invitations of an address create one invitation', async () => {
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await invite('bob@example.org')).id))
     expect(new Set(ids).size).toBe(1)
     expect(await under.catalog.selectFrom('invitations').selectAll().execute()).toHaveLength(1)

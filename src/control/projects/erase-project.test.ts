@@ -60,7 +60,7 @@ describeCatalog('erasure of projects', (under) => {
     }
   }
 
-  test('every part is emptied ten seconds after the deletion, and looked at again until a week is over', async () => {
+  test('every store is erased ten seconds after the deletion, and again until a week has passed', async () => {
     const emptied: string[] = []
     const step = (name: string): EraseStep => {
       return async (erasure) => {
@@ -85,7 +85,7 @@ describeCatalog('erasure of projects', (under) => {
     expect(waits).toBe(1)
   })
 
-  test('an erasure that fails for good is begun again an hour later', async () => {
+  test('a failed erasure restarts an hour later', async () => {
     await deleteProject(under.catalog, clock, projectId)
     nowMs += 10_000
     const failing: EraseStep = async () => {
@@ -103,7 +103,7 @@ describeCatalog('erasure of projects', (under) => {
     expect(Number(again?.next_ms) - Number(again?.created_ms)).toBe(60 * MINUTE_MS)
   })
 
-  test('a project that is there is not erased', async () => {
+  test('an existing project is not erased', async () => {
     let isErased = false
     await under.catalog
       .insertInto('jobs')

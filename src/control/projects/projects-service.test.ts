@@ -55,7 +55,7 @@ describeCatalog('projects', (under) => {
 
   const jobs = async () => await under.catalog.selectFrom('jobs').selectAll().execute()
 
-  test('a project reports in UTC unless it says otherwise', async () => {
+  test('a project reports in UTC by default', async () => {
     const shop = await addProject('Shop')
     const blog = await addProject('Blog', 'Europe/Berlin')
     const { projects } = await as(ada).batchGet({ orgId: organisationId })
@@ -67,7 +67,7 @@ describeCatalog('projects', (under) => {
     expect((await as(ada, blog).get({})).project).toEqual(projects[1])
   })
 
-  test('members of the organisation see its projects, and nobody else does', async () => {
+  test('only members of the organisation see its projects', async () => {
     await addProject('Shop')
     const bob = await addMember(under.catalog, { organisationId, email: 'bob@example.org', role: 'viewer' })
     const eve = await addCustomer(under.catalog, 'eve@example.org')
@@ -78,7 +78,7 @@ describeCatalog('projects', (under) => {
     ])
   })
 
-  test('a change leaves what it does not name', async () => {
+  test('a change keeps unset fields', async () => {
     const id = await addProject('Shop', 'Asia/Tokyo')
     const named = await as(ada, id).updateMeta({ displayName: 'Store' })
     expect(named.project).toMatchObject({ displayName: 'Store', reportingTimezone: 'Asia/Tokyo' })
@@ -88,7 +88,7 @@ describeCatalog('projects', (under) => {
     expect((await as(ada, id).updateMeta({ displayName: 'Store' })).project?.displayName).toBe('Store')
   })
 
-  test('push credentials are sealed, and shown without the key', async () => {
+  test('push credentials are stored sealed and shown without the key', async () => {
     const id = await addProject('Shop')
     await as(ada, id).updateFCMServiceJSON({ fcmServiceJson: JSON.stringify(ACCOUNT) })
     const shown = JSON.parse((await as(ada, id).get({})).project?.fcmServiceJson ?? '')
@@ -111,7 +111,7 @@ describeCatalog('projects', (under) => {
     expect(await readFcmAccount({ catalog: under.catalog, sealer }, id)).toBeUndefined()
   })
 
-  test('what is shown of push credentials does not replace them', async () => {
+  test('redacted push credentials do not replace the stored ones', async () => {
     const id = await addProject('Shop')
     await as(ada, id).updateFCMServiceJSON({ fcmServiceJson: JSON.stringify(ACCOUNT) })
     const shown = (await as(ada, id).get({})).project?.fcmServiceJson ?? ''
@@ -166,7 +166,7 @@ describeCatalog('projects', (under) => {
     expect(await findApiKey(under.catalog, key)).toEqual({ projectId: shop, kind: 'public' })
   })
 
-  test('a deleted project is gone at once, with its keys; its name is free and its number is not', async () => {
+  test('a deleted project and its keys disappear immediately; its name becomes free and its id does not', async () => {
     const id = await addProject('Shop')
     const { key } = await as(ada, id).createApiKey({ kind: ApiKeyKind.PUBLIC })
     await as(ada, id).delete({})
@@ -178,7 +178,7 @@ describeCatalog('projects', (under) => {
     expect(await addProject('Shop')).toBeGreaterThan(id)
   })
 
-  test('a deleted project takes its jobs and what was asked of it along, and leaves others theirs', async () => {
+  test('deleting a project deletes its jobs and erasures, and no others', async () => {
     const shop = await addProject('Shop')
     const blog = await addProject('Blog')
     await addRows(shop)
@@ -298,7 +298,7 @@ describeCatalog('projects', (under) => {
     ])
   })
 
-  test('of creations with one name at once, one succeeds', async () => {
+  test('of concurrent creations with one name, one succeeds', async () => {
     const outcomes = await Promise.all([1, 2, 3, 4].map(async () => await refusalOf(addProject('Shop'))))
     expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual(
@@ -306,7 +306,7 @@ describeCatalog('projects', (under) => {
     )
   })
 
-  test('of deletions at once, one succeeds and one job is there', async () => {
+  test('of concurrent deletions, one succeeds and one job is created', async () => {
     const id = await addProject('Shop')
     const outcomes = await Promise.all([1, 2, 3].map(async () => await refusalOf(as(ada, id).delete({}))))
     expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1)

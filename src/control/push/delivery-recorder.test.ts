@@ -29,7 +29,7 @@ function createGatedStore() {
   return { batches, insert, open }
 }
 
-test('deliveries that come together are one INSERT, and those that come meanwhile are the next', async () => {
+test('concurrent deliveries are one INSERT, and those that arrive meanwhile the next', async () => {
   const { batches, insert, open } = createGatedStore()
   const recorder = new DeliveryRecorder({ insert, log })
   const first = [recorder.record(delivery('a')), recorder.record(delivery('b'))]
@@ -45,7 +45,7 @@ test('deliveries that come together are one INSERT, and those that come meanwhil
   ])
 })
 
-test('nobody is told before the INSERT has ended', async () => {
+test('callers wait until the INSERT has ended', async () => {
   const { batches, insert, open } = createGatedStore()
   const recorder = new DeliveryRecorder({ insert, log })
   let recorded: string | undefined
@@ -59,7 +59,7 @@ test('nobody is told before the INSERT has ended', async () => {
   expect(recorded).toBe('durable')
 })
 
-test('a batch has a bound', async () => {
+test('the size of a batch is limited', async () => {
   const { batches, insert, open } = createGatedStore()
   const recorder = new DeliveryRecorder({ insert, log, bounds: { batchMax: 2 } })
   const all = ['a', 'b', 'c'].map((id) => recorder.record(delivery(id)))
@@ -69,7 +69,7 @@ test('a batch has a bound', async () => {
   expect(batches).toEqual([['a', 'b'], ['c']])
 })
 
-test('a store that is down is told to all of the batch, and the next one may work', async () => {
+test('a failed INSERT fails its whole batch, and the next one may succeed', async () => {
   const { insert, open } = createGatedStore()
   const recorder = new DeliveryRecorder({ insert, log })
   const failing = ['a', 'b'].map((id) => recorder.record(delivery(id)))
@@ -80,14 +80,14 @@ test('a store that is down is told to all of the batch, and the next one may wor
   expect(await next).toBe('durable')
 })
 
-test('an INSERT that hangs is given up', async () => {
+test('a hanging INSERT times out', async () => {
   const insert = async (_: readonly Delivery[], signal: AbortSignal): Promise<void> =>
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const recorder = new DeliveryRecorder({ insert, log, bounds: { insertMs: 20 } })
   expect(await recorder.record(delivery('a'))).toBe('store-down')
 })
 
-test('more than may wait are sent away, until some are recorded', async () => {
+test('deliveries beyond the queue limit are refused until some are recorded', async () => {
   const { insert, open } = createGatedStore()
   const recorder = new DeliveryRecorder({ insert, log, bounds: { pendingMax: 2 } })
   const waiting = ['a', 'b'].map((id) => recorder.record(delivery(id)))

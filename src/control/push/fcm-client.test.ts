@@ -44,12 +44,12 @@ async function send(as = account): Promise<SendOutcome> {
   return await client(MESSAGE, NO_SIGNAL)
 }
 
-test('a message is sent with a token that the signed assertion was exchanged for', async () => {
+test('a message is sent with a token from the exchange of the signed assertion', async () => {
   expect(await send()).toEqual({ kind: 'sent' })
   expect(service.taken).toEqual([{ token: 'device' }])
 })
 
-test('a token is used until a minute before it ends', async () => {
+test('a token is used until a minute before it expires', async () => {
   await send()
   nowMs += 3_539_000
   await send()
@@ -59,7 +59,7 @@ test('a token is used until a minute before it ends', async () => {
   expect(service.tokens).toHaveLength(2)
 })
 
-test('an account with another key has no token, for good', async () => {
+test('an account with a wrong key is rejected permanently', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const other = { ...account, privateKey: pem }
@@ -69,14 +69,14 @@ test('an account with another key has no token, for good', async () => {
   })
 })
 
-test('tokens come over TLS, or from where messages go', async () => {
+test('the token endpoint uses TLS or has the origin of the push service', async () => {
   const double = await startHttpDouble(() => ({ status: 200, body: { access_token: 't', expires_in: 3600 } }))
   doubles.push(double)
   await expect(send({ ...account, tokenUri: `${double.url}/token` })).rejects.toThrow('token_uri')
   expect(double.requests).toEqual([])
 })
 
-test('tokens come from a public address, or one that the operator allows', async () => {
+test('the token endpoint has a public address or one that the operator allows', async () => {
   tokens = new FcmTokens({
     clock,
     fcmUrl: service.url,
@@ -122,14 +122,14 @@ test.each<[number, string, SendOutcome]>([
   expect(await send()).toEqual(outcome)
 })
 
-test('a project that is refused is not a device that is gone', async () => {
+test('a rejected project is not an unregistered device', async () => {
   refuse = () => googleError(403, 'PERMISSION_DENIED')
   await expect(send()).rejects.toMatchObject({ name: 'PushRefusedError' })
   refuse = () => ({ status: 404, body: 'not the push service' })
   await expect(send()).rejects.toMatchObject({ name: 'PushRefusedError' })
 })
 
-test('a message is tried again, and taken when the service is back', async () => {
+test('a message is retried, and accepted when the service recovers', async () => {
   let count = 0
   refuse = () => (++count < 3 ? googleError(503, 'UNAVAILABLE') : undefined)
   expect(await send()).toEqual({ kind: 'sent' })
@@ -139,7 +139,7 @@ test('a message is tried again, and taken when the service is back', async () =>
   expect(count).toBe(-96)
 })
 
-test('a pause that the service asks for is kept when it is short, and told when it is long', async () => {
+test('a short requested delay is waited for, and a long one is returned', async () => {
   const startedMs = performance.now()
   let count = 0
   refuse = () => (++count === 1 ? googleError(429, 'QUOTA_EXCEEDED', { 'retry-after': '1' }) : undefined)
@@ -153,7 +153,7 @@ test('a pause that the service asks for is kept when it is short, and told when 
   expect(outcome.kind === 'later' && outcome.retryAfterMs).toBeGreaterThan(119_000)
 })
 
-test('a token that is refused is exchanged anew', async () => {
+test('a rejected token is replaced', async () => {
   await send()
   refuse = () => googleError(401, 'UNAUTHENTICATED')
   await expect(send()).rejects.toMatchObject({ name: 'PushUnavailableError' })
@@ -162,7 +162,7 @@ test('a token that is refused is exchanged anew', async () => {
   expect(service.tokens).toHaveLength(2)
 })
 
-test('a service that cannot be reached may be later', async () => {
+test('an unreachable service postpones the message', async () => {
   await send()
   await service.stop()
   expect(await send()).toEqual({ kind: 'later', retryAfterMs: 0 })

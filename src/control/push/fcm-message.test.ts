@@ -23,13 +23,13 @@ test.each<[Platform, object]>([
   })
 })
 
-test('a message for the app alone shows nothing', () => {
+test('a data message displays nothing', () => {
   expect(compose('android', { data: { a: 'b' } })).toEqual({
     message: { token: 't', data: { a: 'b', ...IDS } },
   })
 })
 
-test('settings go to their platform, and stay as they are', () => {
+test('platform settings are passed on unchanged to their platform', () => {
   const android = { ttl: '60s', notification: { tag: 'mine', sound: 'x' } }
   const apns = { headers: { 'apns-priority': '5' }, payload: { aps: { badge: 1 } } }
   const notification = { title: 'Hi', android, apns, fcm_options: { analytics_label: 'l' } }
@@ -42,13 +42,13 @@ test('settings go to their platform, and stay as they are', () => {
   expect(compose('android', notification)).not.toHaveProperty('message.apns')
 })
 
-test('data of the campaign does not hide the ids to report with', () => {
+test('data of the campaign does not override the ids of delivery reports', () => {
   expect(compose('android', { data: { campaign_id: 'x', message_id: 'y' } })).toMatchObject({
     message: { data: IDS },
   })
 })
 
-test('each device has a message of its own in each campaign', () => {
+test('each device and campaign has its own message id', () => {
   const ids = [
     messageIdOf({ campaignId: 'c1', deviceId: 'd1' }),
     messageIdOf({ campaignId: 'c1', deviceId: 'd2' }),

@@ -110,7 +110,7 @@ describeCatalog('sending a campaign', (under) => {
   const activeCount = async () =>
     (await devices.listActive({ projectId: project, deviceId: '' }, 5000)).length
 
-  test('it waits for its time, and then goes to each active device of the project', async () => {
+  test('it starts at its time and is sent to each active device of the project', async () => {
     const other = await insertProject(under.catalog, clock, { organisationId: 'o', displayName: 'two' })
     await addDevices(2, other)
     const ids = await addDevices(4)
@@ -138,7 +138,7 @@ describeCatalog('sending a campaign', (under) => {
     expect(await under.catalog.selectFrom('campaign_sends').selectAll().execute()).toEqual([])
   })
 
-  test('a campaign to many devices goes out page by page, once to each', async () => {
+  test('a campaign to many devices is sent in pages, once to each', async () => {
     const ids = await addDevices(1100)
     const { id } = await create()
     startRunner()
@@ -148,13 +148,13 @@ describeCatalog('sending a campaign', (under) => {
     expect(delivered).toHaveLength(1100)
   })
 
-  test('a campaign to nobody is complete', async () => {
+  test('a campaign without recipients is complete', async () => {
     const { id } = await create()
     startRunner()
     expect((await untilOver(id)).status).toBe('complete')
   })
 
-  test('a token that is gone turns its device off; a message that is refused does not', async () => {
+  test('an unregistered token deactivates its device; a rejected message does not', async () => {
     await addDevices(3)
     refuse = ({ token }) => {
       if (token.endsWith('d0000')) return googleError(404, 'UNREGISTERED')
@@ -171,7 +171,7 @@ describeCatalog('sending a campaign', (under) => {
     ])
   })
 
-  test('a campaign that nobody got has failed', async () => {
+  test('a campaign that reached no device has failed', async () => {
     await addDevices(2)
     refuse = () => googleError(400, 'INVALID_ARGUMENT')
     const { id } = await create()
@@ -179,7 +179,7 @@ describeCatalog('sending a campaign', (under) => {
     expect((await untilOver(id)).status).toBe('fail')
   })
 
-  test('a project without an account, or with one that is refused, fails at once and keeps its devices', async () => {
+  test('without an accepted service account the campaign fails immediately and the devices stay active', async () => {
     await addDevices(2)
     const without = await create()
     startRunner(createSendCampaign({ ...parts, readAccount: async () => undefined }))
@@ -192,7 +192,7 @@ describeCatalog('sending a campaign', (under) => {
     expect(await activeCount()).toBe(2)
   })
 
-  test('a service that is down is tried again; who got the message does not get it twice', async () => {
+  test('an unavailable service is retried; no device receives the message twice', async () => {
     await addDevices(70)
     const isLate = (token: string): boolean => token.endsWith('d0065') || token.endsWith('d0010')
     refuse = ({ token }) => (isLate(token) ? googleError(503, 'UNAVAILABLE') : undefined)
@@ -211,7 +211,7 @@ describeCatalog('sending a campaign', (under) => {
     expect(delivered).toHaveLength(70)
   })
 
-  test('a service that stays down fails the campaign', async () => {
+  test('a service that stays unavailable fails the campaign', async () => {
     await addDevices(1)
     refuse = () => googleError(503, 'UNAVAILABLE')
     const { id } = await create()
@@ -226,7 +226,7 @@ describeCatalog('sending a campaign', (under) => {
     expect((await untilOver(id)).status).toBe('fail')
   })
 
-  test('a long pause that the service asks for is kept', async () => {
+  test('a long requested delay is respected', async () => {
     await addDevices(1)
     refuse = () => googleError(429, 'QUOTA_EXCEEDED', { 'retry-after': '600' })
     const { id } = await create()
@@ -241,7 +241,7 @@ describeCatalog('sending a campaign', (under) => {
     expect((await untilOver(id)).status).toBe('complete')
   })
 
-  test('a service that puts off for a day does not get the rest', async () => {
+  test('after a day of postponements the campaign fails', async () => {
     await addDevices(1)
     const { id } = await create()
     await campaigns.start({ id, revision: 1 })
@@ -251,7 +251,7 @@ describeCatalog('sending a campaign', (under) => {
     expect(service.taken).toEqual([])
   })
 
-  test('a process that stops in the middle of a page sends again only what had no answer', async () => {
+  test('after a stop during a page only messages without an answer are repeated', async () => {
     const ids = await addDevices(100)
     refuse = async ({ token }) =>
       token.endsWith('d0064') ? await new Promise<undefined>(() => undefined) : undefined
@@ -270,7 +270,7 @@ describeCatalog('sending a campaign', (under) => {
     expect([...new Set(pushedTo())]).toEqual(ids)
   })
 
-  test('after a crash between two pages, no page is sent again', async () => {
+  test('after a crash between two pages, no page is repeated', async () => {
     const ids = await addDevices(600)
     const { id } = await create()
     let count = 0
@@ -292,7 +292,7 @@ describeCatalog('sending a campaign', (under) => {
     expect(pushedTo()).toEqual(ids)
   })
 
-  test('after a crash, only messages that nobody noted are sent again', async () => {
+  test('after a crash only messages without a recorded outcome are repeated', async () => {
     const ids = await addDevices(100)
     const { id } = await create()
     let crash: (error: Error) => void = () => undefined
@@ -341,7 +341,7 @@ describeCatalog('sending a campaign', (under) => {
     )
   })
 
-  test('a campaign that is deleted while it is sent stops after the page', async () => {
+  test('a campaign that is deleted while it is sent stops after the current page', async () => {
     await addDevices(600)
     const { id } = await create()
     let isDeleted = false

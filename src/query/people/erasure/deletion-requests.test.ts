@@ -24,7 +24,7 @@ describeCatalog('deletion requests', (under) => {
     requests = openRequests(catalog)
   })
 
-  test('a request comes with the job that does it', async () => {
+  test('a request is created with its job', async () => {
     const request = await requests.create(ALICE)
     expect(request).toEqual({
       ...ALICE,
@@ -39,7 +39,7 @@ describeCatalog('deletion requests', (under) => {
     expect(jobs).toMatchObject([{ kind: 'erase-person', payload: JSON.stringify({ requestId: request.id }) }])
   })
 
-  test('while one runs, the same person has no second one', async () => {
+  test('a user has one running request', async () => {
     const made = await Promise.all([requests.create(ALICE), requests.create(ALICE), requests.create(ALICE)])
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
     await requests.start(made[0].id)
@@ -50,7 +50,7 @@ describeCatalog('deletion requests', (under) => {
     expect(other.id).not.toBe(made[0].id)
   })
 
-  test('after it is over, a new one begins', async () => {
+  test('after it has ended, a new one can be created', async () => {
     const { id } = await requests.create(ALICE)
     await requests.setEvents(id, 7)
     await requests.complete(id)
@@ -63,7 +63,7 @@ describeCatalog('deletion requests', (under) => {
     expect((await requests.create(ALICE)).id).not.toBe(id)
   })
 
-  test('what is completed neither starts again nor fails', async () => {
+  test('a completed request neither restarts nor fails', async () => {
     const { id } = await requests.create(ALICE)
     await requests.complete(id)
     await requests.start(id)
