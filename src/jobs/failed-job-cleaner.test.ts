@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../test/harness/describe-catalog.ts'
 import { waitFor } from '../../test/harness/wait.ts'
 import { createLogger } from '../kernel/log.ts'
-import { claimJob, failJob, insertJob } from '../store/catalog/job-store.ts'
+import { claimJob, deleteExpiredFailedJobs, failJob, insertJob } from '../store/catalog/job-store.ts'
 import { FailedJobCleaner } from './failed-job-cleaner.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -51,5 +51,11 @@ describeCatalog('failed jobs', (under) => {
     nowMs += 365 * DAY_MS
     await waitFor('the other one to go', async () => ((await kinds()).length === 1 ? true : undefined))
     expect(await kinds()).toEqual(['other waiting'])
+  })
+
+  test('are deleted at the end of 30 days and not before', async () => {
+    await addFailed()
+    expect(await deleteExpiredFailedJobs(under.catalog, nowMs + 30 * DAY_MS - 1)).toBe(0)
+    expect(await deleteExpiredFailedJobs(under.catalog, nowMs + 30 * DAY_MS)).toBe(1)
   })
 })
