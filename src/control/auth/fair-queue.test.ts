@@ -71,7 +71,7 @@ test('each standing has its own queue of 32', () => {
 
 test('in a full queue, the source with most items loses its last one', () => {
   const { queue, lost } = fill(['stranger', 'a', 20], ['stranger', 'b', 12])
-  expect(queue.hasPlace({ standing: 'stranger', source: 'c' })).toBe(true)
+  expect(queue.accepts({ standing: 'stranger', source: 'c' })).toBe(true)
   expect(lost).toEqual([])
   expect(queue.push({ standing: 'stranger', source: 'c' }, 'c')).toBe('stranger a 19')
   expect(drain(queue).slice(0, 3)).toEqual(['stranger a 0', 'stranger b 0', 'c'])
@@ -81,7 +81,7 @@ test('no source loses an item to a source with as many', () => {
   const sources = Array.from({ length: 32 }, (_, index) => ['stranger', `s${index}`, 1] as const)
   const { queue } = fill(...sources)
   const late = { standing: 'stranger', source: 'late' } as const
-  expect(queue.hasPlace(late)).toBe(false)
+  expect(queue.accepts(late)).toBe(false)
   expect(queue.push(late, 'late')).toBe('late')
-  expect(queue.hasPlace({ standing: 'network', source: 'late' })).toBe(true)
+  expect(queue.accepts({ standing: 'network', source: 'late' })).toBe(true)
 })

@@ -1,94 +1,94 @@
 import { STANDINGS, type Standing } from './known-networks.ts'
 
-/** Who waits. */
+/** The origin of a queued item. */
 export interface Applicant {
   readonly standing: Standing
-  /** Those of one source take turns with those of others: an account's, or a network's. */
+  /** An account or a network; sources of one standing take turns. */
   readonly source: string
 }
 
-/** Places of each standing. */
-const PLACES_MAX = 32
+/** Queue length of each standing. */
+const QUEUED_MAX = 32
 
 /**
- * Whose turn it is, over and over; a turn that nobody of that standing waits for goes to the best standing. So strangers
- * slow down those who are known by a half at most, and are served themselves.
+ * The repeating order of turns; an unused turn goes to the best standing with queued items. Strangers therefore slow down
+ * known callers by at most half, and are served themselves.
  */
 const TURNS: readonly Standing[] = ['account', 'network', 'account', 'stranger']
 
-/** What waits, by source; the source that is served next comes first. */
-type Room<T> = Map<string, T[]>
+/** Queued items by source, in the order of turns. */
+type Lane<T> = Map<string, T[]>
 
 /**
- * A bounded queue in which those who signed in before come first, and sources of one standing take turns. Where there is no
- * place left, the source that has most of them gives up its last one to a source that has fewer.
+ * A bounded queue in which known callers come first, and sources of one standing take turns. When a lane is full, the source
+ * with most items loses its last one to a source with fewer.
  */
 export class FairQueue<T> {
-  readonly #rooms = Object.fromEntries(STANDINGS.map((standing) => [standing, new Map()])) as Readonly<
-    Record<Standing, Room<T>>
+  readonly #lanes = Object.fromEntries(STANDINGS.map((standing) => [standing, new Map()])) as Readonly<
+    Record<Standing, Lane<T>>
   >
   #turn = 0
 
-  /** Whether nothing waits. */
+  /** Whether the queue is empty. */
   get isEmpty(): boolean {
-    return STANDINGS.every((standing) => this.#rooms[standing].size === 0)
+    return STANDINGS.every((standing) => this.#lanes[standing].size === 0)
   }
 
-  /** Whether there is a place, or one can be had. */
-  hasPlace(applicant: Applicant): boolean {
-    return this.#countOf(applicant.standing) < PLACES_MAX || this.#findGiver(applicant) !== undefined
+  /** Whether an item of the applicant would be accepted. */
+  accepts(applicant: Applicant): boolean {
+    return this.#countOf(applicant.standing) < QUEUED_MAX || this.#findLongest(applicant) !== undefined
   }
 
-  /** Adds an item. Answers what lost its place for that; the item itself when there is none for it. */
+  /** Adds an item. Returns the item displaced by it, or the item itself when the queue does not accept it. */
   push(applicant: Applicant, item: T): T | undefined {
-    const room = this.#rooms[applicant.standing]
+    const lane = this.#lanes[applicant.standing]
     let displaced: T | undefined
-    if (this.#countOf(applicant.standing) >= PLACES_MAX) {
-      const giver = this.#findGiver(applicant)
-      if (giver === undefined) return item
-      displaced = room.get(giver)?.pop()
+    if (this.#countOf(applicant.standing) >= QUEUED_MAX) {
+      const longest = this.#findLongest(applicant)
+      if (longest === undefined) return item
+      displaced = lane.get(longest)?.pop()
     }
-    const waiting = room.get(applicant.source)
+    const waiting = lane.get(applicant.source)
     if (waiting) waiting.push(item)
-    else room.set(applicant.source, [item])
+    else lane.set(applicant.source, [item])
     return displaced
   }
 
-  /** Whether an item of a standing waits. */
+  /** Whether the lane of a standing has an item. */
   has(standing: Standing): boolean {
-    return this.#rooms[standing].size > 0
+    return this.#lanes[standing].size > 0
   }
 
-  /** Takes the item whose turn it is; `undefined` when nothing waits. */
+  /** Removes the item whose turn it is; `undefined` when the queue is empty. */
   shift(): T | undefined {
     const turn = TURNS[this.#turn++ % TURNS.length]
     const standing = [...(turn ? [turn] : []), ...STANDINGS].find((one) => this.has(one))
     return standing && this.shiftOf(standing)
   }
 
-  /** Takes the next item of a standing; `undefined` when none waits. */
+  /** Removes the next item of a standing; `undefined` when its lane is empty. */
   shiftOf(standing: Standing): T | undefined {
-    const room = this.#rooms[standing]
-    for (const [source, [item, ...others]] of room) {
-      room.delete(source)
-      // Its next turn comes after those of all others.
-      if (others.length > 0) room.set(source, others)
+    const lane = this.#lanes[standing]
+    for (const [source, [item, ...others]] of lane) {
+      lane.delete(source)
+      // Moves the source to the end of the order.
+      if (others.length > 0) lane.set(source, others)
       return item
     }
     return undefined
   }
 
   #countOf(standing: Standing): number {
-    return [...this.#rooms[standing].values()].reduce((count, { length }) => count + length, 0)
+    return [...this.#lanes[standing].values()].reduce((count, { length }) => count + length, 0)
   }
 
-  /** The source with most places, if it would still have as many as the applicant's after giving one up. */
-  #findGiver({ standing, source }: Applicant): string | undefined {
-    const room = this.#rooms[standing]
-    const [giver, waiting] = [...room].reduce<readonly [string, readonly T[]]>(
+  /** The source with most items, if it would still have as many as the applicant after losing one. */
+  #findLongest({ standing, source }: Applicant): string | undefined {
+    const lane = this.#lanes[standing]
+    const [longest, waiting] = [...lane].reduce<readonly [string, readonly T[]]>(
       (most, one) => (one[1].length > most[1].length ? one : most),
       ['', []],
     )
-    return waiting.length > (room.get(source)?.length ?? 0) + 1 ? giver : undefined
+    return waiting.length > (lane.get(source)?.length ?? 0) + 1 ? longest : undefined
   }
 }

@@ -10,24 +10,24 @@ export interface FairShareOptions {
   readonly burstMs: number
   /** Upper bound of what one piece of work is charged: a busy machine must not make the pauses longer without end. */
   readonly chargedMsMax: number
-  /** When a refused caller should try again, in seconds. */
+  /** When a rejected caller should try again, in seconds. */
   readonly retryAfterSeconds: number
 }
 
 /** Time as a {@link FairShare} sees it; tests replace it. */
 export interface FairShareClock {
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic milliseconds. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** A piece of work that waits for its turn. */
+/** Queued work. */
 interface Waiting {
   readonly work: () => Promise<void>
-  readonly refuse: () => void
+  readonly reject: () => void
 }
 
-/** Milliseconds of work that may run now; below 0 after a piece that took longer than there was credit for. */
+/** Milliseconds of work that may run now; negative after work that exceeded the credit. */
 class Credit {
   readonly #options: FairShareOptions
   #ms: number
@@ -53,8 +53,8 @@ class Credit {
 }
 
 /**
- * Runs work one piece at a time within a share of the time, in the order of a {@link FairQueue}. Accounts in a network of theirs
- * have a second share of the same size, so that they do not wait for what strangers have spent.
+ * Runs work one piece at a time within a share of the time, in the order of a {@link FairQueue}. Accounts in a known network
+ * have a second share of the same size, so that they do not wait because of strangers.
  */
 export class FairShare {
   readonly #options: FairShareOptions
@@ -73,8 +73,8 @@ export class FairShare {
   }
 
   /** Throws `resource_exhausted` when the queue is full for the applicant at this moment. */
-  requirePlace(applicant: Applicant): void {
-    if (!this.#waiting.hasPlace(applicant)) throw this.#overloaded()
+  requireAccepted(applicant: Applicant): void {
+    if (!this.#waiting.accepts(applicant)) throw this.#overloaded()
   }
 
   /** Runs `work` when its turn comes. Throws what it throws, and `resource_exhausted`. */
@@ -82,9 +82,9 @@ export class FairShare {
     const result = Promise.withResolvers<T>()
     const waiting: Waiting = {
       work: async () => await work().then(result.resolve, result.reject),
-      refuse: () => result.reject(this.#overloaded()),
+      reject: () => result.reject(this.#overloaded()),
     }
-    this.#waiting.push(applicant, waiting)?.refuse()
+    this.#waiting.push(applicant, waiting)?.reject()
     if (applicant.standing === 'account') this.#wake()
     if (!this.#isRunning) void this.#runAll()
     return await result.promise
@@ -96,7 +96,7 @@ export class FairShare {
     this.#isRunning = true
     while (!this.#waiting.isEmpty) {
       const credit = this.#creditNow() ?? (await this.#untilCredit())
-      // Chosen after the pause: an applicant that came meanwhile may go first.
+      // Chosen after the pause, because a later applicant may go first.
       const next = credit === this.#ofAccounts ? this.#waiting.shiftOf('account') : this.#waiting.shift()
       const startMs = now()
       await next?.work()
@@ -130,7 +130,7 @@ export class FairShare {
     return new ServiceError({
       code: 'resource_exhausted',
       reason: 'OVERLOADED',
-      message: 'too many people sign in at this moment; try again',
+      message: 'too many sign-ins at the moment; try again',
       retryAfterSeconds: this.#options.retryAfterSeconds,
     })
   }
@@ -138,7 +138,7 @@ export class FairShare {
 
 /**
  * Share of the query process for requests of sign-in links, about ten a second after a burst of a hundred: each request
- * writes to the catalog, and so does its mail, on the thread that answers everybody else.
+ * writes to the catalog, and so does its mail, on the thread that answers all other calls.
  */
 export function createLinkShare(clock: Partial<FairShareClock> = {}): FairShare {
   return new FairShare({ share: 1 / 16, burstMs: 250, chargedMsMax: 50, retryAfterSeconds: 4 }, clock)

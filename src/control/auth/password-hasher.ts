@@ -53,8 +53,8 @@ export class PasswordHasher {
   }
 
   /** Throws `resource_exhausted` when the queue does not accept a hash of the applicant at the moment. */
-  requirePlace(applicant: Applicant): void {
-    this.#share.requirePlace(applicant)
+  requireAccepted(applicant: Applicant): void {
+    this.#share.requireAccepted(applicant)
   }
 
   /** The hash of a new password, to be stored. Throws `resource_exhausted`. */

@@ -526,7 +526,7 @@ describeCatalog('sign-in', (under) => {
 
     test('an attempt that is not queued does not count', async () => {
       const full = new PasswordHasher()
-      full.requirePlace = () => {
+      full.requireAccepted = () => {
         throw new ServiceError({ code: 'resource_exhausted', reason: 'OVERLOADED', message: 'full' })
       }
       const attempt = { email: 'bob@example.org', password: 'x', network: NETWORK }

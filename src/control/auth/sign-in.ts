@@ -20,7 +20,7 @@ export async function signInWithPassword(
   const standing = await networks.standingOf(origin)
   const applicant = toApplicant(origin, standing)
   // First, so that an attempt that is not checked does not count.
-  passwords.requirePlace(applicant)
+  passwords.requireAccepted(applicant)
   const counted = await countPassword(ports.limits, origin, standing)
   const customer = await findCustomerByEmail(catalog, origin.email)
   const isRight = await passwords.verify(customer?.passwordHash, attempt.password, applicant)
