@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { createFirstProject } from '../../../test/harness/first-project.ts'
-import { describeCatalog } from '../../../test/harness/local-postgres.ts'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import { ProjectReader } from './project-reader.ts'
 
