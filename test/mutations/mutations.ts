@@ -79,14 +79,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a stale look-up is cached after forget()',
-    search: 'if (generation === this.#generation) this.#live.set(name, true)',
-    replace: 'this.#live.set(name, true)',
+    search: 'if (generation === this.#generation) this.#active.set(name, true)',
+    replace: 'this.#active.set(name, true)',
     tests: ['session-reader.test.ts'],
   },
   {
     breaks: 'a method that needs a checked session takes a cached one',
-    search: "check === 'cached' && this.#live.has(name)",
-    replace: 'this.#live.has(name)',
+    search: "check === 'cached' && this.#active.has(name)",
+    replace: 'this.#active.has(name)',
     tests: ['session-reader.test.ts'],
   },
   {
@@ -148,5 +148,59 @@ export const MUTATIONS: readonly Mutation[] = [
     search: 'Math.min(burst, Math.min(burst, present) - used)',
     replace: 'present - used',
     tests: ['token-bucket.test.ts'],
+  },
+  {
+    breaks: 'a role is not enough for itself',
+    search: 'RANKS[role] >= RANKS[needed]',
+    replace: 'RANKS[role] > RANKS[needed]',
+    tests: ['organisations/roles.test.ts'],
+  },
+  {
+    breaks: 'an unspecified role becomes viewer',
+    search: "throw invalidField('role', 'must be a role')",
+    replace: "return 'viewer'",
+    tests: ['organisations/roles.test.ts'],
+  },
+  {
+    breaks: 'the delay between attempts at a job does not grow',
+    search: 'delayAfter(this.#tuning.retry, job.attempts)',
+    replace: 'delayAfter(this.#tuning.retry, 1)',
+    tests: ['job-runner.test.ts'],
+  },
+  {
+    breaks: 'a running job is claimed before its lease expires',
+    search: 'next_ms: nowMs + leaseMs',
+    replace: 'next_ms: nowMs',
+    tests: ['job-runner.test.ts'],
+  },
+  {
+    breaks: 'failed jobs are kept for a day',
+    search: 'FAILED_RETENTION_MS = 30 *',
+    replace: 'FAILED_RETENTION_MS = 1 *',
+    tests: ['failed-job-cleaner.test.ts'],
+  },
+  {
+    breaks: 'failed jobs count as overdue',
+    search: "row.kind === kind && row.state !== 'failed')\n    .map",
+    replace: 'row.kind === kind)\n    .map',
+    tests: ['job-metrics.test.ts'],
+  },
+  {
+    breaks: 'a machine with a slow clock takes a valid lease',
+    search: 'lease.nowMs + 2 * lease.ttlMs',
+    replace: 'lease.nowMs + lease.ttlMs',
+    tests: ['catalog/catalog.test.ts'],
+  },
+  {
+    breaks: 'a released migration is renamed',
+    search: "'015-refresh-time': refreshTime",
+    replace: "'017-refresh-time': refreshTime",
+    tests: ['catalog/catalog.test.ts'],
+  },
+  {
+    breaks: 'known keys stop working while the catalog is unreadable',
+    search: 'allowStaleOnFetchRejection: true',
+    replace: 'allowStaleOnFetchRejection: false',
+    tests: ['key-resolver.test.ts'],
   },
 ]
