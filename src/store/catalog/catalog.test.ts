@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
+import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { findApiKey, generateApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { CATALOG_SCHEMA, type Catalog, migrateCatalog, readCatalogSchema } from './catalog.ts'
 import { withLease } from './lease.ts'
