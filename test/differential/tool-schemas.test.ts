@@ -18,7 +18,7 @@ import {
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { Prng } from '../../src/kernel/prng.ts'
-import { IN_SHORT } from '../../src/query/mcp/schema/descriptions.ts'
+import { SHORT_DESCRIPTIONS } from '../../src/query/mcp/schema/descriptions.ts'
 import { deriveSchema, type JsonSchema } from '../../src/query/mcp/schema/json-schema.ts'
 import { describeTools } from '../../src/query/mcp/tool-list.ts'
 import { TOOLS, type ToolEntry, type ToolName } from '../../src/query/mcp/tools.ts'
@@ -163,5 +163,5 @@ test.each([
 
 test('what is told in short is there', () => {
   const types = new Set(Object.keys(COMMENTS))
-  expect(Object.keys(IN_SHORT).filter((name) => !types.has(name))).toEqual([])
+  expect(Object.keys(SHORT_DESCRIPTIONS).filter((name) => !types.has(name))).toEqual([])
 })

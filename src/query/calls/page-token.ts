@@ -1,11 +1,11 @@
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** A list of values as the opaque text that clients send back to get the next page. */
+/** Encodes a list of values as opaque text, which clients send back to get the next page. */
 export function encodePageToken(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
-/** The list inside a token; nothing for a text that is no token. Whoever asks checks what is in it. */
+/** Decodes a token; an invalid one yields an empty list. The caller validates the values. */
 export function decodePageToken(token: string): readonly unknown[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
@@ -15,9 +15,9 @@ export function decodePageToken(token: string): readonly unknown[] {
   }
 }
 
-/** The token is not one that this service gave out for this question. */
+/** The error for a token that this service did not issue for the request. */
 export function invalidPageToken(): ServiceError {
-  const description = 'is not one that this service gave out for this question'
+  const description = 'was not issued for this request; start again from the first page'
   return new ServiceError({
     code: 'invalid_argument',
     reason: 'INVALID_PAGE_TOKEN',

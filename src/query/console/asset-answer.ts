@@ -10,19 +10,19 @@ export interface AssetRequest {
   readonly header: (name: string) => string | undefined
 }
 
-/** A year: the name of a file with a digest never means anything else. */
+/** One year: a file name with a digest identifies its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Millrace</title></head>
 <body><h1>The console is not built</h1>
-<p>The service itself runs. Build the console with <code>npm run build:console</code>, then start the service again.</p>
+<p>The service is running. Build the console with <code>npm run build:console</code>, then start the service again.</p>
 </body></html>
 `
 
 /**
- * The answer to a request for a file, or for a page: every path of which a browser wants a page, whatever it is, gets the one
- * page there is. `undefined` for everything else.
+ * Answers a request for a file or a page. The console is one page, so every path that a browser requests as HTML gets it.
+ * `undefined` for all other requests.
  */
 export function answerAsset(request: AssetRequest, assets: Assets): Answer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
@@ -34,7 +34,7 @@ export function answerAsset(request: AssetRequest, assets: Assets): Answer | und
   return index ? answerFile(index, request) : answerNotBuilt()
 }
 
-/** The answer with a file, in the smallest coding that the client takes; `304` when the client has it. */
+/** Answers with a file, in the smallest coding that the client accepts; `304` when the client has it cached. */
 export function answerFile(
   asset: Asset,
   request: AssetRequest,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** A built file, in every coding that the build made. */
+/** A built file in every coding that the build created. */
 export interface Asset {
   readonly contentType: string
   /** True when the name of the file changes with its content. */
@@ -16,7 +16,7 @@ export interface Asset {
 /** Built files by the path that they are served at. */
 export type Assets = ReadonlyMap<string, Asset>
 
-/** The page that every path of the console begins with. */
+/** The page of the console, which serves every path. */
 export const INDEX_PATH = '/index.html'
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-/** The build puts files whose names hold a digest of their content here. */
+/** The build's folder of files whose names contain a digest of their content. */
 const IMMUTABLE_FOLDER = '/assets/'
 
 /** Reads a built site into memory; empty when it was not built. */
@@ -50,7 +50,7 @@ export function loadAssets(folder: string): Assets {
   )
 }
 
-/** A file of JSON that is made and not built. */
+/** Creates a JSON file that is not part of the build. */
 export function jsonAsset(value: unknown): Asset {
   const plain = Buffer.from(JSON.stringify(value))
   return { contentType: 'application/json', isImmutable: false, etag: etagOf(plain), plain }

@@ -4,13 +4,13 @@ import { type AssetRequest, answerAsset } from './asset-answer.ts'
 import { jsonAsset, loadAssets } from './assets.ts'
 import { createDocsSite } from './docs-site.ts'
 
-/** Where the build puts the console, seen from the sources and from their compiled form alike. */
+/** The build's output, at the same relative path from the sources and from the compiled code. */
 const BUILT_FOLDER = resolve(import.meta.dirname, '../../../console/dist')
 
 /** Answers requests for pages and files of the console and the documentation; `undefined` for others. */
 export type ServeConsole = (request: AssetRequest) => Answer | undefined
 
-/** Where pages find the ways to sign in that the service is set up for. */
+/** The file that lists the configured sign-in methods. */
 const SIGN_IN_PATH = '/console/sign-in.json'
 
 /** Reads the built console once. */

@@ -5,10 +5,10 @@ import { type AssetRequest, answerFile } from './asset-answer.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Where the documentation is served, and what its build takes as the base of every link. */
+/** Path of the documentation, which its build uses as the base of every link. */
 const BASE = '/docs'
 
-/** `npm run docs` builds the site here, seen from the sources and from their compiled form alike. */
+/** Output of `npm run docs`, at the same relative path from the sources and from the compiled code. */
 const BUILT_FOLDER = resolve(import.meta.dirname, '../../../dist-docs')
 
 const NOT_BUILT = `<!doctype html>
@@ -26,7 +26,7 @@ interface Site {
   readonly headers: readonly HeaderField[]
 }
 
-/** Serves the built documentation. A few megabytes, so that it is loaded by the first request and not at the start. */
+/** Serves the built documentation. It has a few megabytes, so the first request loads it, not the start. */
 export function createDocsSite(folder: string = BUILT_FOLDER): ServeDocs {
   let site: Site | undefined
   return (request) => {
@@ -56,14 +56,14 @@ function loadSite(folder: string): Site {
   return { assets, headers: securityHeaders(documentPolicy(assets)) }
 }
 
-/** The pages choose between light and dark before they are drawn, with a script in the page that its digest allows. */
+/** Pages select the colour scheme before rendering with an inline script, which the policy allows by its digest. */
 function documentPolicy(assets: Assets): string {
   const pages = [...assets.values()].filter(({ contentType }) => contentType.startsWith('text/html'))
   const scripts = new Set(pages.flatMap(({ plain }) => inlineScripts(plain.toString('utf8'))))
   return [
     "default-src 'none'",
     ["script-src 'self'", ...[...scripts].map(digestSource)].join(' '),
-    // Colours of highlighted code are attributes of its words.
+    // Highlighted code has its colours in style attributes.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../contract/service-error.ts'
 
 /**
- * Refuses what pages of other origins send, as a second lock beside `SameSite=Strict`: for that attribute, every subdomain
- * of a domain is one site. Throws `permission_denied`.
+ * Rejects requests of pages from other origins, in addition to `SameSite=Strict`, which treats all subdomains of a domain as
+ * one site. Throws `permission_denied`.
  */
 export function assertSameOrigin(headers: Headers, publicUrl: string): void {
   const site = headers.get('sec-fetch-site')
@@ -11,11 +11,11 @@ export function assertSameOrigin(headers: Headers, publicUrl: string): void {
   throw new ServiceError({
     code: 'permission_denied',
     reason: 'ORIGIN_NOT_ALLOWED',
-    message: 'only pages of this service may call this; see SERVICE_PUBLIC_URL',
+    message: 'only pages of this service may call this; set SERVICE_PUBLIC_URL',
   })
 }
 
-/** Programs send no origin, and no cookie that is not theirs. A proxy may change the host. */
+/** Programs send no origin and only their own cookies. A proxy may change the host. */
 function isOwnOrigin(headers: Headers, publicUrl: string): boolean {
   const origin = headers.get('origin')
   if (origin === null) return true

@@ -1,8 +1,8 @@
 import type { HeaderField } from '../../rpc/answer.ts'
 
 /**
- * What a page of the console may do: run its own files and call this service, and nothing else. No script or style is in
- * the page itself, so that a text that found its way into it could do nothing.
+ * Restricts a page of the console to its own files and to calls of this service. Pages have no inline script or style, so
+ * injected markup cannot run.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -15,10 +15,10 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of everything that the console answers. Links of sign-ins hold a token, so no address goes to other sites. */
+/** Headers of every response of the console. Sign-in links contain a token, so no referrer is sent. */
 export const SECURITY_HEADERS: readonly HeaderField[] = securityHeaders(CONTENT_SECURITY_POLICY)
 
-/** What protects a page of this origin under a content security policy. */
+/** Security headers of a page, with its content security policy. */
 export function securityHeaders(contentSecurityPolicy: string): readonly HeaderField[] {
   return [
     ['content-security-policy', contentSecurityPolicy],

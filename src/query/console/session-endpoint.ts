@@ -21,19 +21,19 @@ import { readJsonBody } from '../http/read-json-body.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { clearSessionCookie, readSessionCookie, SESSION_PATH, writeSessionCookie } from './session-cookie.ts'
 
-/** What the endpoint is made of. */
+/** Dependencies and limits of the endpoints. */
 export interface SessionEndpointOptions {
-  /** The methods of AuthService among others, by path. */
+  /** Handlers by path, which include those of AuthService. */
   readonly handlers: Handlers
   readonly log: Logger
   readonly errorDomain: string
-  /** Where browsers find this service. */
+  /** Public URL of this service. */
   readonly publicUrl: string
   readonly bodyBytesMax: number
   readonly timeoutMsMax: number
 }
 
-/** What a sign-in answers; the refresh token is not for pages. */
+/** The response of a sign-in; pages never receive the refresh token. */
 interface SignedIn {
   readonly token: string
   readonly refreshToken: string
@@ -43,7 +43,7 @@ interface SessionCall {
   readonly body: Readonly<Record<string, unknown>>
   readonly cookie: string | undefined
   readonly scheme: 'http' | 'https'
-  /** Calls a method of AuthService as the RPC that it is. Throws its error. */
+  /** Calls a method of AuthService through its RPC handler. Throws its error. */
   readonly call: (method: DescMethod, body: Readonly<Record<string, unknown>>) => Promise<string>
 }
 
@@ -53,8 +53,8 @@ const { signInWithEmail, completeMagicLink, completeOAuthSignIn, refreshSession,
   AuthService.method
 
 /**
- * The sign-in of the console: methods of AuthService, but the refresh token stays in a cookie that no script can read. Each
- * call goes through the handler of its RPC; what is refused there is refused here.
+ * The sign-in of the console: methods of AuthService that keep the refresh token in a cookie, out of reach of scripts. Each
+ * call goes through its RPC handler, so authentication, validation and errors are identical.
  */
 export function createSessionEndpoints(
   options: SessionEndpointOptions,
@@ -79,7 +79,7 @@ async function signIn(method: DescMethod, { body, scheme, call }: SessionCall): 
   return withSession(JSON.parse(await call(method, body)), scheme)
 }
 
-/** Nobody is signed in without a cookie: that is an answer and no error. */
+/** Without a cookie, or with an expired one, the response is empty instead of an error. */
 async function refresh({ cookie, scheme, call }: SessionCall): Promise<Answer> {
   if (cookie === undefined) return jsonAnswer(200, {})
   try {
@@ -147,7 +147,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The page's own word for it comes with every POST of a browser; a proxy in between may have ended TLS. */
+/** Browsers send the page's scheme with every POST; the connection may be plain behind a proxy that terminates TLS. */
 function schemeOf(header: Headers, publicUrl: string): 'http' | 'https' {
   return (header.get('origin') ?? publicUrl).startsWith('https:') ? 'https' : 'http'
 }

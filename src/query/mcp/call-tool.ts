@@ -11,7 +11,7 @@ const calls = counter('millrace_mcp_tool_calls_total', 'Calls of MCP tools, by t
   'outcome',
 ])
 
-/** A call of a tool. */
+/** A tool call. */
 export interface ToolCall {
   readonly name: string
   readonly tool: ToolEntry
@@ -21,8 +21,8 @@ export interface ToolCall {
 }
 
 /**
- * Calls the method of a tool. Its response is the structured answer, and the same as text; its error is an answer too,
- * with all that a caller needs to mend the call.
+ * Invokes the method of a tool. The result is the response, structured and as text; an error is a result as well, with the
+ * details that a caller needs to correct the call.
  */
 export async function callTool(call: ToolCall, callMethod: CallMethod): Promise<CallToolResult> {
   const { name, tool, headers, signal } = call
@@ -32,7 +32,7 @@ export async function callTool(call: ToolCall, callMethod: CallMethod): Promise<
   return { content: [{ type: 'text', text: answer.value }], structuredContent: JSON.parse(answer.value) }
 }
 
-/** An error has no structured form: clients check that against the schema of the answer. */
+/** An error has no structured form, because clients validate that against the output schema. */
 function failure(error: ServiceError, requestId: string): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(toErrorJson(error, requestId)) }], isError: true }
 }

@@ -1,9 +1,8 @@
-/** An API key as a bearer token: a token of a sign-in never begins like one. */
+/** An API key sent as a bearer token; access tokens never have these prefixes. */
 const BEARER_KEY = /^bearer +((?:prv|pub)_\S+) *$/i
 
 /**
- * The headers with an API key where RPCs expect it. Most MCP clients can only send a bearer token, so that a key may come as
- * one here.
+ * Moves an API key from a bearer token to the header that RPCs read: most MCP clients can only send bearer tokens.
  */
 export function readCredential(sent: Headers): Headers {
   const [, key] = BEARER_KEY.exec(sent.get('authorization') ?? '') ?? []

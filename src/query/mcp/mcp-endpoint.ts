@@ -21,28 +21,28 @@ import { createServeMessage, type ServeMessage } from './serve-message.ts'
 import { createToolList } from './tool-list.ts'
 import { writeAnswer } from './write-answer.ts'
 
-/** What the endpoint is made of. */
+/** Dependencies and limits of the endpoint. */
 export interface McpEndpointOptions {
   /** The methods that tools may call, by path. */
   readonly handlers: Handlers
   readonly authenticate: Authenticate
   readonly log: Logger
-  /** Where browsers find this service. */
+  /** Public URL of this service. */
   readonly publicUrl: string
   /** The release of this service. */
   readonly version: string
   readonly bodyBytesMax: number
-  /** The longest that a call takes. */
+  /** Maximum duration of a call. */
   readonly timeoutMsMax: number
 }
 
-/** Every tool reads, and asks for what this method asks for. */
-const LIKE_EVERY_TOOL = {
+/** Every tool only reads and requires the same permission as this method. */
+const REPRESENTATIVE_METHOD = {
   service: InsightsService.typeName,
   method: InsightsService.method.query.name,
 }
 
-/** A call that is too late says so itself, unless it does not even do that. */
+/** The method enforces its own deadline; this margin applies when it fails to. */
 const ANSWER_MARGIN_MS = 500
 
 interface Endpoint extends McpEndpointOptions {
@@ -51,13 +51,13 @@ interface Endpoint extends McpEndpointOptions {
 }
 
 /**
- * The endpoint of the Model Context Protocol: streamable HTTP without sessions. Callers are known before the body is read,
- * and once more by each method that they call.
+ * The endpoint of the Model Context Protocol: streamable HTTP without sessions. Callers are authenticated before the body is
+ * read, and again by each method.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): UniversalHandlerFn {
   const { version, publicUrl, log } = options
   const callMethod = createCallMethod(options)
-  const onRefused = (error: Error): void => log.debug({ err: error }, 'a message of MCP was refused')
+  const onRefused = (error: Error): void => log.debug({ err: error }, 'rejected an MCP message')
   const serve = createServeMessage({ listTools: createToolList(), callMethod, version, onRefused })
   const endpoint: Endpoint = { ...options, checkOrigin: createCheckOrigin(publicUrl), serve }
   return async (request) => {
@@ -93,16 +93,16 @@ async function admitAndServe(
   checkOrigin(request.header)
   const headers = acceptJson(readCredential(request.header))
   headers.set(REQUEST_ID_HEADER, requestId)
-  await authenticate({ ...LIKE_EVERY_TOOL, headers })
+  await authenticate({ ...REPRESENTATIVE_METHOD, headers })
   const message = await readJsonBody(request, bodyBytesMax)
   const { signal } = request
-  // Only its headers and its signal matter from here on.
+  // The handlers below use only its headers and its signal.
   const whole = new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers, signal })
   const response = await within(timeoutMsMax + ANSWER_MARGIN_MS, serve(whole, message))
   return await writeAnswer(response, headers.get('accept-encoding') ?? '')
 }
 
-/** Answers are JSON, and a client that takes it gets it, whatever else it says or leaves unsaid. */
+/** Responses are JSON: a client that accepts it need not accept event streams as well, as the library demands. */
 function acceptJson(sent: Headers): Headers {
   const headers = new Headers(sent)
   const takesJson = /^$|\*\/\*|application\/(json|\*)/.test(sent.get('accept') ?? '')
@@ -110,10 +110,10 @@ function acceptJson(sent: Headers): Headers {
   return headers
 }
 
-/** A client may cancel its call within the call, which is then never answered. */
+/** Bounds the wait: a message that cancels its own call is never answered. */
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const message = 'the call took longer than any may'
+  const message = 'the call exceeded the maximum duration'
   const late = new ServiceError({ code: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED', message })
   const timer = setTimeout(() => reject(late), timeoutMs)
   try {

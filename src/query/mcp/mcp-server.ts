@@ -3,28 +3,28 @@ import type { CallMethod } from '../http/call-method.ts'
 import { callTool } from './call-tool.ts'
 import { findTool } from './tools.ts'
 
-/** What every server of the process has in common. */
+/** Dependencies that all servers of the process share. */
 export interface McpServerParts {
   readonly listTools: () => readonly Tool[]
   readonly callMethod: CallMethod
   /** The release of this service. */
   readonly version: string
-  /** Told why a message got an error of the protocol. */
+  /** Called with the cause of a protocol error. */
   readonly onRefused: (error: Error) => void
 }
 
-/** What a model should know before it calls any tool. */
+/** Context for a model before its first tool call. */
 const INSTRUCTIONS =
-  'Product analytics of one project: events that its users caused, and who the users are. All tools only read. ' +
-  'Begin with get_insights_filter_schema to learn the event kinds and property keys; names of auto-properties begin with $. ' +
-  'query_insights counts and compares, explore_events shows single events, get_activity_feed and get_profile_stats look at one user. ' +
-  'Times are RFC 3339 text, time ranges include their begin and exclude their end, integers of 64 bits are text in answers, and what is zero, false or empty is left out of them. ' +
-  'A call that fails says in its text which field to mend.'
+  'Product analytics of one project: the events and profiles of its users. All tools are read-only. ' +
+  'Call get_insights_filter_schema first to get the event kinds and property keys; names of auto properties start with $. ' +
+  'query_insights counts and compares, explore_events lists raw events, get_activity_feed and get_profile_stats describe one user. ' +
+  'Times are RFC 3339 strings, time ranges include from and exclude to, 64-bit integers are strings in results, and results omit fields that are zero, false or empty. ' +
+  'The text of a failed call names the field to correct.'
 
-/** How long a client may keep the list of tools, which only a new release changes. */
+/** How long a client may cache the tool list, which changes only with a release. */
 const TOOLS_TTL_MS = 3_600_000
 
-/** A server for one request. It keeps nothing: whatever a call needs comes with its request. */
+/** Creates a server for one request; it has no state beyond that request. */
 export function createMcpServer(
   request: Request,
   { listTools, callMethod, version }: McpServerParts,
@@ -42,7 +42,7 @@ export function createMcpServer(
     const { name } = params
     const tool = findTool(name)
     if (!tool)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool ${JSON.stringify(name)}`)
     const signal = AbortSignal.any([request.signal, mcpReq.signal])
     return await callTool(
       { name, tool, arguments: params.arguments ?? {}, headers: request.headers, signal },

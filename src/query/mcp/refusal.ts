@@ -4,21 +4,21 @@ import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
 import { HTTP_STATUS } from '../../rpc/connect-error-wire.ts'
 import { encodeJsonRpcError } from '../../rpc/json-rpc-error.ts'
 
-/** Where HTTP has a better word than the code of an error, as for RPCs. */
+/** Reasons with a more specific HTTP status than their code, as in RPCs. */
 const STATUS_BY_REASON: Partial<Record<ErrorReason, number>> = {
   METHOD_NOT_ALLOWED: 405,
   UNSUPPORTED_MEDIA_TYPE: 415,
 }
 
-/** A request that is refused as a whole. */
+/** A request that is rejected as a whole. */
 export interface Refusal {
   readonly error: ServiceError
   readonly requestId: string
-  /** Of the request. */
+  /** Headers of the request. */
   readonly sent: Headers
 }
 
-/** The answer to it: the status that an RPC has, and an error of JSON-RPC without an id. */
+/** The response: the status of an RPC with this error, and a JSON-RPC error without an id. */
 export function refuse({ error, requestId, sent }: Refusal): UniversalServerResponse {
   const status = STATUS_BY_REASON[error.reason] ?? HTTP_STATUS[error.code]
   const header = new Headers({ 'content-type': 'application/json' })
@@ -28,7 +28,7 @@ export function refuse({ error, requestId, sent }: Refusal): UniversalServerResp
   return { status, header, body: streamBytes(Buffer.from(encodeJsonRpcError(error, requestId))) }
 }
 
-/** RFC 6750 section 3: what a client that was not let in should send, and whether what it sent was wrong. */
+/** The challenge of RFC 6750 section 3; `error` is set when the request had a credential. */
 function challenge(sent: Headers): string {
   const wasSent = ['authorization', 'x-api-key'].some((name) => (sent.get(name) ?? '') !== '')
   return `Bearer realm="millrace"${wasSent ? ', error="invalid_token"' : ''}`

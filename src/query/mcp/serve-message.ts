@@ -5,18 +5,17 @@ import {
 } from '@modelcontextprotocol/server'
 import { createMcpServer, type McpServerParts } from './mcp-server.ts'
 
-/** Answers one HTTP request whose body is `message`. */
+/** Handles one HTTP request whose body is `message`. */
 export type ServeMessage = (request: Request, message: unknown) => Promise<Response>
 
 /**
- * Serves every revision of the protocol without a session: those from 2026-07-28 on, whose requests say all about
- * themselves, and those before, which begin with a handshake that nobody needs to remember. Answers are always one piece
- * of JSON.
+ * Serves every protocol revision without sessions: those since 2026-07-28, whose requests are self-contained, and earlier
+ * ones, whose handshake needs no state here. Responses are always one JSON document.
  */
 export function createServeMessage(parts: McpServerParts): ServeMessage {
   const current = createMcpHandler(({ requestInfo }) => createMcpServer(theRequest(requestInfo), parts), {
     legacy: 'reject',
-    // The list of tools never changes while the process lives, so there is nothing to listen for.
+    // The tool list never changes while the process runs, so there are no notifications.
     maxSubscriptions: 0,
     onerror: parts.onRefused,
   })
@@ -39,6 +38,6 @@ async function serveEarlier(request: Request, message: unknown, parts: McpServer
 }
 
 function theRequest(request: Request | undefined): Request {
-  if (!request) throw new Error('a server is made for a request over HTTP')
+  if (!request) throw new Error('a server needs an HTTP request')
   return request
 }

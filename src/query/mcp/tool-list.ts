@@ -4,7 +4,7 @@ import { type DescribedTypes, deriveSchema } from './schema/json-schema.ts'
 import { findTypes } from './schema/shared-types.ts'
 import { TOOLS, type ToolEntry } from './tools.ts'
 
-/** The tools, described when somebody asks for the first time: the rules of all their messages have to be compiled for it. */
+/** Creates a function that returns the tools; the first call derives their schemas, which compiles the rules of all messages. */
 export function createToolList(): () => readonly Tool[] {
   let tools: readonly Tool[] | undefined
   return () => {
@@ -13,7 +13,7 @@ export function createToolList(): () => readonly Tool[] {
   }
 }
 
-/** Every tool as `tools/list` shows it: what several of them have in common is described by the first. */
+/** Every tool as in `tools/list`. A type that several tools share is described in the first of them. */
 export function describeTools(): Tool[] {
   const described = new Map<DescMessage | DescEnum, string>()
   return Object.entries(TOOLS).map(([name, entry]) => {
@@ -35,7 +35,7 @@ function describeTool(
     description: `${purpose} Example: ${shown}`,
     inputSchema: deriveSchema(method.input, 'request', described),
     outputSchema: deriveSchema(method.output, 'answer'),
-    // Hints of what writing would do have no meaning beside it.
+    // The other hints only apply to tools that write.
     annotations: { readOnlyHint: true },
   }
 }

@@ -18,27 +18,27 @@ export type ToolName =
   | 'get_profile_by_external_id'
   | 'get_deletion_request'
 
-/** A method that is offered as a tool. */
+/** A method exposed as a tool. */
 export interface ToolEntry {
-  /** What is called; the tool's arguments are its request, and its response is the tool's answer. */
+  /** The method to invoke: the arguments are its request, and the result is its response. */
   readonly method: DescMethodUnary
   readonly title: string
-  /** What it is for, for a model that has to choose; the schema tells the rest. */
+  /** Purpose, by which a model selects the tool; the schema describes the arguments. */
   readonly purpose: string
-  /** Arguments that are valid in every project; the first is the simplest. */
+  /** Arguments that are valid in every project, the simplest first. */
   readonly examples: readonly [object, ...object[]]
 }
 
 const DAY = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' }
 const MONTH = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
 
-/** The methods that only read and answer once: nothing that erases, nothing that streams. */
+/** The unary methods that only read. */
 export const TOOLS = {
   query_insights: {
     method: InsightsService.method.query,
     title: 'Query insights',
     purpose:
-      'Computes one insight over events: trends, segmentation, funnel, retention, user flow, top-K, a map by country, or session metrics. Look up event kinds and property keys first. $channel is the own one of each event, not that of its session or user; SESSION_METRIC_ENTRY by $channel has that of sessions. A funnel counts users by step, retention answers percentages of each cohort by bucket. Answers are exact; a zero is left out of them.',
+      'Computes one insight over events: trends, segmentation, funnel, retention, user flow, top-K, a map by country, or session metrics. Look up event kinds and property keys first. $channel belongs to the event, not to its session or user; for sessions, use SESSION_METRIC_ENTRY by $channel. A funnel counts users per step; retention returns percentages of each cohort per bucket. Results are exact and omit zeros.',
     examples: [
       {
         spec: {
@@ -70,43 +70,43 @@ export const TOOLS = {
   },
   get_insights_filter_schema: {
     method: InsightsService.method.getFilterSchema,
-    title: 'Names for insights',
+    title: 'Filter schema for insights',
     purpose:
-      'Lists the event kinds, the property keys of events and the traits of profiles that the project has received, most frequent first. Call it before query_insights instead of guessing names.',
+      'Lists the event kinds, event property keys and profile traits of the project, most frequent first. Call it before query_insights instead of guessing names.',
     examples: [{ eventKind: 'page_view' }],
   },
   get_insights_property_values: {
     method: InsightsService.method.getPropertyValues,
-    title: 'Values for insights',
+    title: 'Property values for insights',
     purpose:
-      'Lists up to 100 observed values of one property, most frequent first: what a filter or a breakdown of query_insights can match.',
+      'Lists up to 100 observed values of one property, most frequent first, for filters and breakdowns of query_insights.',
     examples: [{ propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' }],
   },
   get_activity_feed: {
     method: ActivityService.method.getActivityFeed,
     title: 'Activity of one user',
-    purpose: 'Lists the events of one user, newest first, under all ids that the user has.',
+    purpose: 'Lists the events of one user across all of their ids, newest first.',
     examples: [{ distinctId: 'user-1', pageSize: 20 }],
   },
   explore_events: {
     method: ActivityService.method.getEventExplorer,
     title: 'Explore events',
     purpose:
-      'Lists single events of the project, newest first, by kind, property, session or time. Shows raw events; to count or compare, use query_insights.',
+      'Lists raw events of the project, newest first, filtered by kind, property, session or time. To count or compare, use query_insights.',
     examples: [{ events: [{ kind: 'page_view' }], pageSize: 20 }],
   },
   get_activity_filter_schema: {
     method: ActivityService.method.getFilterSchema,
-    title: 'Names for events',
+    title: 'Filter schema for events',
     purpose:
       'Lists the event kinds and property keys that explore_events and get_activity_feed can filter on.',
     examples: [{}],
   },
   get_activity_property_values: {
     method: ActivityService.method.getPropertyValues,
-    title: 'Values for events',
+    title: 'Property values for events',
     purpose:
-      'Lists up to 100 observed values of one property, most frequent first: what a filter of explore_events and get_activity_feed can match.',
+      'Lists up to 100 observed values of one property, most frequent first, for filters of explore_events and get_activity_feed.',
     examples: [{ propertyKey: '$country', source: 'PROPERTY_SOURCE_AUTO' }],
   },
   get_activity_heatmap: {
@@ -120,30 +120,30 @@ export const TOOLS = {
     method: ActivityService.method.getProfileStats,
     title: 'One user at a glance',
     purpose:
-      'Sums up one user by any of their ids: first and last seen, events, device, place, traits, and events per day of the last 60 days.',
+      'Summarises one user by any of their ids: first and last seen, number of events, device, location, traits, and events per day of the last 60 days.',
     examples: [{ distinctId: 'user-1' }],
   },
   get_profile: {
     method: ProfilesService.method.get,
     title: 'Profile by id',
-    purpose: 'Returns the profile of one user by profile id, or by the distinct id of an anonymous one.',
+    purpose: 'Returns the profile of one user by profile id, or by the distinct id of an anonymous user.',
     examples: [{ id: 'user-1' }],
   },
   get_profile_by_external_id: {
     method: ProfilesService.method.getByExternalId,
     title: 'Profile by external id',
-    purpose: 'Returns the profile of one user by the id that the product itself has for them.',
+    purpose: 'Returns the profile of one user by the external id, which is the id in your own product.',
     examples: [{ externalId: 'customer-42' }],
   },
   get_deletion_request: {
     method: ProfilesService.method.getDeletionRequest,
-    title: 'State of an erasure',
-    purpose: 'Tells how far the erasure of a person is. It cannot start one.',
+    title: 'Status of an erasure',
+    purpose: 'Returns the status of the erasure of a user. It cannot start an erasure.',
     examples: [{ requestId: '0197a1c0-0000-7000-8000-000000000001' }],
   },
 } as const satisfies Record<ToolName, ToolEntry>
 
-/** The tool of a name; `undefined` when there is none. */
+/** Finds a tool by name. */
 export function findTool(name: string): ToolEntry | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : undefined
 }

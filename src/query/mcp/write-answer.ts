@@ -4,7 +4,7 @@ import { COMPRESS_BYTES_MIN } from '../../rpc/compression.ts'
 import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
 import { CONNECT_COMPRESSIONS } from '../../rpc/connect-adapter/compression.ts'
 
-/** An answer that is ready as a whole, in the coding that `accept` prefers: an answer is there twice, and shrinks well. */
+/** Converts a complete response, compressed as `accept` prefers: results contain each value twice and compress well. */
 export async function writeAnswer(response: Response, accept: string): Promise<UniversalServerResponse> {
   const { status } = response
   const header = new Headers(response.headers)

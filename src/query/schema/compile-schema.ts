@@ -38,7 +38,7 @@ export function compileKinds(projectId: ProjectId): CompiledQuery<KindRow> {
 /** The types of values; the number of each in the filter schema is its index here, from 1. */
 const TYPES = PROPERTY_TYPE_NAMES
 
-/** Stands for the column of a promoted property, which holds the text of every value, whatever its type. */
+/** Index that stands for the column of a promoted property, which holds values of every type as text. */
 const COLUMN = 0
 
 const PROMOTED_NAMES = param(
@@ -51,13 +51,13 @@ const PROMOTED_NAMES = param(
  * Events are first grouped by their key sets: there are few distinct sets, so the later steps cost next to nothing.
  */
 export function compileEventKeys(query: KeysQuery & { readonly eventKind: string }): CompiledQuery<KeyRow> {
-  const places = [COLUMN, ...TYPES.map((type) => PROPERTY_TYPES[type].valueType)]
-  const sums = places.map((place) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(place)}))`)
-  const byPlace = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(query)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
+  const indexes = [COLUMN, ...TYPES.map((type) => PROPERTY_TYPES[type].valueType)]
+  const sums = indexes.map((index) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(index)}))`)
+  const byIndex = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS found, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(query)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
   // A promoted value that is not text is in its type's map as well, and an empty text is in the text map only.
-  const texts = sql`if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]`
-  const counts = sql`arrayConcat([${texts}], arraySlice(places, 3))`
-  return listKeys(sql`SELECT name, lastMs, ${counts} AS counts FROM (${byPlace})`, {
+  const texts = sql`if(found[1] > 0, found[1] - arraySum(arraySlice(found, 3)), 0) + found[2]`
+  const counts = sql`arrayConcat([${texts}], arraySlice(found, 3))`
+  return listKeys(sql`SELECT name, lastMs, ${counts} AS counts FROM (${byIndex})`, {
     allowedTypes: query.allowedTypes,
     limit: sql`LIMIT 500 BY startsWith(name, '$')`,
   })

@@ -25,11 +25,11 @@ export function parseUserToken(paged: PagedRequest): string | undefined {
   const { pageToken } = paged.request
   if (pageToken === '') return undefined
   const bytes = Buffer.from(pageToken, 'base64url')
-  if (!bytes.subarray(0, DIGEST_BYTES).equals(digestOf(paged))) throw notOurs()
+  if (!bytes.subarray(0, DIGEST_BYTES).equals(digestOf(paged))) throw notIssuedHere()
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(DIGEST_BYTES))
   } catch {
-    throw notOurs()
+    throw notIssuedHere()
   }
 }
 
@@ -43,7 +43,7 @@ function digestOf({ request, projectId }: PagedRequest): Buffer {
     .subarray(0, DIGEST_BYTES)
 }
 
-function notOurs(): Error {
+function notIssuedHere(): Error {
   return invalid(
     'pageToken',
     'was not issued for this request; start again from the first page',

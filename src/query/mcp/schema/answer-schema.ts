@@ -3,42 +3,45 @@ import type { JsonSchema, ObjectSchema } from './json-schema.ts'
 import { scalarSchema } from './scalars.ts'
 import { wellKnownSchema } from './well-known.ts'
 
-/** Objects within the answer whose fields are told, once each; what is deeper explains itself when it is there. */
+/** Depth to which the fields of objects are listed, once per type; deeper objects explain themselves in a result. */
 const DEPTH_MAX = 1
 
-interface Place {
+interface Position {
   readonly depth: number
-  /** Types whose fields are told elsewhere in the answer. */
-  readonly told: Set<DescMessage>
+  /** Types whose fields are listed already. */
+  readonly listed: Set<DescMessage>
 }
 
 /**
- * The JSON form of an answer: the types of its fields, without comments and rules, so that it may grow and costs its reader
- * little before there is one.
+ * The schema of a result: the types of its fields without comments and rules, which keeps the tool list small and lets
+ * results gain fields.
  */
 export function writeAnswer(root: DescMessage): ObjectSchema {
-  return writeObject(root, { depth: 0, told: new Set() })
+  return writeObject(root, { depth: 0, listed: new Set() })
 }
 
-function writeObject(type: DescMessage, place: Place): ObjectSchema {
-  if (place.depth > DEPTH_MAX || place.told.has(type)) return { type: 'object' }
-  place.told.add(type)
-  const properties = type.fields.map((field) => [field.jsonName, writeField(field, place)] as const)
+function writeObject(type: DescMessage, position: Position): ObjectSchema {
+  if (position.depth > DEPTH_MAX || position.listed.has(type)) return { type: 'object' }
+  position.listed.add(type)
+  const properties = type.fields.map((field) => [field.jsonName, writeField(field, position)] as const)
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-function writeField(field: DescField, place: Place): JsonSchema {
-  if (field.fieldKind === 'list') return { type: 'array', items: writeSingle(field, place) }
-  if (field.fieldKind === 'map') return { type: 'object', additionalProperties: writeSingle(field, place) }
-  return writeSingle(field, place)
+function writeField(field: DescField, position: Position): JsonSchema {
+  if (field.fieldKind === 'list') return { type: 'array', items: writeSingle(field, position) }
+  if (field.fieldKind === 'map') return { type: 'object', additionalProperties: writeSingle(field, position) }
+  return writeSingle(field, position)
 }
 
-function writeSingle({ message, scalar }: Pick<DescField, 'message' | 'scalar'>, place: Place): JsonSchema {
+function writeSingle(
+  { message, scalar }: Pick<DescField, 'message' | 'scalar'>,
+  position: Position,
+): JsonSchema {
   if (message) {
     const known = wellKnownSchema(message.typeName)
-    return known ? typeOnly(known) : writeObject(message, { ...place, depth: place.depth + 1 })
+    return known ? typeOnly(known) : writeObject(message, { ...position, depth: position.depth + 1 })
   }
-  // An enum is its name, and has more of them in later releases.
+  // An enum value is its name; later releases may add values.
   return scalar === undefined ? { type: 'string' } : typeOnly(scalarSchema(scalar, 'answer'))
 }
 

@@ -8,35 +8,35 @@ import { scalarSchema } from './scalars.ts'
 import { findSharedTypes } from './shared-types.ts'
 import { wellKnownSchema } from './well-known.ts'
 
-/** A JSON Schema of dialect 2020-12. */
+/** A JSON Schema (draft 2020-12). */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** The schema of an object, as a tool has it at its root. */
+/** The schema of an object, which a tool requires at the root. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: 'object'
 }
 
 /**
- * What a schema is for. One of a request has the rules of its .proto file, its comments, and no other fields. One of an
- * answer has none of these, so that an answer may grow, and ends at a depth: an answer explains itself when it is there.
+ * The use of a schema. A request schema has the rules and comments of its .proto file and allows no further fields. An answer
+ * schema has none of these, so that results may gain fields, and is limited in depth.
  */
 export type Purpose = 'request' | 'answer'
 
-/** A field, an element or a map's value: what a field holds one of. */
+/** The type of a single value: of a field, a list element or a map value. */
 interface Single {
   readonly message: DescMessage | undefined
   readonly enum: DescEnum | undefined
   readonly scalar: ScalarType | undefined
 }
 
-/** Types whose comments are in another schema that the reader has as well, each with the name of where that is. */
+/** Types that the schema of another tool describes, with the name of that tool. */
 export type DescribedTypes = ReadonlyMap<DescMessage | DescEnum, string>
 
 /**
- * The JSON form of a message as a schema, with the comments of its .proto file. A type that occurs more than once, or
- * inside itself, is a definition that is referred to. What rules in CEL demand is told by the comments only.
+ * Derives the schema of a message in proto JSON, with the comments of its .proto file. A type that occurs more than once, or
+ * inside itself, becomes a definition. Rules in CEL appear in comments only.
  */
 export function deriveSchema(
   root: DescMessage,
@@ -71,8 +71,8 @@ class RequestWriter {
 
   #object(type: DescMessage): ObjectSchema {
     const properties = Object.fromEntries(type.fields.map((field) => [field.jsonName, this.#field(field)]))
-    // What a request is for is told where it is offered.
-    const description = type === this.#root ? undefined : (this.#placeOf(type) ?? describeMessage(type))
+    // The tool's own description covers the root.
+    const description = type === this.#root ? undefined : (this.#referenceTo(type) ?? describeMessage(type))
     const required = requiredFields(type)
     return {
       type: 'object',
@@ -84,20 +84,21 @@ class RequestWriter {
     }
   }
 
-  /** The comment of the field goes before that of an enum, and stands for that of a message. */
+  /** The comment of a field precedes that of its enum type, and replaces that of its message type. */
   #field(field: DescField): JsonSchema {
     const { description: ofType, ...schema } = this.#value(field, readRules(field))
     if (this.#described.has(field.parent)) return schema
     const own = describeField(field)
     const type = field.message ?? field.enum
-    const isTold = own !== undefined && (field.fieldKind === 'message' || (type && this.#described.has(type)))
-    const description = [own, isTold ? undefined : ofType].filter(Boolean).join(' ')
-    return { ...withoutOwnWords(schema), ...(description && { description }) }
+    const isCovered =
+      own !== undefined && (field.fieldKind === 'message' || (type && this.#described.has(type)))
+    const description = [own, isCovered ? undefined : ofType].filter(Boolean).join(' ')
+    return { ...withoutElementDescription(schema), ...(description && { description }) }
   }
 
-  #placeOf(type: DescMessage | DescEnum): string | undefined {
-    const place = this.#described.get(type)
-    return place === undefined ? undefined : `As in ${place}.`
+  #referenceTo(type: DescMessage | DescEnum): string | undefined {
+    const tool = this.#described.get(type)
+    return tool === undefined ? undefined : `As in ${tool}.`
   }
 
   #value(field: DescField, rules: RuleSet): JsonSchema {
@@ -134,7 +135,7 @@ class RequestWriter {
 
   #enum(type: DescEnum, rules: RuleSet): JsonSchema {
     const values = rejectsZero(rules) ? type.values.filter(({ number }) => number !== 0) : type.values
-    const description = this.#placeOf(type) ?? describeEnum(type, values)
+    const description = this.#referenceTo(type) ?? describeEnum(type, values)
     return { type: 'string', enum: values.map(({ name }) => name), ...(description && { description }) }
   }
 
@@ -144,8 +145,8 @@ class RequestWriter {
   }
 }
 
-/** Elements of a list need no words beside those of the list. */
-function withoutOwnWords(schema: JsonSchema): JsonSchema {
+/** Removes the description of list elements, which the description of the list covers. */
+function withoutElementDescription(schema: JsonSchema): JsonSchema {
   const { items } = schema
   if (typeof items !== 'object' || items === null || !('description' in items) || 'enum' in items)
     return schema

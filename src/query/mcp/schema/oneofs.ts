@@ -2,7 +2,7 @@ import { type DescMessage, type DescOneof, getOption } from '@bufbuild/protobuf'
 import { oneof as oneofOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import type { JsonSchema } from './json-schema.ts'
 
-/** The keywords by which at most one field of each oneof is set, and exactly one where a rule demands it. */
+/** Keywords that allow at most one field of each oneof, or require exactly one if a rule does. */
 export function oneofKeywords(type: DescMessage): JsonSchema {
   const [first, ...others] = type.oneofs.map(choiceOf)
   if (!first) return {}

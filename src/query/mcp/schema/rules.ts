@@ -13,10 +13,10 @@ import {
 import type { JsonSchema } from './json-schema.ts'
 import { scalarZero } from './scalars.ts'
 
-/** The rules of a field in their JSON form: only what the .proto file says. */
+/** The rules of a field in JSON, as in the .proto file. */
 export type RuleSet = JsonObject
 
-/** What a rule says in JSON Schema; a rule that is not here stays unsaid, and is checked by the service alone. */
+/** Rules as JSON Schema keywords; the service alone checks rules that are not listed here. */
 const KEYWORDS: Readonly<Record<string, (value: JsonValue) => JsonSchema>> = {
   const: (value) => ({ const: value }),
   gt: (value) => ({ exclusiveMinimum: Number(value) }),
@@ -35,13 +35,13 @@ const KEYWORDS: Readonly<Record<string, (value: JsonValue) => JsonSchema>> = {
   maxPairs: (value) => ({ maxProperties: Number(value) }),
 }
 
-/** Kinds of rules whose words are those of {@link KEYWORDS}; those of enums and of messages have other values. */
+/** Field types whose rules {@link KEYWORDS} covers; rules of enums and messages have other values. */
 const KINDS = [
   ...['string', 'repeated', 'map', 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32'],
   ...['int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'float', 'double'],
 ]
 
-/** The rules that a field has in its .proto file. */
+/** Reads the rules of a field. */
 export function readRules(field: DescField): RuleSet {
   const json = toJson(FieldRulesSchema, getOption(field, fieldOption))
   return asObject(json)
@@ -57,10 +57,10 @@ export function valueRules(rules: RuleSet): RuleSet {
   return asObject(asObject(rules.map).values)
 }
 
-/** The keywords for the rules of a scalar, a list or a map. One that may be left out may be sent as its zero as well. */
+/** The keywords for the rules of a scalar, a list or a map. An optional value may also be sent as its zero value. */
 export function ruleKeywords(rules: RuleSet, scalar?: ScalarType): JsonSchema {
   if (rules.ignore === 'IGNORE_ALWAYS') return {}
-  const keywords = Object.assign({}, ...KINDS.flatMap((kind) => wordsOf(asObject(rules[kind]))))
+  const keywords = Object.assign({}, ...KINDS.flatMap((kind) => keywordsOf(asObject(rules[kind]))))
   if (scalar === undefined) return rules.ignore === 'IGNORE_IF_ZERO_VALUE' ? {} : keywords
   const zero = scalarZero(scalar)
   if (rules.ignore === 'IGNORE_IF_ZERO_VALUE') return orZero(keywords, zero)
@@ -68,7 +68,7 @@ export function ruleKeywords(rules: RuleSet, scalar?: ScalarType): JsonSchema {
   return zero === '' ? { minLength: 1, ...keywords } : { not: { const: zero }, ...keywords }
 }
 
-/** A pattern has room for the empty text. */
+/** Allows the zero value in addition; a pattern alone is extended to match the empty string. */
 function orZero(keywords: JsonSchema, zero: string | number | boolean): JsonSchema {
   const { pattern, ...others } = keywords
   const [, inner] = /^\^([^|]*)\$$/.exec(String(pattern)) ?? []
@@ -76,13 +76,13 @@ function orZero(keywords: JsonSchema, zero: string | number | boolean): JsonSche
   return isPatternAlone ? { pattern: `^(${inner})?$` } : { anyOf: [{ const: zero }, keywords] }
 }
 
-/** True when the zero of an enum is refused. */
+/** Whether the rules reject the zero value of an enum. */
 export function rejectsZero(rules: RuleSet): boolean {
   const { notIn } = asObject(rules.enum)
   return rules.required === true || (Array.isArray(notIn) && notIn.includes(0))
 }
 
-function wordsOf(rules: JsonObject): readonly JsonSchema[] {
+function keywordsOf(rules: JsonObject): readonly JsonSchema[] {
   return Object.entries(rules).flatMap(([rule, value]) => {
     const write = KEYWORDS[rule]
     return write ? [write(value)] : []

@@ -4,13 +4,13 @@ import type { JsonSchema, Purpose } from './json-schema.ts'
 const INT32: JsonSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
 const UINT32: JsonSchema = { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 }
 
-/** Integers of 64 bits are text, since JSON numbers do not hold them; small ones are taken as numbers too. */
+/** 64-bit integers are strings, because JSON numbers cannot represent them; requests may also have small ones as numbers. */
 const INT64 = {
   request: { type: ['integer', 'string'], pattern: '^-?[0-9]+$' },
   answer: { type: 'string', pattern: '^-?[0-9]+$' },
 } as const satisfies Record<Purpose, JsonSchema>
 
-/** In an answer the text of what JSON numbers lack: `NaN`, `Infinity`, `-Infinity`. */
+/** Results represent `NaN`, `Infinity` and `-Infinity` as strings. */
 const FLOATING = {
   request: { type: 'number' },
   answer: { type: ['number', 'string'] },
@@ -34,12 +34,12 @@ const SCALARS = {
   [ScalarType.FIXED64]: INT64,
 } satisfies Record<ScalarType, Record<Purpose, JsonSchema>>
 
-/** The JSON form of a scalar. */
+/** The schema of a scalar. */
 export function scalarSchema(type: ScalarType, purpose: Purpose): JsonSchema {
   return SCALARS[type][purpose]
 }
 
-/** The value that a scalar has when it is left out, in JSON. */
+/** The default value of a scalar in JSON. */
 export function scalarZero(type: ScalarType): string | number | boolean {
   if (type === ScalarType.STRING || type === ScalarType.BYTES) return ''
   return type === ScalarType.BOOL ? false : 0

@@ -1,13 +1,13 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
 import { wellKnownSchema } from './well-known.ts'
 
-/** The types that occur more than once in a message, or inside themselves, each with the name of its definition. */
+/** Types that occur more than once in a message, or inside themselves, with the names of their definitions. */
 export function findSharedTypes(root: DescMessage): ReadonlyMap<DescMessage | DescEnum, string> {
   const shared = [...countUses(root)].flatMap(([type, useCount]) => (useCount > 1 ? [type] : []))
   return new Map(shared.map((type) => [type, nameAmong(type, shared)]))
 }
 
-/** The types in a message, itself included. */
+/** All types in a message, including its own. */
 export function findTypes(root: DescMessage): readonly (DescMessage | DescEnum)[] {
   return [...countUses(root).keys()]
 }
@@ -27,7 +27,7 @@ function countUses(root: DescMessage): ReadonlyMap<DescMessage | DescEnum, numbe
   return useCounts
 }
 
-/** The short name, unless types of several packages have it. */
+/** The short name, or the full name if several types share the short one. */
 function nameAmong(type: DescMessage | DescEnum, all: readonly (DescMessage | DescEnum)[]): string {
   return all.some((other) => other !== type && other.name === type.name) ? type.typeName : type.name
 }

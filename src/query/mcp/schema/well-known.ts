@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 const INTEGER_TEXT = { type: ['string', 'integer', 'null'], pattern: '^-?[0-9]+$' }
 
-/** Messages of google.protobuf with a JSON form of their own. */
+/** Messages of google.protobuf with a special JSON form. */
 const WELL_KNOWN: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['Timestamp', { type: 'string', format: 'date-time' }],
   ['Duration', { type: 'string', pattern: '^-?[0-9]+([.][0-9]{1,9})?s$' }],
@@ -24,7 +24,7 @@ const WELL_KNOWN: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>(
 
 const PACKAGE = 'google.protobuf.'
 
-/** The schema of a message that does not look like its fields in JSON; `undefined` for all others. */
+/** The schema of a message whose JSON form differs from its fields; `undefined` for all others. */
 export function wellKnownSchema(typeName: string): JsonSchema | undefined {
   return typeName.startsWith(PACKAGE) ? WELL_KNOWN.get(typeName.slice(PACKAGE.length)) : undefined
 }
