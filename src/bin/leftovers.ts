@@ -5,7 +5,7 @@ import { eraseQuarantine, type QuarantineErasure } from '../pipeline/journal/era
 import { diskFiles } from '../pipeline/journal/files.ts'
 import { JOURNAL_NAMES, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import { Quarantine } from '../pipeline/journal/quarantine.ts'
-import type { Leftovers } from '../query/people/erasure/leftovers.ts'
+import type { Leftovers } from '../query/people/erasure/erasers.ts'
 
 /** How long an erasure waits for the journals of this machine; what is delivered later, it looks for later. */
 const DELIVERY_WAIT_MS = 20_000

@@ -8,7 +8,7 @@ import { stringCodec, uuidCodec } from '../sql/codec.ts'
 import { ALL_TIME } from '../sql/events-table.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
-import { type EventCursor, parseEventCursor } from './event-cursor.ts'
+import { type EventCursor, parseEventCursor } from './event-page.ts'
 
 /** The fields that feed and explorer requests share. */
 export type ActivityRequest = Pick<

@@ -2,8 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedRunner } from '../../../test/harness/scripted-runner.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { sql } from '../sql/sql.ts'
-import { type EventCursor, encodeEventCursor, parseEventCursor } from './event-cursor.ts'
-import { type EventPageQuery, listEvents, PROJECT_SPANS_MS, USER_SPANS_MS } from './event-page.ts'
+import {
+  type EventCursor,
+  type EventPageQuery,
+  encodeEventCursor,
+  listEvents,
+  PROJECT_SPANS_MS,
+  parseEventCursor,
+  USER_SPANS_MS,
+} from './event-page.ts'
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 0, 31)

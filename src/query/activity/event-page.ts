@@ -1,12 +1,42 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { isCanonicalUuid } from '../../contract/ids.ts'
+import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 import type { RangeMs } from '../spec/time-range.ts'
 import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
 import { type EventScope, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
-import { type EventCursor, encodeEventCursor } from './event-cursor.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
+
+/** The last event of a page; the next page starts after it. Two events may share an id, but never all four fields. */
+export interface EventCursor {
+  /** Milliseconds since the Unix epoch. */
+  readonly timeMs: number
+  /** Lower-case UUID text. */
+  readonly eventId: string
+  readonly kind: string
+  readonly distinctId: string
+}
+
+/** Encodes the cursor as a page token. */
+export function encodeEventCursor({ timeMs, eventId, kind, distinctId }: EventCursor): string {
+  return encodePageToken([timeMs, eventId, kind, distinctId])
+}
+
+/** Decodes a token; empty text is the first page. Throws `invalid_argument`. */
+export function parseEventCursor(token: string): EventCursor | undefined {
+  if (token === '') return undefined
+  const [timeMs, eventId, kind, distinctId] = decodePageToken(token)
+  const isCursor =
+    Number.isSafeInteger(timeMs) &&
+    typeof eventId === 'string' &&
+    isCanonicalUuid(eventId) &&
+    typeof kind === 'string' &&
+    typeof distinctId === 'string'
+  if (!isCursor) throw invalidPageToken()
+  return { timeMs: Number(timeMs), eventId, kind, distinctId }
+}
 
 /** The events to list, newest first. */
 export interface EventPageQuery {

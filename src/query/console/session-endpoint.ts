@@ -18,8 +18,13 @@ import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type CallMethod, createCallMethod, type Handlers } from '../http/call-method.ts'
 import { logFailure } from '../http/log-failure.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
-import { assertSameOrigin } from './same-origin.ts'
-import { clearSessionCookie, readSessionCookie, SESSION_PATH, writeSessionCookie } from './session-cookie.ts'
+import {
+  assertSameOrigin,
+  clearSessionCookie,
+  readSessionCookie,
+  SESSION_PATH,
+  writeSessionCookie,
+} from './session-security.ts'
 
 /** Dependencies and limits of the endpoints. */
 export interface SessionEndpointOptions {

@@ -14,12 +14,10 @@ import type { Authenticate } from '../http/authenticate.ts'
 import { createCallMethod, type Handlers } from '../http/call-method.ts'
 import { logFailure } from '../http/log-failure.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
-import { readCredential } from './credential.ts'
-import { type CheckOrigin, createCheckOrigin } from './origin.ts'
-import { refuse } from './refusal.ts'
+import { type CheckOrigin, createCheckOrigin, readCredential } from './admission.ts'
+import { refuse, writeAnswer } from './http-responses.ts'
 import { createServeMessage, type ServeMessage } from './serve-message.ts'
 import { createToolList } from './tool-list.ts'
-import { writeAnswer } from './write-answer.ts'
 
 /** Dependencies and limits of the endpoint. */
 export interface McpEndpointOptions {

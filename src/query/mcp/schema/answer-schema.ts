@@ -1,7 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import type { JsonSchema, ObjectSchema } from './json-schema.ts'
-import { scalarSchema } from './scalars.ts'
-import { wellKnownSchema } from './well-known.ts'
+import { scalarSchema, wellKnownSchema } from './value-schemas.ts'
 
 /** Depth to which the fields of objects are listed, once per type; deeper objects explain themselves in a result. */
 const DEPTH_MAX = 1

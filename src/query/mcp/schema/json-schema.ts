@@ -1,12 +1,18 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { writeAnswer } from './answer-schema.ts'
 import { describeEnum, describeField, describeMessage } from './descriptions.ts'
-import { oneofKeywords } from './oneofs.ts'
-import { requiredFields } from './required-fields.ts'
-import { itemRules, type RuleSet, readRules, rejectsZero, ruleKeywords, valueRules } from './rules.ts'
-import { scalarSchema } from './scalars.ts'
+import {
+  itemRules,
+  oneofKeywords,
+  type RuleSet,
+  readRules,
+  rejectsZero,
+  requiredFields,
+  ruleKeywords,
+  valueRules,
+} from './rules.ts'
 import { findSharedTypes } from './shared-types.ts'
-import { wellKnownSchema } from './well-known.ts'
+import { scalarSchema, wellKnownSchema } from './value-schemas.ts'
 
 /** A JSON Schema (draft 2020-12). */
 export interface JsonSchema {

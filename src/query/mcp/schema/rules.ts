@@ -1,5 +1,8 @@
 import {
+  create,
   type DescField,
+  type DescMessage,
+  type DescOneof,
   getOption,
   type JsonObject,
   type JsonValue,
@@ -9,9 +12,11 @@ import {
 import {
   FieldRulesSchema,
   field as fieldOption,
+  oneof as oneofOption,
 } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
+import { MessageRules } from '../../../rpc/message-rules.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { scalarZero } from './scalars.ts'
+import { scalarZero } from './value-schemas.ts'
 
 /** The rules of a field in JSON, as in the .proto file. */
 export type RuleSet = JsonObject
@@ -91,4 +96,25 @@ function keywordsOf(rules: JsonObject): readonly JsonSchema[] {
 
 function asObject(json: JsonValue | undefined): JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {}
+}
+
+/** Keywords that allow at most one field of each oneof, or require exactly one if a rule does. */
+export function oneofKeywords(type: DescMessage): JsonSchema {
+  const [first, ...others] = type.oneofs.map(choiceOf)
+  if (!first) return {}
+  return others.length === 0 ? first : { allOf: [first, ...others] }
+}
+
+function choiceOf(oneof: DescOneof): JsonSchema {
+  const members = oneof.fields.map(({ jsonName }) => ({ required: [jsonName] }))
+  const none = { not: { anyOf: members } }
+  return { oneOf: getOption(oneof, oneofOption).required ? members : [...members, none] }
+}
+
+const rules = new MessageRules()
+
+/** JSON names of the required fields: those for which an empty message violates a rule. */
+export function requiredFields(type: DescMessage): readonly string[] {
+  const broken = new Set(rules.check(type, create(type)).map(({ field }) => field))
+  return type.fields.map(({ jsonName }) => jsonName).filter((name) => broken.has(name))
 }

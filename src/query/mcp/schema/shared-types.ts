@@ -1,5 +1,5 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
-import { wellKnownSchema } from './well-known.ts'
+import { wellKnownSchema } from './value-schemas.ts'
 
 /** Types that occur more than once in a message, or inside themselves, with the names of their definitions. */
 export function findSharedTypes(root: DescMessage): ReadonlyMap<DescMessage | DescEnum, string> {

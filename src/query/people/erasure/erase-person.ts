@@ -3,10 +3,8 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Logger } from '../../../kernel/log.ts'
 import type { Job } from '../../../store/catalog/job-store.ts'
 import type { DeletionRequest, DeletionRequests } from './deletion-requests.ts'
-import type { Eraser } from './eraser.ts'
-import { findErasedIds } from './find-erased-ids.ts'
-import type { Leftovers } from './leftovers.ts'
-import { type ErasureStore, PersonTables } from './person-tables.ts'
+import type { Eraser, Leftovers } from './erasers.ts'
+import { type ErasureStore, findErasedIds, PersonTables } from './person-tables.ts'
 
 /** Dependencies of the erasure job. */
 export interface ErasePersonParts {

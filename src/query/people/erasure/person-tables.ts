@@ -1,11 +1,12 @@
 import { monotonicMs, sleep } from '../../../kernel/clock.ts'
-import { int64Codec } from '../../sql/codec.ts'
+import { int64Codec, stringArrayCodec, stringCodec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
 import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
 import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
-import { type Sql, sql } from '../../sql/sql.ts'
+import { param, type Sql, sql } from '../../sql/sql.ts'
+import { fitParams } from '../../sql/statement-size.ts'
 import { userHash } from '../../users/user-sql.ts'
 import {
   ERASED_TABLES,
@@ -165,4 +166,25 @@ export class PersonTables {
   async #execute(statement: Sql): Promise<void> {
     await this.#store.execute(statement, this.#signal)
   }
+}
+
+/** Filters for the ids that belong to the user: only their hashes are still stored. */
+export async function findErasedIds(
+  { run }: Pick<ErasureStore, 'run'>,
+  { ids, ...key }: ErasureKey & { readonly ids: readonly string[] },
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const erased = new Set<string>()
+  for (const list of fitParams(ids)) {
+    const some = param(stringArrayCodec, list)
+    const rows = await run(
+      select(
+        { id: column(stringCodec, sql`id`) },
+        sql`FROM (SELECT arrayJoin(${some}) AS id) WHERE sipHash64(${project(key)}, id) IN ${idsOf(key)}`,
+      ),
+      signal,
+    )
+    for (const { id } of rows) erased.add(id)
+  }
+  return erased
 }

@@ -1,4 +1,12 @@
 import type { ProjectId } from '../../../contract/ids.ts'
+import type { DataSubject } from './deletion-requests.ts'
+
+/** Erases a user's data from one component, outside of ClickHouse's tables. Must be idempotent. */
+export interface Eraser {
+  /** Label for the log. */
+  readonly name: string
+  erase(subject: DataSubject & { readonly profileId: string }): Promise<void>
+}
 
 /** The rows to erase, wherever they are queued. */
 export interface LeftoverErasure {

@@ -1,6 +1,9 @@
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
 import type { ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import { negotiateCoding } from '../../rpc/coding.ts'
+import { COMPRESS_BYTES_MIN } from '../../rpc/compression.ts'
 import { streamBytes } from '../../rpc/connect-adapter/byte-stream.ts'
+import { CONNECT_COMPRESSIONS } from '../../rpc/connect-adapter/compression.ts'
 import { HTTP_STATUS } from '../../rpc/connect-error-wire.ts'
 import { encodeJsonRpcError } from '../../rpc/json-rpc-error.ts'
 
@@ -32,4 +35,17 @@ export function refuse({ error, requestId, sent }: Refusal): UniversalServerResp
 function challenge(sent: Headers): string {
   const wasSent = ['authorization', 'x-api-key'].some((name) => (sent.get(name) ?? '') !== '')
   return `Bearer realm="millrace"${wasSent ? ', error="invalid_token"' : ''}`
+}
+
+/** Converts a complete response, compressed as `accept` prefers: results contain each value twice and compress well. */
+export async function writeAnswer(response: Response, accept: string): Promise<UniversalServerResponse> {
+  const { status } = response
+  const header = new Headers(response.headers)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const coding = bytes.length < COMPRESS_BYTES_MIN ? 'identity' : negotiateCoding(accept)
+  const compression = CONNECT_COMPRESSIONS.find(({ name }) => name === coding)
+  if (!compression) return { status, header, body: streamBytes(bytes) }
+  header.set('content-encoding', coding)
+  header.set('vary', 'accept-encoding')
+  return { status, header, body: streamBytes(await compression.compress(bytes)) }
 }

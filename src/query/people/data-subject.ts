@@ -4,16 +4,16 @@ import {
   ComplianceRequestStatus,
   type DeleteDataSubjectResponseSchema,
   type GetDeletionRequestResponseSchema,
-} from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import type { ProjectId } from '../../../contract/ids.ts'
-import { ServiceError } from '../../../contract/service-error.ts'
-import { stringCodec, uint64Codec } from '../../sql/codec.ts'
-import { scopedTable } from '../../sql/scoped-table.ts'
-import { column, type QueryRunner, select } from '../../sql/select.ts'
-import { param, sql } from '../../sql/sql.ts'
-import { userHash } from '../../users/user-sql.ts'
-import { profileNotFound } from '../profiles.ts'
-import type { DataSubject, DeletionRequests, DeletionStatus } from './deletion-requests.ts'
+} from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { ServiceError } from '../../contract/service-error.ts'
+import { stringCodec, uint64Codec } from '../sql/codec.ts'
+import { scopedTable } from '../sql/scoped-table.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
+import { param, sql } from '../sql/sql.ts'
+import { userHash } from '../users/user-sql.ts'
+import type { DataSubject, DeletionRequests, DeletionStatus } from './erasure/deletion-requests.ts'
+import { profileNotFound } from './profiles.ts'
 
 /** Dependencies of erasure requests. */
 export interface ErasurePorts {

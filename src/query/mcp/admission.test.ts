@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCredential } from './credential.ts'
+import { createCheckOrigin, readCredential } from './admission.ts'
 
 test.each([
   ['a private key as a bearer token', { authorization: 'Bearer prv_a' }, { 'x-api-key': 'prv_a' }],
@@ -19,4 +19,24 @@ test.each([
   ],
 ])('%s', (_, sent, expected) => {
   expect(Object.fromEntries(readCredential(new Headers(sent)))).toEqual(expected)
+})
+
+const checkOrigin = createCheckOrigin('https://analytics.example.com/app')
+
+test.each([
+  ['a program', undefined],
+  ['a page of this service', 'https://analytics.example.com'],
+  ['a page of this machine', 'http://localhost:6274'],
+  ['a page of this machine by its address', 'http://[::1]:6274'],
+])('%s may call', (_, origin) => {
+  expect(() => checkOrigin(new Headers(origin === undefined ? {} : { origin }))).not.toThrow()
+})
+
+test.each([
+  ['a page of another host', 'https://example.com'],
+  ['a page of a subdomain', 'https://a.analytics.example.com'],
+  ['a page with an opaque origin', 'null'],
+  ['an invalid origin', 'analytics.example.com'],
+])('%s is rejected', (_, origin) => {
+  expect(() => checkOrigin(new Headers({ origin }))).toThrow('pages of this origin are not allowed')
 })
