@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { EmptySchema } from '@bufbuild/protobuf/wkt'
-import { expect, test } from 'vitest'
+import { create, type DescMessage } from '@bufbuild/protobuf'
+import { EmptySchema, StringValueSchema, UInt64ValueSchema } from '@bufbuild/protobuf/wkt'
+import { describe, expect, test } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { toInterruption } from '../sql/interruption.ts'
@@ -50,14 +51,14 @@ async function answer(ports: QueryPorts, work: (run: QueryRunner) => Promise<unk
 
 const TIMED_OUT = { code: 'deadline_exceeded', reason: 'QUERY_TIMEOUT' }
 
-test('a question whose statement takes too long ends', async () => {
+test('a query whose statement takes too long ends', async () => {
   await expect(answer(openPorts(), async (run) => await run(QUERY))).rejects.toMatchObject(TIMED_OUT)
 })
 
 test.each([
   { how: 'one after the other', together: runInTurn },
   { how: 'at once', together: runAtOnce },
-])('all statements of a question have one time together, asked $how', async ({ together }) => {
+])('all statements of a query share one deadline, run $how', async ({ together }) => {
   let inTimeCount = 0
   const ports = openPorts(async (query, signal) => {
     if (signal.aborted) return await untilInterrupted(query, signal)
@@ -78,7 +79,7 @@ async function runAtOnce(run: QueryRunner): Promise<void> {
   await Promise.all([run(QUERY), run(QUERY)])
 }
 
-test('waiting for the first turn takes nothing of the time', async () => {
+test('the deadline starts when the first statement leaves the queue', async () => {
   const ports = openPorts(async (_, signal) => {
     expect(signal.aborted).toBe(false)
     return []
@@ -88,4 +89,60 @@ test('waiting for the first turn takes nothing of the time', async () => {
   })
   await answer(ports, async (run) => await run(QUERY))
   await held
+})
+
+describe('a cached answer', () => {
+  /** How many of these calls compute an answer, asked one after the other of one cache. */
+  async function countComputed(
+    calls: readonly { readonly project?: number; readonly zone?: string; readonly text?: string }[],
+    inputs: readonly DescMessage[] = [StringValueSchema],
+  ): Promise<number> {
+    let computedCount = 0
+    const zones = new Map(calls.map(({ project = 1, zone = 'UTC' }) => [project, zone]))
+    const ports: QueryPorts = { ...openPorts(), answerTtlMs: 60_000 }
+    for (const input of inputs) {
+      for (const { project = 1, zone = zones.get(project), text = '' } of calls) {
+        const projects = { read: async () => ({ reportingTimezone: zone }) }
+        await findAnswer(
+          { ...ports, projects: projects as unknown as QueryPorts['projects'] },
+          {
+            input,
+            output: EmptySchema,
+            request: create(input, text === '' ? {} : { value: text }),
+            projectId: asProjectId(project),
+            isFresh: false,
+            signal: NEVER,
+            answer: async () => {
+              computedCount++
+              return {}
+            },
+          },
+        )
+      }
+    }
+    return computedCount
+  }
+
+  test('serves the same query of the same project', async () => {
+    expect(await countComputed([{}, {}])).toBe(1)
+  })
+
+  test.each([
+    ['another project', [{ project: 1 }, { project: 2 }]],
+    ['a project whose time zone has changed', [{ zone: 'UTC' }, { zone: 'Asia/Tokyo' }]],
+    ['another request', [{ text: 'a' }, { text: 'b' }]],
+    [
+      'a project and a request that concatenate alike',
+      [
+        { project: 1, text: '12' },
+        { project: 11, text: '2' },
+      ],
+    ],
+  ])('does not serve %s', async (_, calls) => {
+    expect(await countComputed(calls)).toBe(2)
+  })
+
+  test('does not serve an equal message of another type', async () => {
+    expect(await countComputed([{}], [StringValueSchema, UInt64ValueSchema])).toBe(2)
+  })
 })
