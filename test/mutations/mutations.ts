@@ -55,9 +55,45 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'the scan trusts a record whose checksum is wrong',
-    search: 'here && isIntact(bytes, here) ? here',
-    replace: 'here ? here',
+    search: 'next && isIntact(bytes, next) ? next',
+    replace: 'next ? next',
     tests: ['scan.test.ts'],
+  },
+  {
+    breaks: 'a segment is sealed without a sync when the journal syncs by interval',
+    search: "if (this.#options.sync === 'always' || seal) await",
+    replace: "if (this.#options.sync === 'always') await",
+    tests: ['journal/journal.test.ts'],
+  },
+  {
+    breaks: 'the journal is closed without a sync when it syncs by interval',
+    search: "if (!this.#failed && this.#options.sync !== 'always') await",
+    replace: "if (this.#failed && this.#options.sync !== 'always') await",
+    tests: ['journal/journal.test.ts'],
+  },
+  {
+    breaks: 'a decimal of 16 digits is taken as exact',
+    search: 'const EXACT_DIGITS_MAX = 15',
+    replace: 'const EXACT_DIGITS_MAX = 16',
+    tests: ['json-numbers.test.ts'],
+  },
+  {
+    breaks: 'a look-up of access that began before forget() is cached',
+    search: 'if (generation === this.#generation) this.#cache.set(name, found)',
+    replace: 'this.#cache.set(name, found)',
+    tests: ['project-access-reader.test.ts'],
+  },
+  {
+    breaks: 'a project id of 11 digits is looked up',
+    search: '/^[1-9]\\d{0,8}$/',
+    replace: '/^[1-9]\\d{0,10}$/',
+    tests: ['access-gate.test.ts'],
+  },
+  {
+    breaks: 'the scanner reads a property type under another tag than the table has',
+    search: 'bool: 0x20, time: 0x2a',
+    replace: 'bool: 0x28, time: 0x2a',
+    tests: ['scanned-types.test.ts'],
   },
   {
     breaks: 'an offset shifts a time in the wrong direction',

@@ -35,16 +35,16 @@ const NANOS_TAG = 0x10
 
 const NANOS_END = 1_000_000_000
 
-/** The singular fields of an event, as bits: each may come once. */
+/** The singular fields of an event, as bits: each may occur once. */
 const FIELD = { eventId: 1, kind: 2, occurTime: 4, distinctId: 8, sessionId: 16, cookieless: 32 } as const
 const REQUIRED = FIELD.eventId | FIELD.kind | FIELD.occurTime
 const IDENTITY = FIELD.distinctId | FIELD.sessionId
 
 /**
- * Scans a protobuf `BatchCreateRequest` straight from its bytes into columns. It takes messages as encoders write them,
- * and gives up on everything else, such as repeated fields, unknown ones and longer tags: methods answer the offset behind
- * what they read, or -1. No rule of its own: whatever it takes, the slow decoder takes, with the same result. What is read
- * behind the end of a message is in the body or in the zeros behind it, and refused before it is used.
+ * Scans a protobuf `BatchCreateRequest` straight from its bytes into columns. It accepts the canonical form that encoders
+ * write and gives up on everything else, such as repeated or unknown fields and longer tags: methods return the offset after
+ * what they read, or -1. It has no rules of its own: the slow decoder accepts every body that it accepts, with the same
+ * result. A read beyond the end of a message hits the body or its zero padding, and fails a bounds check before use.
  * Speed: `decode/binary-batch-100`.
  */
 export class BinaryScanner {
@@ -53,12 +53,12 @@ export class BinaryScanner {
   readonly #keys: PropertyKeys
   readonly #source: SourceText
   readonly #varints = new VarintReader()
-  /** Where the message or text starts whose length was read last. */
+  /** Start of the message or text whose length was read last. */
   #start = 0
   #timeMs = 0
   #isCookieless = false
   #keyCount = 0
-  /** The key that was read last. */
+  /** Id of the key that was read last. */
   #id = 0
   #previousAuto = 0
   #previousCustom = 0
@@ -70,7 +70,7 @@ export class BinaryScanner {
     this.#source = columns.properties.source
   }
 
-  /** Scans the body that the source holds; answers the number of events, or -1. */
+  /** Scans the body in the source; returns the number of events, or -1. */
   scan(length: number, context: RowContext): number {
     const { bytes } = this.#source
     let at = 0
@@ -85,7 +85,7 @@ export class BinaryScanner {
     return count
   }
 
-  /** Reads a length and sets where what it measures starts; answers where that ends. */
+  /** Reads a length and sets the start of the delimited bytes; returns their end. */
   #delimited(at: number, limit: number): number {
     const { bytes } = this.#source
     const short = bytes[at] ?? 0
@@ -159,7 +159,7 @@ export class BinaryScanner {
     const { bytes, view } = this.#source
     const end = this.#delimited(at, limit)
     const start = this.#start
-    // What follows the kind may look like one: it is the length that ends it.
+    // The bytes after the kind may look like one: its length decides.
     if (end < 0 || findKindEnd(bytes, start, end) !== end) return -1
     if (!isKindAllowed(view, start, end - start)) return -1
     this.#columns.kinds.text(this.#source, start, end - start)
@@ -206,7 +206,7 @@ export class BinaryScanner {
     return this.#value(id, (flags & KEY_FLAGS.serverOwned) !== 0, end) ? end : -1
   }
 
-  /** Reads a key with its length and sets the id; answers where it ends. */
+  /** Reads a key with its length and sets the id; returns its end. */
   #key(previous: number, at: number, limit: number): number {
     const keys = this.#keys
     const guess = keys.next[previous] ?? 0
@@ -223,7 +223,7 @@ export class BinaryScanner {
     return end
   }
 
-  /** Reads the one variant of the value whose length was read last. */
+  /** Reads the single variant of the value whose length was read last. */
   #value(id: number, isDropped: boolean, end: number): boolean {
     const { bytes } = this.#source
     const start = this.#start
@@ -273,7 +273,7 @@ export class BinaryScanner {
     return true
   }
 
-  /** Milliseconds of a Timestamp; NaN when it is not in the common form. */
+  /** Milliseconds of a Timestamp; NaN when it is not in canonical form. */
   #timestamp(start: number, end: number): number {
     const { bytes } = this.#source
     const varints = this.#varints

@@ -29,13 +29,13 @@ export const FIELDS = {
 const NOT_UNICODE = 'must be valid Unicode text'
 const MALFORMED = 'must be a valid protobuf message'
 
-/** Beyond, milliseconds are not exact; no rule allows a time anywhere near. */
+/** Milliseconds are exact up to this limit, which is far beyond every valid time. */
 const SECONDS_MAX = 1_000_000_000_000n
 
 /**
- * Decodes and validates a protobuf `BatchCreateRequest` the obvious way: the reference of the binary scanner, which finds
- * the words for what is wrong with a body. Throws {@link DecodeError} with the first violation. As everywhere in
- * protobuf, the last of repeated scalars and map keys counts, repeated messages merge, and unknown fields are ignored.
+ * Decodes and validates a protobuf `BatchCreateRequest` in the straightforward way: the reference of the binary scanner, with
+ * error messages. Throws {@link DecodeError} with the first violation. As in all of protobuf, the last of repeated scalars
+ * and map keys wins, repeated messages merge, and unknown fields are ignored.
  */
 export function decodeBatchBinarySlow(body: Uint8Array): Event[] {
   const events: Uint8Array[] = []

@@ -8,10 +8,10 @@ import { JsonScanner } from './json-scanner.ts'
 import { decodeBatchJsonSlow } from './json-slow.ts'
 import { DecodeError } from './sent-event.ts'
 
-/** Whose request is decoded, and what is done to each row before it ends. */
+/** The request to decode, and the last step of each row. */
 export type DecodeContext = RowContext
 
-/** What became of a request's body. */
+/** The outcome of a body. */
 export type DecodeVerdict =
   | { readonly ok: true; readonly eventCount: number }
   /** The first violation; `message` names field and problem in one sentence. */
@@ -22,10 +22,10 @@ interface Scanners {
   readonly binary: BinaryScanner
 }
 
-/** A scanner remembers what it saw, as long as the columns that it fills live. */
+/** Scanners have caches, which last as long as the columns that they fill. */
 const scannersOf = new WeakMap<EventColumns, Scanners>()
 
-/** Larger bodies are not worth a second copy: whoever allows them pays for the slow way. */
+/** Larger bodies, which only a raised limit allows, are decoded slowly instead of being copied. */
 const SCANNED_BYTES_MAX = 64 * 1024 * 1024
 
 /** Adds the rows of a JSON `BatchCreateRequest`, all or none. */
@@ -60,7 +60,7 @@ function scanners(columns: EventColumns): Scanners {
   return created
 }
 
-/** Whatever the scanner gave up on: the slow decoder knows, and finds the words. */
+/** Decodes a body that the scanner gave up on, or finds the error in it. */
 function addSlowly(
   decode: () => readonly Event[],
   columns: EventColumns,

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../kernel/limits.ts'
 
-/** What the scanners check in bytes; the rules themselves are in rules.ts. Speed: `decode/json-batch-100`. */
+/** The scanners' checks on bytes; the rules themselves are in event-rules.ts. Speed: `decode/json-batch-100`. */
 
 /** Bytes of UUID text. */
 export const UUID_BYTES = 36
@@ -8,7 +8,7 @@ export const UUID_BYTES = 36
 const HYPHEN = 0x2d
 const DOT = 0x2e
 
-/** Writes the UUID text at `at` as the four words of a row; false when it is none. */
+/** Writes the UUID text at `at` as the four words of a row; false when it is invalid. */
 export function readUuid(view: DataView, at: number, ids: Int32Array, row: number): boolean {
   const hyphens =
     (view.getUint8(at + 8) ^ HYPHEN) |
@@ -44,14 +44,14 @@ function hexPair(view: DataView, at: number): number {
   return HEX_PAIRS[view.getUint16(at, true)] ?? -1
 }
 
-/** Where a run of the characters of a kind ends, at `limit` at the latest. */
+/** End of a run of characters that are allowed in a kind, at most `limit`. */
 export function findKindEnd(bytes: Uint8Array, start: number, limit: number): number {
   let at = start
   while (at < limit && KIND_BYTES[bytes[at] ?? 0] === 1) at++
   return at
 }
 
-/** True when the kind, made of its characters only, has a valid length and is not of the reserved ones. */
+/** Whether a kind of allowed characters has a valid length and is not reserved. */
 export function isKindAllowed(view: DataView, start: number, length: number): boolean {
   if (length === 0 || length > LIMITS.kindCodePointsMax) return false
   const isReserved =
@@ -68,7 +68,7 @@ const COOK = word('cook')
 const IELE = word('iele')
 const SS = word('ss-\0')
 
-/** True when a distinct id, valid UTF-8, has a valid length and is not of the server's own. */
+/** Whether a distinct id in valid UTF-8 has a valid length and is not a derived one. */
 export function isDistinctIdAllowed(view: DataView, start: number, length: number): boolean {
   if (length === 0) return false
   const isServerOwned =
@@ -79,7 +79,7 @@ export function isDistinctIdAllowed(view: DataView, start: number, length: numbe
   return !isServerOwned && isShortText(view, start, length, LIMITS.distinctIdCodePointsMax)
 }
 
-/** True when a text, valid UTF-8, has at most `max` code points. */
+/** Whether a text in valid UTF-8 has at most `max` code points. */
 export function isShortText(view: DataView, start: number, length: number, max: number): boolean {
   if (length <= max) return true
   if (length > max * 4) return false
@@ -90,7 +90,7 @@ export function isShortText(view: DataView, start: number, length: number, max: 
   return count <= max
 }
 
-/** Four ASCII characters as they are read from the bytes. */
+/** Four ASCII characters as the 32-bit word that a DataView reads. */
 export function word(text: string): number {
   return Buffer.from(text, 'latin1').readInt32LE(0)
 }
@@ -98,7 +98,7 @@ export function word(text: string): number {
 /** Values of pairs of hexadecimal digits by their two bytes, read as a little-endian number; -1 for all others. */
 export const HEX_PAIRS: Int16Array = buildHexPairs()
 
-/** 1 for the bytes that a kind may have. */
+/** 1 for the bytes that are allowed in a kind. */
 export const KIND_BYTES: Uint8Array = buildKindBytes()
 
 function buildHexPairs(): Int16Array {

@@ -1,6 +1,6 @@
 const COLON = 0x3a
 
-/** The offset of the first byte from `at` on that is no white space. */
+/** The offset of the first byte at or after `at` that is not white space. */
 export function blank(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0
   return byte > 0x20 ? at : skipBlank(bytes, at)
@@ -15,25 +15,25 @@ function skipBlank(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The offset of the value behind a colon; -1 when there is no colon. */
+/** The offset of the value after a colon; -1 when there is no colon. */
 export function colon(bytes: Uint8Array, start: number): number {
   const at = blank(bytes, start)
   return bytes[at] === COLON ? blank(bytes, at + 1) : -1
 }
 
-/** The names of a field with their quotes. */
+/** Both names of a field, with quotes. */
 export interface FieldName {
   readonly camel: DataView
   readonly snake: DataView
 }
 
-/** The offset behind the name with its quotes that stands at `at`, whose first three letters are known; -1 if it is not. */
+/** The end of a quoted name at `at`, whose first three letters are already compared; -1 when it is another name. */
 export function findNameEnd(view: DataView, at: number, { camel, snake }: FieldName): number {
   if (isTextAt(view, at, camel)) return at + camel.byteLength
   return isTextAt(view, at, snake) ? at + snake.byteLength : -1
 }
 
-/** True when the bytes at `at` are those of `text` but for the first four. */
+/** Whether the bytes at `at` equal `text`, ignoring the first four. */
 function isTextAt(view: DataView, at: number, text: DataView): boolean {
   const last = text.byteLength - 4
   for (let offset = 4; offset < last; offset += 4) {
@@ -42,7 +42,7 @@ function isTextAt(view: DataView, at: number, text: DataView): boolean {
   return view.getInt32(at + last, true) === text.getInt32(last, true)
 }
 
-/** A field by its names. */
+/** Encodes the names of a field. */
 export function fieldName(camel: string, snake: string): FieldName {
   return { camel: quoted(camel), snake: quoted(snake) }
 }

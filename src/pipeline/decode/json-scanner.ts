@@ -16,7 +16,7 @@ const ARRAY_END = 0x5d
 const OBJECT = 0x7b
 const OBJECT_END = 0x7d
 
-/** The fields of an event, as bits: each may come once. */
+/** The fields of an event, as bits: each may occur once. */
 const FIELD = {
   eventId: 1,
   kind: 2,
@@ -32,10 +32,10 @@ const REQUIRED = FIELD.eventId | FIELD.kind | FIELD.occurTime
 const IDENTITY = FIELD.distinctId | FIELD.sessionId
 
 /**
- * Scans the proto JSON of a `BatchCreateRequest` straight from its bytes into columns, in one pass. It takes what it
- * understands with certainty and gives up on everything else: methods answer the offset behind what they read, or -1.
- * No rule of its own: whatever it takes, the slow decoder takes, with the same result. The body is followed by zeros,
- * which nothing here takes, so no offset gets past them. Speed: `decode/json-batch-100`.
+ * Scans the proto JSON of a `BatchCreateRequest` straight from its bytes into columns, in one pass. It accepts common forms
+ * and gives up on everything else: methods return the offset after what they read, or -1. It has no rules of its own: the
+ * slow decoder accepts every body that it accepts, with the same result. The body has zero padding, which nothing here
+ * accepts, so no offset gets past it. Speed: `decode/json-batch-100`.
  */
 export class JsonScanner {
   readonly #columns: EventColumns
@@ -44,7 +44,7 @@ export class JsonScanner {
   readonly #times = new TimeReader()
   #timeMs = 0
   #isCookieless = false
-  /** Of the field name that was read last. */
+  /** The field whose name was read last. */
   #field = 0
 
   constructor(columns: EventColumns) {
@@ -53,7 +53,7 @@ export class JsonScanner {
     this.#values = new JsonPropertyScanner(columns.properties)
   }
 
-  /** Scans the body that the source holds, which is valid UTF-8; answers the number of events, or -1. */
+  /** Scans the body in the source, which is valid UTF-8; returns the number of events, or -1. */
   scan(length: number, context: RowContext): number {
     const { bytes, view } = this.#source
     let at = blank(bytes, 0)
@@ -131,7 +131,7 @@ export class JsonScanner {
     }
   }
 
-  /** Reads `"name"` and sets the field; answers the offset behind it. */
+  /** Reads `"name"` and sets the field; returns the offset after it. */
   #fieldName(at: number): number {
     const { bytes, view } = this.#source
     if (bytes[at] !== QUOTE) return -1

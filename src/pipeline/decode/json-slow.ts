@@ -96,7 +96,7 @@ class JsonEvent implements SentEvent {
     const value = field(this.#fields, camel, snake)
     if (value === undefined) return []
     const name = present(this.#fields[camel]) === undefined ? snake : camel
-    // The maps keep the order in which they were sent; no map is anywhere near this long.
+    // Properties keep the order of sending; no map has 2^32 properties.
     const start = Object.keys(this.#fields).indexOf(name) * 2 ** 32
     return Object.entries(asObject(value, `${this.#path}.${camel}`)).map(([key, item], index) => ({
       key,

@@ -1,11 +1,11 @@
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/
 
-/** The calendar repeats after this many years, and so many days are in them. */
+/** The Gregorian calendar repeats after this many years and days. */
 const CYCLE_YEARS = 400
 const CYCLE_DAYS = 146_097
 
 /**
- * Parses an RFC 3339 time as proto JSON writes it; finer parts than a millisecond are cut off. Answers milliseconds
+ * Parses an RFC 3339 time as proto JSON writes it; digits finer than a millisecond are cut. Returns milliseconds
  * since the Unix epoch, or `undefined` when the text is not a time or names a day that does not exist.
  */
 export function parseRfc3339(text: string): number | undefined {
@@ -24,12 +24,11 @@ export function parseRfc3339(text: string): number | undefined {
 }
 
 /**
- * Milliseconds from the Unix epoch to the start of a day of the years 1 to 9999 in UTC, or `undefined` when there is no
- * such day.
+ * Milliseconds from the Unix epoch to the start of a UTC day in the years 1 to 9999, or `undefined` for an invalid date.
  */
 function startOfDay(year: number, month: number, day: number): number | undefined {
   if (year < 1 || month < 1 || month > 12 || day < 1) return undefined
-  // Date.UTC takes the years below 100 for those of the 20th century, so it is asked about a later cycle.
+  // Date.UTC maps the years below 100 to the 20th century, so the calculation uses an equivalent later year.
   const sameYear = 2000 + (year % CYCLE_YEARS)
   if (day > new Date(Date.UTC(sameYear, month, 0)).getUTCDate()) return undefined
   const cycles = (year - (year % CYCLE_YEARS) - 2000) / CYCLE_YEARS

@@ -12,8 +12,8 @@ import {
 } from '../event/event-rules.ts'
 
 /**
- * An event as it was sent, in whatever encoding; `undefined` is absent. A field is read when it is asked for and may then
- * throw a {@link DecodeError}, so that violations come in the order of the rules.
+ * An event as sent, in either encoding; `undefined` means absent. Fields are read lazily and may throw a {@link DecodeError},
+ * so that violations are found in the order of the rules.
  */
 export interface SentEvent {
   readonly eventId: string | undefined
@@ -27,10 +27,10 @@ export interface SentEvent {
   readonly customProperties: readonly SentProperty[]
 }
 
-/** A property as it was sent. */
+/** A property as sent. */
 export interface SentProperty {
   readonly key: string
-  /** Its place among all properties of the event. */
+  /** Its rank among all properties of the event, in the order of sending. */
   readonly position: number
   /** `undefined`: not exactly one variant. `path` names the property in errors. */
   readValue(path: string): PropertyValue | undefined
@@ -100,7 +100,7 @@ function reject(problem: string | undefined, path: string): void {
   if (problem !== undefined) throw new DecodeError(path, problem)
 }
 
-/** The first rule that a batch breaks. It ends the decoding of that batch and never leaves the worker's task. */
+/** The first violation in a batch. It ends the decoding of the batch and never leaves the worker's task. */
 export class DecodeError extends Error {
   readonly violation: FieldViolation
 

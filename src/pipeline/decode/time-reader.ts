@@ -12,8 +12,8 @@ const SECONDS_BYTES = 19
 const FRACTION_DIGITS_MAX = 9
 
 /**
- * Reads RFC 3339 times from bytes; knows the day of the time before, as events come by the day. What is not in the
- * common form is read by {@link parseRfc3339}. Speed: `decode/json-batch-100`.
+ * Reads RFC 3339 times from bytes; caches the last day, because most events of a batch are from one day. Uncommon forms are
+ * parsed by {@link parseRfc3339}. Speed: `decode/json-batch-100`.
  */
 export class TimeReader {
   #dayMs = Number.NaN
@@ -28,13 +28,13 @@ export class TimeReader {
       view.getInt32(start, true) === this.#day0 &&
       view.getInt32(start + 4, true) === this.#day1 &&
       view.getUint16(start + 8, true) === this.#day2
-    if (!isSameDay && !this.#learnDay(source, start, end)) return Number.NaN
+    if (!isSameDay && !this.#cacheDay(source, start, end)) return Number.NaN
     const timeMs = readTimeOfDay(source.bytes, start, end)
     if (timeMs >= 0) return this.#dayMs + timeMs
     return parseRfc3339(source.text(start, end - start)) ?? Number.NaN
   }
 
-  #learnDay(source: SourceText, start: number, end: number): boolean {
+  #cacheDay(source: SourceText, start: number, end: number): boolean {
     if (end - start < SECONDS_BYTES) return false
     const dayMs = parseRfc3339(`${source.text(start, DAY_BYTES)}T00:00:00Z`)
     if (dayMs === undefined) return false
@@ -78,7 +78,7 @@ function readFraction(bytes: Uint8Array, start: number, end: number): number {
   return milliseconds
 }
 
-/** The number that two digits write; 100 when they are none. */
+/** The number of two digits; 100 when they are not digits. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = (bytes[at] ?? 0) - 0x30
   const ones = (bytes[at + 1] ?? 0) - 0x30

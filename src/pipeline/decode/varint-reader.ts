@@ -1,18 +1,18 @@
-/** A length of this many varint bytes is beyond every body. */
+/** Shift of the last byte of a length: longer varints exceed every body. */
 const LENGTH_SHIFT_MAX = 21
 
-/** Seconds of the years until 9999 have six varint bytes. */
+/** Varint bytes of the seconds until the year 9999. */
 const SECONDS_BYTES_MAX = 6
 
-/** Reads varints and tells where they end. Speed: `decode/binary-batch-100`. */
+/** Reads varints. Speed: `decode/binary-batch-100`. */
 export class VarintReader {
-  /** The offset behind what was read last. */
+  /** The offset after the varint that was read last. */
   end = 0
-  /** The halves of the 64-bit number that was read last. */
+  /** Halves of the 64-bit number that was read last. */
   low = 0
   high = 0
 
-  /** A length; -1 when it is longer than a body can be. */
+  /** Reads a length; returns -1 when it exceeds every body. */
   readLength(bytes: Uint8Array, start: number): number {
     const first = bytes[start] ?? 0
     if (first < 0x80) {
@@ -32,7 +32,7 @@ export class VarintReader {
     return -1
   }
 
-  /** A small number that is not negative; -1 when it is another. */
+  /** Reads a small non-negative number; returns -1 for any other. */
   readSeconds(bytes: Uint8Array, start: number): number {
     let value = 0
     let scale = 1
@@ -48,7 +48,7 @@ export class VarintReader {
     return -1
   }
 
-  /** Any 64-bit number, into its halves; false when it is longer than ten bytes. */
+  /** Reads any 64-bit number into {@link low} and {@link high}; returns false when it is longer than ten bytes. */
   readInt64(bytes: Uint8Array, start: number): boolean {
     let low = 0
     let high = 0

@@ -1,21 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 
-/** Groups inside groups, which only unknown fields can be: as deep as other decoders of protobuf go. */
+/** Nesting limit of groups, which only unknown fields can have; other protobuf decoders use the same. */
 const GROUP_DEPTH_MAX = 100
 
-/** Bytes that are no protobuf message, or not of the expected one. Never leaves the decoder. */
+/** The bytes are not a valid message of the expected type. Never leaves the decoder. */
 export class WireError extends Error {}
 
-/** One field of a message. The reader stands at its value. */
+/** One field of a message; the reader is positioned at its value. */
 export interface WireField {
   readonly number: number
   readonly reader: WireReader
 }
 
 /**
- * Reads the fields of one message strictly: a length never reaches beyond the message that it stands in, a field has the
- * wire type of its declaration, and text is UTF-8. Throws {@link WireError}.
+ * Reads the fields of one message strictly: lengths stay within the enclosing message, and fields have the wire type
+ * of their declaration. Throws {@link WireError}.
  */
 export class WireReader {
   readonly #reader: BinaryReader
@@ -27,7 +27,7 @@ export class WireReader {
     this.#bytes = bytes
   }
 
-  /** Calls `take` with each field; it answers false for a field that it does not know and has not read. */
+  /** Calls `take` with each field; it returns false for an unknown field, without reading it. */
   static readFields(bytes: Uint8Array, take: (field: WireField) => boolean): void {
     const wire = new WireReader(bytes)
     while (wire.#reader.pos < wire.#reader.len) {
@@ -57,12 +57,12 @@ export class WireReader {
     return this.#varint()
   }
 
-  /** A signed 32-bit varint: the low half of whatever was sent. */
+  /** A signed 32-bit varint: the low half of a longer one. */
   int32(): number {
     return Number(BigInt.asIntN(32, this.int64()))
   }
 
-  /** A truth value: anything but zero is true. */
+  /** A Boolean: anything but zero is true. */
   bool(): boolean {
     return this.int64() !== 0n
   }
@@ -89,7 +89,7 @@ export class WireReader {
 
   #advance(length: number): Uint8Array {
     const { pos, len } = this.#reader
-    if (length > len - pos) throw new WireError('the message is cut off')
+    if (length > len - pos) throw new WireError('the message is truncated')
     this.#reader.pos = pos + length
     return this.#bytes.subarray(pos, pos + length)
   }

@@ -1,17 +1,17 @@
 import type { SourceText } from './source-text.ts'
 
-/** Texts up to this length are copied by a loop: below it, the call into native code costs more than it saves. */
+/** Texts up to this length are copied in a loop, which is faster than a call into native code. */
 const LOOP_BYTES_MAX = 96
 
-/** A column above this size is given back when its block is done. */
-const KEPT_BYTES_MAX = 1024 * 1024
+/** A larger column is reallocated after its block. */
+const REUSED_BYTES_MAX = 1024 * 1024
 
-/** The copying loop writes whole words, so up to three bytes behind a text; also room for a length prefix. */
+/** The copying loop writes whole words, up to three bytes beyond a text; also room for a length prefix. */
 const SLACK_BYTES = 16
 
 /**
  * The bytes of one column under construction, in ClickHouse's Native format (little-endian).
- * Its fields are open and it copies by words for the sake of `decode/json-batch-100` and `decode/binary-batch-100`.
+ * Fields are public and copies go by words for speed: `decode/json-batch-100`, `decode/binary-batch-100`.
  */
 export class ByteColumn {
   bytes: Uint8Array
@@ -29,10 +29,10 @@ export class ByteColumn {
     this.#initialBytes = initialBytes
   }
 
-  /** Forgets all bytes, and gives back what an unusually large block needed. */
+  /** Removes all bytes, and frees the memory of an unusually large block. */
   clear(): void {
     this.length = 0
-    if (this.#capacity > KEPT_BYTES_MAX) this.#allocate(this.#initialBytes)
+    if (this.#capacity > REUSED_BYTES_MAX) this.#allocate(this.#initialBytes)
   }
 
   /** Makes room for `count` more bytes. */
@@ -40,7 +40,7 @@ export class ByteColumn {
     if (this.length + count > this.#capacity) this.#grow(count)
   }
 
-  /** Appends a text that stands in the source: its byte length as a varint, then its bytes. */
+  /** Appends a text of the source: its byte length as a varint, then its bytes. */
   text(source: SourceText, start: number, length: number): void {
     this.reserve(length + 5)
     let at = this.length
@@ -51,7 +51,7 @@ export class ByteColumn {
     this.length = at + length
   }
 
-  /** Appends bytes of another column as they are. */
+  /** Appends bytes of another column. */
   copy(from: ByteColumn, start: number, length: number): void {
     this.reserve(length)
     const at = this.length
@@ -88,7 +88,7 @@ export class ByteColumn {
     this.length = this.#varint(value, this.length)
   }
 
-  /** Appends `count` zero bytes: as many empty texts. */
+  /** Appends `count` zero bytes, which are as many empty texts. */
   zeros(count: number): void {
     this.reserve(count)
     const end = this.length + count
@@ -121,7 +121,7 @@ export class ByteColumn {
   }
 }
 
-/** Copies `length` bytes by words; up to three bytes behind the target are overwritten, which must be there. */
+/** Copies `length` bytes by words; overwrites up to three bytes beyond the target, which must exist. */
 export function copyWords(from: DataView, start: number, to: DataView, at: number, length: number): void {
   for (let offset = 0; offset < length; offset += 4) {
     to.setInt32(at + offset, from.getInt32(start + offset, true), true)

@@ -9,10 +9,10 @@ export interface EventsBlock {
   readonly rowCount: number
 }
 
-/** Gives memory of at least `byteCount` bytes to write a block to, from its start. */
+/** Allocates at least `byteCount` bytes for a block. */
 export type AllocateBlock = (byteCount: number) => Buffer
 
-/** Everything that a block is made of; in typed arrays, what lies behind the rows is left alone. */
+/** The columns of a block; typed arrays may be longer than the rows. */
 export interface BlockColumns {
   readonly projects: Uint32Array
   readonly kinds: ByteColumn
@@ -29,15 +29,15 @@ export interface BlockColumns {
 const FIXED_ROW_BYTES = 4 + 8 + 16 + 16 + 1 + MAP_COLUMN_COUNT * 8
 
 /**
- * The first rows of the columns as one stored block. Typed arrays are copied as they lie in memory: all supported platforms
- * are little-endian, as the format is.
+ * Encodes the first rows of the columns as one stored block. Typed arrays are copied as they are: all supported platforms and
+ * the format are little-endian.
  */
 export function encodeBlock(
   columns: BlockColumns,
   rowCount: number,
   allocate: AllocateBlock = Buffer.allocUnsafeSlow,
 ): EventsBlock {
-  // Copying by words may touch the bytes behind the last stream.
+  // Copying by words may write beyond the last stream.
   const block = new BlockWriter(allocate(sizeOf(columns, rowCount) + WORD_BYTES))
   block.numbers(columns.projects, rowCount)
   block.text(columns.kinds)
@@ -62,12 +62,12 @@ function sizeOf({ kinds, distinctIds, properties }: BlockColumns, rowCount: numb
   return size
 }
 
-/** Up to this length a loop is cheaper than a call into native code; most streams of a block of one row are. */
+/** Up to this length a loop is faster than a call into native code; most streams of a one-row block are shorter. */
 const LOOP_BYTES_MAX = 64
 
 const WORD_BYTES = 4
 
-/** Writes one stream after the other, and their lengths before them. */
+/** Writes the streams, and then their lengths into the header. */
 class BlockWriter {
   readonly #bytes: Buffer
   readonly #view: DataView
@@ -79,14 +79,14 @@ class BlockWriter {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** A stream of texts, or whatever else is bytes already. */
+  /** A stream of bytes, such as texts. */
   text({ bytes, view, length }: ByteColumn): void {
     if (length > LOOP_BYTES_MAX) this.#bytes.set(bytes.subarray(0, length), this.#length)
     else copyWords(view, 0, this.#view, this.#length, length)
     this.#end(length)
   }
 
-  /** A stream of fixed width. */
+  /** A stream of numbers. */
   numbers(values: Uint8Array | Uint32Array | Int32Array, count: number): void {
     const byteLength = count * values.BYTES_PER_ELEMENT
     this.#bytes.set(new Uint8Array(values.buffer, values.byteOffset, byteLength), this.#length)

@@ -2,8 +2,8 @@ import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { mapColumnType, PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../contract/property-types.ts'
 
 /**
- * Columns of `events` that are inserted, in the order of a block: name and type on the wire. Columns are sent with their
- * plain type; the engine casts to LowCardinality, which is cheaper than sending dictionaries.
+ * The inserted columns of `events` in block order, with their types on the wire: plain types, which the engine casts to
+ * LowCardinality at less cost than sending dictionaries.
  */
 export const COLUMNS: readonly (readonly [name: string, type: string])[] = [
   ['project', 'UInt32'],

@@ -1,10 +1,10 @@
 import { ByteColumn } from './byte-column.ts'
 import type { PropertyKeys } from './property-keys.ts'
 
-/** Bytes of a value; `text` values have a varint length before them. */
+/** Bytes of a value; `text` values have a varint length prefix. */
 export type ValueWidth = 1 | 8 | 'text'
 
-const KEPT_NUMBERS = 3
+const SAVED_NUMBERS = 3
 
 /**
  * A `Map(String, V)` column under construction. Native keeps a map as the running count of its pairs (UInt64 a row), then
@@ -12,7 +12,7 @@ const KEPT_NUMBERS = 3
  */
 export class PairColumn {
   readonly keys = new ByteColumn(16_384)
-  /** The values, in the order of the keys; whoever calls {@link key} writes one value here. */
+  /** The values, in the order of the keys; the caller of {@link key} appends one value here. */
   readonly values = new ByteColumn(16_384)
   readonly width: ValueWidth
   /** Running pair counts, low and high half, two numbers a row. */
@@ -26,7 +26,7 @@ export class PairColumn {
     this.width = width
   }
 
-  /** Starts a row, and forgets a row that was started and not ended. */
+  /** Starts a row, and discards a row that was not ended. */
   startRow(): void {
     this.#rowPairs = this.#pairCount
     this.#rowKeys = this.keys.length
@@ -53,44 +53,44 @@ export class PairColumn {
     this.ends = grown
   }
 
-  /** Forgets all rows. */
+  /** Removes all rows. */
   clear(): void {
     this.#pairCount = 0
     this.keys.clear()
     this.values.clear()
   }
 
-  /** Where the value of a key of the current row starts, or -1. */
+  /** Start of a key's value in the current row, or -1. */
   findValue(keys: PropertyKeys, id: number): number {
     return this.#locate(keys, id)?.valueStart ?? -1
   }
 
-  /** Takes the pair of a key out of the current row, if it is there. */
+  /** Removes the pair of a key from the current row, if present. */
   remove(keys: PropertyKeys, id: number): void {
-    const place = this.#locate(keys, id)
-    if (place === undefined) return
-    cut(this.keys, place.keyStart, place.keyEnd)
-    cut(this.values, place.valueStart, place.valueEnd)
+    const pair = this.#locate(keys, id)
+    if (pair === undefined) return
+    cut(this.keys, pair.keyStart, pair.keyEnd)
+    cut(this.values, pair.valueStart, pair.valueEnd)
     this.#pairCount--
   }
 
-  /** Writes the column's state into `numbers` from `at`, and answers where the next state goes. */
+  /** Writes the column's state into `numbers` from `at`, and returns the index after it. */
   save(numbers: Int32Array, at: number): number {
     numbers[at] = this.#pairCount
     numbers[at + 1] = this.keys.length
     numbers[at + 2] = this.values.length
-    return at + KEPT_NUMBERS
+    return at + SAVED_NUMBERS
   }
 
-  /** Goes back to a saved state. */
+  /** Restores a saved state. */
   restore(numbers: Int32Array, at: number): number {
     this.#pairCount = numbers[at] ?? 0
     this.keys.length = numbers[at + 1] ?? 0
     this.values.length = numbers[at + 2] ?? 0
-    return at + KEPT_NUMBERS
+    return at + SAVED_NUMBERS
   }
 
-  #locate(keys: PropertyKeys, id: number): PairPlace | undefined {
+  #locate(keys: PropertyKeys, id: number): PairSpan | undefined {
     let keyStart = this.#rowKeys
     let valueStart = this.#rowValues
     for (let pair = this.#rowPairs; pair < this.#pairCount; pair++) {
@@ -106,14 +106,14 @@ export class PairColumn {
   }
 }
 
-interface PairPlace {
+interface PairSpan {
   readonly keyStart: number
   readonly keyEnd: number
   readonly valueStart: number
   readonly valueEnd: number
 }
 
-/** Where the bytes of a text start and end whose varint length stands at `at`. */
+/** Start and end of the text whose varint length is at `at`. */
 export function textAt(column: ByteColumn, at: number): { readonly start: number; readonly end: number } {
   let length = 0
   let start = at

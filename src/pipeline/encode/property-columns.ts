@@ -8,15 +8,15 @@ import { SourceText } from './source-text.ts'
 
 const PROMOTED_COUNT = PROMOTED_ENTRIES.length
 
-/** A promoted column: rows without text are filled in when the next text comes. */
+/** A promoted column; rows without text are filled in before the next text. */
 class PromotedColumn extends ByteColumn {
   rowCount = 0
 }
 
 /**
- * The properties of all rows: the promoted columns and one map per type of value. The texts of promoted properties of the
- * current row are only noted, so that they can be read and replaced until the row ends. A promoted property that is no
- * text is in its map, and its text (as questions see it) in the column too: a question about it reads the column only.
+ * The properties of all rows: the promoted columns and one map per property type. Promoted texts of the current row are only
+ * recorded as spans of the source, so that they can be read and replaced until the row ends. A promoted property of another
+ * type is in its map, and its text form in the column, so that queries read the column only.
  * Speed: `decode/json-batch-100`, `decode/binary-batch-100`.
  */
 export class PropertyColumns {
@@ -31,7 +31,7 @@ export class PropertyColumns {
   readonly maps: readonly PairColumn[] = [this.strings, this.ints, this.doubles, this.bools, this.times]
   readonly #slotStarts = new Int32Array(PROMOTED_COUNT)
   readonly #slotLengths = new Int32Array(PROMOTED_COUNT)
-  /** A bit for each promoted property that the row has as text. */
+  /** A bit for each promoted property of the row that has a text. */
   #slots = 0
 
   /** Starts a row. */
@@ -63,7 +63,7 @@ export class PropertyColumns {
     this.times.endRow(row)
   }
 
-  /** Adds a text that stands in the source. The key is new in this row, here and below. */
+  /** Adds a text of the source. The key must be new in this row, here and below. */
   addText(id: number, start: number, length: number): void {
     const index = this.keys.promoted[id] ?? -1
     if (index >= 0 && length > 0) {
@@ -90,7 +90,7 @@ export class PropertyColumns {
     if (this.#isPromoted(id)) this.#promote(id, String(value))
   }
 
-  /** Adds a truth value: 0 or 1. */
+  /** Adds a Boolean: 0 or 1. */
   addBool(id: number, value: number): void {
     this.bools.key(this.keys, id)
     this.bools.values.byte(value)
@@ -105,7 +105,7 @@ export class PropertyColumns {
     if (this.#isPromoted(id)) this.#promote(id, new Date(timeMs).toISOString())
   }
 
-  /** Whether the current row has a property, whatever its type. */
+  /** Whether the current row has a property, of any type. */
   has(key: string): boolean {
     const id = this.keys.idOf(key)
     return id !== undefined && this.keys.isSeen(id)
@@ -121,7 +121,7 @@ export class PropertyColumns {
     return text === undefined ? undefined : { type: 'string', value: text }
   }
 
-  /** Sets a property of the current row, in place of what it had under this key. */
+  /** Sets a property of the current row, replacing any value. */
   set(key: string, value: PropertyValue): void {
     const id = this.keys.intern(key)
     if (!this.keys.see(id)) this.#drop(id)
@@ -148,7 +148,7 @@ export class PropertyColumns {
     }
   }
 
-  /** Takes a property out of the current row. */
+  /** Removes a property from the current row. */
   remove(key: string): void {
     const id = this.keys.idOf(key)
     if (id === undefined || !this.keys.isSeen(id)) return
@@ -156,7 +156,7 @@ export class PropertyColumns {
     this.keys.unsee(id)
   }
 
-  /** Fills up the promoted columns. */
+  /** Fills the promoted columns with empty texts up to a row count. */
   padTo(rowCount: number): void {
     for (const column of this.promoted) {
       column.zeros(rowCount - column.rowCount)
@@ -169,7 +169,7 @@ export class PropertyColumns {
     for (const map of this.maps) map.reserveRows(rowCount)
   }
 
-  /** Forgets all rows. */
+  /** Removes all rows. */
   clear(): void {
     for (const map of this.maps) map.clear()
     for (const column of this.promoted) {
@@ -179,7 +179,7 @@ export class PropertyColumns {
     this.source.release()
   }
 
-  /** Writes the state into `numbers` from `at`, and answers where the next state goes. */
+  /** Writes the state into `numbers` from `at`, and returns the index after it. */
   save(numbers: Int32Array, at: number): number {
     let next = at
     for (const map of this.maps) next = map.save(numbers, next)
@@ -190,7 +190,7 @@ export class PropertyColumns {
     return next
   }
 
-  /** Goes back to a saved state. */
+  /** Restores a saved state. */
   restore(numbers: Int32Array, at: number): number {
     let next = at
     for (const map of this.maps) next = map.restore(numbers, next)

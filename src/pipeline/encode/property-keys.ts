@@ -5,31 +5,31 @@ import { checkPropertyKey, SERVER_OWNED_PROPERTIES } from '../event/event-rules.
 import { ByteColumn } from './byte-column.ts'
 import type { SourceText } from './source-text.ts'
 
-/** Different keys that are known at once; beyond, all are forgotten and learnt anew. */
+/** Capacity; when it is reached, all keys are cleared and added again. */
 const KEYS_MAX = 4096
 
-/** Keys that one row may add: its own and those of the enrichment steps. */
+/** Keys that one row may add: its own and those of enrichment. */
 const ROW_KEYS_MAX = 512
 
 const SLOTS = KEYS_MAX * 2
 
-/** Looking further than this is not worth it: the caller takes its slow path, and crafted keys gain nothing. */
+/** Limit of hash probes, so that crafted keys cannot make look-ups slow; beyond it the caller takes its slow path. */
 const PROBES_MAX = 32
 
 const GENERATION_MAX = 0x3fff_ffff
 
-/** What mostly follows a key in JSON; kept behind each key, so that both are compared at once. */
+/** Usually follows a key in JSON; stored after each key, so that both are compared at once. */
 const KEY_END = '":'
 
-/** Ids that stand for "no key yet" in the chain of guesses. */
+/** Ids that mean "no key yet" in the chain of predictions. */
 export const CHAIN_STARTS = { auto: 0, custom: 1 } as const
 
-/** What is known of a key, as bits of {@link PropertyKeys.flags}. */
+/** Facts about a key, as bits of {@link PropertyKeys.flags}. */
 export const KEY_FLAGS = { auto: 1, serverOwned: 2, digits: 4 } as const
 
 /**
- * The property keys that were seen before: each has a small number, so that a row's keys are told apart, checked and
- * copied without making strings. Also remembers which key came after which, as the next row mostly has the same ones.
+ * Interns property keys: each has a small id, so that the keys of a row are compared, checked and copied without creating
+ * strings. Also records the successor of each key, because the next row usually has the same keys.
  * Speed: `decode/json-batch-100`, `decode/binary-batch-100`.
  */
 export class PropertyKeys {
@@ -44,7 +44,7 @@ export class PropertyKeys {
   readonly flags = new Uint8Array(KEYS_MAX)
   /** Index of the promoted column, or -1. */
   readonly promoted = new Int8Array(KEYS_MAX)
-  /** The key that came after a key the last time. */
+  /** The last successor of each key. */
   readonly next = new Int32Array(KEYS_MAX)
   readonly #hashes = new Int32Array(KEYS_MAX)
   readonly #slots = new Int32Array(SLOTS)
@@ -58,7 +58,7 @@ export class PropertyKeys {
     this.#clear()
   }
 
-  /** Starts a row: no key was seen in it. */
+  /** Starts a row without keys. */
   startRow(): void {
     if (this.#count > KEYS_MAX - ROW_KEYS_MAX) this.#clear()
     if (++this.#generation <= GENERATION_MAX) return
@@ -66,7 +66,7 @@ export class PropertyKeys {
     this.#rowOf.fill(0)
   }
 
-  /** Marks a key as seen in this row; false when it was seen before. */
+  /** Marks a key as seen in this row; returns false when it already was. */
   see(id: number): boolean {
     if (this.#rowOf[id] === this.#generation) return false
     this.#rowOf[id] = this.#generation
@@ -78,17 +78,17 @@ export class PropertyKeys {
     return this.#rowOf[id] === this.#generation
   }
 
-  /** Takes a key out of this row. */
+  /** Removes a key from this row. */
   unsee(id: number): void {
     this.#rowOf[id] = 0
   }
 
-  /** Number of a key by its text; `undefined` when it is unknown, so not in this row either. */
+  /** Id of a key; `undefined` when it is unknown, and so not in this row. */
   idOf(key: string): number | undefined {
     return this.#ids.get(key)
   }
 
-  /** Number of a key by its text, which must be a valid key; learns it when it is new. */
+  /** Id of a valid key; adds it when it is new. */
   intern(key: string): number {
     const known = this.#ids.get(key)
     if (known !== undefined) return known
@@ -104,7 +104,7 @@ export class PropertyKeys {
     return Buffer.from(this.native.bytes.subarray(start, start + (this.lengths[id] ?? 0))).toString('utf8')
   }
 
-  /** True when the key, a quote and a colon stand at `at`. Only for keys of at least 2 bytes, else false. */
+  /** Whether the key, a quote and a colon are at `at`; false for keys below 2 bytes. */
   isQuotedAt(id: number, view: DataView, at: number): boolean {
     const known = this.native.view
     const start = this.offsets[id] ?? 0
@@ -116,7 +116,7 @@ export class PropertyKeys {
     return view.getInt32(at + last, true) === known.getInt32(start + last, true)
   }
 
-  /** True when a length of one byte and the key stand at `at`. Only for keys of 3 to 127 bytes, else false. */
+  /** Whether a one-byte length and the key are at `at`; false for keys that do not have 3 to 127 bytes. */
   isPrefixedAt(id: number, view: DataView, at: number): boolean {
     const length = this.lengths[id] ?? 0
     if (length < 3 || length > 0x7f) return false
@@ -143,21 +143,21 @@ export class PropertyKeys {
     return ((view.getInt32(at, true) ^ known.getInt32(start, true)) & mask) === 0
   }
 
-  /** Number of the key in the source; -1 when it is no valid key or not worth finding. */
+  /** Id of a key in the source; -1 when it is invalid, or not found within the probe limit. */
   find(source: SourceText, at: number, length: number): number {
     const hash = hashBytes(source.view, at, length, this.#seed)
     for (let probe = 0; probe < PROBES_MAX; probe++) {
       const id = (this.#slots[(hash + probe) & (SLOTS - 1)] ?? 0) - 1
-      if (id < 0) return this.#learn(source, at, length, hash)
+      if (id < 0) return this.#addFrom(source, at, length, hash)
       if (this.#hashes[id] === hash && this.isKey(id, source.view, at, length)) return id
     }
     return -1
   }
 
-  #learn(source: SourceText, at: number, length: number, hash: number): number {
+  #addFrom(source: SourceText, at: number, length: number, hash: number): number {
     if (!isUtf8(source.bytes.subarray(at, at + length))) return -1
     const key = source.text(at, length)
-    // A key whose place was too far away is known by its text only.
+    // A key beyond the probe limit is found by its text only.
     const known = this.#ids.get(key)
     if (known !== undefined) return known
     return checkPropertyKey(key, key.startsWith('$') ? 'auto' : 'custom') === undefined
@@ -194,7 +194,7 @@ export class PropertyKeys {
     this.native.length = 0
     this.#ids.clear()
     this.#slots.fill(0)
-    // The starts of the chains are no keys: their bytes are in no UTF-8 text, and not in the zeros behind a body.
+    // Chain starts match no key: their bytes occur neither in UTF-8 nor in zero padding.
     for (const id of Object.values(CHAIN_STARTS)) {
       this.#count++
       this.starts[id] = this.native.length
@@ -217,7 +217,7 @@ function classify(key: string): number {
   return isAuto | isServerOwned | (/^\d+$/.test(key) ? KEY_FLAGS.digits : 0)
 }
 
-/** A hash of bytes for tables that bound their probes; reads up to three bytes behind them. */
+/** A hash of bytes for tables that bound their probes; reads up to three bytes beyond them. */
 function hashBytes(view: DataView, start: number, length: number, seed: number): number {
   const whole = length & ~3
   let hash = seed

@@ -1,17 +1,17 @@
 import type { ByteColumn } from './byte-column.ts'
 import type { BlockColumns } from './encode-block.ts'
 
-/** Event ids that are remembered: half a megabyte in each worker, and a second of a busy one. A power of two. */
+/** Slots for recent event ids: half a megabyte, or one second of a busy worker. A power of two. */
 const SLOTS = 2 ** 16
 
 /** What {@link RecentEventIds} reads of a block. */
 export type IdentityColumns = Pick<BlockColumns, 'projects' | 'kinds' | 'times' | 'distinctIds' | 'eventIds'>
 
 /**
- * Finds events whose id came lately, in the same project, with another kind, distinct id or time: a client's mistake,
- * since such events are stored as separate ones. A hash of the id chooses a slot, which holds another hash of the id and
- * one of the content; the next id of the slot takes its place. So it misses what is long ago or on another worker, and two
- * ids are taken for one about once in 2^32 events.
+ * Finds events that reuse a recent id of the same project with another kind, distinct id or time: a bug in the client, because
+ * such events are stored separately. A hash of the id selects a slot, which holds a second hash of the id and one of the
+ * content, until another id overwrites it. It misses older clashes and those between workers, and mistakes two ids for one
+ * about once in 2^32 events.
  *
  * Speed: `clash/batch-100`. No objects and no closures for an event.
  */
@@ -19,7 +19,7 @@ export class RecentEventIds {
   /** Tag and content of each slot; content 0 means empty. */
   readonly #slots = new Int32Array(SLOTS * 2)
 
-  /** How many of the first `rowCount` rows have the id of other content; remembers all of them. */
+  /** Counts the clashes in the first `rowCount` rows, and remembers all of them. */
   countClashes({ projects, kinds, times, distinctIds, eventIds }: IdentityColumns, rowCount: number): number {
     const slots = this.#slots
     let clashes = 0
@@ -39,9 +39,9 @@ export class RecentEventIds {
       const word1 = eventIds[row * 4 + 1] ?? 0
       const word2 = eventIds[row * 4 + 2] ?? 0
       const word3 = eventIds[row * 4 + 3] ?? 0
-      const place = mix(mix(mix(word0, word1), word2), word3)
+      const hash = mix(mix(mix(word0, word1), word2), word3)
       const tag = mix(mix(mix(word3, word2), word1), word0)
-      const slot = (place >>> 16) * 2
+      const slot = (hash >>> 16) * 2
       if (slots[slot] === tag && slots[slot + 1] !== content && slots[slot + 1] !== 0) clashes++
       slots[slot] = tag
       slots[slot + 1] = content
@@ -63,7 +63,7 @@ function prefixBytes(length: number): number {
   return length < 0x80 ? 1 : length < 0x4000 ? 2 : 3
 }
 
-/** By words; behind a column's last text there is room to read one. */
+/** Hashes by words; a column has room to read one beyond its last text. */
 function hashText(view: DataView, start: number, length: number, seed: number): number {
   let hash = mix(seed, length)
   const words = length & ~3

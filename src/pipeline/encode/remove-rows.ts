@@ -2,7 +2,7 @@ import type { ByteColumn } from './byte-column.ts'
 import type { BlockColumns } from './encode-block.ts'
 import { type PairColumn, textAt } from './pair-column.ts'
 
-/** Takes rows out of all columns, in place, and answers how many are left. Rare, so plain. */
+/** Removes rows from all columns, in place; returns the remaining count. Rare, so simple rather than fast. */
 export function removeRows(columns: BlockColumns, rowCount: number, removed: ReadonlySet<number>): number {
   const rows = { rowCount, removed }
   keepNumbers(columns.projects, 1, rows)

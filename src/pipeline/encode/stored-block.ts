@@ -3,15 +3,15 @@ import { runAtOnce, type Steps } from '../../kernel/time-slices.ts'
 import { COLUMNS } from './event-table-columns.ts'
 
 /**
- * A stored block is what a worker hands on and the journal keeps: the values of every column, and where each begins, but
- * no names and types. Blocks of a few rows stay small that way, and many of them become one Native block by copying: the
- * engine needs half a millisecond for each block, however small (benchmark case `insert/native-50k-blocks-of-100`).
+ * A stored block is the format between worker and journal: the values of every column and their offsets, without names and
+ * types. Small blocks stay small, and many of them are joined into one Native block by copying, because the engine spends half
+ * a millisecond on each block, however small (benchmark case `insert/native-50k-blocks-of-100`).
  *
  * Layout, little-endian: UInt32 layout number, UInt32 row count, UInt32 byte length of each stream, then the streams. A
  * column is one stream; a map is three: ends, keys, values.
  */
 interface Column {
-  /** What stands before its streams in a Native block. */
+  /** Name and type, which precede its streams in a Native block. */
   readonly header: Buffer
   readonly shape: Shape
 }
@@ -21,7 +21,8 @@ type Shape = 'fixed' | 'text' | 'map'
 /** Streams of a column: a map is its ends, its keys and its values. */
 const STREAMS = { fixed: 1, text: 1, map: 3 } as const satisfies Record<Shape, number>
 
-/** Columns of each layout that a journal may still hold; the last one is written. Append only. */
+/** Columns of each layout that a journal may still contain; new blocks have the last. Append only: freeze the columns of an
+ * old layout before {@link COLUMNS} changes. */
 const LAYOUTS: readonly (readonly Column[])[] = [COLUMNS.map(columnOf)]
 
 const LAYOUT_NUMBER = LAYOUTS.length
@@ -46,14 +47,14 @@ export function writeStoredHeader(block: Buffer, rowCount: number, streamBytes: 
   })
 }
 
-/** Joins stored blocks into Native blocks at once: see {@link joinStoredBlocks}. */
+/** Joins stored blocks into Native blocks, without pauses: see {@link joinStoredBlocks}. */
 export function toNativeBlocks(blocks: readonly Buffer[]): Buffer[] {
   return runAtOnce(joinStoredBlocks(blocks, Buffer.allocUnsafe))
 }
 
 /**
- * Joins stored blocks into Native blocks, one for each layout among them: the body of an INSERT. A column that is empty
- * in every row is left out, since the engine fills it in for nothing. Throws on damage.
+ * Joins stored blocks into Native blocks, one per layout: the body of an INSERT. Columns that are empty in every row are left
+ * out, because the engine fills in defaults at no cost. Throws on invalid blocks.
  */
 export function* joinStoredBlocks(
   blocks: readonly Buffer[],
@@ -68,10 +69,10 @@ export function* joinStoredBlocks(
 }
 
 function unknownLayout(layout: number): never {
-  throw new Error(`a stored block has layout ${layout}, which this release does not know`)
+  throw new Error(`a stored block has layout ${layout}, which this release does not support`)
 }
 
-/** Where the streams of a block begin and end. */
+/** A block with the bounds of its streams. */
 interface OpenBlock {
   readonly bytes: Buffer
   readonly rowCount: number
@@ -84,12 +85,12 @@ function openBlock(streamCount: number, bytes: Buffer): OpenBlock {
   for (let index = 0; index < streamCount; index++) {
     bounds.push((bounds[index] ?? 0) + bytes.readUInt32LE(FIXED_BYTES + index * COUNT_BYTES))
   }
-  if (bounds.at(-1) !== bytes.length) throw new Error('a stored block is not as long as it says')
+  if (bounds.at(-1) !== bytes.length) throw new Error('a stored block does not have the length in its header')
   return { bytes, rowCount: bytes.readUInt32LE(COUNT_BYTES), bounds }
 }
 
-/** A column of a layout, and which of the streams is its first. */
-interface PlacedColumn extends Column {
+/** A column of a layout, and the index of its first stream. */
+interface IndexedColumn extends Column {
   readonly stream: number
 }
 
@@ -103,14 +104,14 @@ function* joinBlocks(
     open.push(openBlock(countStreams(columns), bytes))
     yield
   }
-  const kept = placeColumns(columns).filter((column) => !open.every((block) => isEmpty(column, block)))
+  const sent = indexColumns(columns).filter((column) => !open.every((block) => isEmpty(column, block)))
   const rowCount = open.reduce((sum, block) => sum + block.rowCount, 0)
-  const headerBytes = kept.reduce((sum, { header }) => sum + header.length, 0)
+  const headerBytes = sent.reduce((sum, { header }) => sum + header.length, 0)
   const dataBytes = blocks.reduce((sum, bytes) => sum + bytes.length, 0)
   const native = allocate(2 * VARINT_BYTES_MAX + headerBytes + dataBytes)
-  let at = writeVarint(native, kept.length, 0)
+  let at = writeVarint(native, sent.length, 0)
   at = writeVarint(native, rowCount, at)
-  for (const { header, shape, stream } of kept) {
+  for (const { header, shape, stream } of sent) {
     at += header.copy(native, at)
     const start = at
     for (let index = stream; index < stream + STREAMS[shape]; index++) {
@@ -122,23 +123,23 @@ function* joinBlocks(
   return native.subarray(0, at)
 }
 
-function placeColumns(columns: readonly Column[]): PlacedColumn[] {
+function indexColumns(columns: readonly Column[]): IndexedColumn[] {
   let stream = 0
   return columns.map((column) => {
-    const placed = { ...column, stream }
+    const indexed = { ...column, stream }
     stream += STREAMS[column.shape]
-    return placed
+    return indexed
   })
 }
 
 /** An empty text is one byte, its length; a map without pairs has no keys. */
-function isEmpty({ shape, stream }: PlacedColumn, { bounds, rowCount }: OpenBlock): boolean {
+function isEmpty({ shape, stream }: IndexedColumn, { bounds, rowCount }: OpenBlock): boolean {
   const streamBytes = (index: number): number => (bounds[index + 1] ?? 0) - (bounds[index] ?? 0)
   if (shape === 'text') return streamBytes(stream) === rowCount
   return shape === 'map' && streamBytes(stream + 1) === 0
 }
 
-/** Ends of maps count pairs from the start of their block, and go on counting in a joined one. */
+/** Map ends count pairs from the start of their block; in a joined block they continue. */
 function joinEnds(ends: Buffer, blocks: readonly OpenBlock[]): void {
   let pairCount = 0
   let at = 0
@@ -148,12 +149,12 @@ function joinEnds(ends: Buffer, blocks: readonly OpenBlock[]): void {
   }
 }
 
-/** Adds the pairs of the blocks before to every end; answers the last one. */
+/** Adds the pairs of the previous blocks to every end; returns the last end. */
 function shiftEnds(ends: Buffer, pairCount: number): number {
   if (ends.length === 0) return pairCount
   if (pairCount > 0) {
     for (let offset = 0; offset < ends.length; offset += END_BYTES) {
-      // A batch is far from 2^32 pairs, so that the high half stays 0.
+      // A batch has far fewer than 2^32 pairs, so the high half stays 0.
       ends.writeUInt32LE(ends.readUInt32LE(offset) + pairCount, offset)
     }
   }

@@ -2,7 +2,7 @@ import { assert } from '../../kernel/assert.ts'
 import { COLUMNS } from './event-table-columns.ts'
 import { STORED_HEADER_BYTES, STREAM_COUNT, writeStoredHeader } from './stored-block.ts'
 
-/** Whose a row of a stored block is. */
+/** Project and distinct id of a row in a stored block. */
 export interface StoredOwner {
   readonly project: number
   readonly distinctId: string
@@ -11,7 +11,7 @@ export interface StoredOwner {
 const COUNT_BYTES = 4
 const END_BYTES = 8
 
-/** Bytes of a value, for the types that have a fixed number of them. */
+/** Bytes per value of the fixed-width types. */
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   ['UInt32', 4],
   ['Int64', 8],
@@ -21,7 +21,7 @@ const WIDTHS: ReadonlyMap<string, number> = new Map([
   ["DateTime64(3, 'UTC')", 8],
 ])
 
-/** Whose the rows of a stored block of this release are; throws on other bytes. Rare, so plain. */
+/** Reads the owners of the rows in a stored block of this release; throws on other bytes. Rare, so simple rather than fast. */
 export function readStoredOwners(block: Buffer): readonly StoredOwner[] {
   const { rowCount, columns } = openColumns(block)
   const projects = columns.get('project')?.[0] ?? Buffer.alloc(0)
@@ -32,7 +32,7 @@ export function readStoredOwners(block: Buffer): readonly StoredOwner[] {
   }))
 }
 
-/** The block without some of its rows. Throws on bytes that are no stored block of this release. */
+/** The block without some of its rows. Throws on bytes that are not a stored block of this release. */
 export function withoutRows(block: Buffer, removed: ReadonlySet<number>): Buffer {
   const { rowCount, columns } = openColumns(block)
   const streams = COLUMNS.flatMap(([name, type]) =>
@@ -81,7 +81,7 @@ function keepEnds(ends: readonly number[], removed: ReadonlySet<number>): Buffer
   return Buffer.concat(kept)
 }
 
-/** The streams of each column, by its name. */
+/** The streams of each column, by name. */
 function openColumns(block: Buffer): {
   readonly rowCount: number
   readonly columns: ReadonlyMap<string, readonly Buffer[]>
@@ -98,7 +98,7 @@ function openColumns(block: Buffer): {
     at += length
     return block.subarray(at - length, at)
   })
-  if (at !== block.length) throw new Error('a stored block is not as long as it says')
+  if (at !== block.length) throw new Error('a stored block does not have the length in its header')
   let next = 0
   const columns = new Map(
     COLUMNS.map(([name, type]) => {
@@ -126,7 +126,7 @@ function splitValues(stream: Buffer, type: string, count: number): Buffer[] {
   return values
 }
 
-/** Where the bytes of a text that begins at `at` lie. */
+/** Start and end of the text whose length prefix is at `at`. */
 function readLength(stream: Buffer, at: number): { readonly start: number; readonly end: number } {
   let length = 0
   let start = at
