@@ -68,7 +68,9 @@ test('a column is sent when a row has something in it, in whatever block', () =>
 
 test('a block of another length than its header has is not sent', () => {
   const block = store(fc.sample(event, 3))
-  expect(() => toNativeBlocks([block.subarray(0, block.length - 1)])).toThrow('does not have the length in its header')
+  expect(() => toNativeBlocks([block.subarray(0, block.length - 1)])).toThrow(
+    'does not have the length in its header',
+  )
 })
 
 test('a block of a layout that nobody wrote is not guessed at', () => {

@@ -17,50 +17,50 @@ import {
 } from './user-agent/parse-user-agent.ts'
 import { type PatternLists, readPatternLists } from './user-agent/pattern-list.ts'
 
-/** What a request says about all of its events. Plain data. */
+/** Facts that all events of a request share. Plain data. */
 export interface RequestFacts {
   readonly geo: GeoFacts | undefined
   readonly bot: BotFacts | undefined
   readonly userAgent: UserAgentFacts | undefined
 }
 
-/** What enrichment reads of a request. Plain data: it travels from the thread that has the request to a worker. */
+/** The parts of a request that enrichment reads. Plain data: it is sent to a worker. */
 export interface EnrichmentRequest {
-  /** What `readEnrichmentHeaders` answered, for a trusted peer only. */
+  /** The result of `readEnrichmentHeaders`, for trusted peers only. */
   readonly headers: EnrichmentHeaders | undefined
   readonly userAgent: string | undefined
   /** Canonical text of the client's address, without a zone. */
   readonly clientAddress: string | undefined
 }
 
-/** Adds to events what their request, their URL and their referrer say. */
+/** Adds properties to events from their request, URL and referrer. */
 export interface Enricher {
-  /** Reads a request, once for all of its events. */
+  /** Derives the facts of a request, once for all of its events. */
   forRequest(request: EnrichmentRequest): RequestFacts
   /** Enriches one event. */
   enrich(row: EditableRow, facts: RequestFacts): void
-  /** Stops following the GeoIP database. */
+  /** Stops watching the GeoIP database. */
   close(): void
 }
 
-/** How an enricher is made. */
+/** Options of an enricher. */
 export interface EnricherOptions {
   /** Path of an MMDB file. */
   readonly geoipPath?: string | undefined
-  /** Hears that the MMDB file, or a new version of it, could not be loaded, or that the loaded one is damaged. */
+  /** Called when the MMDB file, or a new version of it, cannot be loaded, or when the loaded one is damaged. */
   readonly onGeoipError?: (error: Error) => void
 }
 
-/** A few thousand user agents are nearly all of a day's traffic; an entry is below 1 KiB. */
+/** Cached user agents: a few thousand cover nearly all traffic of a day; an entry is below 1 KiB. */
 const USER_AGENTS_MAX = 4096
-/** Requests of one client come close together; an entry is below 0.5 KiB. */
+/** Cached addresses: requests of one client arrive close together; an entry is below 0.5 KiB. */
 const ADDRESSES_MAX = 16_384
-/** Most visitors come from few hosts; an entry is below 0.5 KiB. */
+/** Cached referrer hosts: most visitors come from few hosts; an entry is below 0.5 KiB. */
 const REFERRER_HOSTS_MAX = 2048
 
 /**
- * Creates an enricher; one for each worker thread. Takes about a quarter of a second, because the patterns of user agents
- * are read and compiled.
+ * Creates the enricher of a worker thread. Takes about a quarter of a second, because it reads and compiles the patterns of user
+ * agents.
  */
 export function createEnricher(options: EnricherOptions = {}): Enricher {
   const { geoipPath, onGeoipError = () => {} } = options
@@ -89,15 +89,15 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
 }
 
 function createUserAgentReader(patterns: PatternLists): (text: string) => UserAgentFacts {
-  const known = new LRUCache<string, UserAgentFacts>({ max: USER_AGENTS_MAX })
-  // A text that no pattern matches makes the engine compile all of them now, and not in the first request.
+  const cache = new LRUCache<string, UserAgentFacts>({ max: USER_AGENTS_MAX })
+  // A text without a match makes the engine compile all patterns now instead of in the first request.
   parseUserAgent(patterns, 'unknown')
   return (text) => {
     const key = text.slice(0, USER_AGENT_LENGTH_MAX)
-    const remembered = known.get(key)
-    if (remembered !== undefined) return remembered
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const facts = parseUserAgent(patterns, key)
-    known.set(key, facts)
+    cache.set(key, facts)
     return facts
   }
 }

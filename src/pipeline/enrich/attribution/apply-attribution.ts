@@ -6,16 +6,16 @@ import { siteOf } from './site.ts'
 import { kindOfSource } from './source-kind.ts'
 import type { ClickFacts, UrlFacts } from './url-facts.ts'
 
-/** Readers that remember: what an event says was often said by the one before. */
+/** Cached readers: consecutive events often share URL and referrer. */
 export interface AttributionReaders {
   readonly readUrl: (text: string) => UrlFacts | undefined
-  /** Reads what the host of a referrer says. */
+  /** Looks up the host of a referrer. */
   readonly readReferrer: (hostname: string) => ReferrerFacts
 }
 
 /**
- * Sets what the URL and the referrer of an event say. What is derived from them is always theirs, so that the path never
- * contradicts the URL; only campaign properties may come from the client. Runs for every event.
+ * Derives properties from the URL and the referrer of an event. Derived values replace those of the client, so that the path
+ * never contradicts the URL; only campaign properties of the client are kept. Runs for every event.
  */
 export function applyAttribution(row: EditableRow, { readUrl, readReferrer }: AttributionReaders): void {
   const urlText = row.text('$url')
@@ -32,7 +32,7 @@ export function applyAttribution(row: EditableRow, { readUrl, readReferrer }: At
   row.setText('$channel', eventChannel(row, url.click, referrer))
 }
 
-/** Sets the domain of a referrer that is another site, and answers what it says; one's own site is no referrer. */
+/** Sets the domain of a referrer from another site and returns its facts; pages of the same site are no referrers. */
 function applyReferrer(
   row: EditableRow,
   url: UrlFacts | undefined,
@@ -61,7 +61,7 @@ function eventChannel(
     return referrer?.channel ?? 'Direct'
   }
   const named = kindOfSource(source)
-  // Without a medium a source that we do not know leaves the answer to the referrer.
+  // Without a medium, an unknown source leaves the decision to the referrer.
   const isOpen = source === '' || medium === ''
   const fallback = isOpen ? (referrer?.kind ?? (medium === '' ? click?.kind : undefined)) : undefined
   return channelOf({

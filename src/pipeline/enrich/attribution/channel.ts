@@ -1,7 +1,7 @@
 import type { Medium } from './medium.ts'
 import type { SourceKind } from './source-tables.ts'
 
-/** Where a visit came from, in the words of marketing. */
+/** The marketing channel of a visit. */
 export type Channel =
   | 'Paid Search'
   | 'Paid Social'
@@ -19,17 +19,17 @@ export type Channel =
 
 /** What decides the channel of an event. */
 export interface Visit {
-  /** Of the campaign, or of the click id of an ad; undefined when neither names one. */
+  /** Medium of the campaign or of an ad's click id; `undefined` without either. */
   readonly medium: Medium | undefined
-  /** Kind of the campaign's source, or of the referrer when no source decides. */
+  /** Kind of the campaign's source, or else of the referrer. */
   readonly kind: SourceKind | undefined
   /** Whether another site sent the visitor. */
   readonly isReferred: boolean
-  /** Whether the URL carries a campaign at all. */
+  /** Whether the URL has campaign parameters. */
   readonly isTagged: boolean
 }
 
-/** The rules in order, first match wins: who paid, then what the campaign says it is, then where it came from. */
+/** The rules in order, first match wins: paid traffic, then the campaign's medium, then the source. */
 const RULES: readonly (readonly [Channel, (visit: Visit) => boolean])[] = [
   ['Paid Search', (visit) => isPaid(visit, 'search')],
   ['Paid Social', (visit) => isPaid(visit, 'social')],
@@ -51,7 +51,7 @@ export function channelOf(visit: Visit): Channel {
   return RULES.find(([, matches]) => matches(visit))?.[0] ?? 'Unassigned'
 }
 
-/** A medium that names what was paid for decides; banners and plain ads are what their source is. */
+/** Whether a paid visit is of a kind: by the form of its medium, or by its source for banners and unspecific ads. */
 function isPaid({ medium, kind }: Visit, wanted: SourceKind): boolean {
   if (medium?.isPaid !== true) return false
   const isNamed = medium.form !== undefined && medium.form !== 'display'

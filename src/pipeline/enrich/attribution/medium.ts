@@ -1,13 +1,13 @@
 import type { SourceKind } from './source-tables.ts'
 
-/** What the medium of a campaign says. */
+/** A parsed campaign medium. */
 export interface Medium {
   readonly isPaid: boolean
-  /** What it names besides; it then counts for more than the source does. */
+  /** Its form, if it names one; takes precedence over the kind of the source. */
   readonly form?: SourceKind | 'display' | 'affiliate' | 'referral' | 'organic' | 'none'
 }
 
-/** Mediums in lower case, first match wins. `cp…` and `pp…` are what advertisers pay by: click, view, action. */
+/** Mediums in lower case, first match wins. `cp…` and `pp…` are pricing models: per click, view or action. */
 const MEDIUMS: readonly (readonly [RegExp, Medium])[] = [
   [/^(?:\(none\)|none|\(not set\)|direct)$/, { isPaid: false, form: 'none' }],
   [

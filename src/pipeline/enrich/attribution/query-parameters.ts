@@ -1,7 +1,7 @@
 /** Reads the parameters of a query that have one of the given names. */
 export class QueryReader {
   readonly #indexes: ReadonlyMap<string, number>
-  /** First characters of the names: nearly every other parameter is passed over by it. */
+  /** First characters of the names: skips nearly every other parameter. */
   readonly #initials = new Uint8Array(128)
   readonly #none: readonly undefined[]
 
@@ -13,8 +13,8 @@ export class QueryReader {
   }
 
   /**
-   * The decoded values in the order of the names, of each the first that is not empty; undefined when there is none.
-   * Equal to what URLSearchParams finds.
+   * The decoded values in the order of the names, each the first that is not empty; `undefined` when there are none. Agrees
+   * with URLSearchParams.
    */
   read(query: string): readonly (string | undefined)[] | undefined {
     let found: (string | undefined)[] | undefined
@@ -38,7 +38,7 @@ function endOf(query: string, mark: string, start: number, end: number): number 
   return at === -1 || at > end ? end : at
 }
 
-/** Decodes a name as far as one of ASCII needs it; a query may have hundreds of names, and must not cost an error each. */
+/** Decodes ASCII escapes in a name. Never throws, because a query may have hundreds of invalid names. */
 function decodeName(raw: string): string {
   if (!raw.includes('%')) return raw
   return raw.replace(/%([2-7][0-9A-Fa-f])/g, (_, code: string) =>
@@ -54,7 +54,7 @@ function decodeValue(raw: string): string {
     return decodeURIComponent(spaced)
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    // Bytes that are no UTF-8, or a lone %: only URLSearchParams has an answer for them.
+    // Invalid UTF-8 or a lone %: URLSearchParams decodes them leniently.
     return new URLSearchParams(`value=${raw}`).get('value') ?? ''
   }
 }

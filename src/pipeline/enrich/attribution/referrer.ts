@@ -5,32 +5,32 @@ import { siteOf } from './site.ts'
 import { kindOfHost } from './source-kind.ts'
 import type { SourceKind } from './source-tables.ts'
 
-/** What the host of a referrer says. */
+/** Facts about the host of a referrer. */
 export interface ReferrerFacts {
   readonly hostname: string
   readonly site: string
   readonly kind: SourceKind | undefined
-  /** The channel of a visit from there without a campaign. */
+  /** The channel of visits from this host without a campaign. */
   readonly channel: Channel
 }
 
-/** Android names the app that a link was tapped in by its package. */
+/** Referrer from an Android app, with its package name. */
 const ANDROID_APP = /^android-app:\/\/([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)+)(?:\/|$)/
 
-/** The host of a referrer; undefined when it is neither an http(s) URL nor an app. */
+/** The host of a referrer; `undefined` when it is neither an http(s) URL nor an app. */
 export function referrerHost(text: string): string | undefined {
   if (text.startsWith('android-app:')) return ANDROID_APP.exec(text)?.[1]?.toLowerCase()
   return scanUrl(text)?.hostname
 }
 
-/** Remembers what hosts say: few hosts refer most visitors. */
+/** Creates a cached look-up of hosts: few hosts refer most visitors. */
 export function createReferrerReader(hostsMax: number): (hostname: string) => ReferrerFacts {
-  const known = new LRUCache<string, ReferrerFacts>({ max: hostsMax })
+  const cache = new LRUCache<string, ReferrerFacts>({ max: hostsMax })
   return (hostname) => {
-    const remembered = known.get(hostname)
-    if (remembered !== undefined) return remembered
+    const cached = cache.get(hostname)
+    if (cached !== undefined) return cached
     const facts = readReferrer(hostname)
-    known.set(hostname, facts)
+    cache.set(hostname, facts)
     return facts
   }
 }

@@ -3,7 +3,7 @@ const REGISTRY_LABELS: ReadonlySet<string> = new Set(
   'ac asso co com edu ed go gob gouv gov gv id info ltd me mil ne net nhs nom or org plc sch web'.split(' '),
 )
 
-/** Hosts of other people's sites: below each, every name is a site of its own. */
+/** Hosting providers: each name below one is a separate site. */
 const HOSTING_SUFFIXES: ReadonlySet<string> = new Set([
   'azurewebsites.net',
   'blogspot.com',
@@ -32,13 +32,13 @@ const HOSTING_SUFFIXES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The site of a host: the name that its owner registered. The whole list of public suffixes has ten thousand lines that
- * change weekly; these few rules differ from it only for rare registries, where a referral may then be taken for one's own.
+ * The site of a host: its registered name. The Public Suffix List has ten thousand entries that change weekly; these few rules
+ * differ from it only for rare registries, where a referral may count as internal.
  */
 export function siteOf(hostname: string): string {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
   const top = name.lastIndexOf('.')
-  // An address is a site of its own.
+  // An IP address is its own site.
   if (top === -1 || name.endsWith(']') || isDigit(name.charCodeAt(top + 1))) return name
   const second = name.lastIndexOf('.', top - 1)
   if (second === -1) return name

@@ -3,10 +3,10 @@ import { OTHER_HOSTS, SOURCE_HOSTS, SOURCE_NAMES, type SourceKind } from './sour
 
 const KINDS = Object.keys(SOURCE_HOSTS) as SourceKind[]
 const NAME_LENGTH_MIN = 3
-/** Labels of the longest host in the tables: what stands before them in a host is not looked at. */
+/** Labels of the longest host in the tables: further labels of a host are ignored. */
 const LABELS_MAX = 6
 
-/** `undefined` as a value: known, and of no kind. */
+/** Maps known hosts of no kind to `undefined`. */
 const KIND_BY_HOST: ReadonlyMap<string, SourceKind | undefined> = new Map([
   ...KINDS.flatMap((kind) => words(SOURCE_HOSTS[kind]).map((host) => [host, kind] as const)),
   ...words(OTHER_HOSTS).map((host) => [host, undefined] as const),
@@ -21,7 +21,7 @@ function words(table: string): readonly string[] {
   return table.trim().split(/\s+/)
 }
 
-/** The names of sites; those of hosts below a site, and of two letters, say too little. */
+/** Names of sites. Names of hosts below a site, and of two letters, are too ambiguous. */
 function hostNames(kind: SourceKind): readonly string[] {
   return words(SOURCE_HOSTS[kind]).flatMap((host) => {
     const [name = '', ...rest] = host.split('.')
@@ -29,7 +29,7 @@ function hostNames(kind: SourceKind): readonly string[] {
   })
 }
 
-/** The kind of a host, by the longest name in the tables that it lies below. */
+/** The kind of a host, by the longest matching name in the tables. */
 export function kindOfHost(hostname: string): SourceKind | undefined {
   const site = siteOf(hostname)
   const brand = `${site.slice(0, site.indexOf('.') + 1)}*`
@@ -49,7 +49,7 @@ function lastLabels(hostname: string): string {
   return start === -1 ? hostname : hostname.slice(start + 1)
 }
 
-/** The kind of a source as a campaign names it, in lower case: a name or a host. */
+/** The kind of a campaign's source, in lower case: a name or a host. */
 export function kindOfSource(source: string): SourceKind | undefined {
   return KIND_BY_NAME.get(source) ?? (source.includes('.') ? kindOfHost(source) : undefined)
 }

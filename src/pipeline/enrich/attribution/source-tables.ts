@@ -1,4 +1,4 @@
-/** What a visit may come from. */
+/** The kind of a source of visits. */
 export type SourceKind = 'search' | 'social' | 'video' | 'email'
 
 /**
@@ -68,8 +68,8 @@ export const SOURCE_NAMES: Readonly<Record<SourceKind, string>> = {
 }
 
 /**
- * Parameters that advertising networks add to the URL of an ad, with the kind of the network. A campaign that names its
- * medium needs none of them. `fbclid` is not here: Facebook adds it to links that nobody paid for as well.
+ * Parameters that advertising networks add to the URL of an ad, with the kind of the network; used when the campaign
+ * has no medium. `fbclid` is missing because Facebook also adds it to unpaid links.
  */
 export const CLICK_IDS: Readonly<Record<string, SourceKind | 'display'>> = {
   gclid: 'search',

@@ -5,7 +5,7 @@ import { scanUrl } from './scan-url.ts'
 import type { SourceKind } from './source-tables.ts'
 import { CLICK_IDS } from './source-tables.ts'
 
-/** The properties that a campaign's parameters fill. */
+/** The properties of campaign parameters. */
 export const UTM_PROPERTIES = {
   utm_source: '$utmSource',
   utm_medium: '$utmMedium',
@@ -17,17 +17,17 @@ export const UTM_PROPERTIES = {
 /** Name of a campaign property. */
 export type UtmProperty = (typeof UTM_PROPERTIES)[keyof typeof UTM_PROPERTIES]
 
-/** What the URL of an event says. */
+/** Facts from the URL of an event. */
 export interface UrlFacts {
   readonly hostname: string
   readonly pathname: string
-  /** The campaign properties that the query string has. */
+  /** Campaign properties from the query string. */
   readonly utm: readonly (readonly [UtmProperty, string])[]
-  /** The network whose ad was clicked, as a medium. */
+  /** Facts from the click id of an ad, if there is one. */
   readonly click: ClickFacts | undefined
 }
 
-/** What the click id of an ad says. */
+/** Medium and kind of an ad's network. */
 export interface ClickFacts {
   readonly medium: Medium
   readonly kind: SourceKind | undefined
@@ -38,7 +38,7 @@ const CLICKS = Object.entries(CLICK_IDS)
 const QUERY = new QueryReader([...UTM, ...CLICKS].map(([parameter]) => parameter))
 const NO_UTM: UrlFacts['utm'] = []
 
-/** Creates a reader that remembers the last URL: the events of a visit come together, and share it. */
+/** Creates a reader that caches the last URL, because consecutive events of a visit share it. */
 export function createUrlReader(): (text: string) => UrlFacts | undefined {
   let lastText = ''
   let lastFacts: UrlFacts | undefined
@@ -51,14 +51,14 @@ export function createUrlReader(): (text: string) => UrlFacts | undefined {
   }
 }
 
-/** Reads the URL of an event; undefined when it is no http(s) URL. */
+/** Parses the URL of an event; `undefined` when it is not an http(s) URL. */
 export function readUrl(text: string): UrlFacts | undefined {
   const parts = scanUrl(text)
   if (parts === undefined) return undefined
   const values = parts.query === '' ? undefined : QUERY.read(parts.query)
   return {
     hostname: parts.hostname,
-    // Percent-encoding may have made it longer than the URL.
+    // Percent-encoding can make it longer than the limit.
     pathname: cutText(parts.pathname),
     utm: values === undefined ? NO_UTM : readUtm(values),
     click: values && readClick(values),

@@ -5,17 +5,17 @@ import { type GeoFacts, type GeoPart, readGeoFacts } from './geo-facts.ts'
 export type HeaderReader = (name: string) => string | undefined
 
 interface Cdn {
-  /** Header of each part; a CDN may have two for one part, the better first. */
+  /** Header of each part; where a CDN has two for a part, the preferred one first. */
   readonly headers: Readonly<Partial<Record<GeoPart, string | readonly [string, string]>>> & {
     readonly country: string
   }
-  /** Header with latitude and longitude in one value, with a comma between them. */
+  /** Header with latitude and longitude, separated by a comma. */
   readonly coordinates?: string
-  /** The CDN percent-encodes what is not ASCII. */
+  /** The CDN percent-encodes other characters than ASCII. */
   readonly isPercentEncoded?: true
 }
 
-/** What CDNs tell about the place of a client. The first that names a country answers; the others are not mixed in. */
+/** The location headers of each CDN. The first CDN with a country is used; headers of different CDNs are not mixed. */
 const CDNS: readonly Cdn[] = [
   // Cloudflare
   {
@@ -69,7 +69,7 @@ const HEADER_NAMES: readonly (readonly string[])[] = CDNS.map(({ headers, coordi
   return coordinates === undefined ? names : [...names, coordinates]
 })
 
-/** Picks the headers of the CDNs that name a country into `picked`; whether it is one is for {@link readCdnGeo} to say. */
+/** Adds the headers of CDNs with a country to `picked`; {@link readCdnGeo} validates them. */
 export function pickCdnHeaders(header: HeaderReader, picked: Record<string, string>): void {
   for (const names of HEADER_NAMES) {
     for (const name of names) {
@@ -80,7 +80,7 @@ export function pickCdnHeaders(header: HeaderReader, picked: Record<string, stri
   }
 }
 
-/** Reads the headers of the CDN that the request came through; undefined when none names a country. */
+/** Parses the location headers of a CDN; `undefined` when none has a valid country. */
 export function readCdnGeo(header: HeaderReader): GeoFacts | undefined {
   for (const cdn of CDNS) {
     const country = header(cdn.headers.country)
@@ -104,7 +104,7 @@ function readCdn(
   })
 }
 
-/** Header bytes may reach us as one character each: a name like "São Paulo" is then UTF-8 in disguise. */
+/** Header bytes may arrive as one Latin-1 character each: a name like "São Paulo" is then UTF-8 that needs decoding. */
 function decodeHeader(value: string, isPercentEncoded: boolean): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
   if (!/^[\x00-\x7f]*$/.test(value)) return /^[\0-\xff]*$/.test(value) ? decodeLatin1(value) : value
@@ -120,7 +120,7 @@ function decodePercent(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch (error) {
-    // A lone % is part of the name then.
+    // A lone % is part of the name.
     if (error instanceof URIError) return value
     throw error
   }

@@ -5,21 +5,21 @@ import { LRUCache } from 'lru-cache'
 import { type CityResponse, Reader } from 'maxmind'
 import { type GeoFacts, type GeoPart, readGeoFacts } from './geo-facts.ts'
 
-/** A database of addresses that follows its file. */
+/** A GeoIP database that reloads its file. */
 export interface GeoDatabase {
-  /** What the database knows of an address. */
+  /** The location of an address, if known. */
   find(address: string): GeoFacts | undefined
-  /** Counts the versions of the file that were loaded: an answer of an earlier one is stale. */
+  /** Increases with each reload: results of earlier versions are stale. */
   readonly version: number
-  /** Stops following the file. */
+  /** Stops watching the file. */
   close(): void
 }
 
-/** How often the file is looked at: databases are published weekly at most. */
-const LOOK_INTERVAL_MS = 30_000
+/** Interval of checks for a new file: databases are published weekly at most. */
+const CHECK_INTERVAL_MS = 30_000
 
-/** Where databases keep each part, the better place first: the nested form of MaxMind and DB-IP, the flat one of IPinfo. */
-const PLACES = {
+/** Paths of each part in a record, in order of preference: nested for MaxMind and DB-IP, flat for IPinfo. */
+const PATHS = {
   country: ['country.iso_code', 'country_code', 'country'],
   region: ['subdivisions.0.names.en', 'subdivisions.0.iso_code', 'region', 'region_code'],
   city: ['city.names.en', 'city'],
@@ -31,39 +31,39 @@ const PLACES = {
 } as const satisfies Record<GeoPart, readonly string[]>
 
 /**
- * Opens an MMDB file and loads it again when it changes; replace it by renaming a new file over it. A file that is missing,
- * or is no MMDB file, is told to `onError`, and the one that was loaded before, if any, stays in use. So is damage within the
- * file, once: an event is not refused because nobody knows where it came from.
+ * Opens an MMDB file and reloads it when it changes; replace it by renaming a new file over it. A missing or invalid file is
+ * reported to `onError`, and a database that is already loaded stays in use. Damage within the file is reported once per
+ * version: events are accepted without a location.
  */
 export function openGeoDatabase(
   path: string,
   onError: (error: Error) => void,
-  lookIntervalMs: number = LOOK_INTERVAL_MS,
+  checkIntervalMs: number = CHECK_INTERVAL_MS,
 ): GeoDatabase {
   let reader: Reader<CityResponse> | undefined
-  let mark: string | undefined
+  let fingerprint: string | undefined
   let version = 0
   let damagedVersion = 0
   try {
-    // Marked before it is read: a file that comes between is then loaded at the next look.
-    mark = markOf(statSync(path))
+    // Taken before reading: a file that is replaced in between is reloaded by the next check.
+    fingerprint = fingerprintOf(statSync(path))
     reader = new Reader<CityResponse>(readFileSync(path))
     version++
   } catch (cause) {
     onError(databaseError(path, cause))
   }
-  const look = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     try {
-      const nextMark = markOf(await stat(path))
-      if (nextMark === mark) return
-      mark = nextMark
+      const nextFingerprint = fingerprintOf(await stat(path))
+      if (nextFingerprint === fingerprint) return
+      fingerprint = nextFingerprint
       reader = new Reader<CityResponse>(await readFile(path))
       version++
     } catch (cause) {
       onError(databaseError(path, cause))
     }
   }
-  const timer = setInterval(() => void look(), lookIntervalMs).unref()
+  const timer = setInterval(() => void reload(), checkIntervalMs).unref()
   return {
     find(address) {
       try {
@@ -90,8 +90,8 @@ export function checkGeoDatabase(path: string): void {
   }
 }
 
-/** What changes when a file is replaced or written to. */
-function markOf({ ino, size, mtimeMs }: Stats): string {
+/** Changes when a file is replaced or written. */
+function fingerprintOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`
 }
 
@@ -103,32 +103,32 @@ function databaseError(path: string, cause: unknown): Error {
 
 function findIn(reader: Reader<CityResponse>, address: string): GeoFacts | undefined {
   const family = isIP(address)
-  // A tree of IPv4 addresses would take the first bits of any other address for one.
+  // A tree of IPv4 addresses would misread the first bits of an IPv6 address.
   if (family === 0 || (family === 6 && reader.metadata.ipVersion === 4)) return undefined
   const record: unknown = reader.get(address)
   return readGeoFacts((part) => {
-    for (const place of PLACES[part]) {
-      const value = valueAt(record, place)
+    for (const path of PATHS[part]) {
+      const value = valueAt(record, path)
       if (value !== undefined) return value
     }
     return undefined
   })
 }
 
-/** The text or number at a dotted place, as text. */
-function valueAt(record: unknown, place: string): string | undefined {
+/** The text or number at a dotted path, as text. */
+function valueAt(record: unknown, path: string): string | undefined {
   let value = record
-  for (const key of place.split('.')) {
+  for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined
     value = Reflect.get(value, key)
   }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** What is remembered of an address that the database does not know. */
+/** Cached result for an address that is not in the database. */
 const NOWHERE: GeoFacts = {}
 
-/** Remembers what the database answered, until it changes: requests of one client come close together. */
+/** Caches results until the database changes: requests of one client arrive close together. */
 export function createAddressReader(
   database: Pick<GeoDatabase, 'find' | 'version'>,
   addressesMax: number,

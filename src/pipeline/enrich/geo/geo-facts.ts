@@ -1,7 +1,7 @@
 import type { EditableRow } from '../../event/event-row.ts'
 import { fitText } from '../../event/event-rules.ts'
 
-/** Where a request came from, each part only when it is known. Plain data: it travels between threads. */
+/** The location of a request; absent parts are unknown. Plain data: it is sent between threads. */
 export interface GeoFacts {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string
@@ -20,12 +20,12 @@ export interface GeoFacts {
 /** The parts of {@link GeoFacts}. */
 export type GeoPart = keyof GeoFacts
 
-/** Codes of ISO 3166's user-assigned space mean "unknown" or worse, but Kosovo's XK is in use; AP and EU are no country. */
+/** Codes that are no country: AP, EU and ISO 3166's user-assigned codes, except XK for Kosovo. */
 const NO_COUNTRY = /^(?:A[AP]|EU|Q[M-Z]|X[A-JL-Z]|ZZ)$/
 const CONTINENT = /^(?:AF|AN|AS|EU|NA|OC|SA)$/
 const TIMEZONE = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/
 
-/** How a raw value of each part is read, the country first; undefined when it says nothing. */
+/** Parsers of the raw values, the country first; `undefined` for an invalid one. */
 const READERS = {
   country: (raw) => matching(raw.toUpperCase(), /^[A-Z]{2}$/, NO_COUNTRY),
   region: fitText,
@@ -39,7 +39,7 @@ const READERS = {
 
 const PARTS = Object.keys(READERS) as readonly GeoPart[]
 
-/** Reads raw values, as headers and databases have them. Without a country nothing is known: undefined. */
+/** Parses raw values of headers and databases; `undefined` without a valid country. */
 export function readGeoFacts(rawOf: (part: GeoPart) => string | undefined): GeoFacts | undefined {
   const facts: Partial<Record<GeoPart, string | number>> = {}
   for (const part of PARTS) {
@@ -61,7 +61,7 @@ function readDegrees(raw: string, max: number): number | undefined {
   return Math.abs(degrees) <= max ? degrees : undefined
 }
 
-/** The properties that the server answers for together, with the part of the facts that each holds. */
+/** The location properties, which the server sets together, with their parts. */
 const GEO_PROPERTIES = [
   ['$country', 'country'],
   ['$region', 'region'],
@@ -74,9 +74,9 @@ const GEO_PROPERTIES = [
 ] as const satisfies readonly (readonly [string, keyof GeoFacts])[]
 
 /**
- * Overwrites the place of an event. A known place is taken whole: a client's city next to our country would be a place
- * that does not exist, so parts that we do not know are removed. When nothing is known a client's values stay: a server
- * that sends events for its users is then the only one who knows where they are.
+ * Sets the location of an event. A known location replaces all parts, also by removing unknown ones: a client's city beside a
+ * derived country could be a location that does not exist. Without a known location, the client's values stay: a server that
+ * sends events for its users knows where they are.
  */
 export function applyGeo(row: EditableRow, facts: GeoFacts | undefined): void {
   if (facts === undefined) return

@@ -1,6 +1,6 @@
 /**
- * Names that uap-core splits by platform. `$os` and `$mobile` tell the platform, so that a breakdown by browser has one
- * Chrome and not four.
+ * Names that uap-core splits by platform. The platform is in `$os` and `$mobile`, so that a breakdown by browser has one
+ * Chrome instead of four.
  */
 export const BROWSER_NAMES: ReadonlyMap<string, string> = new Map([
   ['Chrome Mobile', 'Chrome'],
@@ -16,10 +16,10 @@ export const BROWSER_NAMES: ReadonlyMap<string, string> = new Map([
   ['Opera Mobile', 'Opera'],
 ])
 
-/** Names of systems that their maker has changed. */
+/** Names of systems that have been renamed. */
 export const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([['Mac OS X', 'macOS']])
 
-/** Names that uap-core gives when it knows no device, and the frozen model of Chrome on Android. */
+/** Names of uap-core for an unknown device, and the frozen model of Chrome on Android. */
 export const NO_DEVICE: ReadonlySet<string> = new Set([
   'Generic Feature Phone',
   'Generic Smartphone',
@@ -29,13 +29,13 @@ export const NO_DEVICE: ReadonlySet<string> = new Set([
   'Spider',
 ])
 
-/** The name that uap-core gives to the device of a crawler. */
+/** uap-core's device name of a crawler. */
 export const CRAWLER_DEVICE = 'Spider'
 
-/** The sort of device a client runs on. */
+/** The type of a client's device. */
 export type DeviceType = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'console' | 'wearable' | 'bot'
 
-/** The sort of device by the user agent, first match wins; crawlers are told apart before. */
+/** The type of a device by user agent, first match wins; crawlers are detected before. */
 export const DEVICE_TYPES: readonly (readonly [RegExp, DeviceType])[] = [
   [/PlayStation|Xbox|Nintendo/, 'console'],
   [
@@ -45,7 +45,7 @@ export const DEVICE_TYPES: readonly (readonly [RegExp, DeviceType])[] = [
   [/Watch ?OS|Apple ?Watch|Wear OS|SM-R\d{3}/i, 'wearable'],
   [/iPad|Tablet|Kindle|Silk\/(?!.*Mobile)|PlayBook/, 'tablet'],
   [/iPhone|iPod|Windows Phone|IEMobile|KAIOS|BlackBerry|BB10|Opera Mini|Symbian|webOS/i, 'mobile'],
-  // Android's own convention: a phone says Mobile, a tablet does not. Its HTTP library says neither.
+  // Android's convention: phones have Mobile, tablets do not. Its HTTP library, Dalvik, has neither.
   [/Android.*Mobile|Mobile.*Android|^Dalvik/, 'mobile'],
   [/Android/, 'tablet'],
   [/Mobile/, 'mobile'],

@@ -9,23 +9,23 @@ import {
 } from './names.ts'
 import { matchFirst, type PatternLists } from './pattern-list.ts'
 
-/** What a user agent tells, each part only when it does. Plain data: it travels between threads. */
+/** Facts from a user agent; absent parts are unknown. Plain data: it is sent between threads. */
 export interface UserAgentFacts {
   readonly browser?: string
   readonly browserVersion?: string
   readonly os?: string
   readonly osVersion?: string
-  /** Make and model, as far as they are known. */
+  /** Make and model, as far as known. */
   readonly device?: string
   readonly deviceType?: DeviceType
-  /** A phone; a tablet is none. */
+  /** Whether it is a phone; tablets are not. */
   readonly isMobile?: boolean
 }
 
-/** Patterns take time by the length of the text: real user agents are shorter than this. */
+/** Limits the time of matching, which grows with the text; real user agents are shorter. */
 export const USER_AGENT_LENGTH_MAX = 512
 
-/** Reads a user agent of at most {@link USER_AGENT_LENGTH_MAX} characters; takes about 0.2 ms, so remember the answer. */
+/** Reads a user agent of at most {@link USER_AGENT_LENGTH_MAX} characters; takes about 0.2 ms, so cache the result. */
 export function parseUserAgent({ browsers, systems, devices }: PatternLists, text: string): UserAgentFacts {
   const [browser = '', ...browserVersion] = matchFirst(browsers, text) ?? []
   const [os = '', ...osVersion] = matchFirst(systems, text) ?? []
@@ -46,7 +46,7 @@ function named<Part extends string>(part: Part, value: string): Partial<Record<P
   return value === '' || value === 'Other' ? {} : ({ [part]: value } as Record<Part, string>)
 }
 
-/** The parts of a version up to the first that is missing. */
+/** The parts of a version up to the first missing one. */
 function joinVersion(parts: readonly string[]): string {
   const end = parts.indexOf('')
   return (end === -1 ? parts : parts.slice(0, end)).join('.')
@@ -61,7 +61,7 @@ const TEXT_PROPERTIES = [
   ['$deviceType', 'deviceType'],
 ] as const satisfies readonly (readonly [string, keyof UserAgentFacts])[]
 
-/** Sets what the user agent tells where the client sent nothing: a client knows its device better than its headers do. */
+/** Sets the properties that the client did not send: clients know their device better than their headers. */
 export function applyUserAgent(row: EditableRow, facts: UserAgentFacts | undefined): void {
   if (facts === undefined) return
   for (const [property, part] of TEXT_PROPERTIES) {

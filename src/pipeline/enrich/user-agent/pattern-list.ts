@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parse } from 'yaml'
 
-/** One pattern of uap-core, with the templates that its groups fill. */
+/** One pattern of uap-core, with its templates. */
 export interface Pattern {
   readonly regExp: RegExp
   readonly templates: readonly (string | undefined)[]
 }
 
-/** The lists of uap-core; in each the first match wins. */
+/** The pattern lists of uap-core; the first match wins. */
 export interface PatternLists {
   /** Templates: family, then up to four parts of the version. */
   readonly browsers: readonly Pattern[]
@@ -54,7 +54,7 @@ function compileList(entries: readonly Entry[] = [], keys: readonly string[]): r
   }))
 }
 
-/** The parts of the first pattern that matches: each a filled template, or the group of its own number. */
+/** The parts of the first matching pattern: each a filled template, or the group with the same index. */
 export function matchFirst(patterns: readonly Pattern[], text: string): readonly string[] | undefined {
   for (const { regExp, templates } of patterns) {
     const match = regExp.exec(text)
