@@ -10,7 +10,6 @@ export default defineConfig({
     alias: {
       '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),
       '@domain': fileURLToPath(new URL('../src/domain', import.meta.url)),
-      '@service': fileURLToPath(new URL('../src', import.meta.url)),
     },
   },
   build: {

@@ -8,7 +8,7 @@ import {
   type QueryRequest,
   QueryRequestSchema,
 } from '../src/contract/gen/shared/insights/v1/insights_service_pb.js'
-import { findRefusal, prepareRules } from '../src/query/spec/find-refusal.ts'
+import { findRefusal, prepareRules } from '../src/domain/insights/find-refusal.ts'
 import { invalidRequests, VALID_REQUESTS } from './differential/invalid-requests.ts'
 import { PRIVATE_KEY, TestService } from './harness/service.ts'
 

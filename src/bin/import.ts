@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { parseTimeZone, type TimeZone } from '../query/spec/time-zone.ts'
+import { parseTimeZone, type TimeZone } from '../domain/insights/time-zone.ts'
 import type { Settings } from '../settings/settings.ts'
 import { findApiKey } from '../store/catalog/api-keys.ts'
 import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-format.ts'

@@ -17,12 +17,12 @@ import {
   QueryRequestSchema,
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { MessageRules } from '../../src/contract/message-rules.ts'
 import { Prng } from '../../src/kernel/prng.ts'
 import { SHORT_DESCRIPTIONS } from '../../src/query/mcp/schema/descriptions.ts'
 import { deriveSchema, type JsonSchema } from '../../src/query/mcp/schema/json-schema.ts'
 import { describeTools } from '../../src/query/mcp/tool-list.ts'
 import { TOOLS, type ToolEntry, type ToolName } from '../../src/query/mcp/tools.ts'
-import { MessageRules } from '../../src/rpc/message-rules.ts'
 import { generateRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
 import { type InsightMethod, type InvalidRequest, invalidRequests } from './invalid-requests.ts'
 import { answer, answerFilterSchema } from './reference.ts'

@@ -21,13 +21,13 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: "a range that ends at a bucket's start has an empty bucket more",
     search: 'ms < toMs; ms =',
     replace: 'ms <= toMs; ms =',
-    tests: ['spec/buckets.test.ts'],
+    tests: ['insights/buckets.test.ts'],
   },
   {
     breaks: 'a date that the zone skipped has a bucket of its own',
     search: 'if (starts.at(-1) === ms) starts.pop()',
     replace: '',
-    tests: ['spec/buckets.test.ts'],
+    tests: ['insights/buckets.test.ts'],
   },
   {
     breaks: 'steps of any kind count as disjoint',

@@ -28,7 +28,7 @@ const PROMISES = {
   reserved: 'reserved words stay with their owners',
   size: 'files and functions keep to their ceilings',
   name: 'files and folders are named after the thing they hold',
-  shared: 'what the console takes of the service runs in a browser',
+  shared: 'the console imports contract and domain only, which run in browsers',
 } satisfies Record<Rule, string>
 
 test.each(Object.entries(PROMISES))('%s: %s', (rule) => {

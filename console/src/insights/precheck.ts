@@ -1,7 +1,7 @@
 import type { QueryRequest } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { Failure } from '../rpc/failure.ts'
 
-type FindRefusal = typeof import('@service/query/spec/find-refusal.ts').findRefusal
+type FindRefusal = typeof import('@domain/insights/find-refusal.ts').findRefusal
 
 let rules: Promise<FindRefusal | undefined> | undefined
 
@@ -18,7 +18,7 @@ export async function loadRules(): Promise<FindRefusal | undefined> {
 }
 
 async function fetchRules(): Promise<FindRefusal> {
-  const { prepareRules, findRefusal } = await import('@service/query/spec/find-refusal.ts')
+  const { prepareRules, findRefusal } = await import('@domain/insights/find-refusal.ts')
   // The page handles input between two parts.
   await prepareRules(async () => await new Promise((resolve) => setTimeout(resolve)))
   return findRefusal

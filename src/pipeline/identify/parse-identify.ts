@@ -4,6 +4,7 @@ import {
   type IdentifyRequest,
   IdentifyRequestSchema,
 } from '../../contract/gen/sdk/profiles/v1/profiles_sdk_service_pb.js'
+import { MessageRules } from '../../contract/message-rules.ts'
 import type { FieldViolation } from '../../contract/service-error.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
@@ -12,7 +13,6 @@ import { checkProtoJson } from '../../rpc/check-proto-json.ts'
 import type { Codec } from '../../rpc/content-type.ts'
 import { findJsonExcess } from '../../rpc/json-bounds.ts'
 import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
-import { MessageRules } from '../../rpc/message-rules.ts'
 
 /** A parsed Identify call. */
 export interface Identification {

@@ -8,10 +8,10 @@ import {
   GetPropertyValuesRequestSchema,
   GetPropertyValuesResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { answerQuery, openCall, type QueryPorts } from '../calls/query-call.ts'
 import { describeFilterSchema } from '../schema/filter-schema.ts'
 import { listPropertyValues } from '../schema/property-values.ts'
-import { parseTimeZone } from '../spec/time-zone.ts'
 import { exploreEvents, listActivity } from './event-lists.ts'
 import { countDays, parseHeatmapRange } from './heatmap.ts'
 import { readProfileStats } from './profile-stats.ts'

@@ -3,7 +3,7 @@ import type {
   GetEventExplorerRequest,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { invalid } from '../spec/invalid.ts'
+import { invalid } from '../../domain/insights/invalid.ts'
 import { stringCodec } from '../sql/codec.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'

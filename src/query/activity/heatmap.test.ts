@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedRunner } from '../../../test/harness/scripted-runner.ts'
 import { GetActivityHeatmapRequestSchema } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { parseTimeZone } from '../spec/time-zone.ts'
+import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { countDays, lastDays, parseHeatmapRange } from './heatmap.ts'
 
 const UTC = parseTimeZone('UTC')

@@ -6,9 +6,9 @@ import type {
   GetProfileStatsResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import type { TimeZone } from '../../domain/insights/time-zone.ts'
 import { latest } from '../people/activity-summary.ts'
 import { readTraits } from '../people/person.ts'
-import type { TimeZone } from '../spec/time-zone.ts'
 import { int64Codec, uint64Codec } from '../sql/codec.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'

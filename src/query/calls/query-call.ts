@@ -9,6 +9,7 @@ import {
 import type { HandlerContext } from '@connectrpc/connect'
 import { projectIdOf } from '../../access/caller.ts'
 import type { ProjectId } from '../../contract/ids.ts'
+import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { wantsFreshAnswer } from '../../rpc/answer.ts'
 import {
@@ -19,7 +20,6 @@ import {
   writeServerTiming,
 } from '../../rpc/server-timing.ts'
 import type { ProjectReader } from '../../store/catalog/project-reader.ts'
-import type { ProjectContext } from '../spec/insight-context.ts'
 import type { QueryGate } from '../sql/query-gate.ts'
 import type { RunQuery } from '../sql/run.ts'
 import type { QueryRunner } from '../sql/select.ts'

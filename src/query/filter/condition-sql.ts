@@ -1,4 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts'
+import type { Condition } from '../../domain/insights/condition.ts'
+import { OPERATORS } from '../../domain/insights/condition.ts'
+import type { TraitProperty } from '../../domain/insights/property.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import {
   eventPropertyNumber,
@@ -10,9 +13,6 @@ import {
   type MapReading,
 } from '../property/event-property.ts'
 import { usersWithTrait } from '../property/trait.ts'
-import type { Condition } from '../spec/condition.ts'
-import { OPERATORS } from '../spec/condition.ts'
-import type { TraitProperty } from '../spec/property.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { matchValue, textsCompared } from './operator-sql.ts'
 

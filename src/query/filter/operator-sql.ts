@@ -1,5 +1,5 @@
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
-import type { OPERATORS, Operands, Operator } from '../spec/condition.ts'
+import type { OPERATORS, Operands, Operator } from '../../domain/insights/condition.ts'
 import { float64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 

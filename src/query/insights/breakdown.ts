@@ -1,5 +1,5 @@
+import type { Breakdown } from '../../domain/insights/breakdown.ts'
 import { eventPropertyText } from '../property/event-property.ts'
-import type { Breakdown } from '../spec/breakdown.ts'
 import { int64Codec, stringArrayCodec } from '../sql/codec.ts'
 import { type Column, column } from '../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../sql/sql.ts'

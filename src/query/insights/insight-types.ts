@@ -6,10 +6,10 @@ import {
   type QueryResponse,
   QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { KnownInsightType, ProjectContext } from '../../domain/insights/insight-context.ts'
+import { type InsightQueries, type ParsedInsight, parseInsight } from '../../domain/insights/insight-rules.ts'
 import type { ReportCost } from '../../rpc/server-timing.ts'
 import { findAnswer, type QueryCaller, type QueryPorts } from '../calls/query-call.ts'
-import type { KnownInsightType, ProjectContext } from '../spec/insight-context.ts'
-import { type InsightQueries, type ParsedInsight, parseInsight } from '../spec/insight-rules.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerFunnel } from './funnel/funnel.ts'
 import type { AnswerInsight, InsightResult } from './insight.ts'

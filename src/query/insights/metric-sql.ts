@@ -1,5 +1,5 @@
+import type { Metric } from '../../domain/insights/series.ts'
 import { eventPropertyNumber } from '../property/event-property.ts'
-import type { Metric } from '../spec/series.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-sql.ts'
 

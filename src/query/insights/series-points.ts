@@ -4,7 +4,7 @@ import type {
   DataPointSchema,
   TrendSeriesSchema,
 } from '../../contract/gen/shared/insights/v1/query_result_pb.js'
-import type { Breakdown } from '../spec/breakdown.ts'
+import type { Breakdown } from '../../domain/insights/breakdown.ts'
 import { groupByRank, type RankedRow } from './breakdown.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { resolveProperty } from '../spec/property.ts'
+import { resolveProperty } from '../../domain/insights/property.ts'
 import { render } from '../sql/sql.ts'
 import { eventPropertyText, eventPropertyTextAmong } from './event-property.ts'
 

@@ -1,6 +1,6 @@
 import { PROPERTY_TYPE_NAMES, type PropertyType } from '../../contract/property-types.ts'
+import { type EventProperty, resolveProperty } from '../../domain/insights/property.ts'
 import { unreachable } from '../../kernel/assert.ts'
-import { type EventProperty, resolveProperty } from '../spec/property.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { join, param, Sql, sql } from '../sql/sql.ts'
 import { decimalNumber, jsonValue } from './value-sql.ts'

@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import type { TraitProperty } from '../spec/property.ts'
+import type { TraitProperty } from '../../domain/insights/property.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'

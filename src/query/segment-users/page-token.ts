@@ -5,7 +5,7 @@ import {
   SegmentUsersRequestSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { invalid } from '../spec/invalid.ts'
+import { invalid } from '../../domain/insights/invalid.ts'
 
 /** The part of a users request that a page token is bound to. */
 export interface PagedRequest {

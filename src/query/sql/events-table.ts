@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import type { RangeMs } from '../spec/time-range.ts'
+import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { int64Codec, stringArrayCodec, uint32Codec } from './codec.ts'
 import { param, type Sql, sql } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import type { RangeMs } from '../spec/time-range.ts'
+import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { int64Codec, uint64ArrayCodec } from '../sql/codec.ts'
 import type { EventScope } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'

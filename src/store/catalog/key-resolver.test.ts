@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
+import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { listApiKeys, revokeApiKey } from './api-keys.ts'
 import { KeyResolver } from './key-resolver.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import type { TimeZone } from '../../query/spec/time-zone.ts'
+import type { TimeZone } from '../../domain/insights/time-zone.ts'
 import type { Progress } from '../progress.ts'
 import type { ServiceClient } from '../send/service-client.ts'
 import type { ImportFormat } from './detect-format.ts'

@@ -1,4 +1,4 @@
-import type { TimeZone } from '../../query/spec/time-zone.ts'
+import type { TimeZone } from '../../domain/insights/time-zone.ts'
 import type { Progress } from '../progress.ts'
 import { sendBatch, toBatches } from '../send/send-events.ts'
 import { IdentifySender, type OutgoingIdentify } from '../send/send-identifies.ts'

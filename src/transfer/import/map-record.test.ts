@@ -5,7 +5,7 @@ import {
   POSTHOG_EXPORT,
   SIGN_IN_EXPORTS,
 } from '../../../test/harness/foreign-exports.ts'
-import { parseTimeZone } from '../../query/spec/time-zone.ts'
+import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { detectFormat } from './detect-format.ts'
 import type { Imported } from './imported.ts'

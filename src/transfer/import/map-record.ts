@@ -1,6 +1,6 @@
+import type { TimeZone } from '../../domain/insights/time-zone.ts'
 import { decodeBatchJsonSlow } from '../../pipeline/decode/json-slow.ts'
 import { DecodeError } from '../../pipeline/decode/sent-event.ts'
-import type { TimeZone } from '../../query/spec/time-zone.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { type Imported, isObject, RejectedRecord, type SourceObject } from './imported.ts'
 import { readAmplitude } from './read-amplitude.ts'

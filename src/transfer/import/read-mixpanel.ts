@@ -1,4 +1,4 @@
-import type { TimeZone } from '../../query/spec/time-zone.ts'
+import type { TimeZone } from '../../domain/insights/time-zone.ts'
 import { anonymousIdOf, linkSessions, toImported } from './foreign-event.ts'
 import {
   type Imported,

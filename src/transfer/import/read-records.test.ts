@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { makeZip } from '../../../test/harness/zip.ts'
-import { parseTimeZone } from '../../query/spec/time-zone.ts'
+import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { readRecords, type SourceOptions, type SourceRecord } from './read-records.ts'
 
 const LINES = '{"kind":"a"}\r\n\n{"kind":"b"}'

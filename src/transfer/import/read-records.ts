@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import type { TimeZone } from '../../query/spec/time-zone.ts'
+import type { TimeZone } from '../../domain/insights/time-zone.ts'
 import { detectFormat, detectRecord, type ImportFormat } from './detect-format.ts'
 import { JsonElementScanner, type JsonLayout, layoutOf } from './json-elements.ts'
 import {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
-import type { Condition } from '../../spec/condition.ts'
-import type { EventMatch } from '../../spec/parse-filters.ts'
-import { resolveProperty } from '../../spec/property.ts'
+import type { Condition } from '../../../domain/insights/condition.ts'
+import type { EventMatch } from '../../../domain/insights/parse-filters.ts'
+import { resolveProperty } from '../../../domain/insights/property.ts'
 import { planOrder } from './attempts.ts'
 
 function step(kind: string, plan?: string): EventMatch {

@@ -3,7 +3,7 @@ import type {
   FunnelSeriesSchema,
   FunnelStepSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import type { FunnelQuery } from '../../spec/funnel.ts'
+import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import { groupByRank } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileFunnel, type StepRow } from './compile.ts'

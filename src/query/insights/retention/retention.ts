@@ -4,8 +4,8 @@ import type {
   RetentionCohortSchema,
   RetentionSeriesSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import type { Breakdown } from '../../spec/breakdown.ts'
-import type { RetentionQuery } from '../../spec/retention.ts'
+import type { Breakdown } from '../../../domain/insights/breakdown.ts'
+import type { RetentionQuery } from '../../../domain/insights/retention.ts'
 import { groupByRank } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import {

@@ -1,5 +1,5 @@
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
-import type { KnownSessionMetric } from '../../spec/sessions.ts'
+import type { KnownSessionMetric } from '../../../domain/insights/sessions.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 
 /** How sessions are aggregated into a number. */

@@ -1,6 +1,6 @@
+import type { SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
+import type { TrendsQuery } from '../../../domain/insights/trends.ts'
 import { runInOrder } from '../../../kernel/run-in-order.ts'
-import type { SessionTrendsQuery } from '../../spec/sessions.ts'
-import type { TrendsQuery } from '../../spec/trends.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { fillPoints, shapeBrokenDown } from '../series-points.ts'
 import { answerSessionTrends } from '../sessions/sessions.ts'

@@ -1,6 +1,6 @@
+import type { InsightContext } from '../../../domain/insights/insight-context.ts'
+import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
-import type { InsightContext } from '../../spec/insight-context.ts'
-import type { UserFlowQuery } from '../../spec/user-flow.ts'
 import { int64Codec, stringCodec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'

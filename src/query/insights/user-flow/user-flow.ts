@@ -3,7 +3,7 @@ import type {
   UserFlowNodeSchema,
   UserFlowResultSchema,
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
-import type { UserFlowQuery } from '../../spec/user-flow.ts'
+import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
 import { OTHERS } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileLinks, type LinkRow } from './compile.ts'

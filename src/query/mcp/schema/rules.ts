@@ -14,7 +14,7 @@ import {
   field as fieldOption,
   oneof as oneofOption,
 } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
-import { MessageRules } from '../../../rpc/message-rules.ts'
+import { MessageRules } from '../../../contract/message-rules.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { scalarZero } from './value-schemas.ts'
 

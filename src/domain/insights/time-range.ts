@@ -2,7 +2,7 @@ import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { TimeRange } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ErrorReason } from '../../contract/service-error.ts'
-import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
+import { RANGE_MS_MAX } from '../time-ranges.ts'
 import type { BucketWidth } from './buckets.ts'
 import { invalid } from './invalid.ts'
 

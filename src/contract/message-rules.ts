@@ -1,7 +1,7 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf'
 import type { Path } from '@bufbuild/protobuf/reflect'
 import { createValidator, RuntimeError } from '@bufbuild/protovalidate'
-import type { FieldViolation } from '../contract/service-error.ts'
+import type { FieldViolation } from './service-error.ts'
 
 /** A rule cannot compute with a value: a duration of ten thousand years, for example. */
 const OUT_OF_RANGE: FieldViolation = { field: '', description: 'holds a value that is out of range' }

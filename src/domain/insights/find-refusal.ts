@@ -9,8 +9,8 @@ import {
 import { TopKQuerySchema } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { UserFlowQuerySchema } from '../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
+import { MessageRules } from '../../contract/message-rules.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import { MessageRules } from '../../rpc/message-rules.ts'
 import { parseInsight } from './insight-rules.ts'
 import { refusalOf } from './invalid.ts'
 

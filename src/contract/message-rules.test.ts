@@ -1,10 +1,10 @@
 import { create, fromJson } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { DashboardsServiceUpsertRequestSchema } from '../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
-import { SubscribeRequestSchema } from '../contract/gen/sdk/devices/v1/devices_service_pb.js'
-import { CreateRequestSchema } from '../contract/gen/shared/campaigns/v1/campaign_service_pb.js'
-import { RecordEventRequestSchema } from '../contract/gen/shared/delivery/v1/delivery_service_pb.js'
-import { QueryRequestSchema } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { DashboardsServiceUpsertRequestSchema } from './gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { SubscribeRequestSchema } from './gen/sdk/devices/v1/devices_service_pb.js'
+import { CreateRequestSchema } from './gen/shared/campaigns/v1/campaign_service_pb.js'
+import { RecordEventRequestSchema } from './gen/shared/delivery/v1/delivery_service_pb.js'
+import { QueryRequestSchema } from './gen/shared/insights/v1/insights_service_pb.js'
 import { findNulCharacters, MessageRules } from './message-rules.ts'
 
 function check(conversionWindow: string): string[] {
