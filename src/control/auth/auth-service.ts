@@ -5,7 +5,7 @@ import { edgeNotesKey } from '../../rpc/call-context.ts'
 import { continueSession, endSession, type RefreshSession } from '../customers/refresh-sessions.ts'
 import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
-import { nameClientNetwork } from './client-network.ts'
+import { nameClientNetwork } from './known-networks.ts'
 import { RefusalPause } from './refusal-pause.ts'
 import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 

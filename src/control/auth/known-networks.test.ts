@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
-import { KnownNetworks, type Standing } from './known-networks.ts'
+import { privateRanges } from '../../settings/setting-parsers.ts'
+import { KnownNetworks, nameClientNetwork, type Standing } from './known-networks.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOME = '203.0.113.9'
@@ -89,4 +90,19 @@ describeCatalog('known networks', (under) => {
     expect(rows).not.toContain('alice')
     expect(rows).not.toContain(HOME)
   })
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  // The client's own entries precede the edge's.
+  ['10.9.9.9, 1.2.3.4, 203.0.113.9', '203.0.113.9'],
+  ['203.0.113.9, 10.0.0.7, 127.0.0.1', '203.0.113.9'],
+  ['192.168.0.5, 127.0.0.1', '192.168.0.5'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0DB8:1::6', '2001:db8:1:0'],
+  ['::ffff:203.0.113.9', '::ffff:203.0.113.9'],
+  ['', ''],
+])('%j is the network %j', (forwardedFor, network) => {
+  const headers = new Headers({ 'x-forwarded-for': forwardedFor })
+  expect(nameClientNetwork(headers, privateRanges())).toBe(network)
 })

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { type AddressRanges, clientNetwork } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
@@ -23,6 +24,14 @@ export const STANDINGS = ['account', 'network', 'stranger'] as const
 
 /** One of {@link STANDINGS}. */
 export type Standing = (typeof STANDINGS)[number]
+
+/**
+ * The network of a call, by which attempts are counted. The edge appends the peer's address to `x-forwarded-for`, so that
+ * clients cannot forge it.
+ */
+export function nameClientNetwork(headers: Headers, trustedProxies: AddressRanges): string {
+  return clientNetwork(headers.get('x-forwarded-for') ?? '', trustedProxies)
+}
 
 /** An account, by its canonical address, and the network of a call. */
 export interface Origin {

@@ -242,7 +242,7 @@ function alreadyMember(): ServiceError {
 
 const MESSAGES = {
   INVITATION_NOT_PENDING: 'the invitation was accepted or revoked',
-  INVITATION_EXPIRED: 'the invitation has expired; ask for a new one',
+  INVITATION_EXPIRED: 'the invitation has expired; request a new one',
 } as const satisfies Partial<Record<ErrorReason, string>>
 
 function cannotUse(reason: keyof typeof MESSAGES): ServiceError {

@@ -165,7 +165,7 @@ describeCatalog('organisations', (under) => {
         return async () => await as(bob).removeMember({ orgId, customerId: bob })
       },
     ],
-    'the removal of somebody who is no member': [
+    'the removal of a non-member': [
       ['NotFound', 'MEMBER_NOT_FOUND'],
       async () => async () => await as(ada).removeMember({ orgId, customerId: UNKNOWN }),
     ],

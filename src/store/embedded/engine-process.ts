@@ -69,7 +69,7 @@ function confine(input: EngineProcessInput): void {
   if (!confined) process.stderr.write(`${NOT_CONFINED}\n`)
 }
 
-// Blocks this thread. The library says nothing of errors in what it returns: it writes them to stderr.
+// Blocks this thread. The library does not return errors: it writes them to stderr.
 function serveUntilStdinCloses(input: EngineProcessInput): void {
   const args = engineArguments(input)
   load({

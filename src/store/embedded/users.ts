@@ -34,9 +34,9 @@ const READER_GRANTS = [
   ),
 ]
 
-// The query that opens the port runs as `default` without a password. Its session lasts as long as the
-// engine, so one session at most keeps everybody else out, over HTTP and the native protocol alike: the
-// listening address tells nothing, since that session counts as a loopback one.
+// The query that opens the port runs as `default` without a password. Its session lasts as long as the engine,
+// so a limit of one session excludes all others, over HTTP and the native protocol. A limit to an address
+// would not, because that session counts as a loopback one.
 const DEFAULT_GRANTS = [
   'GRANT SYSTEM LISTEN ON *.*',
   'GRANT READ ON FILE',

@@ -3,7 +3,7 @@ export const SESSION_IDLE_MS = 30 * 60 * 1000
 
 /**
  * Maximum times that a session stores individually. Further ones are merged into a range: the memory of a session is
- * bounded by about 350 bytes, and a visitor who is one user stays below.
+ * bounded by about 350 bytes, and a visitor who is a single user stays below.
  */
 export const TIMES_REMEMBERED_MAX = 64
 
