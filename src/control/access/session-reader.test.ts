@@ -51,7 +51,7 @@ describeCatalog('the session of a token', (under) => {
     await endElsewhere()
     await reader.require(session, 'cached')
     elapsed.mockReturnValue(5001)
-    // The cache asks for the time once in a millisecond.
+    // The cache reads the clock once per millisecond.
     await new Promise((resolve) => setTimeout(resolve, 2))
     await expect(reader.require(session, 'cached')).rejects.toMatchObject(ENDED)
   })

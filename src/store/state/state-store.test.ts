@@ -59,7 +59,7 @@ const shared: Kind = {
 }
 
 let visitorCount = 0
-/** A visitor that no other test knows. */
+/** A visitor of this test only. */
 const newVisitor = (): string => `cookieless-${visitorCount++}`
 
 /** Touches one visitor at minutes of the day, and answers its sessions. */
@@ -315,7 +315,7 @@ function checkStateStore(kind: Kind): void {
           const names = new Map<string, string>()
           for (const { edge, minutes } of calls) {
             const sorted = [...minutes].sort((a, b) => a - b)
-            const expected = sorted.map((m) => reference.place(m))
+            const expected = sorted.map((m) => reference.assign(m))
             const ids = await touch(edge === 'store' ? store : other, visitor, minutes)
             // The reference's sessions and the store's must be in one-to-one correspondence.
             for (const [index, name] of expected.entries()) {
@@ -343,13 +343,13 @@ function checkStateStore(kind: Kind): void {
   })
 }
 
-/** The definition of semantics.md, event by event, with everything remembered. */
+/** The reference model of sessions (docs/concepts.md): event by event, with all times stored. */
 class NaiveSessions {
   readonly #known = new Map<number, string>()
   #current: { readonly name: string; newest: number } | undefined
   #count = 0
 
-  place(minute: number): string | undefined {
+  assign(minute: number): string | undefined {
     const current = this.#current
     if (current === undefined || minute - current.newest > 30) {
       this.#current = { name: `session ${this.#count++}`, newest: minute }
