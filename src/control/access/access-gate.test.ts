@@ -30,7 +30,7 @@ test.each(['1', '7', '999999999'])('x-project-id %s is looked up', async (id) =>
 })
 
 test.each(['0', '07', '-1', '1.5', '1e3', '1 2', 'x', '4294967296', '12345678901', '9'.repeat(30)])(
-  'x-project-id %s is no project, and is not looked up',
+  'a malformed x-project-id %s is rejected without a lookup',
   async (id) => {
     const lookedUp: number[] = []
     await expect(callWith(id, lookedUp)).rejects.toMatchObject({

@@ -52,7 +52,7 @@ test.each([
   ['another type', CLAIMS, { ...HEADER, typ: 'JWT' }],
   ['no type', CLAIMS, { alg: 'HS256' }],
   ['another algorithm', CLAIMS, { ...HEADER, alg: 'HS512' }],
-])('a token with %s is refused', async (_, claims, header) => {
+])('a token with %s is rejected', async (_, claims, header) => {
   const token = await new SignJWT(claims as JWTPayload).setProtectedHeader(header).sign(SECRET)
   await expect(tokensAt(NOW_MS).read(token)).rejects.toMatchObject({ reason: 'INVALID_TOKEN' })
 })

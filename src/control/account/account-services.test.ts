@@ -72,7 +72,7 @@ describeCatalog('the account of the caller', (under) => {
   test.each([
     ['with a password', OLD],
     ['without a password', undefined],
-  ])('%s keeps it against an old session that shows none', async (_, password) => {
+  ])('%s keeps its password against an old session without the current one', async (_, password) => {
     if (password !== undefined) await usePassword(password)
     const before = await storedHash()
     const session = await begin('link')

@@ -29,7 +29,7 @@ describeCatalog('attempts', (under) => {
     for (let index = 0; index < count; index++) await limiter.take('alice')
   }
 
-  /** Seconds that the next attempt has to wait, as it is told. */
+  /** Reported seconds until the next attempt is allowed. */
   async function refusal(of = limiter): Promise<number | undefined> {
     try {
       await of.take('alice')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FairQueue } from './fair-queue.ts'
 import type { Standing } from './known-networks.ts'
 
-/** A queue of items that tell who pushed them. */
+/** A queue whose items name their sources. */
 function fill(...pushes: readonly (readonly [standing: Standing, source: string, count: number])[]) {
   const queue = new FairQueue<string>()
   const lost = pushes.flatMap(([standing, source, count]) =>

@@ -8,7 +8,7 @@ export interface FairShareOptions {
   readonly share: number
   /** Milliseconds of work that may run without a pause. */
   readonly burstMs: number
-  /** Upper bound of what one piece of work is charged: a busy machine must not make the pauses longer without end. */
+  /** Maximum charge per piece of work, so that a busy machine does not lengthen the pauses without bound. */
   readonly chargedMsMax: number
   /** When a rejected caller should try again, in seconds. */
   readonly retryAfterSeconds: number
@@ -72,12 +72,12 @@ export class FairShare {
     this.#ofAccounts = new Credit(options, this.#clock.now())
   }
 
-  /** Throws `resource_exhausted` when the queue is full for the applicant at this moment. */
+  /** Throws `resource_exhausted` when the queue does not accept the applicant. */
   requireAccepted(applicant: Applicant): void {
     if (!this.#waiting.accepts(applicant)) throw this.#overloaded()
   }
 
-  /** Runs `work` when its turn comes. Throws what it throws, and `resource_exhausted`. */
+  /** Runs `work` when its turn comes. Throws as `work`, and `resource_exhausted`. */
   async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
     const result = Promise.withResolvers<T>()
     const waiting: Waiting = {

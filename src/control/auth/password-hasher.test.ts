@@ -38,7 +38,7 @@ class WorkClock {
   running = 0
   runningMost = 0
 
-  /** A hasher each of whose hashes takes so long. */
+  /** A hasher with a fixed duration per hash. */
   hasher(workMs: number): PasswordHasher {
     const work = async (): Promise<boolean> => {
       this.startsMs.push(this.nowMs)
@@ -77,7 +77,7 @@ test('after a second of hashes, an eighth of the time is spent on them', async (
   const hasher = clock.hasher(50)
   for (let index = 0; index < 100; index++) await hasher.verify(undefined, 'wrong')
   const burst = clock.startsMs.filter((startMs, index) => startMs === index * 50)
-  // What is earned meanwhile is spent as well.
+  // Credit earned in the meantime is spent, too.
   expect(burst.length).toBeGreaterThanOrEqual(20)
   expect(burst.length).toBeLessThan(25)
   const last = clock.startsMs.slice(-20)

@@ -433,7 +433,7 @@ describeCatalog('sign-in', (under) => {
       expect(await junkFrom(20)).toContain('RATE_LIMITED')
       expect(await signInFrom('203.0.113.77')).toBe('RATE_LIMITED')
       expect(await signInFrom(HOME)).toBe('signed in')
-      // That gives strangers no more attempts.
+      // Strangers get no more attempts by that.
       expect(await junk('198.51.100.250')).toBe('RATE_LIMITED')
     })
 
@@ -562,7 +562,7 @@ describeCatalog('sign-in', (under) => {
     ['without a verified address', { email_verified: false }],
     ['whose verification is a text', { email_verified: 'true' }],
     ['without an address', { email: undefined }],
-  ])('a token of Google %s is refused', async (_, claims) => {
+  ])('a token of Google %s is rejected', async (_, claims) => {
     const google = await openGoogle(ports.clock)
     const request = { credential: await google.sign(claims), timezone: '', network: NETWORK }
     await expect(signInWithGoogle({ ...ports, google: google.signIn }, request)).rejects.toMatchObject(
@@ -580,7 +580,7 @@ describeCatalog('sign-in', (under) => {
     }
   })
 
-  test("without Google's keys nobody is refused for good", async () => {
+  test("while Google's keys are unavailable, the refusal is temporary", async () => {
     const google = await openGoogle(ports.clock)
     const keys = async (): Promise<never> => {
       throw new TypeError('fetch failed')

@@ -82,7 +82,7 @@ describeCatalog('campaigns', (under) => {
   })
 
   test.each([undefined, timestampFromMs(START_MS - HOUR_MS), timestampFromMs(-1)])(
-    'a time that is past, or none, is now: %s',
+    'a past or missing time means now: %s',
     async (scheduledTime) => {
       const { campaign } = await inProject(project).create({
         name: 'Now',

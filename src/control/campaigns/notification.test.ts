@@ -39,7 +39,7 @@ test.each<[unknown, string]>([
   [{ title: 'Hi', from: 'x' }, 'data must not use the reserved name from'],
   [{ title: 'Hi', data: { 'google.x': 'x' } }, 'data must not use the reserved name google.x'],
   [{ title: 'x'.repeat(4096) }, 'must not exceed 4096 bytes'],
-])('%j is refused', (value, reason) => {
+])('%j is rejected', (value, reason) => {
   expect(() => parse(value)).toThrow(reason)
 })
 

@@ -138,7 +138,7 @@ describeCatalog('refresh sessions', (under) => {
   })
 
   test.each(['signs out', 'refreshes'])(
-    'a session goes on when somebody %s with its id and another secret',
+    'a session stays active when a stranger %s with its id and another secret',
     async (what) => {
       const { sessionId, refreshToken } = await begin()
       const other = await begin()

@@ -65,7 +65,7 @@ describeCatalog('dashboards', (under) => {
     clock: { nowMs: () => nowMs },
     log: createLogger({ role: 'test', level: 'silent' }),
     timeoutMs: 60_000,
-    runInsight: async () => Promise.reject(new Error('no test here asks')),
+    runInsight: async () => Promise.reject(new Error('unexpected query')),
     checkInsight: ({ insightType }) => {
       if (insightType !== InsightType.FUNNEL) return
       const violations = [{ field: 'spec.events', description: 'needs a step' }]
@@ -457,7 +457,7 @@ const arbitrarySettings = fc.record({
   defaultGranularity: fc.constantFrom(Granularity.MINUTE, Granularity.MONTH),
 })
 
-/** A tile as who stores it would give it: without what the store adds. */
+/** A tile as it is sent, without the fields that the store adds. */
 function toInput(tile: DashboardTile): JsonObject {
   const { id, dashboardId, createTime, updateTime, ...rest } = toJson(DashboardTileSchema, tile) as JsonObject
   return rest

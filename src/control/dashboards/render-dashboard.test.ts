@@ -21,7 +21,7 @@ const RANGE = {
   granularity: Granularity.HOUR,
 }
 
-/** A tile that asks how often events of a kind happened. */
+/** A tile that counts events of a kind. */
 const countOf = (kind: string, rest: TileInit = {}): TileInit => ({
   ...rest,
   content: {
@@ -63,7 +63,7 @@ function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
   return { render, queries, logged, left }
 }
 
-/** What came of each tile: the number, the message, or nothing. */
+/** The outcome of each tile: the number, the message, or nothing. */
 function outcomes({ tiles }: RenderedDashboard): unknown[] {
   return tiles.map(({ outcome }) => {
     if (outcome.case !== 'result') return outcome.value
@@ -71,7 +71,7 @@ function outcomes({ tiles }: RenderedDashboard): unknown[] {
   })
 }
 
-/** Answers nothing until nobody waits any more. */
+/** Answers only when the call is aborted. */
 const waitForEver: RunInsight = async ({ signal }) =>
   await new Promise((_, reject) => {
     signal.addEventListener('abort', () =>

@@ -39,7 +39,7 @@ const ID = '00000000-0000-4000-8000-000000000000'
 
 const filters = [{ filters: [create(PropertyFilterSchema, { property: 'secret-property' })] }]
 
-/** Who buys most: what a member sees has names in it. */
+/** Top users by purchases: the answer for members contains names. */
 const BUYERS: TileInput = {
   displayName: 'Buyers',
   viewMode: DashboardTileViewMode.TABLE,
@@ -164,8 +164,8 @@ describeCatalog('shared dashboards', (under) => {
     expect(dashboard).toMatchObject({ id, displayName: 'Growth', description: 'all of it' })
     expect(dashboard.tiles[0]?.outcome).toEqual({ case: 'result', value: RANKED })
     const { displayName, viewMode, thresholds, header, visualization, position } = BUYERS
-    const looks = { displayName, viewMode, thresholds, header, visualization, position }
-    expect(dashboard.tiles[1]?.tile).toMatchObject(looks)
+    const chartOptions = { displayName, viewMode, thresholds, header, visualization, position }
+    expect(dashboard.tiles[1]?.tile).toMatchObject(chartOptions)
     expect(dashboard.tiles[2]?.tile).toMatchObject({ displayName: 'Read me', content: TEXT.content })
     expect(dashboard.tiles[2]?.outcome.case).toBeUndefined()
   })
@@ -202,7 +202,7 @@ describeCatalog('shared dashboards', (under) => {
       ['another bucket width', { granularity: Granularity.MINUTE }],
       ['the width that it has', { granularity: Granularity.DAY }],
       ['a range before another one', { timeRange, previousPeriod: true }],
-    ])('a stranger does not see %s', async (_, requested) => {
+    ])('a viewer of the link does not see %s', async (_, requested) => {
       const { shareId } = await pin(PAGES)
       expect(await refusalOf(anyone.query({ shareId, ...requested }))).toEqual(PINNED)
       expect(queries).toEqual([])

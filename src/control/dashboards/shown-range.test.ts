@@ -47,7 +47,7 @@ describe('the range that a dashboard shows', () => {
     [TimeRangePreset.LAST_90_DAYS, 90 * 24],
     [TimeRangePreset.LAST_180_DAYS, 180 * 24],
     [TimeRangePreset.LAST_365_DAYS, 365 * 24],
-  ])('preset %i are the last %i hours, to the end of the ten seconds that run', (preset, hours) => {
+  ])('preset %i is the last %i hours, rounded up to whole ten seconds', (preset, hours) => {
     const [fromMs, toMs] = rangeMs(choose({ preset }))
     expect(new Date(toMs).toISOString()).toBe('2026-03-01T12:35:00.000Z')
     expect((toMs - fromMs) / HOUR_MS).toBe(hours)
@@ -69,7 +69,7 @@ describe('the bucket width of a dashboard', () => {
     [TimeRangePreset.LAST_365_DAYS, DAY, DAY],
     [TimeRangePreset.LAST_365_DAYS, UNSPECIFIED, DAY],
     [TimeRangePreset.LAST_1_HOUR, MONTH, MONTH],
-  ])('for preset %i and width %i is %i: as narrow as the range allows', (preset, width, shown) => {
+  ])('for preset %i and granularity %i is %i: as narrow as the range allows', (preset, width, shown) => {
     expect(choose({ preset, width }).granularity).toBe(shown)
   })
 
@@ -87,7 +87,7 @@ describe('the bucket width of a dashboard', () => {
     ['timeRange', { timeRange: daysBefore(3653) }],
     ['granularity', { granularity: MINUTE }],
   ])(
-    '%s is refused when the range is too long for what the request names, or for any',
+    '%s is rejected when the range is too long for the requested granularity, or for any',
     (field, requested) => {
       expect(() => choose({}, requested)).toThrow(
         expect.objectContaining({

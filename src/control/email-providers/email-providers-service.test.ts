@@ -182,7 +182,7 @@ test.each([
   ['12345678', '****78'],
   ['0123456789abcdef', '****cdef'],
   ['x'.repeat(100), '****xxxx'],
-])('of the secret %j is shown %j', (secret, shown) => {
+])('the secret %j is shown as %j', (secret, shown) => {
   expect(redact(secret)).toBe(shown)
 })
 
@@ -205,7 +205,7 @@ test.each([
   ['smtp.host', { host: 'mail test' }],
   ['smtp.username', { username: '', password: 'p' }],
   ['smtp.password', { username: 'u', password: '' }],
-])('a bad %s is named', (field, fields) => {
+])('the error of an invalid %s names the field', (field, fields) => {
   const value = { host: 'mail.test', port: 25, username: '', password: '', ...fields }
   const init = { fromAddress: FROM, config: { case: 'smtp', value }, ...fields } as const
   const request = create(SetRequestSchema, init as Parameters<typeof create<typeof SetRequestSchema>>[1])

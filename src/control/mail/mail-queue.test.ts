@@ -182,4 +182,4 @@ describeCatalog('queued mail', (under) => {
   })
 })
 
-/** A log that keeps its lines, errors with all that they show. */
+/** A log that records its lines, with the full text of errors. */

@@ -101,7 +101,7 @@ test.each([
   'Invitation to =?utf-8?Q?Your_bank?= and more',
   '=?utf-8?B?SW52b2ljZQ==?=\r\nBcc: eve@example.org',
   `Invitation to ${'=?iso-8859-1?Q?a?= '.repeat(8)}✓`,
-])('a subject in the form of an encoded word is read as it was written: %j', async (subject) => {
+])('a subject in the form of an encoded word is displayed as written: %j', async (subject) => {
   const server = await serveMail()
   await smtp(server.port)({ ...MESSAGE, subject }, NO_SIGNAL)
   const [head = ''] = server.mails[0]?.source.split('\r\n\r\n') ?? []
@@ -276,7 +276,7 @@ test.each([
   [422, true],
   [429, false],
   [500, false],
-])('Resend refuses for good or for now: %i', async (status, isPermanent) => {
+])('Resend rejects permanently or temporarily: %i', async (status, isPermanent) => {
   const resend = await serveHttp(() => ({ status, body: { message: 'ada@example.org is not welcome' } }))
   const transport = createResendTransport({ apiKey: 're_key', url: resend.url })
   const error = await failureOf(transport(MESSAGE, NO_SIGNAL))

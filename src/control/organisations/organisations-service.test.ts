@@ -129,7 +129,7 @@ describeCatalog('organisations', (under) => {
       ['NotFound', 'ORG_NOT_FOUND'],
       async () => async () => await as(ada).get({ orgId: UNKNOWN }),
     ],
-    'an organisation of others': [
+    'an organisation without the caller': [
       denied('ORG_NOT_A_MEMBER'),
       async () => {
         const eve = await addCustomer(under.catalog, 'eve@example.org')
@@ -215,7 +215,7 @@ describeCatalog('organisations', (under) => {
         return async () => await as(ada).revokeInvite(key)
       },
     ],
-    'an accepted invitation that is sent again': [
+    'an accepted invitation that is resent': [
       failed('INVITATION_NOT_PENDING'),
       async () => {
         const { id } = await invite('bob@example.org')
@@ -223,7 +223,7 @@ describeCatalog('organisations', (under) => {
         return async () => await as(ada).resendInvite({ orgId, invitationId: id })
       },
     ],
-    'an invitation that is withdrawn twice': [
+    'an invitation that is revoked twice': [
       failed('INVITATION_NOT_PENDING'),
       async () => {
         const { id } = await invite('bob@example.org')
@@ -231,7 +231,7 @@ describeCatalog('organisations', (under) => {
         return async () => await as(ada).revokeInvite({ orgId, invitationId: id })
       },
     ],
-    'a withdrawn invitation that is accepted': [
+    'a revoked invitation that is accepted': [
       failed('INVITATION_NOT_PENDING'),
       async () => {
         const { id } = await invite('bob@example.org')
@@ -266,7 +266,7 @@ describeCatalog('organisations', (under) => {
         return async () => await invite('guest-0@example.org')
       },
     ],
-    'a role that is none': [
+    'an unspecified role': [
       ['InvalidArgument', 'INVALID_REQUEST'],
       async () => async () => await invite('bob@example.org', OrgRole.UNSPECIFIED),
     ],

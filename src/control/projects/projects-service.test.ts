@@ -130,7 +130,7 @@ describeCatalog('projects', (under) => {
     [JSON.stringify({ ...ACCOUNT, client_email: 'push' }), 'client_email is missing'],
     [JSON.stringify({ ...ACCOUNT, private_key: 'secret' }), 'private_key is missing'],
     [JSON.stringify({ ...ACCOUNT, token_uri: 'file:///etc/passwd' }), 'token_uri is missing'],
-  ])('push credentials that are none are refused: %s', async (fcmServiceJson, message) => {
+  ])('invalid push credentials are rejected: %s', async (fcmServiceJson, message) => {
     const id = await addProject('Shop')
     const call = as(ada, id).updateFCMServiceJSON({ fcmServiceJson })
     await expect(call).rejects.toThrow(message)
@@ -210,14 +210,14 @@ describeCatalog('projects', (under) => {
 
   type Call = () => Promise<unknown>
   const refusals: Readonly<Record<string, readonly [Refusal, () => Promise<Call>]>> = {
-    'a name that another project has': [
+    'a name of another project': [
       ['AlreadyExists', 'PROJECT_NAME_TAKEN'],
       async () => {
         await addProject('Shop')
         return async () => await addProject('Shop')
       },
     ],
-    'a change to a name that another project has': [
+    'a change to the name of another project': [
       ['AlreadyExists', 'PROJECT_NAME_TAKEN'],
       async () => {
         await addProject('Shop')
@@ -225,11 +225,11 @@ describeCatalog('projects', (under) => {
         return async () => await as(ada, blog).updateMeta({ displayName: 'Shop' })
       },
     ],
-    'a time zone that is none': [
+    'an unknown time zone': [
       ['InvalidArgument', 'INVALID_TIMEZONE'],
       async () => async () => await addProject('Shop', 'Mars/Olympus'),
     ],
-    'an offset in place of a time zone': [
+    'an offset instead of a time zone': [
       ['InvalidArgument', 'INVALID_TIMEZONE'],
       async () => {
         const id = await addProject('Shop')
@@ -247,7 +247,7 @@ describeCatalog('projects', (under) => {
       ['NotFound', 'ORG_NOT_FOUND'],
       async () => async () => await as(ada).create({ orgId: 'nowhere', displayName: 'Shop' }),
     ],
-    'a call that names no project': [
+    'a call without a project': [
       ['InvalidArgument', 'INVALID_REQUEST'],
       async () => async () => await as(ada).get({}),
     ],
@@ -258,7 +258,7 @@ describeCatalog('projects', (under) => {
         return async () => await as(ada, id).deleteApiKey({ id: 'nothing' })
       },
     ],
-    'a key of no kind': [
+    'a key of an unspecified kind': [
       ['InvalidArgument', 'INVALID_REQUEST'],
       async () => {
         const id = await addProject('Shop')

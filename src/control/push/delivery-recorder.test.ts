@@ -12,7 +12,7 @@ function delivery(messageId: string): Delivery {
   return { ...common, messageId, platform: '', deviceId: '', metadata: {} }
 }
 
-/** A store that lets one batch in at a time, when it is told to. */
+/** A store that accepts one batch at a time, on demand. */
 function createGatedStore() {
   const batches: string[][] = []
   const gates: ((error?: Error) => void)[] = []

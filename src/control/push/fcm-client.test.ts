@@ -104,7 +104,7 @@ test.each([
   [429, 'PushUnavailableError'],
   [200, 'PushRefusedError'],
   [403, 'PushRefusedError'],
-])('a token service that answers %i without a token: %s', async (status, name) => {
+])('a response %i of the token service without a token: %s', async (status, name) => {
   const double = await startHttpDouble(() => ({ status, body: {} }))
   doubles.push(double)
   tokens = new FcmTokens({ clock, fcmUrl: double.url, outbound: LOOPBACK })

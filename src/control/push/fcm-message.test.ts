@@ -17,7 +17,7 @@ test.each<[Platform, object]>([
   ['android', { android: { notification: { tag: 'c1' } } }],
   ['ios', { apns: { headers: { 'apns-collapse-id': 'c1' } } }],
   ['web', { webpush: { notification: { tag: 'c1' } } }],
-])('what %s shows replaces itself', (platform, block) => {
+])('a duplicate notification on %s replaces the first', (platform, block) => {
   expect(compose(platform, { title: 'Hi', data: { a: 'b' } })).toEqual({
     message: { token: 't', notification: { title: 'Hi' }, data: { a: 'b', ...IDS }, ...block },
   })

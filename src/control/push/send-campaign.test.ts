@@ -264,7 +264,7 @@ describeCatalog('sending a campaign', (under) => {
     startRunner()
     expect((await untilOver(id)).status).toBe('complete')
     const again = service.taken.slice(taken).map(({ token }) => token.slice(9))
-    // An answer that was still on its way when the process stopped is one that nobody has.
+    // An answer that was in flight when the process stopped is lost.
     expect(again).toContain('d0064')
     expect(again.filter((deviceId) => deviceId < 'd0064')).toEqual([])
     expect([...new Set(pushedTo())]).toEqual(ids)

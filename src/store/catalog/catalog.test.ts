@@ -65,7 +65,7 @@ describeCatalog('the catalog', (under) => {
     `prv_${'a'.repeat(65)}`,
     `sec_${'a'.repeat(30)}`,
     `pub_${'é'.repeat(20)}`,
-  ])('a key that is not of the form finds nothing: %j', async (text) => {
+  ])('a malformed key is not found: %j', async (text) => {
     expect(await findApiKey(catalog, text)).toBeUndefined()
   })
 

@@ -22,7 +22,7 @@ test.each([
     "clusterAllReplicas('c', system.mutations)",
   ],
   ['a cluster without one', plain, 'events_local', '', "clusterAllReplicas('c', system.mutations)"],
-])('%s has its rows, statements and nodes where it says', (_, clickhouse, table, on, mutations) => {
+])('%s has the expected tables, statements and nodes', (_, clickhouse, table, on, mutations) => {
   expect(localTable(clickhouse, 'events')).toBe(table)
   expect(onCluster(clickhouse)).toBe(on)
   expect(onEveryNode(clickhouse, 'system.mutations')).toBe(mutations)

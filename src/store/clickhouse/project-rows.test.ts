@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true })
 })
 
-/** A row of the project in every table that keeps such rows; values do not matter. */
+/** A row of the project in every table with rows of projects; the values are irrelevant. */
 async function fill(project: number): Promise<void> {
   for (const table of await listProjectTables(clickhouse))
     await clickhouse.command({ query: `INSERT INTO ${table} (project) VALUES (${project})` })

@@ -92,7 +92,7 @@ describe('pages', () => {
     '/favicon.ico',
     '/system/one.csv',
     '/ping/',
-  ])('%s is not', async (path) => {
+  ])('%s is not answered', async (path) => {
     const answers = [
       await fetch(`${engine.url}${path}`),
       await fetch(`${engine.url}${path}`, { method: 'POST' }),
@@ -140,7 +140,7 @@ describe('users', () => {
     "SELECT * FROM remote('127.0.0.1:1', system.one)",
     'SELECT * FROM default.`/etc/hostname`',
     "SELECT * FROM s3('http://127.0.0.1:1/bucket/key', LineAsString)",
-  ])('the reader is refused: %s', async (sql) => {
+  ])('the reader is denied: %s', async (sql) => {
     const answer = await runStatement(engine.url, engine.reader, sql)
     expect(answer.body).toContain('ACCESS_DENIED')
   })
@@ -161,7 +161,7 @@ describe('users', () => {
   )
 
   test.each(['SELECT 1', 'SYSTEM STOP LISTEN HTTP', 'KILL QUERY WHERE 1'])(
-    'the anonymous user is refused: %s',
+    'the anonymous user is denied: %s',
     async (sql) => {
       const answer = await runStatement(engine.url, { user: 'default', password: '' }, sql)
       expect(answer.body).toContain('USER_SESSION_LIMIT_EXCEEDED')
@@ -300,7 +300,7 @@ describe('the end of an engine', () => {
 const BATCH_ROWS = 1000
 const BATCHES_BEFORE_KILL = 5
 
-/** Inserts batches of 1,000 rows until the engine is gone; gives the number of those it acknowledged. */
+/** Inserts batches of 1,000 rows until the engine has ended; returns the number of acknowledged rows. */
 async function insertUntilKilled(endpoint: EngineEndpoint, kill: () => void): Promise<number> {
   await runStatement(endpoint.url, endpoint.admin, `CREATE TABLE millrace.t (id UInt64) ${DURABLE}`)
   for (let batches = 0; ; batches += 1) {

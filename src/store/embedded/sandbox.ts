@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { prctl, systemCall } from './libc.ts'
 
-/** What a confined process may still access; missing paths are skipped. */
+/** The access of a confined process; missing paths are skipped. */
 export type SandboxPaths = {
   /** Files and folders to read. */
   readonly readable: readonly string[]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listStatements } from '../migrate.ts'
 import { createClusterLayout, SINGLE } from './layout.ts'
 
-/** The statements of schema 6, which data folders were made with; white space aside. */
+/** The statements of schema 6, with which existing data folders were created; white space is ignored. */
 const FIRST_STATEMENTS = JSON.parse(
   readFileSync(new URL('single-statements.json', import.meta.url), 'utf8'),
 ) as Record<string, readonly string[]>
@@ -20,7 +20,7 @@ function statementsOf(layout: typeof SINGLE): readonly string[] {
   return [layout.migrationTable, ...[...listStatements(layout).values()].flat()].map(normalise)
 }
 
-/** Only what is read and written faster by them: a table may have them or not. */
+/** Settings that only affect performance: existing tables may lack them. */
 const SETTINGS_OF_NEW_STORES = 'index_granularity = 2048, min_compress_block_size = 16384, '
 
 test('released migrations of a single server are unchanged', () => {
@@ -62,7 +62,7 @@ describe('in a cluster with a Keeper', () => {
 })
 
 test.each(['sessions', 'session_arrivals'])(
-  'INSERTs of several shards with one token meet in %s',
+  'INSERTs of several shards with one token are not deduplicated in %s',
   (table) => {
     for (const layout of [REPLICATED, PLAIN]) {
       const created = statementsOf(layout).find((statement) => statement.includes(`EXISTS ${table}_local`))
