@@ -1,9 +1,9 @@
 import type uPlot from 'uplot'
 
-/** What only says something while a pointer is on the chart. */
+/** Parts that need a pointer on the chart. */
 const OF_POINTER = '.u-series:first-child, .u-value'
 
-/** The name of a line, which shows or hides it when it is pressed: the legend listens to what is clicked in it. */
+/** A button that shows or hides a line; uPlot handles its clicks. */
 export function createToggle(name: string): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
@@ -12,14 +12,14 @@ export function createToggle(name: string): HTMLElement {
   return button
 }
 
-/** Keeps the names pressed whose lines are shown. */
+/** Marks the names of visible lines as pressed. */
 export function pressShown({ series }: uPlot): void {
   for (const { label, show } of series) {
     if (label instanceof HTMLElement) label.ariaPressed = String(show)
   }
 }
 
-/** Says to who does not see the chart what it is, and of its legend only the names: a table has the values. */
+/** Describes a chart to screen readers: a summary and the names of its lines; the table view has the values. */
 export function describePlot({ root }: uPlot, summary: string): void {
   const drawing = root.querySelector('.u-wrap')
   drawing?.setAttribute('role', 'img')

@@ -1,13 +1,13 @@
 import { pictureOf } from './picture.ts'
 
-/** What only says something while a pointer is there. */
+/** Parts that need a pointer on the chart. */
 const NOT_PAINTED = '.u-legend .u-value, .u-legend .u-series:first-child, .world-spoken'
 
 type Context = CanvasRenderingContext2D
 
 /**
- * Paints an element as it looks on the page, at its place of the page: boxes, words, lines and canvases. Charts consist of no
- * more than that, and nothing of it has to leave the page or to be loaded.
+ * Paints an element at its position on the page: boxes, words, lines and canvases, which is all that charts consist of.
+ * Nothing leaves the page or loads.
  */
 export async function paintElement(context: Context, element: Element, scale: number): Promise<void> {
   const style = getComputedStyle(element)
@@ -66,7 +66,7 @@ function paintBorders(context: Context, style: CSSStyleDeclaration, place: DOMRe
   }
 }
 
-/** Each word where it stands, so that lines break where they do on the page. */
+/** Paints each word at its position, so that lines break as on the page. */
 function paintText(context: Context, text: Text, style: CSSStyleDeclaration): void {
   context.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
   context.letterSpacing = style.letterSpacing === 'normal' ? '0px' : style.letterSpacing

@@ -1,6 +1,6 @@
 import type { ToneName } from '@domain/thresholds.ts'
 
-/** Colours of ten values and the others, and one more, that differ from each other in light and dark, also for who sees few colours. */
+/** Twelve colours for ten values, the others and one more, distinct in both themes and with colour blindness. */
 const COLORS = [
   '#0f8f83',
   '#d9730d',
@@ -29,10 +29,10 @@ export const TONE_LABELS = {
   neutral: 'Neutral',
 } as const satisfies Record<ToneName, string>
 
-/** Most of the heat colour that lies behind text: with more of it, text would be hard to read. */
+/** Strongest heat colour behind text that stays readable. */
 const HEAT_PERCENT_MAX = 40
 
-/** The colour of a cell with a share of 1: the higher, the stronger. */
+/** The colour of a cell by its share: the higher, the stronger. */
 export function heatOf(share: number): string {
   return `color-mix(in srgb, var(--heat) ${share * HEAT_PERCENT_MAX}%, transparent)`
 }
@@ -49,7 +49,7 @@ export type ColorName =
   | 'bad'
   | 'strong-line'
 
-/** A colour of the style sheet as it is now, in light or dark, for what is drawn and not styled. */
+/** A colour of the style sheet in the current theme, for canvases that no style reaches. */
 export function readColor(name: ColorName): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`

@@ -14,7 +14,7 @@ interface Slice {
   readonly path: string
 }
 
-/** Values as parts of their sum, with their names, numbers and shares beside. Below zero there is no part. */
+/** Positive values as parts of their sum, with a legend of names, numbers and shares. */
 export function Pie(props: {
   readonly rows: readonly RankedRow[]
   readonly labels: 'shown' | 'hidden'

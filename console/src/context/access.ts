@@ -2,10 +2,10 @@ import type { DescMethod } from '@bufbuild/protobuf'
 import { type Org, OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
 import { mayRoleCall } from '@domain/role-rules.ts'
 
-/** What a role is called. */
+/** The name of a role. */
 export type RoleName = 'admin' | 'member' | 'viewer'
 
-/** The roles as messages have them. */
+/** The roles as values of messages. */
 export const ROLES = {
   admin: OrgRole.ADMIN,
   member: OrgRole.MEMBER,
@@ -19,8 +19,8 @@ export function nameOfRole(role: OrgRole): RoleName {
 }
 
 /**
- * Whether whoever is signed in may call a method in an organisation of theirs, by the rules that the service itself has. What
- * it allows may be shown; the service decides again when it is called.
+ * Whether the signed-in user may call a method in one of their organisations, by the rules of the service. It decides what
+ * pages show; the service checks each call again.
  */
 export function mayCall(org: Org, method: DescMethod): boolean {
   return mayRoleCall(nameOfRole(org.role), { service: method.parent.typeName, method: method.localName })

@@ -1,6 +1,6 @@
 import { createSignal } from 'solid-js'
 
-/** What colours the console has; `system` is whatever the browser prefers. */
+/** The theme of the console; `system` follows the browser. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const COOKIE = 'millrace_theme'
@@ -8,19 +8,19 @@ const YEAR_SECONDS = 31_536_000
 
 const [theme, setTheme] = createSignal<Theme>(readTheme())
 
-/** The chosen colours. */
+/** The chosen theme. */
 export const currentTheme = theme
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 const [systemDark, setSystemDark] = createSignal(prefersDark.matches)
 prefersDark.addEventListener('change', (event) => setSystemDark(event.matches))
 
-/** True when the console is dark now, for what is drawn and not styled. */
+/** Whether the console is dark, for canvases that no style reaches. */
 export function isDark(): boolean {
   return theme() === 'system' ? systemDark() : theme() === 'dark'
 }
 
-/** Chooses colours, also for the next visit. */
+/** Chooses a theme, also for the next visit. */
 export function chooseTheme(chosen: Theme): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the store that replaces it is missing on plain HTTP
   document.cookie = `${COOKIE}=${chosen}; Path=/; SameSite=Strict; Max-Age=${YEAR_SECONDS}`
@@ -28,7 +28,7 @@ export function chooseTheme(chosen: Theme): void {
   setTheme(chosen)
 }
 
-/** Makes the page what was chosen. */
+/** Applies a theme to the page. */
 export function applyTheme(chosen: Theme = theme()): void {
   document.documentElement.dataset.theme = chosen
 }

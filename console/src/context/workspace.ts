@@ -18,7 +18,7 @@ export interface Organisation {
   readonly projects: readonly Project[]
 }
 
-/** What whoever is signed in can see. */
+/** The account of the signed-in user. */
 export interface Account {
   readonly customerId: string
   readonly email: string
@@ -26,7 +26,7 @@ export interface Account {
   readonly organisations: readonly Organisation[]
 }
 
-/** The project that is looked at. */
+/** The current project. */
 export interface Workspace {
   readonly account: Account
   readonly org: Org
@@ -39,17 +39,17 @@ export interface Workspace {
 
 const WorkspaceContext = createContext<() => Workspace>()
 
-/** Gives pages the project that they are about. */
+/** Provides the current project to pages. */
 export const WorkspaceProvider = WorkspaceContext.Provider
 
-/** The project that is looked at. */
+/** The current project. */
 export function useWorkspace(): () => Workspace {
   const workspace = useContext(WorkspaceContext)
-  if (!workspace) throw new Error('this page is about no project')
+  if (!workspace) throw new Error('this page has no project')
   return workspace
 }
 
-/** Reads the account with all of its projects. Throws what the calls throw. */
+/** Reads the account with all of its projects. Throws the errors of the calls. */
 export async function loadAccount(): Promise<Account> {
   const [me, { orgs }] = await Promise.all([customersClient.getMe({}), orgsClient.list({})])
   const organisations = await Promise.all(
@@ -59,7 +59,7 @@ export async function loadAccount(): Promise<Account> {
   return { customerId, email, isEmailVerified, organisations }
 }
 
-/** Tells which methods whoever is signed in may call in the project that is looked at. */
+/** Whether the signed-in user may call a method in the current project. */
 export function useMay(): (method: DescMethod) => boolean {
   const workspace = useWorkspace()
   return (method) => mayCall(workspace().org, method)

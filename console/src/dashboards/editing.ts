@@ -6,26 +6,26 @@ import { changeTiles, putTiles } from './change-tiles.ts'
 import type { PlacedTile } from './grid-layout.ts'
 import { placeDashboard } from './tile-grid.tsx'
 
-/** A dashboard whose tiles are changed. */
+/** The edit mode of a dashboard. */
 export interface Editing {
-  /** Where tiles are by now; `undefined` while nobody edits. */
+  /** The current positions; `undefined` outside edit mode. */
   readonly arrangement: () => Arrangement | undefined
-  /** Whether tiles are elsewhere than they are stored. */
+  /** Whether positions differ from the stored ones. */
   readonly isChanged: () => boolean
   /** The tile that is open in the editor. */
   readonly edited: () => DashboardTile | undefined
   readonly begin: () => void
   readonly cancel: () => void
   readonly open: (tile: DashboardTile | undefined) => void
-  /** Stores where tiles are, and ends. Throws what the calls throw. */
+  /** Stores the positions and ends edit mode. Throws the errors of the calls. */
   readonly finish: () => Promise<void>
-  /** Stores a tile, and where all are. Throws what the calls throw. */
+  /** Stores a tile and all positions. Throws the errors of the calls. */
   readonly save: (input: DashboardTileInput) => Promise<void>
-  /** Removes a tile, and stores where the others are. Throws what the calls throw. */
+  /** Deletes a tile and stores the other positions. Throws the errors of the calls. */
   readonly remove: (id: string) => Promise<void>
 }
 
-/** Edits the dashboard that is shown; `reload` shows it as it is stored. */
+/** Creates the edit mode of the shown dashboard; `reload` reads it again. */
 export function createEditing(board: {
   readonly id: string
   readonly shown: () => RenderedDashboard

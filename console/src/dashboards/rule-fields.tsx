@@ -6,7 +6,7 @@ import { Index, type JSX, Show } from 'solid-js'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { newRule, type RuleDraft } from './tile-draft.ts'
 
-/** Most that a tile may have. */
+/** Most rules of a tile. */
 const RULES_MAX = 20
 
 const OPERATOR_CHOICES = [
@@ -23,7 +23,7 @@ const TONE_CHOICES = [
   { value: String(Tone.NEUTRAL), label: 'neutral' },
 ] as const
 
-/** What values mean: the first rule that a value meets says so. */
+/** The threshold rules of a tile; the first that a value meets sets its tone. */
 export function RuleFields(props: {
   readonly rules: readonly RuleDraft[]
   readonly onChange: (rules: RuleDraft[]) => void
@@ -33,7 +33,7 @@ export function RuleFields(props: {
   return (
     <fieldset class="rules">
       <legend>Thresholds</legend>
-      <p class="quiet small">The first that a value meets says what it means.</p>
+      <p class="quiet small">The first threshold that a value meets applies.</p>
       <Index each={props.rules}>
         {(rule, index) => (
           <div class="rule">

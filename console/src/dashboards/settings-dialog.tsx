@@ -23,7 +23,7 @@ interface DialogProps {
   readonly reload: () => Promise<unknown>
 }
 
-/** Opens what a dashboard is called and shows at first. */
+/** Opens the name and the default time range of a dashboard. */
 export function SettingsButton(props: DialogProps): JSX.Element {
   const [isOpen, setOpen] = createSignal(false)
   return (

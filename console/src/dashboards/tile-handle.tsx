@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js'
 import type { Arrangement, Change, Steps } from './arrangement.ts'
 
-/** Height of a row and room between tiles, as the style sheet has them. */
+/** Row height and gap of the style sheet. */
 export const ROW_PX = 72
 export const GAP_PX = 16
 
@@ -14,13 +14,13 @@ const KEYS: Readonly<Record<string, Steps>> = {
 
 const WORDS = { move: 'Move', resize: 'Resize' } as const satisfies Record<Change, string>
 
-/** What a tile is moved or resized by: dragged by a pointer, or with the arrow keys while it has the focus. */
+/** The handle that moves or resizes a tile: dragged by a pointer, or with the arrow keys while focused. */
 export function TileHandle(props: {
   readonly change: Change
   readonly id: string
   readonly title: string
   readonly arrangement: Arrangement
-  /** Width of a column, room beside it included. */
+  /** Width of a column including its gap. */
   readonly columnPx: () => number
 }): JSX.Element {
   let start: { readonly x: number; readonly y: number } | undefined

@@ -1,15 +1,15 @@
-/** What a campaign says, as a form has it. */
+/** The notification of a campaign, as a form edits it. */
 export interface NotificationDraft {
   readonly title: string
   readonly body: string
   readonly image: string
-  /** Everything else of it: JSON, empty when there is nothing. */
+  /** All other fields as JSON; empty for none. */
   readonly more: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A notification that says nothing yet. */
+/** An empty notification. */
 export const NEW_NOTIFICATION: NotificationDraft = { title: '', body: '', image: '', more: '' }
 
 /** Reads `notification_data`; texts may also stand in an object `notification`. */
@@ -26,7 +26,7 @@ export function readNotification(bytes: Uint8Array): NotificationDraft {
   }
 }
 
-/** The bytes of a notification; `undefined` when what else it has is no JSON object. */
+/** The bytes of a notification; `undefined` if its other fields are no JSON object. */
 export function encodeNotification({ more, ...texts }: NotificationDraft): Uint8Array | undefined {
   const rest = more.trim() === '' ? {} : parseObject(more)
   if (!rest) return undefined

@@ -18,7 +18,7 @@ const POLL_MS = 3000
 
 interface StatusWords {
   readonly label: string
-  /** What removing it means. */
+  /** The label of its removal. */
   readonly removal: string
 }
 
@@ -44,7 +44,7 @@ export function CampaignSettings(): JSX.Element {
   )
 }
 
-/** The campaigns, asked for again while one of them may change by itself. */
+/** The campaigns, polled while one of them is scheduled or being sent. */
 function createCampaigns() {
   const [campaigns, { refetch }] = createResource(async () => (await campaignsClient.batchGet({})).campaigns)
   const mayChange = (): boolean =>
@@ -199,7 +199,7 @@ function subscribeText(): string {
   -d '{"deviceId": "device-1", "platform": "android", "token": "TOKEN_OF_FIREBASE", "profileExternalId": "customer-1"}'`
 }
 
-/** How devices come to be known: their tokens are secrets, so that there is no list of them. */
+/** How apps register devices. Their tokens are secrets, so that there is no list. */
 function Devices(): JSX.Element {
   return (
     <section class="card">

@@ -26,14 +26,14 @@ const KINDS = {
   [OrgEmailProviderKind.RESEND]: 'Resend',
 } as const satisfies Record<OrgEmailProviderKind, string>
 
-/** Of a secret comes at most its end, and of a short one nothing. */
+/** The service returns at most the end of a secret, and nothing of a short one. */
 function describeSecret(redacted: string): string {
   const end = redacted.replace(/^\*+/, '')
   if (end !== '') return `ends in ${end}`
   return redacted === '' ? 'none' : 'kept'
 }
 
-/** What the organisation has; nothing when it has none. */
+/** The mail provider of the organisation, if it has one. */
 interface Found {
   readonly provider: GetResponse | undefined
 }
@@ -47,7 +47,7 @@ async function findProvider(orgId: string): Promise<Found> {
   }
 }
 
-/** How mails of the organisation go out. */
+/** The mail provider of the organisation. */
 export function MailSettings(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -101,7 +101,7 @@ function Provider(props: {
   const facts = (): readonly (readonly [string, string])[] => {
     const { kind, fromAddress, replyTo, redactedSecret, updateTime } = props.provider
     return [
-      ['Goes through', KINDS[kind]],
+      ['Provider', KINDS[kind]],
       ['From', fromAddress],
       ['Answers to', replyTo],
       ['Secret', describeSecret(redactedSecret)],
@@ -145,7 +145,7 @@ function Provider(props: {
   )
 }
 
-/** Sends one mail now and says what the provider said. */
+/** Sends a test mail and shows the response of the provider. */
 function SendTest(): JSX.Element {
   const workspace = useWorkspace()
   const [recipient, setRecipient] = createSignal(workspace().account.email)
@@ -174,12 +174,12 @@ function SendTest(): JSX.Element {
             when={answer().success}
             fallback={
               <div class="error-box" role="alert">
-                <p>The mail was not taken.</p>
+                <p>The provider rejected the mail.</p>
                 <p class="quiet small">{answer().errorMessage}</p>
               </div>
             }
           >
-            <p role="status">The provider took the mail: look into the mailbox.</p>
+            <p role="status">The provider took the mail. Check the inbox.</p>
           </Show>
         )}
       </Show>

@@ -14,13 +14,13 @@ const FINAL_CODES: readonly string[] = [
   Code.Unimplemented,
 ].map(codeToString)
 
-/** What went wrong, as people read it. */
+/** An error to show to the reader. */
 export class Failure extends Error {
-  /** As Connect writes it, for example `not_found`. */
+  /** The Connect code, for example `not_found`. */
   readonly code: string
   readonly reason: string
   readonly requestId: string
-  /** What is wrong with each field, by its path. */
+  /** The problems of fields, by their paths. */
   readonly violations: ReadonlyMap<string, string>
 
   constructor(init: {
@@ -38,12 +38,12 @@ export class Failure extends Error {
     this.violations = init.violations ?? new Map()
   }
 
-  /** True for what asking once more cannot change. */
+  /** Whether a retry cannot help. */
   get isFinal(): boolean {
     return FINAL_CODES.includes(this.code)
   }
 
-  /** Any thrown value. */
+  /** The failure of any thrown value. */
   static from(thrown: unknown): Failure {
     if (thrown instanceof Failure) return thrown
     const error = ConnectError.from(thrown)

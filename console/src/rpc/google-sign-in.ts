@@ -1,14 +1,14 @@
 import { Failure } from './failure.ts'
 
-/** Where Google asks people who they are. The console goes there; it loads nothing from there. */
+/** The sign-in page of Google. The console navigates to it and loads nothing from it. */
 const AUTHORIZATION_URL = 'https://accounts.google.com/o/oauth2/v2/auth'
 
-/** What this tab remembers while it is away at Google: what binds the answer to it, and no secret of anybody. */
+/** Storage key for the values that bind the response to this tab; they are no secrets. */
 const STORAGE_KEY = 'millrace:google'
 
 const RANDOM_BYTES = 24
 
-/** What Google sent the browser back with. */
+/** The response of Google. */
 export type GoogleAnswer =
   | { readonly kind: 'credential'; readonly credential: string }
   | { readonly kind: 'refused'; readonly failure: Failure }
@@ -18,19 +18,19 @@ interface Asked {
   readonly nonce: string
 }
 
-/** The client that people sign in for; `undefined` where sign-in with Google is not set up. */
+/** The OAuth client ID; `undefined` if sign-in with Google is not configured. */
 export async function readGoogleClientId(): Promise<string | undefined> {
   try {
     const response = await fetch('/console/sign-in.json')
     const answer: { readonly googleClientId?: string } = response.ok ? await response.json() : {}
     return answer.googleClientId
   } catch {
-    // The other ways to sign in say by themselves what is wrong.
+    // The other ways to sign in report the error.
     return undefined
   }
 }
 
-/** Leaves for Google, which sends the browser back to `/sign-in` with an ID token behind the `#`, where no server sees it. */
+/** Navigates to Google, which redirects to `/sign-in` with an ID token in the fragment, which no server receives. */
 export function goToGoogle(clientId: string): void {
   const asked: Asked = { state: createRandomText(), nonce: createRandomText() }
   try {
@@ -50,8 +50,8 @@ export function goToGoogle(clientId: string): void {
 }
 
 /**
- * Takes the answer of Google out of the address, if there is one. It counts only for the tab that asked, and once: nobody is
- * signed in as somebody else by a link that was made for them.
+ * Removes the response of Google from the address, if there is one. It is valid once and only in the tab that requested it,
+ * so that a crafted link cannot sign a user in to another account.
  */
 export function takeGoogleAnswer(): GoogleAnswer | undefined {
   const answer = new URLSearchParams(location.hash.slice(1))
@@ -59,7 +59,10 @@ export function takeGoogleAnswer(): GoogleAnswer | undefined {
   history.replaceState(undefined, '', location.pathname)
   const asked = takeAsked()
   if (!asked || answer.get('state') !== asked.state) {
-    return { kind: 'refused', failure: refused('This answer of Google is not for this tab. Begin again.') }
+    return {
+      kind: 'refused',
+      failure: refused('This response from Google belongs to another tab. Start again.'),
+    }
   }
   const credential = answer.get('id_token') ?? ''
   if (credential === '') {
@@ -67,7 +70,10 @@ export function takeGoogleAnswer(): GoogleAnswer | undefined {
     return { kind: 'refused', failure: refused(`Google did not sign you in: ${reason}.`) }
   }
   if (readNonce(credential) !== asked.nonce) {
-    return { kind: 'refused', failure: refused('This token of Google is not for this tab. Begin again.') }
+    return {
+      kind: 'refused',
+      failure: refused('This token from Google belongs to another tab. Start again.'),
+    }
   }
   return { kind: 'credential', credential }
 }
@@ -82,7 +88,7 @@ function takeAsked(): Asked | undefined {
   }
 }
 
-/** What the token says that it was asked for with; whether Google signed it is for the service to say. */
+/** The nonce of a token; the service verifies the signature. */
 function readNonce(token: string): unknown {
   try {
     const [, payload = ''] = token.split('.')

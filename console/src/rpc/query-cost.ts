@@ -1,6 +1,6 @@
 import type { Interceptor } from '@connectrpc/connect'
 
-/** What a query cost the store. */
+/** The cost of a query. */
 export interface QueryCost {
   readonly rows: number
   readonly bytes: number

@@ -1,31 +1,31 @@
 import { createSignal } from 'solid-js'
 import { Failure } from './failure.ts'
 
-/** Whether somebody is signed in; `unknown` until the service was asked. */
+/** Whether a user is signed in; `unknown` until the first refresh. */
 export type SessionState = 'unknown' | 'signed-in' | 'signed-out'
 
 const [state, setState] = createSignal<SessionState>('unknown')
 
-/** The token is here and nowhere else: what reads storage or cookies finds none. */
+/** The token is in memory only: scripts find none in storage or cookies. */
 let token: string | undefined
 
-/** Nobody's project outlives their session: who comes next may be no member of it, and would be refused whatever they ask. */
+/** The project ends with the session: the next user may be no member of it, and all their calls would fail. */
 let projectId = ''
 
-/** Whether somebody is signed in. */
+/** Whether a user is signed in. */
 export const sessionState = state
 
-/** The token of calls; `undefined` when nobody is signed in. */
+/** The token of calls; `undefined` without a session. */
 export function currentToken(): string | undefined {
   return token
 }
 
-/** The project that calls from now on are about; empty for none. */
+/** Sets the project of the following calls; empty for none. */
 export function useProject(id: string): void {
   projectId = id
 }
 
-/** The project that calls are about; empty for none. */
+/** The project of calls; empty for none. */
 export function currentProject(): string {
   return projectId
 }
@@ -42,7 +42,7 @@ export async function signIn(
 
 let refreshing: Promise<void> | undefined
 
-/** Gets a token for the session of the cookie, if there is one. Calls at the same time are one. Throws `Failure`. */
+/** Gets a token for the session of the cookie, if there is one. Concurrent calls are coalesced. Throws `Failure`. */
 export async function refreshSession(): Promise<void> {
   refreshing ??= inTurn(async () => accept(await post('RefreshSession', {}))).finally(() => {
     refreshing = undefined
@@ -50,7 +50,7 @@ export async function refreshSession(): Promise<void> {
   await refreshing
 }
 
-/** Ends the session on the service and here. */
+/** Ends the session in the service and in this tab. */
 export async function signOut(): Promise<void> {
   try {
     await post('SignOut', {})
@@ -65,7 +65,7 @@ function accept(answer: { readonly token?: string }): void {
   setState(token === undefined ? 'signed-out' : 'signed-in')
 }
 
-/** One tab at a time: a refresh token is good once. Plain HTTP has no locks; the service forgives then what is at once. */
+/** Refreshes in one tab at a time: a refresh token is valid once. Plain HTTP has no locks; the service allows a short overlap. */
 async function inTurn(work: () => Promise<void>): Promise<void> {
   if ('locks' in navigator) await navigator.locks.request('millrace-session', work)
   else await work()

@@ -1,15 +1,15 @@
 import { type Accessor, createSignal } from 'solid-js'
 import { Failure } from '../rpc/failure.ts'
 
-/** Something that a person starts and waits for. */
+/** An operation that a button starts. */
 export interface Action {
   readonly isRunning: Accessor<boolean>
   readonly failure: Accessor<Failure | undefined>
-  /** Runs it; while it runs, another start does nothing. */
+  /** Runs an operation; ignored while one is running. */
   readonly run: (work: () => Promise<void>) => void
 }
 
-/** Creates what runs one thing at a time and keeps how it failed. */
+/** Creates an action that runs one operation at a time and holds its failure. */
 export function createAction(): Action {
   const [isRunning, setRunning] = createSignal(false)
   const [failure, setFailure] = createSignal<Failure>()

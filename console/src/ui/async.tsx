@@ -1,10 +1,10 @@
 import { createSignal, For, type JSX, Match, onCleanup, type Resource, Show, Switch } from 'solid-js'
 import { Failure } from '../rpc/failure.ts'
 
-/** After this long, people want to know whether to wait. */
+/** After this time the page says that loading takes long. */
 const SLOW_MS = 5000
 
-/** Says that something loads: at first to screen readers, and to everybody once that takes long. */
+/** Announces loading to screen readers, and shows it once it takes long. */
 function Progress(): JSX.Element {
   const [isSlow, setSlow] = createSignal(false)
   const timer = setTimeout(() => setSlow(true), SLOW_MS)
@@ -16,7 +16,7 @@ function Progress(): JSX.Element {
   )
 }
 
-/** What is shown while something loads: as high as what will be there. */
+/** A placeholder while something loads, of about the final height. */
 export function Skeleton(props: { readonly lines?: number }): JSX.Element {
   return (
     <div class="skeleton" aria-busy="true">
@@ -26,10 +26,10 @@ export function Skeleton(props: { readonly lines?: number }): JSX.Element {
   )
 }
 
-/** What went wrong, with the id under which the service logged it. */
+/** An error with the request ID under which the service logged it. */
 export function ErrorBox(props: {
   readonly error: unknown
-  /** Offered where it may help. */
+  /** Shown for errors that a retry may fix. */
   readonly retry?: () => void
   readonly isRetrying?: boolean
 }): JSX.Element {
@@ -53,7 +53,7 @@ export function ErrorBox(props: {
   )
 }
 
-/** What is shown where there is nothing yet, and what to do about it. */
+/** An empty state, and what to do about it. */
 export function Empty(props: { readonly title: string; readonly children?: JSX.Element }): JSX.Element {
   return (
     <div class="empty">
@@ -64,14 +64,14 @@ export function Empty(props: { readonly title: string; readonly children?: JSX.E
 }
 
 /**
- * What a resource has, also while it is asked for again; `undefined` while there is nothing, or an error.
- * To read the resource itself would take the whole page away until it is there.
+ * The value of a resource, also while it reloads; `undefined` before the first value and after an error.
+ * Reading the resource itself would suspend the whole page.
  */
 export function readyOf<T>(resource: Resource<T>): T | undefined {
   return resource.state === 'ready' || resource.state === 'refreshing' ? resource.latest : undefined
 }
 
-/** Shows what was asked for, or how far it is. What is there stays while it is asked for again, faint, because it is old. */
+/** Shows a resource, its progress or its error. An old value stays, faint, while the resource reloads. */
 export function Async<T>(props: {
   readonly of: Resource<T>
   readonly retry: () => void

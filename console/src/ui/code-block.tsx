@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js'
 import { CopyButton } from './copy-button.tsx'
 
-/** A text to copy and run. */
+/** A labelled text with a copy button. */
 export function CodeBlock(props: { readonly label: string; readonly text: string }): JSX.Element {
   return (
     <figure class="code-block">

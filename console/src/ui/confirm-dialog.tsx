@@ -3,15 +3,15 @@ import { Drawer } from './drawer.tsx'
 import { TextField } from './field.tsx'
 import { Form } from './form.tsx'
 
-/** Asks before something that nothing brings back; where `typed` is given, that text has to be typed first. */
+/** Confirms an action that cannot be undone; with `typed`, that text must be typed first. */
 export function ConfirmDialog(props: {
   readonly title: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string
   readonly typed?: { readonly label: string; readonly text: string }
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
-  /** What will happen. */
+  /** The consequences. */
   readonly children: JSX.Element
 }): JSX.Element {
   const [typed, setTyped] = createSignal('')

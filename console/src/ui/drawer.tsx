@@ -1,6 +1,6 @@
 import { createEffect, type JSX, onCleanup } from 'solid-js'
 
-/** A panel over the page: Escape and its button close it, and the focus returns to where it was. */
+/** A panel over the page. Escape or its button closes it and returns the focus. */
 export function Drawer(props: {
   readonly title: string
   readonly look?: 'drawer' | 'dialog'

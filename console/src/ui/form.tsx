@@ -2,20 +2,20 @@ import { createSignal, type JSX, Show } from 'solid-js'
 import { createAction } from './action.ts'
 import { ErrorBox } from './async.tsx'
 
-/** What is wrong with the field of the request that has a path. */
+/** Finds the problem of the field at a path of the request. */
 export type FindProblem = (path: string) => string | undefined
 
-/** Fields, the button that sends them, and what came of it. Fields that the service refuses say why themselves. */
+/** Fields with a submit button and its outcome. Rejected fields show their problems. */
 export function Form(props: {
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string
   readonly onSubmit: () => Promise<unknown>
-  /** Fields below each other, or beside each other. */
+  /** The layout of the fields. */
   readonly look?: 'stack' | 'row'
   readonly tone?: 'primary' | 'plain' | 'danger'
-  /** What is said once it worked. */
+  /** The message after success. */
   readonly done?: string
-  /** True while there is nothing to send. */
+  /** Whether the button is disabled. */
   readonly isBlocked?: boolean
   readonly children: (problem: FindProblem) => JSX.Element
 }): JSX.Element {

@@ -1,10 +1,10 @@
 import { createEffect, createSignal, type JSX, onCleanup, onMount, Show } from 'solid-js'
 
-/** What waits for its turn; whoever came first is next. */
+/** The queue of drawings, first in, first out. */
 const waiting = new Set<() => void>()
 let isRunning = false
 
-/** Draws one thing after each frame that was painted, so that the page takes input in between. */
+/** Runs one drawing after each painted frame, so that the page handles input in between. */
 function drawNext(): void {
   const [next] = waiting
   isRunning = next !== undefined
@@ -25,11 +25,11 @@ function takeTurn(draw: () => void): void {
   afterFrame(drawNext)
 }
 
-/** Draws its children when all that came before has been drawn: many charts at once would hold the page up. */
+/** Draws its children after those queued earlier: many charts at once would block the page. */
 export function InTurn(props: {
-  /** `in view` waits also until somebody could see them. */
+  /** `in view` also waits until they scroll into view. */
   readonly start: 'at once' | 'in view'
-  /** What is there until then, as large as what comes. */
+  /** A placeholder of the same size. */
   readonly fallback: JSX.Element
   readonly children: JSX.Element
 }): JSX.Element {
@@ -52,7 +52,7 @@ export function InTurn(props: {
   )
 }
 
-/** The first items of a list, and with each turn as many more. */
+/** The first items of a list, growing by as many with each turn. */
 export function growInTurns<T>(list: () => readonly T[], step: number): () => readonly T[] {
   const [count, setCount] = createSignal(step)
   const grow = (): void => void setCount((shown) => shown + step)

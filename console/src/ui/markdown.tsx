@@ -2,19 +2,19 @@ import DOMPurify from 'dompurify'
 import { createRenderEffect, type JSX } from 'solid-js'
 import { renderMarkdown } from './markdown-html.ts'
 
-/** What the renderer writes, and nothing else. */
+/** The elements that the renderer writes. */
 const ALLOWED_TAGS = [
   ...['a', 'blockquote', 'br', 'code', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 's'],
   ...['strong', 'ul'],
 ]
 const ALLOWED_ATTR = ['href', 'rel', 'start', 'target', 'title']
 
-/** The sanitiser takes the value of any other attribute for an address. */
+/** The sanitiser treats the value of any other attribute as a URL. */
 const NO_ADDRESSES = ['rel', 'start', 'target']
 
 const LINK = /^(?:https?:|mailto:)/i
 
-/** A text in Markdown. It loads with the first text that is shown. */
+/** A Markdown text. The module loads with the first one. */
 export function Markdown(props: { readonly text: string }): JSX.Element {
   const box = document.createElement('div')
   box.className = 'markdown'

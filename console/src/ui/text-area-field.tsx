@@ -1,13 +1,13 @@
 import { createUniqueId, type JSX, Show } from 'solid-js'
 
-/** A labelled text of several lines. */
+/** A labelled text field of several lines. */
 export function TextAreaField(props: {
   readonly label: string
   readonly value: string
   readonly rows?: number
   readonly required?: boolean
   readonly placeholder?: string
-  /** What is wrong with the value. */
+  /** Why the value is invalid. */
   readonly problem?: string | undefined
   readonly onInput?: (value: string) => void
   readonly onChange?: (value: string) => void

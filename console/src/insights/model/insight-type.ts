@@ -24,7 +24,7 @@ export interface TileSize {
 /** Settings of a tile that only some types have. */
 export type TileSetting = 'legend' | 'scale' | 'sparkline'
 
-/** What the console does with an insight type. */
+/** An insight type in the console. */
 interface InsightTypeDefinition<Case extends ResultCase> {
   readonly label: string
   /** The case of the answers to this type. */
@@ -38,7 +38,7 @@ interface InsightTypeDefinition<Case extends ResultCase> {
   readonly defaultSize: TileSize
   readonly tileSettings: readonly TileSetting[]
   readonly fields: readonly Field[]
-  /** The subject of a query in words, without its type; `undefined` where the type says it all. */
+  /** The subject of a query in words, without its type; absent for types that the label describes. */
   readonly describe?: (draft: Draft) => string
   /** The fields of the spec that only some types have, in proto JSON. */
   readonly encode: (draft: Draft) => JsonObject
