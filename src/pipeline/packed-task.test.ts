@@ -14,19 +14,19 @@ function pack(requests: readonly BatchRequest[], task = new PackedTask(0)): Batc
   return unpackTask(task.seal()).map((read) => ({ ...read, bytes: Buffer.from(read.bytes) }))
 }
 
-test('requests come out as they went in', () => {
+test('unpacked requests equal the packed ones', () => {
   const requests = [request(Buffer.from('one'), 'agent'), request(Buffer.alloc(0)), request(Buffer.from('3'))]
   expect(pack(requests)).toEqual(requests)
 })
 
-test('a cleared task carries nothing of the requests before', () => {
+test('a cleared task contains nothing of its previous requests', () => {
   const task = new PackedTask(0)
   pack([request(Buffer.alloc(1000, 1)), request(Buffer.alloc(1000, 2))], task)
   task.clear()
   expect(pack([request(Buffer.from('x'))], task)).toEqual([request(Buffer.from('x'))])
 })
 
-test('heads and messages that are longer than the memory at first find room', () => {
+test('a task grows for heads and messages beyond its initial memory', () => {
   const requests = [
     request(Buffer.alloc(3 * LIMITS.taskBytesMax, 1), 'a'.repeat(100_000)),
     request(Buffer.alloc(2 * LIMITS.taskBytesMax, 2), 'b'.repeat(100_000)),
@@ -45,7 +45,7 @@ test('a task takes one message of any length, and others up to its limits', () =
   expect(rooms).toEqual([true, true, false, false])
 })
 
-test('few compressed messages are a task: each may be much', () => {
+test('a few compressed messages fill a task, because each may expand', () => {
   const task = new PackedTask(0)
   const compressed: BatchRequest = { ...request(Buffer.alloc(10)), coding: 'zstd' }
   for (let count = 0; count < 8; count++) {
@@ -58,7 +58,7 @@ test('few compressed messages are a task: each may be much', () => {
   expect(workBytesOf(large)).toBe(4 * LIMITS.taskBytesMax)
 })
 
-test('memory that one large message needed is not worth keeping', () => {
+test('the memory of a very large message is not reused', () => {
   const small = new PackedTask(0)
   small.add(request(Buffer.alloc(10)))
   expect([small.isReusable, new PackedTask(8 * LIMITS.taskBytesMax).isReusable]).toEqual([true, false])

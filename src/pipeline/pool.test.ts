@@ -63,7 +63,7 @@ async function submit(sent: BatchRequest): Promise<Outcome> {
   return await new Promise((answer, fail) => pool.submit(sent, { answer, fail }))
 }
 
-test('holds as much as it may, whoever still waits for it, and is open again when that is done', async () => {
+test('the pool is full at its byte limit, even after clients leave, and accepts requests again when they are done', async () => {
   const body = emptyBatch(BODY_BYTES)
   const answers: Promise<Outcome>[] = []
   for (let bytes = 0; bytes < LIMITS.pooledBytesMax; bytes += BODY_BYTES) {
@@ -75,14 +75,14 @@ test('holds as much as it may, whoever still waits for it, and is open again whe
   expect(pool.isFull).toBe(false)
 })
 
-test('says of a body that cannot be read that the request is wrong, and of an event that it is', async () => {
+test('a malformed body rejects the request, an invalid event the batch', async () => {
   const unreadable = { reason: 'INVALID_REQUEST', message: 'the body must be valid JSON' }
   expect(await submit(request(Buffer.from('{')))).toMatchObject(unreadable)
   const broken = { reason: 'INVALID_EVENT_BATCH', violation: { field: 'events[0].eventId' } }
   expect(await submit(request(Buffer.from('{"events":[{}]}')))).toMatchObject(broken)
 })
 
-test('a compressed body takes the room of its bytes', async () => {
+test('a compressed body counts by its compressed bytes', async () => {
   const answers: Promise<Outcome>[] = []
   for (let bytes = 0; bytes < LIMITS.pooledBytesMax; bytes += BODY_BYTES) {
     expect(pool.isFull).toBe(false)
@@ -93,7 +93,7 @@ test('a compressed body takes the room of its bytes', async () => {
   expect(pool.isFull).toBe(false)
 })
 
-test('holds a bounded number of tasks, however little is in each', async () => {
+test('the number of queued tasks is limited, whatever their size', async () => {
   const answers: Promise<Outcome>[] = []
   // Eight compressed bodies are a task; the last of 512 tasks has one.
   for (let count = 0; count < 511 * 8 + 1; count++) {
@@ -104,7 +104,7 @@ test('holds a bounded number of tasks, however little is in each', async () => {
   for (const answer of answers) expect(await answer).toMatchObject({ code: 'invalid_argument' })
 })
 
-test('takes in nobody behind a request that has waited for long', async () => {
+test('the pool is full while a request has waited too long', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const body = emptyBatch(LIMITS.taskBytesMax)
   const answers = [submit(request(body)), submit(request(body))]
@@ -117,7 +117,7 @@ test('takes in nobody behind a request that has waited for long', async () => {
   expect(pool.isFull).toBe(false)
 })
 
-test('keeps nobody waiting for a worker that does not get on', async () => {
+test('requests of a stalled worker fail', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const body = emptyBatch(BODY_BYTES)
   const atWorker = submit(request(body))
@@ -139,7 +139,7 @@ test('keeps nobody waiting for a worker that does not get on', async () => {
   await Promise.all(answers)
 })
 
-test('one worker that does not get on holds up nobody but those whom it works for', async () => {
+test('a stalled worker fails only the requests of its own task', async () => {
   await pool.close()
   pool = open({ workers: 2 })
   await submit(request(Buffer.from('{}')))
@@ -154,7 +154,7 @@ test('one worker that does not get on holds up nobody but those whom it works fo
   expect(await atOther).toMatchObject({ accepted: 0 })
 })
 
-test('keeps no Identify waiting either', async () => {
+test('Identify calls of a stalled worker fail too', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const work = pool.runIdentifies([])
   vi.advanceTimersByTime(STALL_MS)
@@ -182,7 +182,7 @@ function awaited(): { readonly reply: Reply; readonly outcome: Promise<Outcome> 
   return { reply: { answer: resolve, fail: reject }, outcome: promise }
 }
 
-test('a request that no worker has can be withdrawn, and is not stored; the others of its task are', async () => {
+test('a queued request can be withdrawn and is not stored; the others of its task are', async () => {
   const first = submit(request(emptyBatch(LIMITS.taskBytesMax)))
   await new Promise((resolve) => setImmediate(resolve))
   const [before, withdrawn, after] = [awaited(), awaited(), awaited()]
@@ -196,7 +196,7 @@ test('a request that no worker has can be withdrawn, and is not stored; the othe
   expect(keptRows).toBe(301)
 })
 
-test('a request that a worker has cannot be withdrawn, and is answered', async () => {
+test('a running request cannot be withdrawn, and is answered', async () => {
   const { reply, outcome } = awaited()
   const ticket = pool.submit(request(batch(20)), reply)
   await new Promise((resolve) => setImmediate(resolve))
@@ -204,7 +204,7 @@ test('a request that a worker has cannot be withdrawn, and is answered', async (
   expect(await outcome).toEqual({ accepted: 20 })
 })
 
-test('a withdrawn request takes no room', async () => {
+test('a withdrawn request frees its bytes', async () => {
   const first = submit(request(emptyBatch(LIMITS.taskBytesMax)))
   await new Promise((resolve) => setImmediate(resolve))
   for (let bytes = 0; bytes < 2 * LIMITS.pooledBytesMax; bytes += BODY_BYTES) {
@@ -215,7 +215,7 @@ test('a withdrawn request takes no room', async () => {
   await first
 })
 
-test('a worker refuses what comes to it too late, and stores nothing of it', async () => {
+test('a worker rejects a request after its deadline and stores nothing of it', async () => {
   const late = submit({ ...request(batch(20)), deadlineMs: machineMs() - 1 })
   const inTime = submit({ ...request(batch(3)), deadlineMs: machineMs() + 60_000 })
   expect(await late).toMatchObject({ code: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED' })
@@ -229,7 +229,7 @@ const LONG_COUNT = 32
 test.each([
   ['little', 1],
   ['much', 4 * 1024 * 1024],
-])('who sends %s has its turn before 32 bodies of another that unpack to 4 MiB', async (_, bytes) => {
+])('a request of %s runs before 32 bodies of another project that decompress to 4 MiB', async (_, bytes) => {
   await submit(request(Buffer.from('{}')))
   let longDone = 0
   const long = Array.from({ length: LONG_COUNT }, async () => {
@@ -250,7 +250,7 @@ test.each([
   expect(keptRows).toBe(LONG_COUNT * 900 + own.length * 200)
 })
 
-test('a project that has much waiting is full, and no other is', async () => {
+test('a project beyond its share is full, and no other is', async () => {
   const answers: Promise<Outcome>[] = []
   while (!pool.isFullFor(asProjectId(1))) answers.push(submit(request(emptyBatch(BODY_BYTES))))
   expect(answers.length).toBeLessThan(LIMITS.pooledBytesMax / BODY_BYTES / 2)

@@ -495,7 +495,7 @@ describe('json', () => {
     )
   })
 
-  test('any damage to a batch does too', () => {
+  test('any damage to a batch gets the same verdict from both decoders', () => {
     fc.assert(
       fc.property(batchOf(500), DAMAGES, (text, damages) =>
         check('json', damage(Buffer.from(text), damages)),
@@ -521,7 +521,7 @@ describe('json', () => {
   }
   const whole = Buffer.from(JSON.stringify({ events: [event, { ...event, kind: 'b' }] }))
 
-  test('a body that is cut off at any offset is refused as the slow decoder refuses it', () => {
+  test('a body truncated at any offset gets the error of the slow decoder', () => {
     for (let length = 0; length <= whole.length; length++) check('json', whole.subarray(0, length))
     expect.assertions(whole.length + 1)
   })
@@ -585,7 +585,7 @@ describe('json', () => {
     withCustom('{"k":{"__proto__":{"stringValue":"a"}}}'),
     withCustom(keys(254)),
     withCustom(keys(255)),
-  ])('%# of the nasty bodies gets one verdict', (text) => {
+  ])('nasty body %# gets the same verdict from both decoders', (text) => {
     check('json', Buffer.from(text))
   })
 
@@ -597,7 +597,7 @@ describe('json', () => {
       [name, toSnake(name)],
       [toSnake(name), name],
     ]),
-  )('%s and then %s in one event get one verdict', (first, second) => {
+  )('%s and then %s in one event get the same verdict from both decoders', (first, second) => {
     const values = {
       ...event,
       cookieless: false,
@@ -753,7 +753,7 @@ describe('json', () => {
     ...['2026/01-01', '2026-01/01', '20260-1-01', '+026-01-01', '10000-01-01'],
   ].map((day) => `${day}T12:00:00Z`)
 
-  test.each([...TIMES, ...DAYS])('the time %s gets one verdict', (time) => {
+  test.each([...TIMES, ...DAYS])('the time %s gets the same verdict from both decoders', (time) => {
     const valid = JSON.stringify({ ...event, occurTime: `${DAY}T12:00:00Z` })
     const timed = JSON.stringify({ ...event, occurTime: 0 }).replace('"occurTime":0', `"occurTime":"${time}"`)
     check('json', Buffer.from(`{"events":[${valid},${timed}]}`))
@@ -761,18 +761,18 @@ describe('json', () => {
     check('json', Buffer.from(withCustom(`{"t":{"timestampValue":"${time}"}}`)))
   })
 
-  test.each([1000, 1001])('%i events get one verdict', (count) => {
+  test.each([1000, 1001])('%i events get the same verdict from both decoders', (count) => {
     check('json', Buffer.from(JSON.stringify({ events: new Array(count).fill(event) })))
   })
 
-  test('invalid UTF-8 at any offset is refused', () => {
+  test('invalid UTF-8 at any offset is rejected', () => {
     for (let at = 0; at < whole.length; at++) {
       check('json', Buffer.concat([whole.subarray(0, at), Buffer.of(0xed, 0xa0, 0x80), whole.subarray(at)]))
     }
     expect.assertions(whole.length)
   })
 
-  test('more keys than are remembered do no harm', () => {
+  test('more keys than the capacity of the key table are decoded correctly', () => {
     for (let round = 0; round < 40; round++) {
       const pairs = Array.from({ length: 240 }, (_, index) => [
         `k${round}-${index}`,
@@ -801,7 +801,7 @@ describe('json', () => {
         events: [{ ...plain, distinctId: undefined, sessionId: undefined, cookieless: true }],
       }),
     ],
-  ])('%s is taken in one pass', (_, text) => {
+  ])('%s is scanned in one pass', (_, text) => {
     expect(isScanned('json', Buffer.from(text))).toBe(true)
     check('json', Buffer.from(text))
   })
@@ -954,14 +954,14 @@ describe('binary', () => {
     )
   })
 
-  test('any damage to a batch does too', () => {
+  test('any damage to a batch gets the same verdict from both decoders', () => {
     fc.assert(
       fc.property(batchOf(500), DAMAGES, (body, damages) => check('binary', damage(body, damages))),
       { numRuns: propertyRuns(700) },
     )
   })
 
-  test('any bytes do too', () => {
+  test('any bytes get the same verdict from both decoders', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (body) => check('binary', body)))
   })
 
@@ -987,7 +987,7 @@ describe('binary', () => {
     create(BatchCreateRequestSchema, { events: [event, event] }),
   )
 
-  test('what an encoder writes is taken in one pass, and is what its JSON says', () => {
+  test('the output of an encoder is scanned in one pass, and equals its JSON', () => {
     const request = create(BatchCreateRequestSchema, { events: [event] })
     const binary = toBinary(BatchCreateRequestSchema, request)
     const json = Buffer.from(toJsonString(BatchCreateRequestSchema, request))
@@ -996,7 +996,7 @@ describe('binary', () => {
     expect(decodeFast('binary', binary)).toEqual(decodeFast('json', json))
   })
 
-  test('a body that is cut off at any offset is refused as the slow decoder refuses it', () => {
+  test('a body truncated at any offset gets the error of the slow decoder', () => {
     for (let length = 0; length <= whole.length; length++) check('binary', whole.subarray(0, length))
     expect.assertions(whole.length + 1)
   })
@@ -1009,7 +1009,7 @@ describe('binary', () => {
     expect.assertions(whole.length * 6)
   })
 
-  test.each([1000, 1001])('%i events get one verdict', (count) => {
+  test.each([1000, 1001])('%i events get the same verdict from both decoders', (count) => {
     const request = create(BatchCreateRequestSchema, { events: new Array(count).fill(event) })
     check('binary', toBinary(BatchCreateRequestSchema, request))
   })
@@ -1019,7 +1019,7 @@ describe('binary', () => {
   const again = (fields: readonly Field[]): Uint8Array =>
     encode([bytesField(1, encode([(writer) => writer.raw(toBinary(EventSchema, event)), ...fields]))])
 
-  test('of a repeated field the last counts', () => {
+  test('the last of a repeated field wins', () => {
     expect(decodeBatchBinarySlow(repeated([bytesField(5, utf8('first'))]))[0]?.kind).toBe('page_view')
     expect(decodeBatchBinarySlow(again([bytesField(5, utf8('last'))]))[0]?.kind).toBe('last')
   })
@@ -1029,7 +1029,7 @@ describe('binary', () => {
     expect(decodeBatchBinarySlow(again([bytesField(6, nanos)]))[0]?.timeMs).toBe(1_700_000_000_005)
   })
 
-  test('of a repeated key the last value counts, in the place of the first', () => {
+  test('the last value of a repeated key wins, at the rank of the first', () => {
     const value = encode([bytesField(1, utf8('last'))])
     const last = encode([bytesField(1, utf8('i')), bytesField(2, value)])
     const properties = decodeBatchBinarySlow(again([bytesField(3, last)]))[0]?.properties
@@ -1149,7 +1149,7 @@ describe('binary', () => {
     })
   })
 
-  test('groups of an unknown field are skipped as deep as they may go', () => {
+  test('groups of an unknown field are skipped up to the nesting limit', () => {
     expect(decodeFast('binary', again([groups(100)])).verdict).toEqual({ ok: true, eventCount: 1 })
   })
 })

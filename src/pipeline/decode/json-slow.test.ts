@@ -45,7 +45,7 @@ test.each([{}, { events: null }, { events: [] }])('%j has no events', (body) => 
   expect(decode(body)).toEqual([])
 })
 
-test('what only the server may set is dropped', () => {
+test('server-owned properties are dropped', () => {
   const autoProperties = {
     $ip: { stringValue: '1' },
     $bot_score: { intValue: 1 },
@@ -117,7 +117,7 @@ test.each(refusals.map(([body, field, words]) => ({ body, field, words })))(
   },
 )
 
-test('more than 256 properties of both maps together are refused', () => {
+test('more than 256 properties in both maps together are rejected', () => {
   const properties = (prefix: string, count: number): object =>
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`${prefix}${index}`, { intValue: index }]),
@@ -128,6 +128,6 @@ test('more than 256 properties of both maps together are refused', () => {
   expect(() => decode({ events: [over] })).toThrow('at most 256')
 })
 
-test('bytes that are not UTF-8 are refused', () => {
+test('invalid UTF-8 is rejected', () => {
   expect(() => decodeBatchJsonSlow(Buffer.from([0x22, 0xff, 0x22]))).toThrow('UTF-8')
 })

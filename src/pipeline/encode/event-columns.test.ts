@@ -83,7 +83,7 @@ const EVENTS: fc.Arbitrary<Event> = fc.record({
   ),
 })
 
-test('any events make the block that the plain builder makes, again and again', () => {
+test('any events make the same block as the naive builder, also in reused columns', () => {
   const columns = new EventColumns()
   fc.assert(
     fc.property(fc.array(EVENTS, { maxLength: 300 }), (events) => {
@@ -94,7 +94,7 @@ test('any events make the block that the plain builder makes, again and again', 
   )
 })
 
-test('what was added since the mark can be taken back', () => {
+test('rows since the mark can be rolled back', () => {
   const columns = new EventColumns()
   const events = fc.array(EVENTS, { maxLength: 10 })
   fc.assert(
@@ -114,7 +114,7 @@ test('what was added since the mark can be taken back', () => {
 describe('cookieless rows', () => {
   const fields = fc.record({ event: EVENTS, fate: fc.constantFrom('sent', 'resolved', 'dropped') })
 
-  test('get their ids or are left out', () => {
+  test('get their ids or are dropped', () => {
     const columns = new EventColumns()
     fc.assert(
       fc.property(fc.array(fields, { maxLength: 20 }), (rows) => {
@@ -141,7 +141,7 @@ describe('cookieless rows', () => {
     )
   })
 
-  test('that nobody resolved are a broken invariant', () => {
+  test('that are neither resolved nor dropped break an invariant', () => {
     const columns = new EventColumns()
     columns.addEvent(makeEvent({ cookieless: true }), CONTEXT)
     expect(() => columns.finish()).toThrow('resolved or dropped')
@@ -187,7 +187,7 @@ describe('the step before a row ends', () => {
     ])
   })
 
-  test('sets what is not there, and replaces what is, whatever its type', () => {
+  test('sets missing properties, and replaces existing ones of any type', () => {
     const block = enrich(properties, (columns) => {
       columns.setProperty('$url', { type: 'string', value: 'é'.repeat(20_000) })
       columns.setProperty('$country', { type: 'string', value: 'DE' })
@@ -205,7 +205,7 @@ describe('the step before a row ends', () => {
     expect(block).toBe(blockOf([makeEvent({ properties: expected })]))
   })
 
-  test('takes away', () => {
+  test('removes properties', () => {
     const block = enrich(properties, (columns) => {
       columns.removeProperty('$url')
       columns.removeProperty('$country')
@@ -217,7 +217,7 @@ describe('the step before a row ends', () => {
     )
   })
 
-  test('does to any row what is asked', () => {
+  test('edits any row like a map', () => {
     const change = fc.record({
       key: fc.constantFrom('$url', '$os', 'a', 'b', 'c'),
       value: fc.option(VALUES, { nil: undefined }),
@@ -268,7 +268,7 @@ describe('in the store', () => {
     rmSync(dataFolder, { recursive: true })
   })
 
-  test('every type of value comes back as it was sent', async () => {
+  test('values of every type are stored exactly', async () => {
     const events = [
       {
         eventId: ID.toUpperCase(),

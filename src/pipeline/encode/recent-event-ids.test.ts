@@ -43,18 +43,18 @@ test.each([
   expect(count(recent, [other])).toBe(1)
 })
 
-test('the same event again is not counted, whatever its properties', () => {
+test('a copy of an event is no clash, whatever its properties', () => {
   const again: Event = { ...EVENT, properties: [{ key: 'a', value: { type: 'string', value: 'b' } }] }
   expect(count(new RecentEventIds(), [EVENT, EVENT, again])).toBe(0)
 })
 
-test('the id of another project is another id', () => {
+test('equal ids of different projects are no clash', () => {
   const recent = new RecentEventIds()
   count(recent, [EVENT], 7)
   expect(count(recent, [{ ...EVENT, kind: 'other' }], 8)).toBe(0)
 })
 
-test('different ids are not taken for one', () => {
+test('different ids are no clash', () => {
   const recent = new RecentEventIds()
   const events = Array.from({ length: 100_000 }, () => ({
     ...EVENT,
@@ -64,7 +64,7 @@ test('different ids are not taken for one', () => {
   expect(count(recent, events)).toBe(0)
 })
 
-test('ids that differ in one bit are not taken for one', () => {
+test('ids that differ in one bit are no clash', () => {
   const hex = EVENT.eventId.replaceAll('-', '')
   const events = Array.from({ length: 128 }, (_, bit) => {
     const flipped = (BigInt(`0x${hex}`) ^ (1n << BigInt(bit))).toString(16).padStart(32, '0')
@@ -74,7 +74,7 @@ test('ids that differ in one bit are not taken for one', () => {
   expect(count(new RecentEventIds(), [EVENT, ...events])).toBe(0)
 })
 
-test('what is counted is what a map of everything would find', () => {
+test('the count equals that of a map of all ids', () => {
   const event = fc.record({
     eventId: fc.integer({ min: 0, max: 5 }).map((digit) => EVENT.eventId.replace(/a$/, String(digit))),
     kind: fc.string({ minLength: 1, maxLength: 9, unit: 'grapheme' }),

@@ -39,7 +39,7 @@ function store(events: readonly Event[]): Buffer {
   return columns.finish().bytes
 }
 
-test('blocks that are joined are the block of all their rows', () => {
+test('joined blocks equal the block of all their rows', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(event, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
@@ -51,7 +51,7 @@ test('blocks that are joined are the block of all their rows', () => {
   )
 })
 
-test('a column is sent when a row has something in it, in whatever block', () => {
+test('a column is sent when any row of any block has a value in it', () => {
   const [sample] = fc.sample(event, 1)
   if (!sample) throw new Error('there is no sample')
   const plain = { ...sample, properties: [] }
@@ -66,20 +66,20 @@ test('a column is sent when a row has something in it, in whatever block', () =>
   expect(sentColumns([plain, plain], [plain, tagged])).toEqual(['kind', 'cookieless', 'ints'])
 })
 
-test('a block of another length than its header has is not sent', () => {
+test('a block whose length differs from its header is rejected', () => {
   const block = store(fc.sample(event, 3))
   expect(() => toNativeBlocks([block.subarray(0, block.length - 1)])).toThrow(
     'does not have the length in its header',
   )
 })
 
-test('a block of a layout that nobody wrote is not guessed at', () => {
+test('a block of an unknown layout is rejected', () => {
   const block = Buffer.from(store(fc.sample(event, 1)))
   block.writeUInt32LE(99, 0)
   expect(() => toNativeBlocks([block])).toThrow('layout 99')
 })
 
-test('the columns of layout 1 stay as they are: a change of the table gets a layout of its own', () => {
+test('the columns of layout 1 never change: a change of the table needs a new layout', () => {
   const digest = createHash('sha256').update(JSON.stringify(COLUMNS)).digest('hex')
   expect(digest.slice(0, 16)).toBe('22e4f5094b905169')
 })

@@ -15,7 +15,7 @@ const USER_AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36'
 const NOTHING: EnrichmentRequest = { headers: undefined, userAgent: undefined, clientAddress: undefined }
 
-test('a request and an event are read through threads', () => {
+test('facts of a request survive the transfer between threads', () => {
   const headers = readEnrichmentHeaders((name) => HEADERS[name])
   const request = structuredClone({ headers, userAgent: USER_AGENT, clientAddress: '192.0.2.1' })
   const facts = structuredClone(enricher.forRequest(request))
@@ -39,7 +39,7 @@ test('a request and an event are read through threads', () => {
   })
 })
 
-test('a request that says nothing adds nothing', () => {
+test('a request without facts adds no properties', () => {
   const row = new MapRow()
   enricher.enrich(row, enricher.forRequest(NOTHING))
   expect(row.properties.size).toBe(0)
@@ -52,7 +52,7 @@ test('a client never learns or stores the address or the user agent', () => {
   expect(texts.filter((text) => text.includes('192.0.2.1') || text.includes('Mozilla'))).toEqual([])
 })
 
-test('the same user agent has the same facts, and a very long one is cut', () => {
+test('facts of a user agent are cached, and a very long one is cut', () => {
   const read = (userAgent: string) => enricher.forRequest({ ...NOTHING, userAgent }).userAgent
   expect(read(USER_AGENT)).toBe(read(USER_AGENT))
   expect(read(USER_AGENT + ' '.repeat(100_000))).toMatchObject({ browser: 'Chrome' })
@@ -63,7 +63,7 @@ test('no CDN headers are picked from a request without them', () => {
   expect(readEnrichmentHeaders(() => '')).toBeUndefined()
 })
 
-test('a GeoIP database that is none is told, and the place is unknown', () => {
+test('an invalid GeoIP database is reported, and locations are unknown', () => {
   const errors: string[] = []
   const geoipPath = import.meta.filename
   const opened = createEnricher({ geoipPath, onGeoipError: (error) => errors.push(error.message) })

@@ -21,7 +21,7 @@ test.each([
   expect(readBotHeaders(reader(headers))).toEqual(facts)
 })
 
-test('what the CDN did not say is not set', () => {
+test('facts that the CDN does not send are not set', () => {
   const row = new MapRow()
   applyBots(row, undefined)
   applyBots(row, { isVerified: false })

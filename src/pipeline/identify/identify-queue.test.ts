@@ -9,7 +9,7 @@ function callOf(byteCount: number): IdentifyCall {
   return { projectId: asProjectId(1), codec: 'json', coding: 'identity', bytes, receivedMicros: 1 }
 }
 
-test('holds as many bytes as it may, and is open again when they are done', async () => {
+test('the queue is full at its byte limit, and accepts calls again when they are done', async () => {
   const worker = Promise.withResolvers<IdentifyResult>()
   const queue = new IdentifyQueue({
     run: async () => await worker.promise,

@@ -129,7 +129,7 @@ function expectPeople(calls: readonly Call[], project: number) {
   return { people, traits, owners }
 }
 
-test('any order, any repetition and any grouping of the same calls give the same people', async () => {
+test('the same calls in any order, repetition and grouping result in the same users', async () => {
   await fc.assert(
     fc.asyncProperty(ARRIVALS, async ([calls, repeated, size, seed]) => {
       const project = ++projectCount
@@ -144,7 +144,7 @@ test('any order, any repetition and any grouping of the same calls give the same
   )
 })
 
-test('of two values at the same instant every order leaves the same one', async () => {
+test('two values at the same instant resolve to the same one in every order', async () => {
   const values = ['"one"', '"two"', '"three"']
   const calls = values.map((value) => ({
     externalId: 'ann',

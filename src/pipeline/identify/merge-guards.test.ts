@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
 import { RecentClaims } from './merge-guards.ts'
 
-test('an anonymous id is taken by the first who claims it, for others of the same project', () => {
+test('an anonymous id belongs to the first external id of the project that claims it', () => {
   const claims = new RecentClaims()
   const [one, other] = [asProjectId(1), asProjectId(2)]
   expect(claims.isTaken(one, 'anon-1', 'ada')).toBe(false)

@@ -83,6 +83,6 @@ test.each(['null', 'NULL', ' undefined ', '[object Object]', 'guest', 'anonymous
   },
 )
 
-test('people may have names that look like words', () => {
+test('external ids that merely contain a placeholder can be merged', () => {
   expect(['nullius', 'guest-1', '00', 'bob'].filter(isUnmergeable)).toEqual([])
 })

@@ -195,7 +195,7 @@ describe('a clock that is set', () => {
     ['back by hours', -5 * HOUR_MS],
     ['forward by hours', 5 * HOUR_MS],
     ['forward across the end of the salt', 2 * DAY_MS],
-  ])('%s: a salt leaves the memory when the clock says so, though nobody asks', async (_, jumpMs) => {
+  ])('%s: a salt is wiped when it expires by the clock, even if it is not used', async (_, jumpMs) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
     const { store, identity } = scripted()
     const pass = (ms: number): void => {

@@ -3,7 +3,7 @@ import { BufferPool } from './buffer-pool.ts'
 
 const STEP = 8 * 1024 * 1024
 
-test('what was given back is taken again when it is long enough', () => {
+test('a returned buffer is reused when it is long enough', () => {
   const memory = new BufferPool()
   const first = memory.take(3 * STEP)
   memory.give(first)
@@ -12,14 +12,14 @@ test('what was given back is taken again when it is long enough', () => {
   expect([longer.buffer === first.buffer, fitting.buffer === first.buffer]).toEqual([false, true])
 })
 
-test('two takers never get the same memory', () => {
+test('concurrent callers never get the same buffer', () => {
   const memory = new BufferPool()
   memory.give(memory.take(10))
   const taken = [memory.take(10), memory.take(10), memory.take(10)]
   expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(3)
 })
 
-test('of much memory that is given back, the longest three are kept', () => {
+test('the pool keeps the three longest buffers', () => {
   const memory = new BufferPool()
   const taken = [2, 3, 4, 5, 6].map((size) => memory.take(size * STEP))
   for (const buffer of taken) memory.give(buffer)
@@ -27,6 +27,6 @@ test('of much memory that is given back, the longest three are kept', () => {
   expect(again.map(({ length }) => length / STEP)).toEqual([4, 5, 6, 1])
 })
 
-test('memory is as long as it was asked for, or longer', () => {
+test('a buffer has at least the requested length', () => {
   expect(new BufferPool().take(STEP + 1).length).toBe(2 * STEP)
 })

@@ -29,28 +29,28 @@ test('a copy of an open segment ends with its last whole record', async () => {
   expect(readFileSync(join(to, FILE))).toEqual(whole)
 })
 
-test('a complete segment is copied with its seal, and nothing that lay behind it', async () => {
+test('a sealed segment is copied with its seal, without the bytes after it', async () => {
   const sealed = Buffer.concat([record('one'), encodeSeal(recordMarker(ID))])
   writeFileSync(join(from, FILE), Buffer.concat([sealed, record('two')]))
   await copySegments(from, to)
   expect(readFileSync(join(to, FILE))).toEqual(sealed)
 })
 
-test('a record after damage is copied, too', async () => {
+test('a record after damage is copied too', async () => {
   const bytes = Buffer.concat([record('one'), Buffer.from('damage'), record('two')])
   writeFileSync(join(from, FILE), bytes)
   await copySegments(from, to)
   expect(readFileSync(join(to, FILE))).toEqual(bytes)
 })
 
-test('files without records, and files between two uses, are not copied', async () => {
+test('files without records and spare files are not copied', async () => {
   writeFileSync(join(from, FILE), record('stale', OTHER_ID))
   writeFileSync(join(from, `${OTHER_ID}.spare`), record('stale', OTHER_ID))
   await copySegments(from, to)
   expect(readdirSync(to)).toEqual([])
 })
 
-test('a journal that never was is an empty one', async () => {
+test('a missing journal counts as empty', async () => {
   await copySegments(join(from, 'none'), to)
   expect(readdirSync(to)).toEqual([])
 })

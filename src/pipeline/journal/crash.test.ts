@@ -221,7 +221,7 @@ test.each<[string, Durability, fc.Arbitrary<Keep>]>([
   ['the process is killed, each append is synced', ALWAYS, loseNothing],
   ['the process is killed, a sync now and then', PERIOD, loseNothing],
   ['the power fails, a sync now and then', { ...PERIOD, mayLose: true }, loseAnything],
-])('every record is counted once: %s', { timeout: 3_600_000 }, async (_, durability, keep) => {
+])('every record is delivered exactly once: %s', { timeout: 3_600_000 }, async (_, durability, keep) => {
   await fc.assert(
     fc.asyncProperty(steps(keep), async (sequence) => await check(durability, sequence)),
     { numRuns: RUNS },

@@ -93,7 +93,7 @@ const [BOB, ALICE, ALICE_ELSEWHERE]: readonly Owner[] = [
   { project: 2, distinctId: PERSON },
 ]
 
-test('rows of the person go, and the others make the block that they would have made alone', async () => {
+test("the user's rows are erased, and the others make the block that they would have made alone", async () => {
   const owners = [BOB, ALICE, BOB, ALICE_ELSEWHERE, ALICE].filter((owner) => owner !== undefined)
   const before = blockOf(owners)
   await add(before)
@@ -108,13 +108,13 @@ test('rows of the person go, and the others make the block that they would have 
   expect(native?.includes('value4')).toBe(false)
 })
 
-test('a block of nobody else goes as a whole', async () => {
+test('a block with rows of the user only is removed', async () => {
   await add(blockOf([ALICE, ALICE].filter((owner) => owner !== undefined)))
   expect(await erase()).toBe(2)
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a block without the person stays as it is', async () => {
+test('a block without the user is unchanged', async () => {
   const block = blockOf([BOB, ALICE_ELSEWHERE].filter((owner) => owner !== undefined))
   await add(block)
   expect(await erase()).toBe(0)
@@ -122,7 +122,7 @@ test('a block without the person stays as it is', async () => {
   expect(entry && (await quarantine.read(entry))).toEqual(block)
 })
 
-test('lines of Identify calls go by either of their ids', async () => {
+test('rows of Identify calls are erased by either of their ids', async () => {
   const lines = [
     { project: 1, external_id: PERSON, anonymous_id: '' },
     { project: 1, external_id: 'bob', anonymous_id: '' },
@@ -135,14 +135,14 @@ test('lines of Identify calls go by either of their ids', async () => {
   expect(left).toBe(`${JSON.stringify(lines[1])}\n`)
 })
 
-test('of damaged bytes, those that hold the id go', async () => {
+test('damaged bytes that contain the id are removed', async () => {
   await add(Buffer.from(`\u0000garbage${PERSON}garbage`), 'damaged', 7)
   await add(Buffer.from('garbage'), 'damaged')
   expect(await erase()).toBe(7)
   expect(await quarantine.list()).toHaveLength(1)
 })
 
-test('of a whole project all rows go, and what cannot be read as rows stays', async () => {
+test('the erasure of a project removes all its rows, and leaves unreadable entries', async () => {
   const owners = [BOB, ALICE, ALICE_ELSEWHERE].filter((owner) => owner !== undefined)
   await add(blockOf(owners))
   await add(Buffer.from(`cut off ${PERSON}`), 'damaged')

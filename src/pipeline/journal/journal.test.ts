@@ -60,7 +60,7 @@ describe('an append', () => {
     expect(await texts(await restart(disk))).toEqual(['a'])
   })
 
-  test('waits for the disk, and those that arrive meanwhile share one sync', async () => {
+  test('waits for the disk, and appends that arrive meanwhile share one sync', async () => {
     const disk = new FakeDisk()
     const journal = await open(disk)
     await append(journal, 'first')
@@ -120,7 +120,7 @@ describe('an append', () => {
     expect(await texts(await restart(disk))).toEqual(['a'])
   })
 
-  test('survives writes that take a few bytes at a time', async () => {
+  test('survives short writes', async () => {
     const disk = new FakeDisk()
     disk.writeMax = 7
     const journal = await open(disk)
@@ -128,7 +128,7 @@ describe('an append', () => {
     expect(await texts(await restart(disk))).toEqual(['one', 'two', 'three'])
   })
 
-  test('is refused beyond the limit of bytes, and taken again when a segment was delivered', async () => {
+  test('is rejected above the byte limit, and accepted again after a delivery', async () => {
     const journal = await open(new FakeDisk(), { bytesMax: 200 })
     await append(journal, 'x'.repeat(100))
     await expect(append(journal, 'y'.repeat(100))).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('an append', () => {
     await append(journal, 'y'.repeat(100))
   })
 
-  test('after close is refused', async () => {
+  test('after close is rejected', async () => {
     const journal = await open(new FakeDisk())
     await journal.close()
     await expect(append(journal, 'a')).rejects.toMatchObject({ code: 'unavailable' })
@@ -151,7 +151,7 @@ describe('an append', () => {
 })
 
 describe('a full disk', () => {
-  test('refuses, cuts back what was written, and takes again when there is space', async () => {
+  test('rejects appends, truncates the partial write, and accepts appends again when there is space', async () => {
     const disk = new FakeDisk()
     const journal = await open(disk)
     await append(journal, 'kept')
@@ -173,7 +173,7 @@ describe('a full disk', () => {
     expect(await texts(journal)).toEqual(['kept'])
   })
 
-  test('takes the space of spare files first', async () => {
+  test('frees the spare files first', async () => {
     const disk = new FakeDisk()
     const journal = await open(disk, { batchBytesMax: 1000 })
     for (const text of ['a', 'b', 'c']) await append(journal, text.repeat(1000))
@@ -195,7 +195,7 @@ describe('a process without a descriptor left', () => {
     return journal
   }
 
-  test('waits for one, and then takes what came', async () => {
+  test('waits for one, and then accepts the append', async () => {
     const disk = new FakeDisk()
     const journal = await openSpent(disk)
     disk.openingsRefused = 3
@@ -207,7 +207,7 @@ describe('a process without a descriptor left', () => {
     expect(await texts(journal)).toEqual(['kept', 'a', 'b'])
   })
 
-  test('refuses what it cannot keep, leaves no files behind, and takes again when there is one', async () => {
+  test('rejects appends, leaves no files behind, and accepts appends again when there is one', async () => {
     const disk = new FakeDisk()
     const journal = await openSpent(disk)
     await append(journal, 'a')
@@ -244,7 +244,7 @@ describe('a broken disk', () => {
     expect(await texts(await restart(disk))).toEqual(['kept'])
   })
 
-  test('a sync that finds no space is not forgiven', async () => {
+  test('a sync that fails for lack of space is not retried', async () => {
     const disk = new FakeDisk()
     const journal = await open(disk)
     disk.faults.sync = diskError('ENOSPC')
@@ -293,7 +293,7 @@ describe('a disk that does not answer', () => {
     },
   )
 
-  test('and fails at last has refused each block once', async () => {
+  test('and fails at last has rejected each block once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const disk = new FakeDisk()
     const journal = await open(disk)
@@ -315,7 +315,7 @@ describe('a segment', () => {
     ['rows', { batchRowsMax: 3 }],
     ['bytes', { batchBytesMax: 100 }],
     ['time', { batchMs: 1 }],
-  ])('is complete after its limit of %s', async (_, limit) => {
+  ])('is sealed at its limit of %s', async (_, limit) => {
     const journal = await open(new FakeDisk(), limit)
     const sealed = gate()
     journal.onSealed(sealed.open)
@@ -324,7 +324,7 @@ describe('a segment', () => {
     expect(journal.waiting()).toMatchObject([{ rowCount: 3 }])
   })
 
-  test('grows beyond its time while another one waits, and is complete when that one is taken', async () => {
+  test('grows beyond its time while another one waits, and is sealed when that one is taken', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const journal = await open(new FakeDisk(), { batchMs: 1 })
     const first = gate()
@@ -343,7 +343,7 @@ describe('a segment', () => {
     expect(await texts(journal)).toEqual(['b', 'c'])
   })
 
-  test('is made of the file of a delivered one, whose bytes never come back', async () => {
+  test('reuses the file of a delivered one, whose bytes never reappear', async () => {
     const disk = new FakeDisk()
     const journal = await open(disk, { batchRowsMax: 3 })
     for (const text of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) await append(journal, text)
@@ -372,7 +372,7 @@ describe('a start', () => {
     expect((await restart(disk)).waiting().map(({ id }) => id)).toEqual(ids)
   })
 
-  test('sets damage aside, names it, and delivers the rest', async () => {
+  test('quarantines damage, logs it, and delivers the rest', async () => {
     const { disk, path } = await crashed()
     const at = disk.bytesOf(path).indexOf('seconds')
     disk.bytesOf(path).write('S', at)
@@ -394,7 +394,7 @@ describe('a start', () => {
     expect(disk.bytesOf('/j/notes.txt').toString()).toBe('mine')
   })
 
-  test('goes on without a segment that cannot be read, and leaves it', async () => {
+  test('skips an unreadable segment and leaves its file', async () => {
     const { disk, path } = await crashed()
     disk.faults.read = diskError('EIO')
     const journal = await open(disk)
@@ -402,7 +402,7 @@ describe('a start', () => {
     expect(disk.paths).toContain(path)
   })
 
-  test('on a full disk delivers what is there', async () => {
+  test('delivers the segments on a full disk', async () => {
     const { disk } = await crashed()
     disk.spaceLeft = 0
     expect(await texts(await open(disk))).toEqual(['one', 'seconds', 'last'])

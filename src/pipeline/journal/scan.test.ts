@@ -83,7 +83,7 @@ describe('a scan', () => {
     expect(scan(bytes)).toEqual(expected)
   })
 
-  test('finds nothing that was not written, whichever bit is broken', () => {
+  test('finds no record that was not written, whichever bit is flipped', () => {
     fc.assert(
       fc.property(fc.nat(all.length - 1), fc.nat(7), (at, bit) => {
         const broken = Buffer.from(all)

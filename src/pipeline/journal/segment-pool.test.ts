@@ -34,7 +34,7 @@ function holds(letters: string): boolean {
   return readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(letters))
 }
 
-test('a delivered file is used again', async () => {
+test('the file of a delivered segment is reused', async () => {
   await use('a', 1000)
   await pool.take().then((segment) => segment.close())
   const next = await pool.take()
@@ -42,14 +42,14 @@ test('a delivered file is used again', async () => {
   expect(readFileSync(next.path).includes('aaaa')).toBe(true)
 })
 
-test('what a later and shorter use leaves of an earlier one goes with the next delivery', async () => {
+test('bytes of an earlier use beyond a shorter one are truncated at the next delivery', async () => {
   await use('a', 100_000)
   for (let turn = 0; turn < 12; turn++) await use('b', 100)
   expect(holds('aaaa')).toBe(false)
   expect(holds('bbbb')).toBe(true)
 })
 
-test('when there is nothing to do, no file holds what was delivered', async () => {
+test('when the journal is idle, no file contains delivered rows', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await use('a', 1000)
   await use('b', 1000)
@@ -61,13 +61,13 @@ test('when there is nothing to do, no file holds what was delivered', async () =
   expect(holds('dddd')).toBe(true)
 })
 
-test('a pool that is closed leaves nothing', async () => {
+test('a closed pool leaves no files', async () => {
   await use('a', 1000)
   await pool.close()
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a file that somebody takes while its name becomes durable is not cut back beside its first record', async () => {
+test('a file that is taken while its name becomes durable is not truncated after its first record', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const cuts: number[] = []
   let named: Promise<void> = Promise.resolve()

@@ -91,7 +91,7 @@ async function open(name: string): Promise<Journal> {
   })
 }
 
-test('blocks that are sent again count once, however they are cut, and through the death of the engine', async () => {
+test('blocks that are sent again count once, in any grouping and after the engine was killed', async () => {
   const blocks = [makeBlock(1, 500), makeBlock(1, 200), makeBlock(1, 300)]
   const id = randomUUID()
   await insertNative(clickhouse, { table: 'events', blocks, id })
@@ -172,7 +172,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
   expect(await count(project)).toEqual({ rows: acknowledged, ids: acknowledged })
 }, 3_600_000)
 
-test('a block that is none goes to quarantine and its neighbours to the table', async () => {
+test('an invalid block is quarantined, and its neighbours are stored', async () => {
   const journal = await open('poison')
   const shipper = new Shipper({
     toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),

@@ -15,6 +15,6 @@ test.each([
   ],
   ['a shard that is away', answer('279', 'All connection tries failed'), false],
   ['no connection', answer('ECONNREFUSED', 'connect ECONNREFUSED'), false],
-])('an answer about %s is about the data or not', (_, error, expected) => {
+])('an error about %s rejects the data or not', (_, error, expected) => {
   expect(isRejection(error)).toBe(expected)
 })

@@ -75,7 +75,7 @@ test('segments go out oldest first, a few at a time', async () => {
   expect(inFlightMost).toBe(LIMITS.insertsInFlightMax)
 })
 
-test('while ClickHouse fails, one INSERT at a time asks whether it is back', async () => {
+test('while ClickHouse fails, one INSERT at a time probes it', async () => {
   const journal = await open(new FakeDisk())
   await appendAll(journal, NUMBERS)
   let calls = 0
@@ -91,7 +91,7 @@ test('while ClickHouse fails, one INSERT at a time asks whether it is back', asy
   expect(new Set(together.slice(LIMITS.insertsInFlightMax, 20))).toEqual(new Set([1]))
 })
 
-test('a segment that always fails does not keep the others waiting', async () => {
+test('a segment that always fails does not delay the others', async () => {
   const journal = await open(new FakeDisk())
   await appendAll(journal, NUMBERS)
   const taken: string[] = []
@@ -105,7 +105,7 @@ test('a segment that always fails does not keep the others waiting', async () =>
   expect(await shipper.drain(0)).toBe(1)
 })
 
-test('a drain leaves in the journal what ClickHouse does not take in time', async () => {
+test('a drain leaves undelivered segments in the journal after its timeout', async () => {
   const disk = new FakeDisk()
   const journal = await open(disk)
   await appendAll(journal, ['a', 'b'])
@@ -123,7 +123,7 @@ test('a drain leaves in the journal what ClickHouse does not take in time', asyn
   expect(sent.sort()).toEqual(['a', 'b'])
 })
 
-test('a refused block is set aside and the others of its segment are delivered with tokens of their own', async () => {
+test('a rejected block is quarantined, and the others of its segment are delivered with tokens of their own', async () => {
   const disk = new FakeDisk()
   const journal = await openJournal({
     folder: '/j',

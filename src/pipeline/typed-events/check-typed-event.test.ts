@@ -70,7 +70,7 @@ function validProperties({ properties }: WellKnownEvent, spelling: 'snake' | 'ca
 describe.each(WELL_KNOWN_EVENTS.map((event) => [event.kind, event] as const))('%s', (kind, event) => {
   const valid = validProperties(event, 'snake')
 
-  test('takes a valid event in both spellings, with unlisted properties, and without the optional ones', () => {
+  test('accepts a valid event in both spellings, with unlisted properties, and without the optional ones', () => {
     const required = Object.entries(valid).filter(([name]) => event.properties[name]?.required)
     expect(check(kind, valid)).toEqual([])
     expect(check(kind, validProperties(event, 'camel'))).toEqual([])
@@ -78,7 +78,7 @@ describe.each(WELL_KNOWN_EVENTS.map((event) => [event.kind, event] as const))('%
     expect(check(kind, Object.fromEntries(required))).toEqual([])
   })
 
-  test('names each rule that is broken, in both spellings', () => {
+  test('names each violated rule, in both spellings', () => {
     const cases = Object.entries(event.properties).flatMap(([name, rule]) =>
       propertySpellings(name).flatMap((spelling) =>
         invalidValues(rule).map(([value, broken]) => ({ spelling, value, broken })),

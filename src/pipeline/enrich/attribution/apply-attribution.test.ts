@@ -130,7 +130,7 @@ test('a client keeps its campaign, and the channel follows it', () => {
   })
 })
 
-test('what is derived replaces what the client derived', () => {
+test('derived properties replace those of the client', () => {
   const sent = { $pathname: '/x', $hostname: 'x', $referrerDomain: 'x', $channel: 'x' }
   expect(attribute({ ...sent, $url: PAGE, $referrer: 'https://t.co/' })).toMatchObject({
     $pathname: '/page',
@@ -140,7 +140,7 @@ test('what is derived replaces what the client derived', () => {
   })
 })
 
-test("one's own site is no referrer", () => {
+test('pages of the same site are no referrers', () => {
   const own = ['https://www.example.com/', 'https://example.com/', 'http://blog.example.com:8080/']
   const events = own.map(($referrer) => attribute({ $url: PAGE, $referrer, $referrerDomain: 'example.com' }))
   expect(events.map(({ $referrerDomain, $channel }) => [$referrerDomain, $channel])).toEqual(
@@ -148,14 +148,14 @@ test("one's own site is no referrer", () => {
   )
 })
 
-test('a referrer counts without a URL', () => {
+test('a referrer is used without a URL', () => {
   expect(attribute({ $referrer: 'https://t.co/x' })).toEqual({
     $referrer: 'https://t.co/x',
     $referrerDomain: 't.co',
   })
 })
 
-test('an event without URL and referrer stays as it is', () => {
+test('an event without URL and referrer is unchanged', () => {
   const sent = {
     $pathname: '/x',
     $channel: 'Own',
@@ -165,7 +165,7 @@ test('an event without URL and referrer stays as it is', () => {
   expect(attribute(sent)).toEqual(sent)
 })
 
-test('a path that encoding makes longer than a property is cut', () => {
+test('a path is cut when encoding makes it too long', () => {
   const { $pathname } = attribute({ $url: `https://example.com/${'é'.repeat(1000)}` })
   expect($pathname).toHaveLength(1024)
 })

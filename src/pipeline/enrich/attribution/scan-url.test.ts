@@ -118,7 +118,7 @@ const MORE = [
   '\u00ad',
 ]
 
-test('every text is read as WHATWG URL reads it', () => {
+test('every text is split as by WHATWG URL', () => {
   const piece = fc.constantFrom(...PIECES, ...MORE)
   const tail = fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 12 })
   const head = fc.constantFrom(
@@ -138,7 +138,7 @@ test('every text is read as WHATWG URL reads it', () => {
   )
 })
 
-test('every web URL is read as WHATWG URL reads it', () => {
+test('every web URL is split as by WHATWG URL', () => {
   const url = fc.webUrl({ withFragments: true, withQueryParameters: true })
   fc.assert(
     fc.property(url, (text) => {

@@ -69,7 +69,7 @@ test('every host of the tables is found below other labels', () => {
   expect(hosts.filter(({ kind, host }) => kindOfHost(host) !== kind)).toEqual([])
 })
 
-test('no host or name is in two places', () => {
+test('no host or name is in the tables twice', () => {
   const words = [...Object.values(SOURCE_HOSTS), OTHER_HOSTS, ...Object.values(SOURCE_NAMES)].flatMap(
     (table) => table.trim().split(/\s+/),
   )

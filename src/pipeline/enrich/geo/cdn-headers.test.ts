@@ -105,7 +105,7 @@ test.each(['XX', 'T1', 'ZZ', 'EU', 'AP', 'A1', 'O1', 'QM', 'XZ', 'AA', '', ' ', 
   },
 )
 
-test('Kosovo is a country, whatever its code is reserved for', () => {
+test('Kosovo is a country, although its code is user-assigned', () => {
   expect(read({ 'cf-ipcountry': 'XK' })).toEqual({ country: 'XK' })
 })
 
@@ -119,12 +119,12 @@ test.each([
   ['cf-timezone', 'Europe Berlin'],
   ['cf-timezone', 'x'.repeat(65)],
   ['cf-ipcity', '   '],
-])('%s %j says nothing', (name, value) => {
+])('%s %j has no facts', (name, value) => {
   const facts = read({ ...CLOUDFLARE, [name]: value })
   expect(Object.keys(facts as object)).toHaveLength(7)
 })
 
-test('a name over the limit is cut', () => {
+test('a name above the limit is cut', () => {
   expect(read({ 'cf-ipcountry': 'DE', 'cf-ipcity': 'b'.repeat(2000) })).toEqual({
     country: 'DE',
     city: 'b'.repeat(1024),

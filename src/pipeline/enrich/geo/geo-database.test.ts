@@ -110,7 +110,7 @@ function open(bytes: Buffer, intervalMs?: number): GeoDatabase {
   return database
 }
 
-test('an address in the database has a place, any other has none', () => {
+test('an address in the database has a location, others have none', () => {
   const { find } = open(createMmdb({ ipVersion: 6, firstByte: 81, record: NESTED }))
   expect(find('81.2.69.142')).toEqual(MUNICH)
   expect(['82.0.0.1', '2001:db8::1', '', 'localhost', '81.2.69', 'fe80::1%eth0'].map(find)).toEqual(
@@ -162,7 +162,7 @@ test.each<[string, Value, unknown]>([
   expect(open(createMmdb({ ipVersion: 4, firstByte: 10, record })).find('10.0.0.1')).toEqual(facts)
 })
 
-test('a file that is missing, or no MMDB file, is named', () => {
+test('a missing or invalid file is named in the error', () => {
   const missing = join(folder, 'none.mmdb')
   const text = write('text.mmdb', 'this is no database')
   const empty = write('empty.mmdb', '')
@@ -174,7 +174,7 @@ test('a file that is missing, or no MMDB file, is named', () => {
   ).not.toThrow()
 })
 
-test('while the file is missing or bad no address is known, and a good one takes effect', async () => {
+test('locations are unknown while the file is missing or invalid, and known after it is replaced', async () => {
   const path = join(folder, 'geo.mmdb')
   database = openGeoDatabase(path, onError, 5)
   expect(String(onError.mock.calls[0]?.[0])).toContain('cannot be read (ENOENT)')
@@ -200,7 +200,7 @@ test('a new file takes effect, and a bad one does not', async () => {
   expect(opened.find('10.0.0.1')).toEqual({ country: 'FR' })
 })
 
-test('damage within the file is told once, and no address is known then', () => {
+test('damage within the file is reported once, and locations are unknown', () => {
   const bytes = createMmdb({ ipVersion: 4, firstByte: 10, record: NESTED })
   // The data section starts after 8 nodes of 6 bytes and 16 zeros: a pointer to nowhere.
   bytes.set([0x38, 0xff, 0xff, 0xff, 0xff], 8 * 6 + 16)
@@ -216,7 +216,7 @@ const client = [
   ['$other', { type: 'bool', value: true }],
 ] as const
 
-test('a known place replaces all that the client sent, of any type', () => {
+test('a known location replaces all values of the client, of any type', () => {
   const row = new MapRow(client)
   applyGeo(row, { country: 'DE', region: 'Berlin', latitude: 52.5 })
   expect(Object.fromEntries(row.properties)).toEqual({
@@ -227,13 +227,13 @@ test('a known place replaces all that the client sent, of any type', () => {
   })
 })
 
-test('a client keeps its values when nothing is known', () => {
+test("the client's values stay when the location is unknown", () => {
   const row = new MapRow(client)
   applyGeo(row, undefined)
   expect([...row.properties]).toEqual(client)
 })
 
-test('an answer is remembered, also that there is none, until the database changes', () => {
+test('results are cached, also missing ones, until the database changes', () => {
   const find = vi.fn((address: string) => (address === '192.0.2.1' ? { country: 'DE' } : undefined))
   const database = { find, version: 1 }
   const read = createAddressReader(database, 2)

@@ -124,7 +124,7 @@ test('only a phone is mobile', () => {
   expect(isMobile).toEqual([true, false, false, undefined])
 })
 
-test('no text makes the parts longer than itself or empty', () => {
+test('no part is empty or longer than the text', () => {
   const piece = fc.constantFrom(
     'Mozilla/5.0 (',
     'Linux; Android ',
