@@ -39,6 +39,10 @@ interface PropertyTypeFacts<Type extends PropertyType> {
 /**
  * Every type of property values, in the order of the columns of `events`. Readers and writers of one type derive from
  * this table; the scanners of the pipeline repeat it as constants, and a test compares them.
+ *
+ * A new type is added in property.proto and here, and then where each type has code of its own: `VALUE_RULES` in
+ * event-rules.ts, `READERS` in json-slow.ts and binary-slow.ts, the cases of json-property-scanner.ts and binary-scanner.ts,
+ * property-columns.ts, `VALUE_TYPES` in query/property/value-types.ts, a migration, and a new layout in stored-block.ts.
  */
 export const PROPERTY_TYPES = {
   string: {
