@@ -125,7 +125,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
   test('a link that somebody made signs nobody in', async () => {
     const token = await google.sign({ nonce: 'n' })
     await page.goto(`${service.url}/sign-in#state=s&id_token=${token}`)
-    await page.getByRole('alert').getByText('not for this tab').waitFor()
+    await page.getByRole('alert').getByText('belongs to another tab').waitFor()
     expect(page.url()).toBe(`${service.url}/sign-in`)
     expect(sentTokens()).toEqual([])
   })
