@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PRIVATE_CIDRS, parseAddressRanges } from './address-ranges.ts'
+import { clientNetwork, PRIVATE_CIDRS, parseAddressRanges } from './address-ranges.ts'
 
 const privates = parseAddressRanges(PRIVATE_CIDRS)
 
@@ -34,4 +34,13 @@ test.each([
 test('an empty set of ranges includes nothing', () => {
   const none = parseAddressRanges([])
   expect(none.ok && none.value.includes('127.0.0.1')).toBe(false)
+})
+
+test.each([
+  ['what a client adds before its own address', '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+  ['trusted proxies behind the client', '203.0.113.7, 10.0.0.1, 127.0.0.1', '203.0.113.7'],
+  ['a chain of trusted proxies only', '10.0.0.2, 10.0.0.1', '10.0.0.2'],
+  ['an IPv6 client', '2001:db8:1:2:3::4', '2001:db8:1:2'],
+])('the network of a request ignores all but the client: %s', (_title, forwardedFor, network) => {
+  expect(privates.ok && clientNetwork(forwardedFor, privates.value)).toBe(network)
 })

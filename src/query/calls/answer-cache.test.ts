@@ -60,6 +60,16 @@ describe('an answer cache', () => {
     expect(await ask()).toBe('new')
   })
 
+  test('a fresh request ignores a cached answer', async () => {
+    const { ask, computations } = setUp()
+    const first = ask()
+    computations[0]?.resolve('old')
+    await first
+    const second = ask({ isFresh: true })
+    computations[1]?.resolve('new')
+    expect(await second).toBe('new')
+  })
+
   test('goes on for the callers that stay, and stops when the last one has left', async () => {
     const { ask, computations } = setUp()
     const [impatient, patient] = [new AbortController(), new AbortController()]

@@ -21,3 +21,8 @@ test('numbers count with their digits', () => {
   expect(() => checkStatement(statement(hashes))).toThrow('is longer than')
   expect(() => checkStatement(statement(hashes.slice(0, 4000)))).not.toThrow()
 })
+
+test('characters that are escaped count twice', () => {
+  expect(() => checkStatement(statement("'".repeat(PARAM_BYTES_MAX / 2 + 1)))).toThrow('is longer than')
+  expect(() => checkStatement(statement("'".repeat(PARAM_BYTES_MAX / 2)))).not.toThrow()
+})

@@ -33,4 +33,16 @@ describe('the history of a visitor', () => {
     const found = times.map((time) => assignSession(history, new Uint8Array(16), time))
     expect(new Set(found)).toEqual(new Set([id]))
   })
+
+  it('continues a session after exactly 30 idle minutes, and starts one after a millisecond more', () => {
+    const history: SessionHistory = []
+    const [first, second, third] = [1, 2, 3].map((fill) => new Uint8Array(16).fill(fill)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]
+    expect(assignSession(history, first, 0)).toEqual(first)
+    expect(assignSession(history, second, SESSION_IDLE_MS)).toEqual(first)
+    expect(assignSession(history, third, 2 * SESSION_IDLE_MS + 1)).toEqual(third)
+  })
 })
