@@ -2,12 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 import type { Mutation } from './mutations.ts'
-import { findPath, plant } from './plant.ts'
+import { findPath, plant, type SourceText } from './plant.ts'
 import { copyWorkTree, readSources, type WorkingCopy } from './working-copy.ts'
 
-/** How a mutation ended: `broken` when the mutated code does not load, so that no test had to notice it. */
+/**
+ * How a mutation ended: `stale` when the code of its row is gone, `broken` when the mutated code does not load, so that no
+ * test had to notice it.
+ */
 export interface Verdict {
-  readonly outcome: 'killed' | 'survived' | 'broken'
+  readonly outcome: 'killed' | 'survived' | 'broken' | 'stale'
   /** The file that was mutated. */
   readonly path: string
   /** The test that failed, or the error. */
@@ -45,7 +48,9 @@ export class Lane {
 
   /** Plants a mutation, runs its tests and takes it out again. */
   async judge(mutation: Mutation): Promise<Verdict> {
-    const { path, text } = plant(this.#sources, mutation)
+    const planted = tryPlant(this.#sources, mutation)
+    if (planted instanceof Error) return { outcome: 'stale', path: 'src', detail: planted.message }
+    const { path, text } = planted
     this.#write(path, text)
     try {
       const modules = await this.#run(mutation.tests)
@@ -79,6 +84,14 @@ export class Lane {
     const { testModules } = await this.#vitest.runTestSpecifications(specifications)
     // The runner remembers the files of earlier runs too.
     return testModules.filter(({ moduleId }) => paths.includes(moduleId))
+  }
+}
+
+function tryPlant(sources: readonly SourceText[], mutation: Mutation): SourceText | Error {
+  try {
+    return plant(sources, mutation)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 
