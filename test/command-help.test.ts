@@ -14,7 +14,7 @@ test('a command tells how it is used, and does nothing else', async () => {
   const { code, stdout } = await runMillrace(['restore', '/nowhere', '--help'], {})
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'usage: millrace restore <folder of a backup>\nmake an empty data folder of a backup\n',
+    stdout: 'usage: millrace restore <folder of a backup>\nrestore a backup to an empty data folder\n',
   })
 })
 
@@ -49,6 +49,6 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), 'millrace-words-'))
   const { code, stdout, stderr } = await runMillrace(words, { SERVICE_DATA_DIR: folder })
   rmSync(folder, { recursive: true })
-  const error = `millrace: ${words.at(-1)} is a word too many; see --help\n`
+  const error = `millrace: unexpected argument ${words.at(-1)}; see --help\n`
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: error })
 })

@@ -100,5 +100,5 @@ test.skipIf(!canConfine)(
 test('health of a service that does not run is a failure in one line', async () => {
   const { code, stderr } = await runMillrace(['health'], { SERVICE_SERVER_PORT: String(await freePort()) })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^millrace: the service does not answer: .*\n$/)
+  expect(stderr).toMatch(/^millrace: the service does not respond: .*\n$/)
 })

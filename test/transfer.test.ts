@@ -307,7 +307,7 @@ test('a file that cannot be read stops an import before anything is sent, and sa
   ])
   expect(outcomes.map(({ stderr }) => stderr.trim())).toEqual([
     `millrace: there is no file ${join(folder, 'no-such-file')}`,
-    `millrace: ${folder} is no regular file; for a pipe use -, the standard input`,
+    `millrace: ${folder} is not a regular file; for a pipe use -, standard input`,
   ])
   writeFileSync(file, 'BZh91AY')
   const unreadable = await millrace(['import', file, ...words])

@@ -18,9 +18,9 @@ import { createStoreStarter } from './store-role.ts'
 
 const REQUEST_TIMEOUT_MS = 10 * 60_000
 
-/** `millrace backup <folder>`: copies everything of a data folder, whether the service runs or not. Throws {@link FatalError}. */
+/** `millrace backup <folder>`: copies a whole data folder, with or without the service running. Throws {@link FatalError}. */
 export async function runBackup(settings: Settings, [folder, ...more]: readonly string[]): Promise<void> {
-  if (!folder || more.length > 0) throw new FatalError('backup takes a new folder')
+  if (!folder || more.length > 0) throw new FatalError('backup needs the path of a new folder')
   assertEmbedded(settings)
   assertFolderAccess(settings.dataDir, 'write')
   if (!existsSync(join(settings.dataDir, CATALOG_FILE))) {
@@ -49,9 +49,9 @@ export async function runBackup(settings: Settings, [folder, ...more]: readonly 
   process.stdout.write(`${resolve(folder)} contains everything acknowledged before the backup began\n`)
 }
 
-/** `millrace restore <folder>`: makes the data folder, which must be empty, of a backup. Throws {@link FatalError}. */
+/** `millrace restore <folder>`: restores a backup to the data folder, which must be empty. Throws {@link FatalError}. */
 export async function runRestore(settings: Settings, [folder, ...more]: readonly string[]): Promise<void> {
-  if (!folder || more.length > 0) throw new FatalError('restore takes the folder of a backup')
+  if (!folder || more.length > 0) throw new FatalError('restore needs the folder of a backup')
   assertEmbedded(settings)
   const { dataDir } = settings
   try {
@@ -63,11 +63,11 @@ export async function runRestore(settings: Settings, [folder, ...more]: readonly
     const time = new Date(startedMs).toISOString()
     process.stdout.write(`${resolve(dataDir)} is restored as of ${time}; run millrace start\n`)
   } catch (error) {
-    throw toFatal('restoring', error)
+    throw toFatal('the restore', error)
   }
 }
 
-/** What lies outside of the data folder has backups of its own. */
+/** Servers outside the data folder need their own backups. */
 function assertEmbedded({ clickhouseUrl, databaseUrl }: Settings): void {
   if (clickhouseUrl === undefined && databaseUrl === undefined) return
   throw new FatalError(
@@ -84,7 +84,7 @@ function connect(settings: Settings): RestoreEngine {
   return { clickhouse, close: async () => await clickhouse.close() }
 }
 
-/** An engine of our own; nobody starts a service on the folder meanwhile. */
+/** Starts an engine and claims the folder, so that no service starts on it meanwhile. */
 async function startEngine(settings: Settings): Promise<RestoreEngine> {
   if (!(await claimFolder(settings.dataDir))) {
     throw new BackupError(`another Millrace runs on the data folder ${settings.dataDir}`)

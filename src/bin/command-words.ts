@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { parseRfc3339 } from '../pipeline/decode/rfc3339.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** Reads the words after a command's name. Throws {@link FatalError} on an option that it does not have. */
+/** Parses the arguments of a command. Throws {@link FatalError} on an unknown option. */
 export function readWords<O extends ParseArgsOptionsConfig>(words: readonly string[], options: O) {
   try {
     return parseArgs({ args: [...words], allowPositionals: true, options })
@@ -11,16 +11,16 @@ export function readWords<O extends ParseArgsOptionsConfig>(words: readonly stri
   }
 }
 
-/** Throws {@link FatalError} when words are left that a command has no use for. */
+/** Throws {@link FatalError} on surplus arguments. */
 export function expectNoMore(words: readonly string[]): void {
-  if (words.length > 0) throw new FatalError(`${words[0]} is a word too many; see --help`)
+  if (words.length > 0) throw new FatalError(`unexpected argument ${words[0]}; see --help`)
 }
 
 /** An instant in RFC 3339, or a date, which is its start in UTC. Throws {@link FatalError}. */
 export function readInstant(text: string, option: string): number {
   const ms = parseRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
   if (ms === undefined)
-    throw new FatalError(`--${option} takes a date such as 2026-01-31, or a time in RFC 3339`)
+    throw new FatalError(`--${option} must be a date such as 2026-01-31, or an RFC 3339 time`)
   return ms
 }
 
@@ -31,18 +31,18 @@ export function readCount(
 ): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (count >= min && count <= max) return count
-  throw new FatalError(`--${option} takes a whole number from ${min} to ${max}`)
+  throw new FatalError(`--${option} must be a whole number from ${min} to ${max}`)
 }
 
 const MESSAGE_LENGTH_MAX = 400
 
-/** What went wrong, short enough for a terminal: ClickHouse repeats the whole statement. */
+/** The message of an error, cut for a terminal: ClickHouse repeats the whole statement. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.length > MESSAGE_LENGTH_MAX ? `${message.slice(0, MESSAGE_LENGTH_MAX)}…` : message
 }
 
-/** Aborts when the terminal or a supervisor asks the command to end. */
+/** Aborts on SIGINT and SIGTERM. */
 export function interruption(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

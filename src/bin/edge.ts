@@ -102,7 +102,8 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
       await tokens?.close()
       const deliveries = [shipping.drain(DRAIN_TIMEOUT_MS), identifies.drain(DRAIN_TIMEOUT_MS)]
       const left = (await Promise.all(deliveries)).reduce((sum, rows) => sum + rows, 0)
-      if (left > 0) log.warn({ rows: left }, 'ClickHouse did not take the last rows; the journal keeps them')
+      if (left > 0)
+        log.warn({ rows: left }, 'ClickHouse has not accepted the last rows; the journal keeps them')
       await journal.close()
       await identifies.close()
       await store.close()

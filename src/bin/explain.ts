@@ -25,7 +25,7 @@ export async function explain(
   [path, projectId, ...more]: readonly string[],
 ): Promise<void> {
   expectNoMore(more)
-  if (!path) throw new FatalError('explain takes a file with a query request in JSON, and a project')
+  if (!path) throw new FatalError('explain needs a JSON file with a query request, and optionally a project')
   const request = readRequest(path)
   const project = await withCatalog(settings, async (catalog) => await findProject(catalog, projectId))
   for (const cost of await ask(settings, project, request)) process.stdout.write(print(cost))
@@ -36,7 +36,7 @@ function readRequest(path: string): QueryRequest {
     return parseInsightJson(readFileSync(path, 'utf8'))
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw new FatalError(`${path} is no query request: ${cause}`, { cause: error })
+    throw new FatalError(`${path} is not a query request: ${cause}`, { cause: error })
   }
 }
 

@@ -71,12 +71,14 @@ export async function runExport(settings: Settings, words: readonly string[], um
 async function readCommand(settings: Settings, words: readonly string[]): Promise<ExportCommand> {
   const { values, positionals } = readWords(words, OPTIONS)
   if (positionals.length > 0)
-    throw new FatalError(`export takes options only, not ${positionals[0]}; see millrace help`)
+    throw new FatalError(`unexpected argument ${positionals[0]}; export takes options only`)
   const { out = STDOUT } = values
   const format = readFormat(values.format ?? 'jsonl')
   const compression = values.gzip || out.endsWith('.gz') ? 'gzip' : 'none'
   if (format === 'parquet' && (values.resume || compression === 'gzip')) {
-    throw new FatalError('a Parquet file is written whole and compressed by itself: no --resume, no --gzip')
+    throw new FatalError(
+      'a Parquet file is compressed and written as a whole: --resume and --gzip do not apply',
+    )
   }
   if (values.resume && out === STDOUT) throw new FatalError('--resume needs a file: --out <file>')
   const project = await withCatalog(settings, async (catalog) => await findProject(catalog, values.project))
@@ -93,7 +95,7 @@ async function readCommand(settings: Settings, words: readonly string[]): Promis
 
 function readFormat(text: string): ExportFormat {
   if (text === 'jsonl' || text === 'csv' || text === 'parquet') return text
-  throw new FatalError('--format takes jsonl, csv or parquet')
+  throw new FatalError('--format must be jsonl, csv or parquet')
 }
 
 /** The state of the export to resume. Without `--resume`, an existing file must not be overwritten. */

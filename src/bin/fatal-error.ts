@@ -9,7 +9,7 @@ export class FatalError extends Error {
 /** The error of an address that cannot be listened on; `setting` is the common part of the names that choose it. */
 export function cannotListen(host: string, port: number, setting: string, cause?: unknown): FatalError {
   return new FatalError(
-    `cannot listen on ${host}:${port}: the address is taken or not this machine's; set ${setting}_PORT or ${setting}_HOST`,
+    `cannot listen on ${host}:${port}: the address is in use or not an address of this machine; set ${setting}_PORT or ${setting}_HOST`,
     { cause },
   )
 }

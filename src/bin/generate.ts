@@ -33,7 +33,8 @@ interface Plan extends TrafficOptions {
 /** `millrace generate`: sends the traffic of a fictional shop. Throws {@link FatalError}. */
 export async function runGenerate(settings: Settings, words: readonly string[]): Promise<void> {
   const { values, positionals } = readWords(words, OPTIONS)
-  if (positionals.length > 0) throw new FatalError(`generate takes options only, not ${positionals[0]}`)
+  if (positionals.length > 0)
+    throw new FatalError(`unexpected argument ${positionals[0]}; generate takes options only`)
   const plan = readPlan(values)
   const target = findService(settings, { url: values.url, key: values.key })
   const signal = interruption()
@@ -75,14 +76,15 @@ function readPlan(values: {
   const events =
     values.events === undefined ? undefined : readCount(values.events, { option: 'events', min: 1, max: 1e9 })
   if (values.rate !== undefined) {
-    if (events !== undefined) throw new FatalError('--rate goes with --for; --events is for the past')
+    if (events !== undefined)
+      throw new FatalError('--rate and --events exclude each other; use --rate with --for')
     const rate = readCount(values.rate, { option: 'rate', min: 1, max: 1_000_000 })
     const spanMs = readSpan(values.for)
     const toMs = systemClock.nowMs()
     // Generates a month of traffic, whose events are then timed as they are sent.
     return { seed, users, rate, events: Math.ceil((rate * spanMs) / 1000), fromMs: toMs - MONTH_MS, toMs }
   }
-  if (events === undefined) throw new FatalError('generate takes --events N, or --rate N with --for 1h')
+  if (events === undefined) throw new FatalError('generate needs --events N, or --rate N with --for 1h')
   const days = readCount(values.days, { option: 'days', min: 1, max: 3650 })
   const toMs = values.until === undefined ? systemClock.nowMs() : readInstant(values.until, 'until')
   return { seed, users, events, rate: undefined, fromMs: toMs - days * DAY_MS, toMs }
@@ -90,6 +92,6 @@ function readPlan(values: {
 
 function readSpan(text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (count === undefined) throw new FatalError('--for takes a time such as 30s, 10m, 1h or 2d')
+  if (count === undefined) throw new FatalError('--for must be a duration such as 30s, 10m, 1h or 2d')
   return Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
 }

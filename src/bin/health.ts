@@ -3,25 +3,25 @@ import { get as getHttps } from 'node:https'
 import type { Settings } from '../settings/settings.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** A service that takes longer does not serve. */
+/** A slower response counts as a failure. */
 const TIMEOUT_MS = 2500
 
 const READY_PATH = '/readyz'
 
-/** `millrace health`: asks the service with these settings on this machine whether it can serve. Throws `FatalError`. */
+/** `millrace health`: checks the readiness of the service with these settings on this machine. Throws `FatalError`. */
 export async function checkHealth(settings: Settings): Promise<void> {
   const { serverHost, serverPort, tlsCert } = settings
   const isTls = tlsCert !== undefined
-  const status = await ask({
+  const status = await fetchStatus({
     get: isTls ? getHttps : getHttp,
     host: toReachable(serverHost),
     port: serverPort,
     path: READY_PATH,
   })
-  if (status !== 200) throw new FatalError(`${READY_PATH} answers ${status}`)
+  if (status !== 200) throw new FatalError(`${READY_PATH} returned ${status}`)
 }
 
-async function ask({
+async function fetchStatus({
   get,
   ...where
 }: {
@@ -32,7 +32,7 @@ async function ask({
 }): Promise<number | undefined> {
   return await new Promise((resolve, reject) => {
     const fail = (error: Error): void =>
-      reject(new FatalError(`the service does not answer: ${error.message}`, { cause: error }))
+      reject(new FatalError(`the service does not respond: ${error.message}`, { cause: error }))
     // The certificate names the public host; this is our own port.
     const options = { ...where, rejectUnauthorized: false, signal: AbortSignal.timeout(TIMEOUT_MS) }
     get(options, (response) => {

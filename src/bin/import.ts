@@ -27,12 +27,12 @@ const OPTIONS = {
 } as const
 
 /**
- * `millrace import`: sends what files hold to a service. What is rejected goes to files as open as `umask` lets them be, and it
- * exits with 1. Throws {@link FatalError}.
+ * `millrace import`: sends the events of files to a service. Rejected records are written to files with the permissions of
+ * `umask`; the command then exits with 1. Throws {@link FatalError}.
  */
 export async function runImport(settings: Settings, words: readonly string[], umask: number): Promise<void> {
   const { values, positionals: paths } = readWords(words, OPTIONS)
-  if (paths.length === 0) throw new FatalError('import takes files, or - for the standard input')
+  if (paths.length === 0) throw new FatalError('import needs files, or - for standard input')
   const format = readFormat(values.format)
   const timeZone = readTimeZone(values['time-zone'], format)
   const signal = interruption()
@@ -69,7 +69,7 @@ export async function runImport(settings: Settings, words: readonly string[], um
 function readFormat(text: string | undefined): ImportFormat | undefined {
   const format = IMPORT_FORMATS.find((one) => one === text)
   if (text !== undefined && format === undefined)
-    throw new FatalError(`--format takes ${IMPORT_FORMATS.join(', ')}`)
+    throw new FatalError(`--format must be one of ${IMPORT_FORMATS.join(', ')}`)
   return format
 }
 
@@ -80,16 +80,16 @@ function readTimeZone(name: string | undefined, format: ImportFormat | undefined
   try {
     return parseTimeZone(name)
   } catch (error) {
-    throw new FatalError('--time-zone takes a name such as Europe/Berlin', { cause: error })
+    throw new FatalError('--time-zone must be a name such as Europe/Berlin', { cause: error })
   }
 }
 
-/** A file that cannot be read stops an import before any other is sent. */
+/** Checks all files before the first one is sent. */
 function checkReadable(path: string): void {
   if (path === STDIN) return
   try {
     if (!statSync(path).isFile())
-      throw new FatalError(`${path} is no regular file; for a pipe use -, the standard input`)
+      throw new FatalError(`${path} is not a regular file; for a pipe use -, standard input`)
     accessSync(path, constants.R_OK)
   } catch (error) {
     if (error instanceof FatalError) throw error
@@ -98,7 +98,7 @@ function checkReadable(path: string): void {
   }
 }
 
-/** Events go to the project of the key; a project that is named, too, must be that one. */
+/** Events go to the project of the key; `--project` must name the same one. */
 async function connect(
   settings: Settings,
   values: { readonly project?: string; readonly url?: string; readonly key?: string },
@@ -111,7 +111,7 @@ async function connect(
       const key = await findApiKey(catalog, target.key)
       if (key?.projectId === project.id) return
       throw new FatalError(
-        `the key is not of project ${project.displayName}; make one with millrace keys create ${project.id} private`,
+        `the key belongs to another project than ${project.displayName}; create one with millrace keys create ${project.id} private`,
       )
     })
   }

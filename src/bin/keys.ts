@@ -19,7 +19,7 @@ export async function runKeys(settings: Settings, [verb, ...words]: readonly str
     if (verb === 'list') await list(catalog, words)
     else if (verb === 'create') await create(catalog, words)
     else if (verb === 'revoke') await revoke(catalog, words)
-    else throw new FatalError('keys takes create, list or revoke')
+    else throw new FatalError('keys needs create, list or revoke')
   })
 }
 
@@ -37,9 +37,9 @@ async function create(
   [project, kind, displayName, ...more]: readonly string[],
 ): Promise<void> {
   expectNoMore(more)
-  if (project === undefined) throw new FatalError('keys create takes a project, and public or private')
+  if (project === undefined) throw new FatalError('keys create needs a project, and public or private')
   const { id: projectId } = await findProject(catalog, project)
-  if (!isKind(kind)) throw new FatalError('a key is public or private')
+  if (!isKind(kind)) throw new FatalError('the kind of a key must be public or private')
   const text = generateApiKey(kind)
   await insertApiKey(catalog, systemClock, {
     projectId,

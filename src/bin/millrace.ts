@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   config: {
     usage: 'config',
-    summary: 'print every setting, what it accepts and what it is',
+    summary: 'print every setting with its accepted values and its value',
     takes: 'nothing',
     run: async (settings) => (await import('./config.ts')).printConfig(settings),
   },
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   health: {
     usage: 'health',
-    summary: 'ask the running service whether it can serve; exit 1 when it cannot',
+    summary: 'check the readiness of the running service; exit 1 when it is not ready',
     takes: 'nothing',
     run: async (settings) => await (await import('./health.ts')).checkHealth(settings),
   },
@@ -56,13 +56,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   explain: {
     usage: 'explain <request.json> [project]',
-    summary: 'ask an insight, and print its SQL, its parameters and what it reads',
+    summary: 'run an insight, and print its SQL, parameters and cost',
     takes: 'words',
     run: async (settings, words) => await (await import('./explain.ts')).explain(settings, words),
   },
   quarantine: {
     usage: 'quarantine list | quarantine show <id> | quarantine replay <id>',
-    summary: 'inspect and send again what ClickHouse refused',
+    summary: 'inspect and replay blocks that ClickHouse rejected',
     takes: 'words',
     run: async (settings, words) => await (await import('./quarantine.ts')).runQuarantine(settings, words),
   },
@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: {
     usage:
       'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K]',
-    summary: 'send the events of files; exit 1 when some were rejected',
+    summary: 'import the events of files; exit 1 when some are rejected',
     takes: 'options',
     run: async (settings, words) =>
       await (await import('./import.ts')).runImport(settings, words, operatorUmask),
@@ -85,19 +85,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   generate: {
     usage:
       'generate --events N [--days 30] [--until T] | --rate N [--for 1h]; [--users N] [--seed N] [--url U] [--key K]',
-    summary: 'send the traffic of a made-up shop: of the past, or from now on',
+    summary: 'send generated traffic of a shop: of the past, or live',
     takes: 'options',
     run: async (settings, words) => await (await import('./generate.ts')).runGenerate(settings, words),
   },
   backup: {
     usage: 'backup <new folder>',
-    summary: 'copy all of the embedded stores, while the service runs or not',
+    summary: 'back up the embedded stores, with or without the service running',
     takes: 'words',
     run: async (settings, words) => await (await import('./backup.ts')).runBackup(settings, words),
   },
   restore: {
     usage: 'restore <folder of a backup>',
-    summary: 'make an empty data folder of a backup',
+    summary: 'restore a backup to an empty data folder',
     takes: 'words',
     run: async (settings, words) => await (await import('./backup.ts')).runRestore(settings, words),
   },

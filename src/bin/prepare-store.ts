@@ -27,7 +27,7 @@ export class StoreUnreachable extends FatalError {
  */
 export async function prepareClickHouse(settings: Settings, catalog: Catalog): Promise<string[]> {
   const endpoint = findStore(settings)
-  if (!(await isReachable(endpoint))) throw new StoreUnreachable('ClickHouse does not answer')
+  if (!(await isReachable(endpoint))) throw new StoreUnreachable('ClickHouse does not respond')
   const clickhouse = openClickHouse(endpoint, {
     application: 'millrace-migrate',
     connectionsMax: 1,

@@ -16,12 +16,12 @@ export async function runProjects(settings: Settings, [verb, ...words]: readonly
     }
     const [displayName, ...more] = words
     expectNoMore(more)
-    if (verb !== 'create' || !displayName) throw new FatalError('projects takes list, or create with a name')
+    if (verb !== 'create' || !displayName) throw new FatalError('projects needs list, or create with a name')
     const organisationId = await firstOrganisationId(catalog)
     if (organisationId === undefined)
       throw new FatalError('there is no organisation yet; start the service once')
     const names = (await listProjects(catalog)).map((project) => project.displayName)
-    if (names.includes(displayName)) throw new FatalError(`there is a project ${displayName} already`)
+    if (names.includes(displayName)) throw new FatalError(`the project ${displayName} already exists`)
     process.stdout.write(`${await insertProject(catalog, systemClock, { organisationId, displayName })}\n`)
   })
 }

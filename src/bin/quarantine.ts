@@ -40,7 +40,7 @@ export async function runQuarantine(settings: Settings, [verb, ...words]: readon
   if (verb === 'list') list(blocks)
   else if (verb === 'show') show(find(blocks, id))
   else if (verb === 'replay') await replay(settings, find(blocks, id))
-  else throw new FatalError('quarantine takes list, show or replay')
+  else throw new FatalError('quarantine needs list, show or replay')
 }
 
 async function readBlocks(dataDir: string): Promise<readonly Found[]> {
@@ -94,12 +94,10 @@ async function replay(settings: Settings, { journal, quarantine, entry }: Found)
   try {
     await INSERTS[journal](clickhouse, { bytes: await quarantine.read(entry), id: entry.id })
   } catch (error) {
-    throw new FatalError(
-      `ClickHouse did not take ${entry.id}: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new FatalError(`ClickHouse rejected ${entry.id}: ${error instanceof Error ? error.message : error}`)
   } finally {
     await clickhouse.close()
   }
   await quarantine.remove(entry.id)
-  process.stdout.write(`${entry.rows} rows are inserted; ${entry.id} is out of quarantine\n`)
+  process.stdout.write(`inserted ${entry.rows} rows; removed ${entry.id} from quarantine\n`)
 }

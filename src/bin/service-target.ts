@@ -13,9 +13,10 @@ export function findService(
   const secret = key ?? settings.bootstrapPrivateKey
   if (secret === undefined)
     throw new FatalError(
-      'no key: give --key, or set SERVICE_BOOTSTRAP_PRIVATE_KEY or its _FILE; millrace keys create makes one',
+      'no key: pass --key, or set SERVICE_BOOTSTRAP_PRIVATE_KEY or its _FILE; create one with millrace keys create',
     )
-  if (url !== undefined && !/^https?:\/\//.test(url)) throw new FatalError('--url takes an http or https URL')
+  if (url !== undefined && !/^https?:\/\//.test(url))
+    throw new FatalError('--url must be an http or https URL')
   return { url: url ?? localUrl(settings), key: secret }
 }
 
