@@ -96,7 +96,7 @@ test('a block is listed, shown, and replayed once', async () => {
     new RegExp(`^${SEGMENT}-0  \\S+  events  rejected  1 rows  \\d+ bytes  code 117\n$`),
   )
   expect(JSON.parse(await run('show', `${SEGMENT}-0`))).toMatchObject({ id: `${SEGMENT}-0`, rows: 1 })
-  expect(await run('replay', `${SEGMENT}-0`)).toContain('1 rows are inserted')
+  expect(await run('replay', `${SEGMENT}-0`)).toContain('inserted 1 rows')
   expect(await run('list')).toBe('')
   expect(await count()).toBe(1)
   // As when the first replay died before it could forget the block.
@@ -111,7 +111,7 @@ test('Identify calls are listed, shown, and replayed once', async () => {
   await setIdentifyAside(row)
   expect(await run('list')).toContain('identify  rejected  1 rows')
   expect(JSON.parse(await run('show', `${SEGMENT}-100`))).toMatchObject({ journal: 'identify', rows: 1 })
-  expect(await run('replay', `${SEGMENT}-100`)).toContain('1 rows are inserted')
+  expect(await run('replay', `${SEGMENT}-100`)).toContain('inserted 1 rows')
   expect(await run('list')).toBe('')
   expect(await count('profiles')).toBe(1)
   await setIdentifyAside(row)
