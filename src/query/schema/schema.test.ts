@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
+import { printStatements } from '../../../test/harness/print-statements.ts'
 import {
   GetFilterSchemaResponseSchema,
   type PropertyKeyMeta,
@@ -184,96 +185,132 @@ describe('in the store', () => {
 
 test('events are grouped by their key sets', () => {
   const projectId = asProjectId(9)
-  expect(render(compileKinds(projectId).statement)).toMatchInlineSnapshot(`
-    {
-      "params": {
-        "p0": 9,
-        "p1": 0,
-        "p2": 4291747199999,
-        "p3": 0,
-        "p4": 4291747200000,
-      },
-      "text": "SELECT toString(name), toInt64(total), lastMs FROM (SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') WHERE 1 GROUP BY name) ORDER BY total DESC, name LIMIT 1000",
-    }
+  expect(printStatements(render(compileKinds(projectId).statement))).toMatchInlineSnapshot(`
+    "
+    SELECT toString(name), toInt64(total), lastMs
+    FROM (
+      SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs
+      FROM events FINAL
+      PREWHERE project = {p0:UInt32}
+        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
+        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+        AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+      WHERE 1
+      GROUP BY name
+    )
+    ORDER BY total DESC, name
+    LIMIT 1000
+    p0 = 9
+    p1 = 0
+    p2 = 4291747199999
+    p3 = 0
+    p4 = 4291747200000
+    "
   `)
   const keys = compileEventKeys({ projectId, eventKind: 'buy', allowedTypes: [PropertyValueType.STRING] })
-  expect(render(keys.statement)).toMatchInlineSnapshot(`
-    {
-      "params": {
-        "p0": 0,
-        "p1": 1,
-        "p10": 4,
-        "p11": 5,
-        "p12": 6,
-        "p13": 7,
-        "p14": 8,
-        "p15": 9,
-        "p16": 10,
-        "p17": 11,
-        "p18": 12,
-        "p19": 13,
-        "p2": 2,
-        "p20": 14,
-        "p21": 15,
-        "p22": 16,
-        "p23": 17,
-        "p24": 18,
-        "p25": 19,
-        "p26": 20,
-        "p27": 21,
-        "p28": 22,
-        "p29": 9,
-        "p3": 3,
-        "p30": 0,
-        "p31": 4291747199999,
-        "p32": 0,
-        "p33": 4291747200000,
-        "p34": [
-          "buy",
-        ],
-        "p35": [
-          "$url",
-          "$pathname",
-          "$hostname",
-          "$title",
-          "$referrer",
-          "$referrerDomain",
-          "$channel",
-          "$utmSource",
-          "$utmMedium",
-          "$utmCampaign",
-          "$utmTerm",
-          "$utmContent",
-          "$browser",
-          "$browserVersion",
-          "$os",
-          "$osVersion",
-          "$device",
-          "$deviceType",
-          "$country",
-          "$region",
-          "$city",
-          "$continent",
-          "$language",
-        ],
-        "p36": 0,
-        "p37": 1,
-        "p38": 2,
-        "p39": 3,
-        "p4": 4,
-        "p40": 4,
-        "p41": 5,
-        "p42": [
-          1,
-        ],
-        "p5": 5,
-        "p6": 0,
-        "p7": 1,
-        "p8": 2,
-        "p9": 3,
-      },
-      "text": "SELECT toString(name), toInt64(total), lastMs, toInt64(valueType) FROM (SELECT name, lastMs, arraySum(counts) AS total, indexOf(counts, arrayMax(counts)) AS valueType FROM (SELECT name, lastMs, arrayConcat([if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]], arraySlice(places, 3)) AS counts FROM (SELECT tupleElement(seen, 1) AS name, [toInt64(sumIf(events, tupleElement(seen, 2) = {p0:Int64})), toInt64(sumIf(events, tupleElement(seen, 2) = {p1:Int64})), toInt64(sumIf(events, tupleElement(seen, 2) = {p2:Int64})), toInt64(sumIf(events, tupleElement(seen, 2) = {p3:Int64})), toInt64(sumIf(events, tupleElement(seen, 2) = {p4:Int64})), toInt64(sumIf(events, tupleElement(seen, 2) = {p5:Int64}))] AS places, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (SELECT bitShiftLeft(toUInt64(notEmpty(url)), {p6:Int64}) + bitShiftLeft(toUInt64(notEmpty(pathname)), {p7:Int64}) + bitShiftLeft(toUInt64(notEmpty(hostname)), {p8:Int64}) + bitShiftLeft(toUInt64(notEmpty(title)), {p9:Int64}) + bitShiftLeft(toUInt64(notEmpty(referrer)), {p10:Int64}) + bitShiftLeft(toUInt64(notEmpty(referrer_domain)), {p11:Int64}) + bitShiftLeft(toUInt64(notEmpty(channel)), {p12:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_source)), {p13:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_medium)), {p14:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_campaign)), {p15:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_term)), {p16:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_content)), {p17:Int64}) + bitShiftLeft(toUInt64(notEmpty(browser)), {p18:Int64}) + bitShiftLeft(toUInt64(notEmpty(browser_version)), {p19:Int64}) + bitShiftLeft(toUInt64(notEmpty(os)), {p20:Int64}) + bitShiftLeft(toUInt64(notEmpty(os_version)), {p21:Int64}) + bitShiftLeft(toUInt64(notEmpty(device)), {p22:Int64}) + bitShiftLeft(toUInt64(notEmpty(device_type)), {p23:Int64}) + bitShiftLeft(toUInt64(notEmpty(country)), {p24:Int64}) + bitShiftLeft(toUInt64(notEmpty(region)), {p25:Int64}) + bitShiftLeft(toUInt64(notEmpty(city)), {p26:Int64}) + bitShiftLeft(toUInt64(notEmpty(continent)), {p27:Int64}) + bitShiftLeft(toUInt64(notEmpty(language)), {p28:Int64}) AS promoted, strings.keys AS key0, ints.keys AS key1, doubles.keys AS key2, bools.keys AS key3, times.keys AS key4, count() AS events, max(time) AS last FROM events FINAL PREWHERE project = {p29:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p30:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p31:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p32:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p33:Int64}, 'UTC') AND kind IN {p34:Array(String)} WHERE 1 GROUP BY promoted, key0, key1, key2, key3, key4) ARRAY JOIN arrayConcat(arrayMap(bit -> ({p35:Array(String)}[bit + 1], {p36:Int64}), bitPositionsToArray(promoted)), arrayMap(name -> (name, {p37:Int64}), key0), arrayMap(name -> (name, {p38:Int64}), key1), arrayMap(name -> (name, {p39:Int64}), key2), arrayMap(name -> (name, {p40:Int64}), key3), arrayMap(name -> (name, {p41:Int64}), key4)) AS seen GROUP BY name))) WHERE valueType IN {p42:Array(Int64)} ORDER BY total DESC, name LIMIT 500 BY startsWith(name, '$')",
-    }
+  expect(printStatements(render(keys.statement))).toMatchInlineSnapshot(`
+    "
+    SELECT toString(name), toInt64(total), lastMs, toInt64(valueType)
+    FROM (
+      SELECT name, lastMs, arraySum(counts) AS total, indexOf(counts, arrayMax(counts)) AS valueType
+      FROM (
+        SELECT name,
+          lastMs,
+          arrayConcat(
+            [if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]], arraySlice(places, 3)
+          ) AS counts
+        FROM (
+          SELECT tupleElement(seen, 1) AS name,
+            [
+              toInt64(sumIf(events, tupleElement(seen, 2) = {p0:Int64})),
+              toInt64(sumIf(events, tupleElement(seen, 2) = {p1:Int64})),
+              toInt64(sumIf(events, tupleElement(seen, 2) = {p2:Int64})),
+              toInt64(sumIf(events, tupleElement(seen, 2) = {p3:Int64})),
+              toInt64(sumIf(events, tupleElement(seen, 2) = {p4:Int64})),
+              toInt64(sumIf(events, tupleElement(seen, 2) = {p5:Int64}))
+            ] AS places,
+            toUnixTimestamp64Milli(max(last)) AS lastMs
+          FROM (
+            SELECT bitShiftLeft(toUInt64(notEmpty(url)), {p6:Int64}) + bitShiftLeft(toUInt64(notEmpty(pathname)), {p7:Int64}) + bitShiftLeft(toUInt64(notEmpty(hostname)), {p8:Int64}) + bitShiftLeft(toUInt64(notEmpty(title)), {p9:Int64}) + bitShiftLeft(toUInt64(notEmpty(referrer)), {p10:Int64}) + bitShiftLeft(
+              toUInt64(notEmpty(referrer_domain)), {p11:Int64}
+            ) + bitShiftLeft(toUInt64(notEmpty(channel)), {p12:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_source)), {p13:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_medium)), {p14:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_campaign)), {p15:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_term)), {p16:Int64}) + bitShiftLeft(toUInt64(notEmpty(utm_content)), {p17:Int64}) + bitShiftLeft(toUInt64(notEmpty(browser)), {p18:Int64}) + bitShiftLeft(toUInt64(notEmpty(browser_version)), {p19:Int64}) + bitShiftLeft(toUInt64(notEmpty(os)), {p20:Int64}) + bitShiftLeft(toUInt64(notEmpty(os_version)), {p21:Int64}) + bitShiftLeft(toUInt64(notEmpty(device)), {p22:Int64}) + bitShiftLeft(toUInt64(notEmpty(device_type)), {p23:Int64}) + bitShiftLeft(toUInt64(notEmpty(country)), {p24:Int64}) + bitShiftLeft(toUInt64(notEmpty(region)), {p25:Int64}) + bitShiftLeft(toUInt64(notEmpty(city)), {p26:Int64}) + bitShiftLeft(toUInt64(notEmpty(continent)), {p27:Int64}) + bitShiftLeft(toUInt64(notEmpty(language)), {p28:Int64}) AS promoted,
+              strings.keys AS key0,
+              ints.keys AS key1,
+              doubles.keys AS key2,
+              bools.keys AS key3,
+              times.keys AS key4,
+              count() AS events,
+              max(time) AS last
+            FROM events FINAL
+            PREWHERE project = {p29:UInt32}
+              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p30:Int64}, 'UTC'))
+              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p31:Int64}, 'UTC'))
+              AND time >= fromUnixTimestamp64Milli({p32:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p33:Int64}, 'UTC')
+              AND kind IN {p34:Array(String)}
+            WHERE 1
+            GROUP BY promoted, key0, key1, key2, key3, key4
+          )
+          ARRAY JOIN arrayConcat(
+            arrayMap(bit -> ({p35:Array(String)}[bit + 1], {p36:Int64}), bitPositionsToArray(promoted)),
+            arrayMap(name -> (name, {p37:Int64}), key0),
+            arrayMap(name -> (name, {p38:Int64}), key1),
+            arrayMap(name -> (name, {p39:Int64}), key2),
+            arrayMap(name -> (name, {p40:Int64}), key3),
+            arrayMap(name -> (name, {p41:Int64}), key4)
+          ) AS seen
+          GROUP BY name
+        )
+      )
+    )
+    WHERE valueType IN {p42:Array(Int64)}
+    ORDER BY total DESC, name
+    LIMIT 500 BY startsWith(name, '$')
+    p0 = 0
+    p1 = 1
+    p2 = 2
+    p3 = 3
+    p4 = 4
+    p5 = 5
+    p6 = 0
+    p7 = 1
+    p8 = 2
+    p9 = 3
+    p10 = 4
+    p11 = 5
+    p12 = 6
+    p13 = 7
+    p14 = 8
+    p15 = 9
+    p16 = 10
+    p17 = 11
+    p18 = 12
+    p19 = 13
+    p20 = 14
+    p21 = 15
+    p22 = 16
+    p23 = 17
+    p24 = 18
+    p25 = 19
+    p26 = 20
+    p27 = 21
+    p28 = 22
+    p29 = 9
+    p30 = 0
+    p31 = 4291747199999
+    p32 = 0
+    p33 = 4291747200000
+    p34 = ["buy"]
+    p35 = ["$url","$pathname","$hostname","$title","$referrer","$referrerDomain","$channel","$utmSource","$utmMedium","$utmCampaign","$utmTerm","$utmContent","$browser","$browserVersion","$os","$osVersion","$device","$deviceType","$country","$region","$city","$continent","$language"]
+    p36 = 0
+    p37 = 1
+    p38 = 2
+    p39 = 3
+    p40 = 4
+    p41 = 5
+    p42 = [1]
+    "
   `)
 })
 

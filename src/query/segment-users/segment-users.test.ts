@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EventSample, msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
+import { printStatements } from '../../../test/harness/print-statements.ts'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { SegmentUsersRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
@@ -106,25 +107,38 @@ test('one statement groups the users of any of the events and names them', async
   }
   const events = [{ event: { kind: 'buy' } }, { event: { kind: 'view' } }]
   await list({ events, pageSize: 5 }, { projectId: asProjectId(9), run })
-  expect(statements).toMatchInlineSnapshot(`
-    [
-      {
-        "params": {
-          "p0": 9,
-          "p1": 1767571200000,
-          "p2": 1767657599999,
-          "p3": 1767571200000,
-          "p4": 1767657600000,
-          "p5": [
-            "buy",
-            "view",
-          ],
-          "p6": 9,
-          "p7": 6,
-        },
-        "text": "SELECT if(external_id = '', id, external_id) AS shown FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, any(distinct_id) AS id FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND kind IN {p5:Array(String)} WHERE 1 AND NOT cookieless GROUP BY user) AS users LEFT ANY JOIN (SELECT user_hash AS user, any(external_id) AS external_id FROM profiles WHERE project = {p6:UInt32} GROUP BY user) AS names USING user ORDER BY shown LIMIT {p7:Int64}",
-      },
-    ]
+  expect(printStatements(...statements)).toMatchInlineSnapshot(`
+    "
+    SELECT if(external_id = '', id, external_id) AS shown
+    FROM (
+      SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, any(distinct_id) AS id
+      FROM events FINAL
+      PREWHERE project = {p0:UInt32}
+        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
+        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+        AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+        AND kind IN {p5:Array(String)}
+      WHERE 1 AND NOT cookieless
+      GROUP BY user
+    ) AS users
+    LEFT ANY JOIN (
+      SELECT user_hash AS user, any(external_id) AS external_id
+      FROM profiles
+      WHERE project = {p6:UInt32}
+      GROUP BY user
+    ) AS names USING user
+    ORDER BY shown
+    LIMIT {p7:Int64}
+    p0 = 9
+    p1 = 1767571200000
+    p2 = 1767657599999
+    p3 = 1767571200000
+    p4 = 1767657600000
+    p5 = ["buy","view"]
+    p6 = 9
+    p7 = 6
+    "
   `)
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareBytewise } from '../../../../test/differential/bytewise.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
+import { printStatements } from '../../../../test/harness/print-statements.ts'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -134,30 +135,96 @@ describe('a query', () => {
   })
 
   test('of different kinds sorts plain numbers', async () => {
-    expect(await statementOf({ steps: ['a', 'b'], windowSeconds: 60 })).toMatchInlineSnapshot(`
-      {
-        "params": {
-          "p0": 2,
-          "p1": 1,
-          "p10": 1767571200000,
-          "p11": 1768175999999,
-          "p12": 1767571200000,
-          "p13": 1768176000000,
-          "p14": [
-            "a",
-            "b",
-          ],
-          "p2": 2,
-          "p3": 3,
-          "p4": 60000,
-          "p5": 4,
-          "p6": 1767571200000,
-          "p7": "a",
-          "p8": "b",
-          "p9": 9,
-        },
-        "text": "SELECT toInt64(0), CAST([], 'Array(String)'), toInt64(step), toInt64(sum(users)) FROM (SELECT step, count() AS users FROM (SELECT user, codes, level, last, arrayFirstIndex(deadline -> deadline >= finish, step0) AS first, bitShiftRight(codes[first], {p0:Int64}) AS start FROM (SELECT user, codes, step0, length(codes) AS size, arrayCount(count -> count < size, filled) AS level, filled[level] + 1 AS last, codes[last] AS finish FROM (SELECT user, codes, step0, arrayFill((deadline, code) -> bitAnd(code, {p1:Int64}) = 0 AND code <= deadline, arrayShiftRight(step0, 1), codes) AS step1, arrayPushBack(filled, countEqual(step1, 0)) AS filled FROM (SELECT user, codes, arrayFill(deadline -> deadline > 0, arrayMap(code -> if(bitAnd(code, {p2:Int64}) = 0, bitOr(code, {p3:Int64}) + {p4:Int64} * {p5:Int64}, 0), codes)) AS step0, [countEqual(step0, 0)] AS filled FROM (SELECT user, arraySort(groupArray(code)) AS codes FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, (toUnixTimestamp64Milli(time) - {p6:Int64}) * {p5:Int64} + {p3:Int64} - ((kind = {p7:String}) * {p2:Int64} + (kind = {p8:String}) * {p1:Int64}) AS code FROM events FINAL PREWHERE project = {p9:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC') AND kind IN {p14:Array(String)} WHERE 1 AND NOT cookieless) WHERE bitAnd(code, {p3:Int64}) != {p3:Int64} GROUP BY user)))) WHERE level > 0) ARRAY JOIN range(level) AS step GROUP BY step) GROUP BY step",
-      }
+    expect(
+      printStatements(await statementOf({ steps: ['a', 'b'], windowSeconds: 60 })),
+    ).toMatchInlineSnapshot(`
+      "
+      SELECT toInt64(0), CAST([], 'Array(String)'), toInt64(step), toInt64(sum(users))
+      FROM (
+        SELECT step, count() AS users
+        FROM (
+          SELECT user,
+            codes,
+            level,
+            last,
+            arrayFirstIndex(deadline -> deadline >= finish, step0) AS first,
+            bitShiftRight(codes[first], {p0:Int64}) AS start
+          FROM (
+            SELECT user,
+              codes,
+              step0,
+              length(codes) AS size,
+              arrayCount(count -> count < size, filled) AS level,
+              filled[level] + 1 AS last,
+              codes[last] AS finish
+            FROM (
+              SELECT user,
+                codes,
+                step0,
+                arrayFill(
+                  (deadline, code) -> bitAnd(code, {p1:Int64}) = 0
+                  AND code <= deadline,
+                  arrayShiftRight(step0, 1),
+                  codes
+                ) AS step1,
+                arrayPushBack(filled, countEqual(step1, 0)) AS filled
+              FROM (
+                SELECT user,
+                  codes,
+                  arrayFill(
+                    deadline -> deadline > 0,
+                    arrayMap(
+                      code -> if(
+                        bitAnd(code, {p2:Int64}) = 0, bitOr(code, {p3:Int64}) + {p4:Int64} * {p5:Int64}, 0
+                      ),
+                      codes
+                    )
+                  ) AS step0,
+                  [countEqual(step0, 0)] AS filled
+                FROM (
+                  SELECT user, arraySort(groupArray(code)) AS codes
+                  FROM (
+                    SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                      (toUnixTimestamp64Milli(time) - {p6:Int64}) * {p5:Int64} + {p3:Int64} - (
+                        (kind = {p7:String}) * {p2:Int64} + (kind = {p8:String}) * {p1:Int64}
+                      ) AS code
+                    FROM events FINAL
+                    PREWHERE project = {p9:UInt32}
+                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                      AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
+                      AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC')
+                      AND kind IN {p14:Array(String)}
+                    WHERE 1 AND NOT cookieless
+                  )
+                  WHERE bitAnd(code, {p3:Int64}) != {p3:Int64}
+                  GROUP BY user
+                )
+              )
+            )
+          )
+          WHERE level > 0
+        )
+        ARRAY JOIN range(level) AS step
+        GROUP BY step
+      )
+      GROUP BY step
+      p0 = 2
+      p1 = 1
+      p2 = 2
+      p3 = 3
+      p4 = 60000
+      p5 = 4
+      p6 = 1767571200000
+      p7 = "a"
+      p8 = "b"
+      p9 = 9
+      p10 = 1767571200000
+      p11 = 1768175999999
+      p12 = 1767571200000
+      p13 = 1768176000000
+      p14 = ["a","b"]
+      "
     `)
   })
 
@@ -167,41 +234,190 @@ describe('a query', () => {
       timed: true,
       breakdowns: ['$country'],
     } as const
-    expect(await statementOf(query)).toMatchInlineSnapshot(`
-      {
-        "params": {
-          "p0": 11,
-          "p1": 30000,
-          "p10": 1767571200000,
-          "p11": 1768175999999,
-          "p12": 1767571200000,
-          "p13": 1768176000000,
-          "p14": 1,
-          "p15": 2,
-          "p16": 2,
-          "p17": 3,
-          "p18": 604800000,
-          "p19": 4,
-          "p2": 120000,
-          "p20": 1767571200000,
-          "p21": "a",
-          "p22": "plan",
-          "p23": "pro",
-          "p24": 9,
-          "p25": 1767571200000,
-          "p26": 1768175999999,
-          "p27": 1767571200000,
-          "p28": 1768176000000,
-          "p3": 300000,
-          "p4": 900000,
-          "p5": 3600000,
-          "p6": 21600000,
-          "p7": 86400000,
-          "p8": 1767571200000,
-          "p9": 9,
-        },
-        "text": "SELECT toInt64(rank), any([key0]), toInt64(tupleElement(cell, 1)) AS step, toInt64(sum(tupleElement(cell, 2))), sum(tupleElement(cell, 3)) / sum(tupleElement(cell, 2)), quantilesExactMerge(0.49999999999, 0.5, 0.94999999999)(tupleElement(cell, 4)), sumForEach(tupleElement(cell, 5)) FROM (SELECT key0, cells, least(row_number() OVER (ORDER BY entered DESC, key0), {p0:Int64}) AS rank FROM (SELECT key0, groupArray((step, users, total, ordered, below)) AS cells, sumIf(users, step = 0) AS entered FROM (SELECT key0, step, count() AS users, sum(delta) AS total, quantilesExactState(0.49999999999, 0.5, 0.94999999999)(delta) AS ordered, [countIf(delta < {p1:Int64}), countIf(delta < {p2:Int64}), countIf(delta < {p3:Int64}), countIf(delta < {p4:Int64}), countIf(delta < {p5:Int64}), countIf(delta < {p6:Int64}), countIf(delta < {p7:Int64})] AS below FROM (SELECT any(attempts.level) AS level, any(attempts.deltas) AS deltas, argMin(starts.key0, event_order) AS key0 FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, toUnixTimestamp64Milli(time) - {p8:Int64} AS start, toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)) AS event_order, country AS key0 FROM events FINAL PREWHERE project = {p9:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC') WHERE 1 AND NOT cookieless) AS starts INNER JOIN (SELECT user, level, start, arraySlice(arrayDifference(times), 2, level - 1) AS deltas FROM (SELECT user, level, start, arrayFirstIndex(code -> bitAnd(code, {p14:Int64}) = 0, step0) AS found, arrayPushBack(times, bitShiftRight(step0[found], {p15:Int64})) AS times, arraySlice(step0, found + 1) AS step1 FROM (SELECT user, level, start, [start] AS times, arraySlice(codes, first + 1, last - first) AS step0 FROM (SELECT user, codes, level, last, arrayFirstIndex(deadline -> deadline >= finish, step0) AS first, bitShiftRight(codes[first], {p15:Int64}) AS start FROM (SELECT user, codes, step0, length(codes) AS size, arrayCount(count -> count < size, filled) AS level, filled[level] + 1 AS last, codes[last] AS finish FROM (SELECT user, codes, step0, arrayFill((deadline, code) -> bitAnd(code, {p14:Int64}) = 0 AND code <= deadline, arrayShiftRight(step0, 1), codes) AS step1, arrayPushBack(filled, countEqual(step1, 0)) AS filled FROM (SELECT user, codes, arrayFill(deadline -> deadline > 0, arrayMap(code -> if(bitAnd(code, {p16:Int64}) = 0, bitOr(code, {p17:Int64}) + {p18:Int64} * {p19:Int64}, 0), codes)) AS step0, [countEqual(step0, 0)] AS filled FROM (SELECT user, arraySort((code, position) -> position, groupArray(code), groupArray(toUInt64(bitShiftRight(code, {p15:Int64}) * 32 + 20 - toInt64(log2({p17:Int64} - bitAnd(code, {p17:Int64})))) * toUInt256('6277101735386680763835789423207666416102355444464034512896') + event_order)) AS codes FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, (toUnixTimestamp64Milli(time) - {p20:Int64}) * {p19:Int64} + {p17:Int64} - ((1) * {p16:Int64} + ((kind = {p21:String} AND strings[{p22:String}] = {p23:String})) * {p14:Int64}) AS code, toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)) AS event_order FROM events FINAL PREWHERE project = {p24:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p25:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p26:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p27:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p28:Int64}, 'UTC') WHERE 1 AND NOT cookieless) WHERE bitAnd(code, {p17:Int64}) != {p17:Int64} GROUP BY user)))) WHERE level > 0)))) AS attempts USING (user, start) GROUP BY user) ARRAY JOIN range(level) AS step, arrayPushFront(deltas, 0) AS delta GROUP BY key0, step) GROUP BY key0)) ARRAY JOIN cells AS cell GROUP BY rank, step SETTINGS query_plan_join_swap_table = 'false'",
-      }
+    expect(printStatements(await statementOf(query))).toMatchInlineSnapshot(`
+      "
+      SELECT toInt64(rank),
+        any([key0]),
+        toInt64(tupleElement(cell, 1)) AS step,
+        toInt64(sum(tupleElement(cell, 2))),
+        sum(tupleElement(cell, 3)) / sum(tupleElement(cell, 2)),
+        quantilesExactMerge(0.49999999999, 0.5, 0.94999999999)(tupleElement(cell, 4)),
+        sumForEach(tupleElement(cell, 5))
+      FROM (
+        SELECT key0, cells, least(row_number() OVER (ORDER BY entered DESC, key0), {p0:Int64}) AS rank
+        FROM (
+          SELECT key0, groupArray((step, users, total, ordered, below)) AS cells, sumIf(users, step = 0) AS entered
+          FROM (
+            SELECT key0,
+              step,
+              count() AS users,
+              sum(delta) AS total,
+              quantilesExactState(0.49999999999, 0.5, 0.94999999999)(delta) AS ordered,
+              [
+                countIf(delta < {p1:Int64}),
+                countIf(delta < {p2:Int64}),
+                countIf(delta < {p3:Int64}),
+                countIf(delta < {p4:Int64}),
+                countIf(delta < {p5:Int64}),
+                countIf(delta < {p6:Int64}),
+                countIf(delta < {p7:Int64})
+              ] AS below
+            FROM (
+              SELECT any(attempts.level) AS level,
+                any(attempts.deltas) AS deltas,
+                argMin(starts.key0, event_order) AS key0
+              FROM (
+                SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                  toUnixTimestamp64Milli(time) - {p8:Int64} AS start,
+                  toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                    bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                    bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                  ) AS event_order,
+                  country AS key0
+                FROM events FINAL
+                PREWHERE project = {p9:UInt32}
+                  AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                  AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                  AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
+                  AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC')
+                WHERE 1 AND NOT cookieless
+              ) AS starts
+              INNER JOIN (
+                SELECT user, level, start, arraySlice(arrayDifference(times), 2, level - 1) AS deltas
+                FROM (
+                  SELECT user,
+                    level,
+                    start,
+                    arrayFirstIndex(code -> bitAnd(code, {p14:Int64}) = 0, step0) AS found,
+                    arrayPushBack(times, bitShiftRight(step0[found], {p15:Int64})) AS times,
+                    arraySlice(step0, found + 1) AS step1
+                  FROM (
+                    SELECT user, level, start, [start] AS times, arraySlice(codes, first + 1, last - first) AS step0
+                    FROM (
+                      SELECT user,
+                        codes,
+                        level,
+                        last,
+                        arrayFirstIndex(deadline -> deadline >= finish, step0) AS first,
+                        bitShiftRight(codes[first], {p15:Int64}) AS start
+                      FROM (
+                        SELECT user,
+                          codes,
+                          step0,
+                          length(codes) AS size,
+                          arrayCount(count -> count < size, filled) AS level,
+                          filled[level] + 1 AS last,
+                          codes[last] AS finish
+                        FROM (
+                          SELECT user,
+                            codes,
+                            step0,
+                            arrayFill(
+                              (deadline, code) -> bitAnd(code, {p14:Int64}) = 0
+                              AND code <= deadline,
+                              arrayShiftRight(step0, 1),
+                              codes
+                            ) AS step1,
+                            arrayPushBack(filled, countEqual(step1, 0)) AS filled
+                          FROM (
+                            SELECT user,
+                              codes,
+                              arrayFill(
+                                deadline -> deadline > 0,
+                                arrayMap(
+                                  code -> if(
+                                    bitAnd(code, {p16:Int64}) = 0,
+                                    bitOr(code, {p17:Int64}) + {p18:Int64} * {p19:Int64},
+                                    0
+                                  ),
+                                  codes
+                                )
+                              ) AS step0,
+                              [countEqual(step0, 0)] AS filled
+                            FROM (
+                              SELECT user,
+                                arraySort(
+                                  (code, position) -> position,
+                                  groupArray(code),
+                                  groupArray(
+                                    toUInt64(
+                                      bitShiftRight(code, {p15:Int64}) * 32 + 20 - toInt64(
+                                        log2({p17:Int64} - bitAnd(code, {p17:Int64}))
+                                      )
+                                    ) * toUInt256('6277101735386680763835789423207666416102355444464034512896') + event_order
+                                  )
+                                ) AS codes
+                              FROM (
+                                SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                                  (toUnixTimestamp64Milli(time) - {p20:Int64}) * {p19:Int64} + {p17:Int64} - (
+                                    (1) * {p16:Int64} + (
+                                      (kind = {p21:String} AND strings[{p22:String}] = {p23:String})
+                                    ) * {p14:Int64}
+                                  ) AS code,
+                                  toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                                    bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                                    bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                                  ) AS event_order
+                                FROM events FINAL
+                                PREWHERE project = {p24:UInt32}
+                                  AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p25:Int64}, 'UTC'))
+                                  AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p26:Int64}, 'UTC'))
+                                  AND time >= fromUnixTimestamp64Milli({p27:Int64}, 'UTC')
+                                  AND time < fromUnixTimestamp64Milli({p28:Int64}, 'UTC')
+                                WHERE 1 AND NOT cookieless
+                              )
+                              WHERE bitAnd(code, {p17:Int64}) != {p17:Int64}
+                              GROUP BY user
+                            )
+                          )
+                        )
+                      )
+                      WHERE level > 0
+                    )
+                  )
+                )
+              ) AS attempts USING (user, start)
+              GROUP BY user
+            )
+            ARRAY JOIN range(level) AS step, arrayPushFront(deltas, 0) AS delta
+            GROUP BY key0, step
+          )
+          GROUP BY key0
+        )
+      )
+      ARRAY JOIN cells AS cell
+      GROUP BY rank, step
+      SETTINGS query_plan_join_swap_table = 'false'
+      p0 = 11
+      p1 = 30000
+      p2 = 120000
+      p3 = 300000
+      p4 = 900000
+      p5 = 3600000
+      p6 = 21600000
+      p7 = 86400000
+      p8 = 1767571200000
+      p9 = 9
+      p10 = 1767571200000
+      p11 = 1768175999999
+      p12 = 1767571200000
+      p13 = 1768176000000
+      p14 = 1
+      p15 = 2
+      p16 = 2
+      p17 = 3
+      p18 = 604800000
+      p19 = 4
+      p20 = 1767571200000
+      p21 = "a"
+      p22 = "plan"
+      p23 = "pro"
+      p24 = 9
+      p25 = 1767571200000
+      p26 = 1768175999999
+      p27 = 1767571200000
+      p28 = 1768176000000
+      "
     `)
   })
 

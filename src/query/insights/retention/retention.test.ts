@@ -10,6 +10,7 @@ import {
 } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
+import { printStatements } from '../../../../test/harness/print-statements.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   Granularity,
@@ -36,7 +37,7 @@ function prepare(spec: Spec, projectId: ProjectId, sample: AskSample) {
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
-/** What is sent for a spec. */
+/** The only statement of a spec. */
 async function statementOf(spec: Spec, sample: AskSample = THREE_DAYS): Promise<Statement | undefined> {
   const statements: Statement[] = []
   await prepare(spec, asProjectId(9), sample).answer(async (query) => {
@@ -49,58 +50,137 @@ async function statementOf(spec: Spec, sample: AskSample = THREE_DAYS): Promise<
 
 describe('statements', () => {
   test('one event: one set of buckets per user, in one scan', async () => {
-    expect(await statementOf({ events: VIEWS })).toMatchInlineSnapshot(`
-      {
-        "params": {
-          "p0": 3,
-          "p1": 1767571200000,
-          "p10": 1767571200000,
-          "p11": 1767830400000,
-          "p12": [
-            "view",
-          ],
-          "p2": 86400000,
-          "p3": 2,
-          "p4": 1767571200000,
-          "p5": 86400000,
-          "p6": 2,
-          "p7": 9,
-          "p8": 1767571200000,
-          "p9": 1767830399999,
-        },
-        "text": "SELECT toInt64(cohort), groupArray(toInt64(bucket)), groupArray(toInt64(users)) FROM (SELECT cohort, bucket, count() AS users FROM (SELECT cohort, arrayJoin(arrayPushBack(returns, {p0:UInt32})) AS bucket FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, toUInt16(least(intDiv(min(toUnixTimestamp64Milli(time)) - {p1:Int64}, {p2:Int64}), {p3:Int64})) AS cohort, bitPositionsToArray(groupBitOr(bitShiftLeft(toUInt64(1), toUInt16(least(intDiv(toUnixTimestamp64Milli(time) - {p4:Int64}, {p5:Int64}), {p6:Int64}))))) AS returns FROM events FINAL PREWHERE project = {p7:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC') AND kind IN {p12:Array(String)} WHERE 1 AND NOT cookieless GROUP BY user)) GROUP BY cohort, bucket) GROUP BY cohort",
-      }
+    expect(printStatements(await statementOf({ events: VIEWS }))).toMatchInlineSnapshot(`
+      "
+      SELECT toInt64(cohort), groupArray(toInt64(bucket)), groupArray(toInt64(users))
+      FROM (
+        SELECT cohort, bucket, count() AS users
+        FROM (
+          SELECT cohort, arrayJoin(arrayPushBack(returns, {p0:UInt32})) AS bucket
+          FROM (
+            SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+              toUInt16(
+                least(intDiv(min(toUnixTimestamp64Milli(time)) - {p1:Int64}, {p2:Int64}), {p3:Int64})
+              ) AS cohort,
+              bitPositionsToArray(
+                groupBitOr(
+                  bitShiftLeft(
+                    toUInt64(1),
+                    toUInt16(least(intDiv(toUnixTimestamp64Milli(time) - {p4:Int64}, {p5:Int64}), {p6:Int64}))
+                  )
+                )
+              ) AS returns
+            FROM events FINAL
+            PREWHERE project = {p7:UInt32}
+              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
+              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+              AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+              AND kind IN {p12:Array(String)}
+            WHERE 1 AND NOT cookieless
+            GROUP BY user
+          )
+        )
+        GROUP BY cohort, bucket
+      )
+      GROUP BY cohort
+      p0 = 3
+      p1 = 1767571200000
+      p2 = 86400000
+      p3 = 2
+      p4 = 1767571200000
+      p5 = 86400000
+      p6 = 2
+      p7 = 9
+      p8 = 1767571200000
+      p9 = 1767830399999
+      p10 = 1767571200000
+      p11 = 1767830400000
+      p12 = ["view"]
+      "
     `)
   })
 
   test('two events and a breakdown: return times, and the value of the first start', async () => {
     const spec = { events: VIEW_THEN_BUY, breakdowns: [{ property: '$country' }], breakdownLimit: 3 }
-    expect(await statementOf(spec)).toMatchInlineSnapshot(`
-      {
-        "params": {
-          "p0": 4,
-          "p1": 3,
-          "p10": "buy",
-          "p11": 9,
-          "p12": 1767571200000,
-          "p13": 1767830399999,
-          "p14": 1767571200000,
-          "p15": 1767830400000,
-          "p16": [
-            "view",
-            "buy",
-          ],
-          "p2": 3,
-          "p3": 1767571200000,
-          "p4": 86400000,
-          "p5": 2,
-          "p6": 1767571200000,
-          "p7": 86400000,
-          "p8": 2,
-          "p9": "view",
-        },
-        "text": "SELECT toInt64(rank), any(keys), toInt64(cohort), groupArray(toInt64(bucket)), groupArray(toInt64(users)) FROM (SELECT rank, any([key0]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS bucket, sum(tupleElement(cell, 3)) AS users FROM (SELECT key0, cells, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS rank FROM (SELECT key0, groupArray((cohort, bucket, users)) AS cells, sumIf(users, bucket = {p1:UInt32}) AS total FROM (SELECT key0, cohort, bucket, count() AS users FROM (SELECT key0, cohort, arrayJoin(arrayPushBack(returns, {p2:UInt32})) AS bucket FROM (SELECT toUInt16(least(intDiv(first - {p3:Int64}, {p4:Int64}), {p5:Int64})) AS cohort, arrayDistinct(arrayMap(at -> toUInt16(least(intDiv(at - {p6:Int64}, {p7:Int64}), {p8:Int64})), arrayFilter(at -> at >= first, seen))) AS returns, key0 FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, minIf(toUnixTimestamp64Milli(time), kind = {p9:String}) AS first, groupArrayIf(toUnixTimestamp64Milli(time), kind = {p10:String}) AS seen, argMinIf(country, toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)), kind = {p9:String}) AS key0 FROM events FINAL PREWHERE project = {p11:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p13:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p14:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p15:Int64}, 'UTC') AND kind IN {p16:Array(String)} WHERE 1 AND NOT cookieless GROUP BY user HAVING countIf(kind = {p9:String}) > 0))) GROUP BY key0, cohort, bucket) GROUP BY key0)) ARRAY JOIN cells AS cell GROUP BY rank, cohort, bucket) GROUP BY rank, cohort",
-      }
+    expect(printStatements(await statementOf(spec))).toMatchInlineSnapshot(`
+      "
+      SELECT toInt64(rank), any(keys), toInt64(cohort), groupArray(toInt64(bucket)), groupArray(toInt64(users))
+      FROM (
+        SELECT rank,
+          any([key0]) AS keys,
+          tupleElement(cell, 1) AS cohort,
+          tupleElement(cell, 2) AS bucket,
+          sum(tupleElement(cell, 3)) AS users
+        FROM (
+          SELECT key0, cells, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS rank
+          FROM (
+            SELECT key0, groupArray((cohort, bucket, users)) AS cells, sumIf(users, bucket = {p1:UInt32}) AS total
+            FROM (
+              SELECT key0, cohort, bucket, count() AS users
+              FROM (
+                SELECT key0, cohort, arrayJoin(arrayPushBack(returns, {p2:UInt32})) AS bucket
+                FROM (
+                  SELECT toUInt16(least(intDiv(first - {p3:Int64}, {p4:Int64}), {p5:Int64})) AS cohort,
+                    arrayDistinct(
+                      arrayMap(
+                        at -> toUInt16(least(intDiv(at - {p6:Int64}, {p7:Int64}), {p8:Int64})),
+                        arrayFilter(at -> at >= first, seen)
+                      )
+                    ) AS returns,
+                    key0
+                  FROM (
+                    SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                      minIf(toUnixTimestamp64Milli(time), kind = {p9:String}) AS first,
+                      groupArrayIf(toUnixTimestamp64Milli(time), kind = {p10:String}) AS seen,
+                      argMinIf(
+                        country,
+                        toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                          bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                          bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                        ),
+                        kind = {p9:String}
+                      ) AS key0
+                    FROM events FINAL
+                    PREWHERE project = {p11:UInt32}
+                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))
+                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p13:Int64}, 'UTC'))
+                      AND time >= fromUnixTimestamp64Milli({p14:Int64}, 'UTC')
+                      AND time < fromUnixTimestamp64Milli({p15:Int64}, 'UTC')
+                      AND kind IN {p16:Array(String)}
+                    WHERE 1 AND NOT cookieless
+                    GROUP BY user
+                    HAVING countIf(kind = {p9:String}) > 0
+                  )
+                )
+              )
+              GROUP BY key0, cohort, bucket
+            )
+            GROUP BY key0
+          )
+        )
+        ARRAY JOIN cells AS cell
+        GROUP BY rank, cohort, bucket
+      )
+      GROUP BY rank, cohort
+      p0 = 4
+      p1 = 3
+      p2 = 3
+      p3 = 1767571200000
+      p4 = 86400000
+      p5 = 2
+      p6 = 1767571200000
+      p7 = 86400000
+      p8 = 2
+      p9 = "view"
+      p10 = "buy"
+      p11 = 9
+      p12 = 1767571200000
+      p13 = 1767830399999
+      p14 = 1767571200000
+      p15 = 1767830400000
+      p16 = ["view","buy"]
+      "
     `)
   })
 
@@ -116,33 +196,33 @@ describe('statements', () => {
   })
 })
 
-test.each<{ name: string; spec: Spec; says: string }>([
-  { name: 'no event', spec: {}, says: 'spec.events: needs the start event' },
+test.each<{ name: string; spec: Spec; message: string }>([
+  { name: 'no event', spec: {}, message: 'spec.events: needs the start event' },
   {
     name: 'three events',
     spec: { events: [...VIEW_THEN_BUY, ...VIEWS] },
-    says: 'spec.events: must be at most 2',
+    message: 'spec.events: must be at most 2',
   },
   {
     name: 'a numeric aggregation',
     spec: {
       events: [{ event: { kind: 'view' }, aggregation: AggregationType.SUM, aggregationProperty: 'n' }],
     },
-    says: 'spec.events[0].aggregation:',
+    message: 'spec.events[0].aggregation:',
   },
   {
     name: 'an average of users on the return event',
     spec: { events: [...VIEWS, { event: { kind: 'buy' }, aggregation: AggregationType.PER_USER_AVG }] },
-    says: 'spec.events[1].aggregation:',
+    message: 'spec.events[1].aggregation:',
   },
   {
     name: 'a limit without a breakdown',
     spec: { events: VIEWS, breakdownLimit: 3 },
-    says: 'spec.breakdownLimit:',
+    message: 'spec.breakdownLimit:',
   },
-  { name: 'settings of a user flow', spec: { events: VIEWS, userFlow: {} }, says: 'spec.userFlow:' },
-])('$name is invalid', ({ spec, says }) => {
-  expect(() => prepare(spec, asProjectId(9), THREE_DAYS)).toThrow(says)
+  { name: 'settings of a user flow', spec: { events: VIEWS, userFlow: {} }, message: 'spec.userFlow:' },
+])('$name is invalid', ({ spec, message }) => {
+  expect(() => prepare(spec, asProjectId(9), THREE_DAYS)).toThrow(message)
 })
 
 describe('answers', () => {

@@ -227,7 +227,7 @@ describe('a session', () => {
       await store.clickhouse.insert({ table: 'events', format: 'JSONEachRow', values })
     }
     expect(await total(project, SESSIONS)).toBe(1)
-    // What was inserted is what the table of sessions knows: it tells where to look, not what there is.
+    // The table of sessions keeps what was inserted: it narrows the search and is not the result.
     const known = await store.clickhouse.query({
       query:
         'SELECT toUInt32(uniqExact(session_id)) AS sessions FROM sessions WHERE project = {project:UInt32}',

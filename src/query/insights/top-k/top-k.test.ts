@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleProfile, sampleRequest, sampleWorld } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
+import { printStatements } from '../../../../test/harness/print-statements.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
@@ -34,7 +35,7 @@ function mapSpec(metric: AggregationType, metricProperty = ''): InsightQuerySpec
   return create(InsightQuerySpecSchema, { insightType: InsightType.MAP, map: { metric, metricProperty } })
 }
 
-/** What is sent for a spec when nothing comes back. */
+/** The statements of a spec whose results are empty. */
 async function statementsOf(spec: InsightQuerySpec): Promise<readonly Statement[]> {
   const statements: Statement[] = []
   const insight = prepareInsight(sampleRequest(spec), {
@@ -50,79 +51,143 @@ async function statementsOf(spec: InsightQuerySpec): Promise<readonly Statement[
 
 describe('statements', () => {
   test('event counts need no sorting of the groups', async () => {
-    expect(await statementsOf(topKSpec({ ...BY_KIND, limit: 3 }))).toMatchInlineSnapshot(`
-      [
-        {
-          "params": {
-            "p0": 3,
-            "p1": 9,
-            "p2": 1767571200000,
-            "p3": 1767657599999,
-            "p4": 1767571200000,
-            "p5": 1767657600000,
-          },
-          "text": "SELECT tupleElement(entry, 2), tupleElement(entry, 3), -tupleElement(entry, 1), toInt64(total) FROM (SELECT arraySlice(groupArraySorted(100)((-toInt64(state0), toString(key0), user)), 1, {p0:Int64}) AS entries, sum(state0) AS total FROM (SELECT kind AS key0, toUInt64(0) AS user, count() AS state0 FROM events FINAL PREWHERE project = {p1:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC') WHERE 1 GROUP BY key0)) ARRAY JOIN entries AS entry",
-        },
-      ]
+    expect(
+      printStatements(...(await statementsOf(topKSpec({ ...BY_KIND, limit: 3 })))),
+    ).toMatchInlineSnapshot(`
+      "
+      SELECT tupleElement(entry, 2), tupleElement(entry, 3), -tupleElement(entry, 1), toInt64(total)
+      FROM (
+        SELECT arraySlice(
+          groupArraySorted(100)((-toInt64(state0), toString(key0), user)), 1, {p0:Int64}
+        ) AS entries,
+          sum(state0) AS total
+        FROM (
+          SELECT kind AS key0, toUInt64(0) AS user, count() AS state0
+          FROM events FINAL
+          PREWHERE project = {p1:UInt32}
+            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+            AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+            AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+          WHERE 1
+          GROUP BY key0
+        )
+      )
+      ARRAY JOIN entries AS entry
+      p0 = 3
+      p1 = 9
+      p2 = 1767571200000
+      p3 = 1767657599999
+      p4 = 1767571200000
+      p5 = 1767657600000
+      "
     `)
   })
 
   test('values are ranked by merged user states, in one scan', async () => {
     const spec = topKSpec({ ...BY_BROWSER, metric: AggregationType.UNIQUE_USERS })
-    expect(await statementsOf(spec)).toMatchInlineSnapshot(`
-      [
-        {
-          "params": {
-            "p0": 11,
-            "p1": 9,
-            "p2": 1767571200000,
-            "p3": 1767657599999,
-            "p4": 1767571200000,
-            "p5": 1767657600000,
-          },
-          "text": "SELECT toString(any(key0)), any(user), ifNull(toFloat64(uniqExactArray(state0)), 0.), toInt64(rank) FROM (SELECT key0, user, state0, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS rank FROM (SELECT key0, user, state0, ifNull(toFloat64(arrayUniq(state0)), 0.) AS total FROM (SELECT browser AS key0, toUInt64(0) AS user, arrayMap(hash -> dictGetOrDefault('identities', 'user_hash', hash, hash), groupUniqArray(user_hash)) AS state0 FROM events FINAL PREWHERE project = {p1:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC') WHERE 1 AND NOT cookieless GROUP BY key0))) GROUP BY rank ORDER BY rank",
-        },
-      ]
+    expect(printStatements(...(await statementsOf(spec)))).toMatchInlineSnapshot(`
+      "
+      SELECT toString(any(key0)), any(user), ifNull(toFloat64(uniqExactArray(state0)), 0.), toInt64(rank)
+      FROM (
+        SELECT key0, user, state0, least(row_number() OVER (ORDER BY total DESC, key0), {p0:Int64}) AS rank
+        FROM (
+          SELECT key0, user, state0, ifNull(toFloat64(arrayUniq(state0)), 0.) AS total
+          FROM (
+            SELECT browser AS key0,
+              toUInt64(0) AS user,
+              arrayMap(
+                hash -> dictGetOrDefault('identities', 'user_hash', hash, hash), groupUniqArray(user_hash)
+              ) AS state0
+            FROM events FINAL
+            PREWHERE project = {p1:UInt32}
+              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+              AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+            WHERE 1 AND NOT cookieless
+            GROUP BY key0
+          )
+        )
+      )
+      GROUP BY rank
+      ORDER BY rank
+      p0 = 11
+      p1 = 9
+      p2 = 1767571200000
+      p3 = 1767657599999
+      p4 = 1767571200000
+      p5 = 1767657600000
+      "
     `)
   })
 
   test('users are grouped by hash and named before they are ranked', async () => {
     const spec = topKSpec({ ...BY_USER, omitOthers: true, scope: { kind: 'buy' } })
-    expect(await statementsOf(spec)).toMatchInlineSnapshot(`
-      [
-        {
-          "params": {
-            "p0": 9,
-            "p1": 1767571200000,
-            "p2": 1767657599999,
-            "p3": 1767571200000,
-            "p4": 1767657600000,
-            "p5": [
-              "buy",
-            ],
-            "p6": 9,
-            "p7": 10,
-          },
-          "text": "SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total FROM (SELECT if(external_id = '', id, external_id) AS key0, user, state0 FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, any(distinct_id) AS id, count() AS state0 FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND kind IN {p5:Array(String)} WHERE 1 AND NOT cookieless GROUP BY user) AS users LEFT ANY JOIN (SELECT user_hash AS user, any(external_id) AS external_id FROM profiles WHERE project = {p6:UInt32} GROUP BY user) AS names USING user) ORDER BY total DESC, key0 LIMIT {p7:Int64}",
-        },
-      ]
+    expect(printStatements(...(await statementsOf(spec)))).toMatchInlineSnapshot(`
+      "
+      SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total
+      FROM (
+        SELECT if(external_id = '', id, external_id) AS key0, user, state0
+        FROM (
+          SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+            any(distinct_id) AS id,
+            count() AS state0
+          FROM events FINAL
+          PREWHERE project = {p0:UInt32}
+            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
+            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+            AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+            AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+            AND kind IN {p5:Array(String)}
+          WHERE 1 AND NOT cookieless
+          GROUP BY user
+        ) AS users
+        LEFT ANY JOIN (
+          SELECT user_hash AS user, any(external_id) AS external_id
+          FROM profiles
+          WHERE project = {p6:UInt32}
+          GROUP BY user
+        ) AS names USING user
+      )
+      ORDER BY total DESC, key0
+      LIMIT {p7:Int64}
+      p0 = 9
+      p1 = 1767571200000
+      p2 = 1767657599999
+      p3 = 1767571200000
+      p4 = 1767657600000
+      p5 = ["buy"]
+      p6 = 9
+      p7 = 10
+      "
     `)
   })
 
   test('a map has every country', async () => {
-    expect(await statementsOf(mapSpec(AggregationType.UNSPECIFIED))).toMatchInlineSnapshot(`
-      [
-        {
-          "params": {
-            "p0": 9,
-            "p1": 1767571200000,
-            "p2": 1767657599999,
-            "p3": 1767571200000,
-            "p4": 1767657600000,
-          },
-          "text": "SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total FROM (SELECT country AS key0, toUInt64(0) AS user, count() AS state0 FROM events FINAL PREWHERE project = {p0:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') WHERE 1 AND country != '' GROUP BY key0) ORDER BY total DESC, key0",
-        },
-      ]
+    expect(
+      printStatements(...(await statementsOf(mapSpec(AggregationType.UNSPECIFIED)))),
+    ).toMatchInlineSnapshot(`
+      "
+      SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total
+      FROM (
+        SELECT country AS key0, toUInt64(0) AS user, count() AS state0
+        FROM events FINAL
+        PREWHERE project = {p0:UInt32}
+          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
+          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+          AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+        WHERE 1 AND country != ''
+        GROUP BY key0
+      )
+      ORDER BY total DESC, key0
+      p0 = 9
+      p1 = 1767571200000
+      p2 = 1767657599999
+      p3 = 1767571200000
+      p4 = 1767657600000
+      "
     `)
   })
 })
@@ -229,7 +294,7 @@ describe('answers', () => {
     expect(rows[0]?.profile).toMatchObject({ id: BOB_ID, properties: { tier: 'gold', note: null } })
   })
 
-  test('cookieless visitors are excluded from user rankings unless requested, whatever the metric', async () => {
+  test('cookieless visitors are excluded from user rankings unless requested, for every metric', async () => {
     const sums = { ...BY_USER, metric: AggregationType.SUM, metricProperty: 'n', limit: 1 }
     expect(await show(topKSpec(sums))).toEqual(['Zoe 9', '($others) 13'])
     expect(await show(topKSpec(BY_USER, { includeCookieless: true }))).toEqual([

@@ -8,6 +8,7 @@ import {
 } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
+import { printStatements } from '../../../../test/harness/print-statements.ts'
 import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
 import {
   type InsightQuerySpecSchema,
@@ -32,7 +33,7 @@ function prepare(spec: Spec, projectId: ProjectId) {
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
-/** What is sent for a spec. */
+/** The only statement of a spec. */
 async function statementOf(userFlow: Flow): Promise<Statement | undefined> {
   const statements: Statement[] = []
   await prepare({ userFlow }, asProjectId(9)).answer(async (query) => {
@@ -44,27 +45,121 @@ async function statementOf(userFlow: Flow): Promise<Statement | undefined> {
 }
 
 test('kinds of all events', async () => {
-  expect(await statementOf({})).toMatchInlineSnapshot(`
-    {
-      "params": {
-        "p0": 20,
-        "p1": 6,
-        "p10": 1767571200000,
-        "p11": 1767657600000,
-        "p12": "$others",
-        "p13": "$others",
-        "p14": 250,
-        "p2": 9,
-        "p3": 1767571200000,
-        "p4": 1767657599999,
-        "p5": 1767571200000,
-        "p6": 1767657600000,
-        "p7": 9,
-        "p8": 1767571200000,
-        "p9": 1767657599999,
-      },
-      "text": "SELECT toInt64(tupleElement(entry, 1)) AS depth, tupleElement(entry, 2) AS source, target, toInt64(sum(tupleElement(entry, 3))) AS value FROM (SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries FROM (SELECT name AS source, tupleElement(exit, 1) AS depth, tupleElement(exit, 2) AS next, tupleElement(exit, 3) AS value FROM (SELECT label, if(row_number() OVER (ORDER BY total DESC, text) <= {p0:Int64}, text, '') AS name, exits FROM (SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth, bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label, bitAnd(toUInt64(step), 1152921504606846975) AS target, count() AS sessions FROM (SELECT arrayJoin(arrayConcat(arrayMap((hop, label, target) -> bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60), toUInt128(target)), arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path)), arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path)))) AS step FROM (SELECT arraySlice(arrayCompact(arrayMap(event -> toUInt64(event), arraySort(groupArray((toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64))) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(kind), 4))))), 1, {p1:Int64}) AS path FROM events FINAL PREWHERE project = {p2:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC') WHERE 1 AND NOT cookieless AND kind != '' GROUP BY session_id)) GROUP BY step) GROUP BY label) AS counted ANY INNER JOIN (SELECT bitShiftRight(sipHash64(kind), 4) AS label, any(kind) AS text FROM events FINAL PREWHERE project = {p7:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC') WHERE 1 AND NOT cookieless AND kind != '' GROUP BY label) AS texts USING (label)) ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit) GROUP BY next) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, if(source = '', {p12:String}, source), source = '', if(target = '', {p13:String}, target), target = '' LIMIT {p14:Int64}",
-    }
+  expect(printStatements(await statementOf({}))).toMatchInlineSnapshot(`
+    "
+    SELECT toInt64(tupleElement(entry, 1)) AS depth,
+      tupleElement(entry, 2) AS source,
+      target,
+      toInt64(sum(tupleElement(entry, 3))) AS value
+    FROM (
+      SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries
+      FROM (
+        SELECT name AS source,
+          tupleElement(exit, 1) AS depth,
+          tupleElement(exit, 2) AS next,
+          tupleElement(exit, 3) AS value
+        FROM (
+          SELECT label, if(row_number() OVER (ORDER BY total DESC, text) <= {p0:Int64}, text, '') AS name, exits
+          FROM (
+            SELECT label,
+              sumIf(sessions, depth < 0) AS total,
+              groupArrayIf((depth, target, sessions), depth >= 0) AS exits
+            FROM (
+              SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth,
+                bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label,
+                bitAnd(toUInt64(step), 1152921504606846975) AS target,
+                count() AS sessions
+              FROM (
+                SELECT arrayJoin(
+                  arrayConcat(
+                    arrayMap(
+                      (hop, label, target) -> bitOr(
+                        bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60),
+                        toUInt128(target)
+                      ),
+                      arrayEnumerate(arrayPopFront(path)),
+                      arrayPopBack(path),
+                      arrayPopFront(path)
+                    ),
+                    arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))
+                  )
+                ) AS step
+                FROM (
+                  SELECT arraySlice(
+                    arrayCompact(
+                      arrayMap(
+                        event -> toUInt64(event),
+                        arraySort(
+                          groupArray(
+                            (
+                              toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                                bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                                bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                              )
+                            ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(kind), 4)
+                          )
+                        )
+                      )
+                    ),
+                    1,
+                    {p1:Int64}
+                  ) AS path
+                  FROM events FINAL
+                  PREWHERE project = {p2:UInt32}
+                    AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+                    AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC'))
+                    AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+                    AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
+                  WHERE 1 AND NOT cookieless AND kind != ''
+                  GROUP BY session_id
+                )
+              )
+              GROUP BY step
+            )
+            GROUP BY label
+          ) AS counted
+          ANY
+          INNER JOIN (
+            SELECT bitShiftRight(sipHash64(kind), 4) AS label, any(kind) AS text
+            FROM events FINAL
+            PREWHERE project = {p7:UInt32}
+              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
+              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+              AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+            WHERE 1 AND NOT cookieless AND kind != ''
+            GROUP BY label
+          ) AS texts USING (label)
+        )
+        ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit
+      )
+      GROUP BY next
+    )
+    ARRAY JOIN entries AS entry
+    GROUP BY depth, source, target
+    ORDER BY value DESC,
+      depth,
+      if(source = '', {p12:String}, source),
+      source = '',
+      if(target = '', {p13:String}, target),
+      target = ''
+    LIMIT {p14:Int64}
+    p0 = 20
+    p1 = 6
+    p2 = 9
+    p3 = 1767571200000
+    p4 = 1767657599999
+    p5 = 1767571200000
+    p6 = 1767657600000
+    p7 = 9
+    p8 = 1767571200000
+    p9 = 1767657599999
+    p10 = 1767571200000
+    p11 = 1767657600000
+    p12 = "$others"
+    p13 = "$others"
+    p14 = 250
+    "
   `)
 })
 
@@ -83,62 +178,66 @@ test('values of a property of some events', async () => {
   expect(Object.values(statement?.params ?? {})).toContainEqual(['view'])
 })
 
-test.each<{ name: string; spec: Spec; says: string }>([
-  { name: 'no settings', spec: {}, says: 'spec.userFlow: is required' },
+test.each<{ name: string; spec: Spec; message: string }>([
+  { name: 'no settings', spec: {}, message: 'spec.userFlow: is required' },
   {
     name: 'too many hops',
     spec: { userFlow: { maxHops: 11 } },
-    says: 'spec.userFlow.maxHops: must be 1 to 10',
+    message: 'spec.userFlow.maxHops: must be 1 to 10',
   },
   {
     name: 'negative hops',
     spec: { userFlow: { maxHops: -1 } },
-    says: 'spec.userFlow.maxHops: must be 1 to 10',
+    message: 'spec.userFlow.maxHops: must be 1 to 10',
   },
-  { name: 'one label', spec: { userFlow: { maxNodes: 1 } }, says: 'spec.userFlow.maxNodes: must be 2 to 50' },
+  {
+    name: 'one label',
+    spec: { userFlow: { maxNodes: 1 } },
+    message: 'spec.userFlow.maxNodes: must be 2 to 50',
+  },
   {
     name: 'too many labels',
     spec: { userFlow: { maxNodes: 51 } },
-    says: 'spec.userFlow.maxNodes: must be 2 to 50',
+    message: 'spec.userFlow.maxNodes: must be 2 to 50',
   },
   {
     name: 'too many links',
     spec: { userFlow: { maxLinks: 501 } },
-    says: 'spec.userFlow.maxLinks: must be 1 to 500',
+    message: 'spec.userFlow.maxLinks: must be 1 to 500',
   },
   {
     name: 'a property without a name',
     spec: { userFlow: { nodeKind: NodeKind.PROPERTY } },
-    says: 'spec.userFlow.nodeProperty: is required',
+    message: 'spec.userFlow.nodeProperty: is required',
   },
   {
     name: 'a property with an invalid name',
     spec: { userFlow: { nodeKind: NodeKind.PROPERTY, nodeProperty: "a'b" } },
-    says: 'spec.userFlow.nodeProperty: is not a property name',
+    message: 'spec.userFlow.nodeProperty: is not a property name',
   },
   {
     name: 'a property for kinds',
     spec: { userFlow: { nodeKind: NodeKind.EVENT_KIND, nodeProperty: 'page' } },
-    says: 'spec.userFlow.nodeProperty: belongs to',
+    message: 'spec.userFlow.nodeProperty: belongs to',
   },
   {
     name: 'an unknown kind of node',
     spec: { userFlow: { nodeKind: 7 as NodeKind } },
-    says: 'spec.userFlow.nodeKind: is unknown',
+    message: 'spec.userFlow.nodeKind: is unknown',
   },
   {
     name: 'an unknown grouping',
     spec: { userFlow: { groupBy: 7 as UserFlowQuery_GroupBy } },
-    says: 'spec.userFlow.groupBy: is unknown',
+    message: 'spec.userFlow.groupBy: is unknown',
   },
-  { name: 'events', spec: { userFlow: {}, events: [{}] }, says: 'spec.events: does not belong' },
+  { name: 'events', spec: { userFlow: {}, events: [{}] }, message: 'spec.events: does not belong' },
   {
     name: 'a breakdown',
     spec: { userFlow: {}, breakdowns: [{ property: 'page' }] },
-    says: 'spec.breakdowns: does not belong',
+    message: 'spec.breakdowns: does not belong',
   },
-])('$name is invalid', ({ spec, says }) => {
-  expect(() => prepare(spec, asProjectId(9))).toThrow(says)
+])('$name is invalid', ({ spec, message }) => {
+  expect(() => prepare(spec, asProjectId(9))).toThrow(message)
 })
 
 describe('answers', () => {
