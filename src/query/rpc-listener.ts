@@ -43,27 +43,27 @@ import { logFailure } from './http/log-failure.ts'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts'
 import { createSdkScript, SDK_PATH } from './sdk-script.ts'
 
-/** What the RPCs of the query process are made of. */
+/** Dependencies of the RPCs of the query process. */
 export interface RpcListenerOptions {
   readonly authenticate: Authenticate
-  /** What looks at a message before its rules are checked; the first sees it first. */
+  /** Interceptors that run, in order, before the rules of a message are checked. */
   readonly interceptors: readonly Interceptor[]
-  /** Registers services; a method that nobody registers answers `unimplemented`. */
+  /** Registers services; other methods answer `unimplemented`. */
   readonly services: readonly ((router: ConnectRouter) => void)[]
   readonly log: Logger
-  /** What it can serve with, for whoever balances between query processes. */
+  /** Readiness of the process, for load balancers. */
   readonly readiness: Readiness
   readonly errorDomain: string
   readonly bodyBytesMax: number
-  /** What a caller's own timeout is held to, in seconds. */
+  /** Upper bound of a caller's own timeout, in seconds. */
   readonly longestCallSeconds: number
-  /** Where browsers find this service. */
+  /** URL of the service for browsers. */
   readonly publicUrl: string
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins
-  /** The client that people sign in to the console with Google for; absent where that is not set up. */
+  /** OAuth client for sign-in with Google; absent when it is not configured. */
   readonly googleClientId?: string | undefined
-  /** True when every call comes through an edge of this machine, which holds what is to go out later. */
+  /** Whether every call comes through an edge of this machine, which holds delayed answers. */
   readonly isBehindEdge: boolean
   /** The release of this service. */
   readonly version: string
@@ -75,17 +75,17 @@ export type RpcListener = (
   response: ServerResponse | Http2ServerResponse,
 ) => void
 
-/** Seconds on top of the longest call for what surrounds it. */
+/** Seconds on top of the longest call for the work around it. */
 const TIMEOUT_MARGIN_SECONDS = 5
 
-/** Reason of a request that breaks a rule of its .proto file, where a service has one of its own. */
+/** Reason of a request that violates a rule of its .proto file, for services with a reason of their own. */
 const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
   'shared.insights.v1.InsightsService': 'INVALID_INSIGHT_QUERY',
   'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
   'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
 }
 
-/** Services that only look texts up, in ClickHouse: events may have every character, and so may what is asked of them. */
+/** Services that only search ClickHouse: events may contain any character, so their queries may too. */
 const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
@@ -102,7 +102,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     ],
     acceptCompression: [...CONNECT_COMPRESSIONS],
     readMaxBytes: bodyBytesMax,
-    // They would be kept, an object each, and never read.
+    // Unknown fields would take an object each and are never read.
     binaryOptions: { readUnknownFields: false },
     maxTimeoutMs: timeoutMsMax,
   })
@@ -147,9 +147,9 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     answered
       .then((answer) => universalResponseToNodeResponse(withNotes(answer, notes), response))
       .catch((error: unknown) =>
-        log.debug({ requestId, err: error }, 'the client left before its answer was out'),
+        log.debug({ requestId, err: error }, 'the client left before its answer was sent'),
       )
-    // The library never says that an answer is out.
+    // The library does not report that it has sent an answer.
     response.once('close', () => {
       const code = response.writableEnded ? outcome.code : 'canceled'
       countRequest({ method: methodLabel(path), code, startedMs })
@@ -167,7 +167,7 @@ function withNotes(answer: UniversalServerResponse, notes: EdgeNotes | undefined
   return { ...answer, header }
 }
 
-/** What tools of gRPC ask every server for: whether its services can be called, and what they are. */
+/** Health checks and reflection, for gRPC tools. */
 function registerForTools(router: ConnectRouter, readiness: Readiness): void {
   const health = new ServiceHealth({ readiness, independent: [] })
   router.service(Health, {
@@ -180,13 +180,13 @@ function registerForTools(router: ConnectRouter, readiness: Readiness): void {
   registerReflection(router, [...served, ...INGESTION_SERVICES.map((name) => SERVICES[name])])
 }
 
-/** The library makes a URL of every request, and throws in the event of its arrival where that cannot be. */
+/** The library parses the URL of every request, and throws from an event handler when that fails. */
 function hasValidHost(request: IncomingMessage | Http2ServerRequest): boolean {
   const host = 'authority' in request ? request.authority : request.headers.host
   return host !== undefined && URL.canParse(`http://${host}`)
 }
 
-/** `undefined` when nobody traces. */
+/** `undefined` when tracing is off. */
 function startSpan(
   path: string,
   requestId: string,
@@ -199,13 +199,13 @@ function startSpan(
   return span
 }
 
-/** `undefined` when something else is asked for. */
+/** `undefined` for other paths. */
 async function answerHealth(path: string, readiness: Readiness): Promise<Answer | undefined> {
   if (path === '/healthz') return jsonAnswer(200, { status: 'ok' })
   return path === '/readyz' ? await readiness.answer() : undefined
 }
 
-/** What is no RPC: preflights, the health checks, the console, and what nobody serves. */
+/** Answers other requests than RPCs: preflights, health checks, files of the console, and unknown methods. */
 async function answerOther(
   path: string,
   request: IncomingMessage | Http2ServerRequest,
@@ -232,7 +232,7 @@ async function answerOther(
 function send(answer: Answer, response: ServerResponse | Http2ServerResponse): void {
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
-  // An empty text would be a frame of its own: gRPC wants headers that end the stream where they are the trailers.
+  // An empty text would make a frame of its own, but gRPC requires headers that end the stream when they are the trailers.
   if (answer.body.length === 0) response.end()
   else response.end(answer.body)
 }
@@ -261,7 +261,7 @@ function provesAccount(caller: Caller): boolean {
   return caller.kind === 'customer' || (caller.kind === 'key' && caller.keyKind === 'private')
 }
 
-/** Turns whatever a handler throws into the error of the wire; only what is unexpected is logged. */
+/** Converts errors of handlers to errors of the wire; only unexpected ones are logged. */
 function createErrorInterceptor(options: RpcListenerOptions): Interceptor {
   return (next) => async (request) => {
     const fail = (thrown: unknown): ConnectError =>
@@ -275,7 +275,7 @@ function createErrorInterceptor(options: RpcListenerOptions): Interceptor {
   }
 }
 
-/** The messages of a stream; what is thrown between them goes through `fail`. */
+/** The messages of a stream; `fail` converts errors between them. */
 async function* translateErrors<T>(
   messages: AsyncIterable<T>,
   fail: (thrown: unknown) => ConnectError,
@@ -294,7 +294,7 @@ function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions)
   return toConnectError(error, { requestId, domain: options.errorDomain })
 }
 
-/** Refuses texts that cannot be stored, before anybody looks one up in the catalog. */
+/** Rejects texts that cannot be stored before they reach the catalog. */
 function createTextInterceptor(): Interceptor {
   return (next) => async (request) => {
     const { service } = request

@@ -10,16 +10,16 @@ import type {
 import { streamBytes } from '../rpc/connect-adapter/byte-stream.ts'
 import { chooseFileCoding, type FileCoding, hasFile } from './http/file-negotiation.ts'
 
-/** Where pages find the browser snippet. */
+/** The path of the browser snippet. */
 export const SDK_PATH = '/sdk.js'
 
-/** The same place from `src` and from `dist`; `npm ci` builds it. */
+/** The same relative path from `src` and from `dist`; `npm ci` builds the file. */
 const FILE = join(import.meta.dirname, '../../sdk/browser/dist/sdk.js')
 
-/** A release reaches every page within an hour, and no page waits for it. */
+/** A release reaches every page within an hour, and pages never wait for it. */
 const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400'
 
-/** Serves the browser snippet to pages of any origin. It is read when it is first asked for. */
+/** Serves the browser snippet to pages of any origin. The first request reads the file. */
 export function createSdkScript(file: string = FILE): UniversalHandlerFn {
   let script: SdkScript | undefined
   return async (request) => {
@@ -36,7 +36,7 @@ interface SdkScript {
   readonly bodies: Readonly<Record<FileCoding | 'identity', Uint8Array>>
 }
 
-/** `undefined` where it is not built, as in a checkout whose installation ran no scripts. */
+/** `undefined` when it is not built, as in a checkout installed without scripts. */
 function readScript(file: string): SdkScript | undefined {
   if (!existsSync(file)) return undefined
   const text = readFileSync(file)

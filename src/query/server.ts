@@ -9,7 +9,7 @@ import {
 } from 'node:http2'
 import { createRpcListener, type RpcListenerOptions } from './rpc-listener.ts'
 
-/** The servers of the query process: whoever listens hands connections to the one whose protocol they speak. */
+/** The servers of the query process; the listener passes each connection to the server of its protocol. */
 export interface QueryServers {
   readonly http1: Http1Server
   readonly http2: Http2Server
@@ -20,7 +20,7 @@ export interface QueryServers {
 /** A connection without a call for this long is closed, in milliseconds; longer than an edge keeps one. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Calls of one connection at once; an edge sends all of its calls over one. */
+/** Concurrent calls of one connection; an edge sends all of its calls over one. */
 const STREAMS_MAX = 4096
 
 /** Creates the servers of every RPC but ingestion. */
@@ -36,7 +36,7 @@ export function createQueryServers(options: RpcListenerOptions): QueryServers {
     sessions.add(session)
     session.setTimeout(KEEP_ALIVE_MS, () => session.close())
     session.once('close', () => sessions.delete(session))
-    // A broken connection is the client's affair; its calls are cancelled by it.
+    // A broken connection cancels its calls.
     session.on('error', () => session.destroy())
   })
   return { http1, http2, drain: async () => await drain(http1, sessions) }

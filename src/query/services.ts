@@ -23,8 +23,8 @@ import { listPropertyValues } from './schema/property-values.ts'
 import { listSegmentUsers } from './segment-users/segment-users.ts'
 
 /**
- * Registers the services that answer questions. Both methods of ingestion are the edge's: one that a proxy sends to a query
- * process is a method that is not there.
+ * Registers the services that read events and profiles. The edge serves the two methods of ingestion; a query process
+ * answers them like unknown methods.
  */
 export function registerServices(router: ConnectRouter, ports: ProfilesPorts): void {
   router.service(InsightsService, createInsightsService(ports))

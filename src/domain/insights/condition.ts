@@ -1,7 +1,7 @@
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import type { Property } from './property.ts'
 
-/** A predicate on an event: which events take part. */
+/** A predicate on an event. */
 export type Condition =
   | {
       readonly kind: 'match'
@@ -12,7 +12,7 @@ export type Condition =
   | { readonly kind: 'all'; readonly of: readonly Condition[] }
   | { readonly kind: 'any'; readonly of: readonly Condition[] }
 
-/** The condition that every event meets. */
+/** The condition that every event satisfies. */
 export const ALWAYS: Condition = { kind: 'all', of: [] }
 
 /** The operators that a filter may name. */

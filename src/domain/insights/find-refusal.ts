@@ -41,8 +41,8 @@ export async function prepareRules(pause: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Why `InsightsService.Query` would reject a request, whoever the caller is, determined without running it: first by
- * the rules of its message, then by those of its type. Runs in browsers too.
+ * The reason why `InsightsService.Query` would reject a request of any caller, found without running it: first by the
+ * rules of its message, then by those of its type. Runs in browsers too.
  */
 export function findRefusal(request: QueryRequest, projectTimeZone: string): ServiceError | undefined {
   const refusal = refusalOf(rules.check(QueryRequestSchema, request), 'INVALID_INSIGHT_QUERY')

@@ -10,7 +10,7 @@ export function invalid(field: string, description: string, reason: ErrorReason)
   })
 }
 
-/** The `invalid_argument` that names every field which breaks a rule; `undefined` where none does. */
+/** The `invalid_argument` that names every field which violates a rule; `undefined` without violations. */
 export function refusalOf(
   violations: readonly FieldViolation[],
   reason: ErrorReason,

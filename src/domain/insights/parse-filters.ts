@@ -11,28 +11,28 @@ import { OPERATORS, type Operands, type Operator } from './condition.ts'
 import { invalid } from './invalid.ts'
 import { isPropertyName, resolveProperty } from './property.ts'
 
-/** A group of filters, as insights and profiles have it. */
+/** A group of filters in the requests of insights and profiles. */
 export interface FilterGroupMessage {
   readonly filters: readonly PropertyFilter[]
   readonly operator: LogicalOperator
 }
 
-/** Where filters stand in the request, and what an error about them is called. */
+/** The field of a request that contains filters, and the reason of errors about them. */
 export interface FilterContext {
   /** Path of the field, for example `spec.filterGroups`. */
   readonly field: string
   readonly reason: ErrorReason
-  /** Where a filter without a source looks; by the name's `$` when it is UNSPECIFIED. */
+  /** The source of filters that name none; without it, a `$` in front of the name decides. */
   readonly sourceDefault?: PropertySource
 }
 
-/** Filters of one list, and lists of one question. How much of a statement they may be is limited by its text. */
+/** Maximum filters of a list and lists of a query. The length of the statement limits their total size. */
 const FILTERS_MAX = 50
 const GROUPS_MAX = 20
 
 const PLAIN_DECIMAL = /^-?[0-9]+([.][0-9]+)?$/
 
-/** Reads groups of filters and how they combine. Throws `invalid_argument`. */
+/** Parses groups of filters and how they combine. Throws `invalid_argument`. */
 export function parseFilterGroups(
   groups: readonly FilterGroupMessage[],
   operator: LogicalOperator,
@@ -48,7 +48,7 @@ export function parseFilterGroups(
   return combine(operator, of)
 }
 
-/** Reads filters that all have to match. Throws `invalid_argument`. */
+/** Parses filters that all have to match. Throws `invalid_argument`. */
 export function parseFilters(filters: readonly PropertyFilter[], context: FilterContext): Condition[] {
   if (filters.length > FILTERS_MAX)
     throw invalid(context.field, `must be at most ${FILTERS_MAX}`, context.reason)
@@ -63,7 +63,7 @@ export interface EventMatch {
   readonly condition: Condition
 }
 
-/** Reads an event filter; an absent one takes every event. Throws `invalid_argument`. */
+/** Parses an event filter; an absent one matches every event. Throws `invalid_argument`. */
 export function parseEventFilter(event: EventFilter | undefined, context: FilterContext): EventMatch {
   const filters = parseFilters(event?.filters ?? [], { ...context, field: `${context.field}.filters` })
   return { kind: event?.kind ?? '', condition: { kind: 'all', of: filters } }
@@ -73,7 +73,7 @@ function combine(operator: LogicalOperator, of: readonly Condition[]): Condition
   return { kind: operator === LogicalOperator.OR && of.length > 0 ? 'any' : 'all', of }
 }
 
-/** Reads one filter. Throws `invalid_argument`. */
+/** Parses one filter. Throws `invalid_argument`. */
 export function parseFilter(filter: PropertyFilter, context: FilterContext): Condition {
   const { property: name, operator } = filter
   if (!isPropertyName(name)) throw bad(context, 'property', 'is not a property name')

@@ -15,9 +15,9 @@ export interface TimeZone {
 }
 
 /** The offset is assumed to change at most once between two samples. */
-const LOOK_EVERY_MS = 24 * 3_600_000
+const SAMPLE_MS = 24 * 3_600_000
 /** Samples are taken and cached in chunks of this many. */
-const CHUNK_MS = 128 * LOOK_EVERY_MS
+const CHUNK_MS = 128 * SAMPLE_MS
 /** Maximum cached chunks per zone: the whole calendar of events. */
 const CHUNKS_MAX = 512
 /** Maximum cached zones; there are some 600 names, in any letter case. */
@@ -60,8 +60,8 @@ class IntlTimeZone implements TimeZone {
     const changes: ZoneSegment[] = []
     const startMs = chunk * CHUNK_MS
     let before = this.#offsetMs(startMs)
-    for (let ms = startMs; ms < startMs + CHUNK_MS; ms += LOOK_EVERY_MS) {
-      const after = this.#offsetMs(ms + LOOK_EVERY_MS)
+    for (let ms = startMs; ms < startMs + CHUNK_MS; ms += SAMPLE_MS) {
+      const after = this.#offsetMs(ms + SAMPLE_MS)
       if (after !== before) changes.push({ startMs: this.#findChange(ms, after), offsetMs: after })
       before = after
     }
@@ -72,7 +72,7 @@ class IntlTimeZone implements TimeZone {
   /** The first instant after `ms` that has the offset of the next sample. */
   #findChange(ms: number, after: number): number {
     let low = ms
-    let high = ms + LOOK_EVERY_MS
+    let high = ms + SAMPLE_MS
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2)
       if (this.#offsetMs(middle) === after) high = middle

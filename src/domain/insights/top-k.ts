@@ -6,7 +6,7 @@ import { type EventMatch, parseEventFilter } from './parse-filters.ts'
 import type { EventProperty } from './property.ts'
 import { countsUsers, type Metric, parseEventProperty, parseMetric } from './series.ts'
 
-/** What a ranking ranks. */
+/** The dimension whose values a ranking ranks. */
 export type Dimension =
   | { readonly kind: 'property'; readonly property: EventProperty }
   | { readonly kind: 'event_kind' }
@@ -19,7 +19,7 @@ export interface RankingQuery {
   readonly metric: Metric
   /** Maximum rows besides the row of the others; when absent, every value has a row. */
   readonly limit: number | undefined
-  /** What happens to values beyond the limit. */
+  /** Whether values beyond the limit share one row. */
   readonly others: 'one row' | 'left out'
   /** Whether events without a value form a row. */
   readonly emptyValue: 'a row' | 'left out'

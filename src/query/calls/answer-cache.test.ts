@@ -24,7 +24,7 @@ function setUp() {
 }
 
 describe('an answer cache', () => {
-  test('finds the answer to equal questions at once only once, and gives it again', async () => {
+  test('coalesces identical queries in flight, and caches their answer', async () => {
     const { ask, computations } = setUp()
     const both = Promise.all([ask(), ask()])
     computations[0]?.resolve('yes')
@@ -33,7 +33,7 @@ describe('an answer cache', () => {
     expect(computations).toHaveLength(1)
   })
 
-  test('says where an answer came from', async () => {
+  test('reports the cache outcome', async () => {
     const { find, computations } = setUp()
     const both = Promise.all([find(), find()])
     computations[0]?.resolve('yes')
@@ -41,7 +41,7 @@ describe('an answer cache', () => {
     expect(sources).toEqual(['miss', 'coalesced', 'hit'])
   })
 
-  test('keeps questions with other keys apart', async () => {
+  test('separates queries with different keys', async () => {
     const { ask, computations } = setUp()
     const first = ask()
     const second = ask({ key: 'b' })
@@ -50,7 +50,7 @@ describe('an answer cache', () => {
     expect(await Promise.all([first, second])).toEqual(['one', 'two'])
   })
 
-  test('asks anew when it must be fresh, and keeps the newer answer', async () => {
+  test('computes a fresh answer on request, and caches the newer one', async () => {
     const { ask, computations } = setUp()
     const first = ask()
     const second = ask({ isFresh: true })
@@ -94,7 +94,7 @@ describe('an answer cache', () => {
     expect(await second).toBe('yes')
   })
 
-  test('forgets errors and answers that may not be kept', async () => {
+  test('caches neither errors nor answers without a lifetime', async () => {
     const { ask, computations } = setUp()
     await expect(ask({ compute: async () => await Promise.reject(new Error('no')) })).rejects.toThrow('no')
     const first = ask({ ttlMs: 0 })

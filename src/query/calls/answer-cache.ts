@@ -3,23 +3,23 @@ import { countersOf } from '../../kernel/metrics.ts'
 import type { AnswerSource } from '../../rpc/server-timing.ts'
 import { toInterruption } from '../sql/interruption.ts'
 
-/** A question to answer, and what may be spared. */
+/** A query to answer from the cache or by computing it. */
 export interface CachedQuery<T> {
-  /** Equal for equal questions of one project only. */
+  /** Equal only for identical queries of one project. */
   readonly key: string
-  /** How long the answer may be given again, in milliseconds; 0 for never. */
+  /** Lifetime of the answer in the cache, in milliseconds; 0 for none. */
   readonly ttlMs: number
-  /** Asks anew, whatever is known. */
+  /** Computes the answer even if one is cached or in flight. */
   readonly isFresh: boolean
-  /** When the caller leaves. */
+  /** Aborts when the caller leaves. */
   readonly signal: AbortSignal
-  /** Finds the answer; its signal aborts when every caller has left. */
+  /** Computes the answer; its signal aborts when every caller has left. */
   readonly compute: (signal: AbortSignal) => Promise<T>
-  /** Bytes that an answer takes, roughly. */
+  /** Approximate size of an answer in bytes. */
   readonly sizeOf: (answer: T) => number
 }
 
-/** An answer, and where it came from. */
+/** An answer with its cache outcome. */
 export interface FoundAnswer<T> {
   readonly answer: T
   readonly source: AnswerSource
@@ -28,7 +28,7 @@ export interface FoundAnswer<T> {
 interface Computation {
   readonly answer: Promise<unknown>
   readonly abort: AbortController
-  /** Nobody may join it any more. */
+  /** Stops further callers from coalescing with it. */
   readonly forget: () => void
   callerCount: number
 }
@@ -39,7 +39,7 @@ const answers = countersOf(
   { label: 'source', values: ['hit', 'coalesced', 'miss'] },
 )
 
-/** Gives answers again for a short while, and finds the answer to equal questions at once only once. */
+/** Caches answers for a short time, and coalesces identical queries in flight. */
 export class AnswerCache {
   readonly #answers: LRUCache<string, { readonly answer: unknown }>
   readonly #computations = new Map<string, Computation>()
@@ -48,19 +48,19 @@ export class AnswerCache {
     this.#answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.ceil(bytesMax / 8) })
   }
 
-  /** Bytes of the answers that are kept, roughly. */
+  /** Approximate size of the cached answers in bytes. */
   get bytes(): number {
     return this.#answers.calculatedSize
   }
 
-  /** The answer, kept or found. Throws what finding it throws, or `canceled` when the caller leaves first. */
+  /** The answer, cached or computed. Throws the error of computing it, or `canceled` when the caller leaves first. */
   async answer<T>(query: CachedQuery<T>): Promise<FoundAnswer<T>> {
     const { key, isFresh } = query
     const known = isFresh ? undefined : this.#answers.get(key)
     const shared = isFresh ? undefined : this.#computations.get(key)
     const source = known ? 'hit' : shared ? 'coalesced' : 'miss'
     answers.inc({ source })
-    // Whoever stored it under this key had the same type of question.
+    // The key includes the type of the request, so the answer has the type of this query.
     if (known) return { answer: known.answer as T, source }
     const answer = (await this.#follow(shared ?? this.#start(query), query.signal)) as T
     return { answer, source }

@@ -92,7 +92,7 @@ test('the deadline starts when the first statement leaves the queue', async () =
 })
 
 describe('a cached answer', () => {
-  /** How many of these calls compute an answer, asked one after the other of one cache. */
+  /** How many of these calls compute an answer, one after the other through one cache. */
   async function countComputed(
     calls: readonly { readonly project?: number; readonly zone?: string; readonly text?: string }[],
     inputs: readonly DescMessage[] = [StringValueSchema],

@@ -25,50 +25,50 @@ import type { RunQuery } from '../sql/run.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import type { AnswerCache } from './answer-cache.ts'
 
-/** What questions are answered from. */
+/** Dependencies of the methods that query events. */
 export interface QueryPorts {
   readonly run: RunQuery
   readonly gate: QueryGate
   readonly projects: ProjectReader
   readonly answers: AnswerCache
   readonly clock: Clock
-  /** How long an answer may be given again, in milliseconds. */
+  /** Lifetime of a cached answer, in milliseconds. */
   readonly answerTtlMs: number
-  /** How long a question may take from its first turn on, in milliseconds. */
+  /** Deadline of a query from the start of its first statement, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** A question about events, by the shapes of its messages. */
+/** A query over events, with the schemas of its messages. */
 interface QueryShape<I extends DescMessage, O extends DescMessage> {
   readonly input: I
   readonly output: O
   readonly request: MessageShape<I>
-  /** Answers; `ask` runs statements when it is their turn. */
+  /** Computes the answer; `run` queues each statement for a slot of the concurrency limit. */
   readonly answer: (run: QueryRunner, project: ProjectContext) => Promise<MessageInitShape<O>>
 }
 
-/** A call that answers a question about events. */
+/** An RPC that queries events. */
 export interface QueryCall<I extends DescMessage, O extends DescMessage> extends QueryShape<I, O> {
   readonly context: HandlerContext
 }
 
-/** Who asks a question, and how. */
+/** The project of a query, and how its caller waits. */
 export interface QueryCaller {
   readonly projectId: ProjectId
-  /** Takes no answer of a moment ago. */
+  /** Skips cached answers. */
   readonly isFresh: boolean
-  /** When nobody waits for the answer any more. */
+  /** Aborts when the caller leaves. */
   readonly signal: AbortSignal
 }
 
-/** A question that comes from inside the service. */
+/** A query from inside the service. */
 export interface InternalQuery<I extends DescMessage, O extends DescMessage>
   extends QueryShape<I, O>,
     QueryCaller {}
 
 /**
- * Answers a question, or gives the answer of a moment ago again, unless the request says `cache-control: no-cache`.
- * Equal questions of a project that come at once are answered once. The response says what the answer cost.
+ * Answers a query from the cache or by computing it; `cache-control: no-cache` skips the cache. Identical queries of a
+ * project that arrive together are coalesced. The response reports the cost in `server-timing`.
  */
 export async function answerQuery<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
@@ -82,14 +82,14 @@ export async function answerQuery<I extends DescMessage, O extends DescMessage>(
   return answer
 }
 
-/** An answer, what it cost, and where it came from. */
+/** An answer with its cost and its cache outcome. */
 export interface CostedAnswer<T> {
   readonly answer: T
   readonly cost: AnswerCost
   readonly source: AnswerSource
 }
 
-/** Answers a question, or gives the answer of a moment ago again. Equal questions that come at once are answered once. */
+/** Answers a query from the cache or by computing it. Identical queries that arrive together are coalesced. */
 export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
   query: InternalQuery<I, O>,
@@ -118,7 +118,7 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   return { ...found.answer, source: found.source }
 }
 
-/** The project of a call, and how its statements run: each when it is its turn. */
+/** The project of a call, and the runner of its statements. */
 export async function openCall(
   ports: QueryPorts,
   context: HandlerContext,
@@ -132,7 +132,7 @@ async function readProject({ projects }: QueryPorts, projectId: ProjectId): Prom
   return { projectId, projectTimeZone: reportingTimezone }
 }
 
-/** However many statements a question has, and whether they wait for each other or for others, it ends in time. */
+/** One deadline bounds the whole query, however many statements it runs or queues. */
 function runnerOf(
   { gate, run, timeoutMs }: QueryPorts,
   { projectId }: ProjectContext,

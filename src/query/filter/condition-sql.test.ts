@@ -151,7 +151,7 @@ describe('in the engine', () => {
     return rows.map((row) => Object.values<number>(row))
   }
 
-  test.each(NAMES)('what is asked of %s has one answer, alone and among many keys', async (name) => {
+  test.each(NAMES)('a condition on %s has one answer, alone and among many keys', async (name) => {
     const none = Array.from({ length: 8 }, (_, index) =>
       match(`none${index}`, FilterOperator.IS_NOT_SET, { kind: 'none' }),
     )

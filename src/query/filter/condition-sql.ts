@@ -16,7 +16,7 @@ import { usersWithTrait } from '../property/trait.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { matchValue, textsCompared } from './operator-sql.ts'
 
-/** Whose events a condition is about. */
+/** The project and the user of the row that a condition is evaluated on. */
 export interface ConditionScope {
   readonly projectId: ProjectId
   /** The canonical user of the row's event, as a hash. */
@@ -25,7 +25,7 @@ export interface ConditionScope {
 
 type Match = Extract<Condition, { kind: 'match' }>
 
-/** From so many keys of an event's maps on, they are gathered first: a key for itself is more to plan than to read. */
+/** Conditions on this many keys of maps gather them first: planning each key costs more than reading it. */
 const GATHERED_KEYS_MIN = 8
 
 /** A condition as an expression over a row of `events`: 0 or 1, never NULL. */
@@ -39,7 +39,7 @@ export function conditionSql(condition: Condition, scope: ConditionScope): Sql {
   return condition.kind === 'any' ? anyOf([gathered, others]) : allOf([gathered, others])
 }
 
-/** What of a condition is about events alone, and what is about traits of users too. */
+/** The parts of a condition that read the event only, and those that read traits too. */
 function partsOf(condition: Condition): readonly [ofEvents: Condition[], ofUsers: Condition[]] {
   const parts = condition.kind === 'match' ? [condition] : condition.of
   return [parts.filter((part) => !hasTrait(part)), parts.filter(hasTrait)]
@@ -53,7 +53,7 @@ function hasTrait(condition: Condition): boolean {
   return condition.kind === 'match' ? condition.property.home === 'trait' : condition.of.some(hasTrait)
 }
 
-/** Keys that conditions read from all maps of an event. One that is compared with texts alone is cheap as it is. */
+/** Keys that conditions read from all maps of an event. A comparison with texts alone reads one map and needs no gathering. */
 function keysToGather(conditions: readonly Condition[]): GatheredKeys {
   const [texts, numbers] = [new Set<string>(), new Set<string>()]
   for (const { property, operator, operands } of conditions.flatMap(matchesOf)) {
@@ -61,7 +61,7 @@ function keysToGather(conditions: readonly Condition[]): GatheredKeys {
     if (property.home !== 'maps' || (compared && isAmongStrings(property, compared))) continue
     const isNumber = operands.kind === 'number' || operands.kind === 'numbers'
     if (isNumber) numbers.add(property.key)
-    // Whether a dotted key is there is read from the texts.
+    // The texts also show whether a dotted key exists.
     if (!isNumber || property.nested.length > 0) texts.add(property.key)
   }
   return { texts: [...texts], numbers: [...numbers] }
@@ -98,7 +98,7 @@ function matchSql(
   return matchValue(operator, operands, value)
 }
 
-/** Users without the trait are in no table: an operator that they match is asked the other way round. */
+/** Users without the trait have no row, so an operator that matches them selects the users to exclude. */
 function traitSql(
   property: TraitProperty,
   { operator, operands }: Pick<Match, 'operator' | 'operands'>,

@@ -3,11 +3,11 @@ import type { OPERATORS, Operands, Operator } from '../../domain/insights/condit
 import { float64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
-/** What a property reads as: text (empty when missing) and number (NULL when it has none). */
+/** The value of a property: its text (empty when missing) and its number (NULL when it has none). */
 export interface ValueSql {
   readonly text: Sql
   readonly number: Sql
-  /** A cheaper reading for a comparison: it is one of the given texts exactly when `text` is that text. */
+  /** A cheaper expression for comparisons: it equals one of the given texts exactly when `text` does. */
   readonly textAmong?: (texts: readonly string[]) => Sql
 }
 
@@ -18,7 +18,7 @@ const number = (value: number): Sql => sql`${param(float64Codec, value)}`
 const among = (value: ValueSql, candidates: readonly string[]): Sql =>
   value.textAmong?.(candidates) ?? value.text
 
-/** What an operator asks of a value, given operands of the kind that it takes. */
+/** Compiles an operator, given operands of the kind that it takes. */
 type Match<O extends Operator> = (
   value: ValueSql,
   operands: Extract<Operands, { kind: (typeof OPERATORS)[O]['takes'] }>,
@@ -60,8 +60,8 @@ export function textsCompared(operator: Operator, operands: Operands): readonly 
   return operands.kind === 'text' ? [operands.text] : operands.kind === 'texts' ? operands.texts : undefined
 }
 
-/** The condition that an operator with its operands puts on a value. The operands are of the operator's kind. */
+/** Compiles an operator with its operands, which are of the kind that it takes, to a condition on a value. */
 export function matchValue(operator: Operator, operands: Operands, value: ValueSql): Sql {
-  // The parser made the operands of the kind that the operator takes; the compiler cannot follow the pair.
+  // The parser guarantees the kind of the operands; the type checker cannot correlate the pair.
   return (MATCHES[operator] as (value: ValueSql, operands: Operands) => Sql)(value, operands)
 }

@@ -8,5 +8,5 @@ export interface CallToAuthenticate {
   readonly headers: Headers
 }
 
-/** Tells who calls, by the headers. Throws `ServiceError`. */
+/** Authenticates a caller by the headers. Throws `ServiceError`. */
 export type Authenticate = (call: CallToAuthenticate) => Promise<Caller>

@@ -12,16 +12,16 @@ import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { toInterruption } from '../sql/interruption.ts'
 import { logFailure } from './log-failure.ts'
 
-/** A call of a method from inside the service, on behalf of who made a request. */
+/** An in-process call of an RPC on behalf of the caller of another request. */
 export interface MethodCall {
   readonly method: DescMethod
   /** The request message as JSON. */
   readonly request: Readonly<Record<string, unknown>>
-  /** Of the request that this call is for: whatever they say to an RPC, they say to this call. */
+  /** Headers of the original request: they mean the same for this call. */
   readonly headers: Headers
-  /** When nobody waits for the answer any more. */
+  /** Aborts when the original caller leaves. */
   readonly signal: AbortSignal
-  /** What the service knows of the call, and no request can say. */
+  /** Context of the call that no request can set. */
   readonly values?: ContextValues
 }
 
@@ -31,19 +31,19 @@ export type CallMethod = (call: MethodCall) => Promise<Result<string, ServiceErr
 /** The handlers of RPCs, by path. */
 export type Handlers = ReadonlyMap<string, UniversalHandlerFn>
 
-/** What headers say of the body and the protocol that they came with. */
+/** Headers that describe the body or the protocol of the original request. */
 const OF_THE_REQUEST_ITSELF =
   /^(accept|accept-encoding|content-encoding|content-length|transfer-encoding|origin|connect-.*|grpc-.*|mcp-.*)$/
 
-/** What calls are made of. */
+/** Dependencies of {@link createCallMethod}. */
 export interface CallMethodOptions {
   readonly handlers: Handlers
-  /** The longest that a call takes. */
+  /** Deadline of a call, in milliseconds. */
   readonly timeoutMsMax: number
   readonly log: Logger
 }
 
-/** Calls methods through the handlers that serve RPCs, so that a call is whatever the same RPC is. */
+/** Invokes an RPC in-process through its real handler, so authentication, validation and errors are identical. */
 export function createCallMethod(options: CallMethodOptions): CallMethod {
   return async (call) => {
     try {

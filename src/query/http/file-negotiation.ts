@@ -1,16 +1,16 @@
-/** Codings that files are kept in, the smallest first. */
+/** Codings that files are stored in, the smallest first. */
 const CODINGS = ['br', 'gzip'] as const
 
 /** A coding of a file besides its plain bytes. */
 export type FileCoding = (typeof CODINGS)[number]
 
-/** Whether a client has the file already, by its `if-none-match`; proxies that compress make a tag weak. */
+/** Whether a client's `if-none-match` names the file; proxies that compress make a tag weak. */
 export function hasFile(sent: string, etag: string): boolean {
   const tags = sent.split(',').map((tag) => tag.trim())
   return tags.some((tag) => tag === '*' || strong(tag) === strong(etag))
 }
 
-/** The smallest coding that a client takes, by its `accept-encoding`, among those that there are. */
+/** The smallest available coding that a client's `accept-encoding` allows. */
 export function chooseFileCoding(
   accepted: string,
   has: (coding: FileCoding) => boolean,

@@ -9,10 +9,10 @@ import { findJsonExcess } from '../../rpc/json-bounds.ts'
 import { MESSAGE_BOUNDS } from '../../rpc/message-bounds.ts'
 import { invalidRequest, unsupportedMediaType } from '../../rpc/protocol-errors.ts'
 
-/** What RPCs take, and the levels of the protocol around a request. */
+/** The bounds of RPC messages, plus the nesting of the protocol around a request. */
 const BOUNDS = { ...MESSAGE_BOUNDS, depthMax: MESSAGE_BOUNDS.depthMax + 8 }
 
-/** Messages in one request. Their answers are held until the last one is there, and only revision 2025-03-26 knows this. */
+/** Maximum messages of a request. Answers are held until the last one is ready; only revision 2025-03-26 allows batches. */
 const MESSAGES_MAX = 16
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

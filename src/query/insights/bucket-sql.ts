@@ -30,9 +30,9 @@ export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
   if (second === undefined) return sql`toUInt16(0)`
   const widthMs = second - first
   if (starts.every((start, index) => start === first + index * widthMs)) {
-    const place = sql`intDiv(${ms} - ${param(int64Codec, first)}, ${param(int64Codec, widthMs)})`
+    const index = sql`intDiv(${ms} - ${param(int64Codec, first)}, ${param(int64Codec, widthMs)})`
     // The last bucket may be longer than the others.
-    return sql`toUInt16(least(${place}, ${param(int64Codec, starts.length - 1)}))`
+    return sql`toUInt16(least(${index}, ${param(int64Codec, starts.length - 1)}))`
   }
   const all = param(int64ArrayCodec, starts)
   const indexes = starts.map((_, index) => index)

@@ -65,7 +65,7 @@ async function fill({ project, days, perDay }: (typeof HISTORIES)[number]): Prom
   })
 }
 
-/** Rows that ClickHouse read for a question about the last week. */
+/** Rows that ClickHouse read for a query over the last week. */
 async function rowsRead(
   project: number,
   spec: MessageInitShape<typeof InsightQuerySpecSchema>,

@@ -6,7 +6,7 @@ import { join, param, Sql, sql } from '../sql/sql.ts'
 import { decimalNumber, jsonValue } from './value-sql.ts'
 import { MAPS, mapOf, VALUE_TYPES } from './value-types.ts'
 
-/** How the values of the row's event are read that are in maps. The key is a text parameter. */
+/** How to read a key of the maps of the row's event. The key is a text parameter. */
 export interface MapReading {
   /** The text of a key's value; empty when the event does not have the key. */
   readonly text: (key: Sql) => Sql
@@ -49,12 +49,12 @@ export function eventPropertyTextAmong(
   return sql`multiIf(${join(branches.map(typedText(name)), sql`, `)}, strings[${name}])`
 }
 
-/** Whether a comparison with `texts` reads no map but that of strings. */
+/** Whether a comparison with `texts` reads the map of strings only. */
 export function isAmongStrings(property: EventProperty, texts: readonly string[]): boolean {
   return typesAmong(property, texts)?.length === 0
 }
 
-/** Types besides strings whose values may be one of `texts`; `undefined` where all of the property has to be read. */
+/** Types besides strings whose values may be one of `texts`; `undefined` when every map must be read. */
 function typesAmong(property: EventProperty, texts: readonly string[]): readonly TypedText[] | undefined {
   const isPlainKey = property.home === 'maps' && property.nested.length === 0
   // The empty text stands for a missing property, which only all maps together can establish.
@@ -106,11 +106,11 @@ interface Reading {
 /** The flat key if the event has it, else the first nested location that has a value. */
 function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading: Reading): Sql {
   if (property.nested.length === 0) return reading.flat
-  const places = property.nested.map((place) => {
-    const json = heldText(place.key)
-    return sql`${jsonValue(json, place.path).exists}, ${reading.nested(json, place.path)}`
+  const locations = property.nested.map((location) => {
+    const json = heldText(location.key)
+    return sql`${jsonValue(json, location.path).exists}, ${reading.nested(json, location.path)}`
   })
-  return sql`multiIf(${reading.has(key(property.key))}, ${reading.flat}, ${join(places, sql`, `)}, ${reading.missing})`
+  return sql`multiIf(${reading.has(key(property.key))}, ${reading.flat}, ${join(locations, sql`, `)}, ${reading.missing})`
 }
 
 /** The text of a key of the event, which may contain JSON. */
@@ -119,10 +119,10 @@ function heldText(name: string): Sql {
   return property.home === 'column' ? columnOf(property.column) : sql`strings[${key(name)}]`
 }
 
-/** Each map is looked at for each key. */
+/** Reads each map for each key. */
 const EACH_MAP: MapReading = { text: mapText, number: mapNumber, has: hasKey }
 
-/** What an event has of the keys that {@link gatherKeys} gathered. */
+/** Reads keys that {@link gatherKeys} gathered. */
 const GATHERED: MapReading = {
   text: (name) => sql`gathered_texts[${name}]`,
   number: (name) => sql`gathered_numbers[${name}]`,
@@ -136,16 +136,16 @@ export interface GatheredKeys {
 }
 
 /**
- * Gathers what an event has of some keys in one map of texts and one of numbers, for a condition that reads many: what the
- * engine plans for a key is then a look into a map, and not the way of each type to its text. The condition is the body of
- * a function of the two, which the engine plans by itself; its value is 0 or 1.
+ * Gathers keys of an event into one map of texts and one of numbers, for a condition on many keys: per key the engine then
+ * plans one map access instead of the conversion of each type. The condition is the body of a lambda over the two maps,
+ * which the engine plans separately; its value is 0 or 1.
  */
 export function gatherKeys(keys: GatheredKeys, condition: (maps: MapReading) => Sql): Sql {
   const body = condition(GATHERED)
   return sql`arrayExists((gathered_texts, gathered_numbers) -> ${body}, [${gatherTexts(keys.texts)}], [${gatherNumbers(keys.numbers)}])`
 }
 
-/** An event has a key in one map only; of several, the first would count, as it does where each map is looked at. */
+/** An event has each key in one map only. */
 function gatherTexts(keys: readonly string[]): Sql {
   if (keys.length === 0) return sql`map()`
   const ofKeys = restrictTo(keys)

@@ -38,9 +38,9 @@ function readTrait(property: TraitProperty, projectId: ProjectId): TraitReading 
 function nestedValue({ key, nested }: TraitProperty): Pick<JsonValueSql, 'text' | 'number'> {
   const name = param(stringCodec, key)
   const flat = jsonValue(sql`held[${name}]`, [])
-  const places = nested.map((place) => jsonValue(heldJson(place.key), place.path))
+  const locations = nested.map((location) => jsonValue(heldJson(location.key), location.path))
   const choose = (part: (value: JsonValueSql) => Sql, missing: Sql): Sql => {
-    const branches = places.map((place) => sql`${place.exists}, ${part(place)}`)
+    const branches = locations.map((location) => sql`${location.exists}, ${part(location)}`)
     return sql`multiIf(mapContains(held, ${name}), ${part(flat)}, ${join(branches, sql`, `)}, ${missing})`
   }
   return { text: choose(({ text }) => text, sql`''`), number: choose(({ number }) => number, sql`NULL`) }

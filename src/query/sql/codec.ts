@@ -1,7 +1,7 @@
-/** What the client can send as a parameter; it does the escaping. */
+/** A value that the client can send as a parameter; the client escapes it. */
 export type ParamValue = string | number | boolean | bigint | readonly ParamValue[]
 
-/** How a value of one ClickHouse type travels: as a query parameter, and as a cell of a JSON answer. */
+/** The encoding of a ClickHouse type as a query parameter, and its decoding from a cell of a JSON answer. */
 export interface Codec<T> {
   /** Name of the type in a placeholder: `{name:TYPE}`. */
   readonly type: string

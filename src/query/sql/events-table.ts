@@ -6,23 +6,23 @@ import { param, type Sql, sql } from './sql.ts'
 /** The range of all possible event times; the engine's dates wrap beyond 2149. */
 export const ALL_TIME: RangeMs = { fromMs: 0, toMs: Date.UTC(2106, 0, 1) }
 
-/** Which events a question may see: always one project, and a half-open range of time. */
+/** The events that a query covers: one project, and a half-open range of time. */
 export interface EventScope {
   readonly projectId: ProjectId
   /** Milliseconds since the Unix epoch, inclusive. */
   readonly fromMs: number
   /** Milliseconds since the Unix epoch, exclusive. */
   readonly toMs: number
-  /** Kinds that matter; absent, every kind does. */
+  /** Kinds to read; every kind when absent. */
   readonly kinds?: readonly string[] | undefined
-  /** Hashes of distinct ids that matter, as a list or a subquery in parentheses; absent, every id does. */
+  /** Hashes of distinct ids to read, as a list or a subquery in parentheses; every id when absent. */
   readonly userHashes?: Sql | undefined
 }
 
 /**
- * The one place that reads `events`: without copies, and only within the scope. Ends in a `WHERE` that `AND` extends.
- * What is asked before `FINAL` is part of the sorting key, hence equal in all copies of an event. The day is asked for by
- * name: from the time alone the engine does not conclude it, and would read all of the project's month.
+ * The only code that reads `events`: deduplicated, and within the scope. Ends in a `WHERE` that `AND` extends. Columns of
+ * the `PREWHERE` belong to the sorting key, so all copies of an event pass or fail it together. It names the day, because
+ * the engine does not derive it from the time and would read the whole month of the project.
  */
 export function scopedEvents(scope: EventScope): Sql {
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``

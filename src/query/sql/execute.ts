@@ -9,10 +9,10 @@ import {
 import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { render, type Sql } from './sql.ts'
 
-/** Runs a statement that changes rows; resolves when ClickHouse has taken it. */
+/** Runs a statement that changes rows; resolves when ClickHouse has accepted it. */
 export type Execute = (statement: Sql, signal: AbortSignal) => Promise<void>
 
-/** Deletes rows of a table, on all shards of a cluster; resolves when ClickHouse has taken it. */
+/** Deletes rows of a table, on all shards of a cluster; resolves when ClickHouse has accepted it. */
 export type DeleteRows = (
   rows: { readonly table: string; readonly where: Sql },
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export type DeleteRows = (
 
 const SETTINGS: ClickHouseSettings = {
   async_insert: 0,
-  // Rows that are put back may be the same as once before.
+  // A job may insert the same rows again after deleting them.
   insert_deduplicate: 0,
   wait_end_of_query: 1,
   mutations_sync: '0',
@@ -30,7 +30,7 @@ const SETTINGS: ClickHouseSettings = {
   max_execution_time: 0,
 }
 
-/** Creates the one way in which background work changes rows in ClickHouse. */
+/** Creates the only function by which background jobs change rows in ClickHouse. */
 export function createExecute(clickhouse: ClickHouse): Execute {
   return async (statement, signal) => {
     const { text, params } = render(statement)
@@ -44,7 +44,7 @@ export function createExecute(clickhouse: ClickHouse): Execute {
   }
 }
 
-/** Creates the one way in which it deletes them. */
+/** Creates the only function by which background jobs delete rows. */
 export function createDeleteRows(clickhouse: ClickHouse): DeleteRows {
   return async ({ table, where }, signal) => {
     const { text, params } = render(where)

@@ -25,7 +25,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof QueryGate>[0]> = {})
 }
 
 describe('a query gate', () => {
-  test('lets projects take turns, whoever asked more', async () => {
+  test('serves projects in rotation, however many queries each sends', async () => {
     const { started, finishAll, pass } = setUp({ waitingPerProjectMax: 3 })
     const all = [pass(1, 'a1'), pass(1, 'a2'), pass(1, 'a3'), pass(1, 'a4'), pass(2, 'b1'), pass(2, 'b2')]
     await finishAll('a1', 'b1', 'a2', 'b2', 'a3', 'a4')
@@ -33,13 +33,13 @@ describe('a query gate', () => {
     expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
   })
 
-  test.each([1, 2, 3, 8])('gives all of %i places to a project that asks alone', async (runningMax) => {
+  test.each([1, 2, 3, 8])('gives all of %i slots to a project that is alone', async (runningMax) => {
     const { gate, pass } = setUp({ runningMax })
     for (let index = 0; index < runningMax + 2; index++) void pass(1, `a${index}`)
     await vi.waitFor(() => expect(gate.counts).toEqual({ running: runningMax, waiting: 2 }))
   })
 
-  test.each([1, 2, 8])('gives the first of %i places that is free to who comes new', async (runningMax) => {
+  test.each([1, 2, 8])('gives the first free slot of %i to a newly arrived project', async (runningMax) => {
     const { started, finishAll, pass } = setUp({ runningMax, waitingPerProjectMax: 9 })
     for (let index = 1; index <= runningMax + 9; index++) void pass(1, `a${index}`)
     void pass(2, 'b1')
@@ -48,7 +48,7 @@ describe('a query gate', () => {
     expect(started.at(-1)).toBe('b1')
   })
 
-  test('keeps a quarter of the places from any one project while another asks, and a minute longer', async () => {
+  test('reserves a quarter of the slots while another project is active, and a minute longer', async () => {
     const { gate, clock, started, finishAll, pass } = setUp({ runningMax: 4 })
     const first = pass(2, 'b1')
     void pass(1, 'a1')
@@ -90,7 +90,7 @@ describe('a query gate', () => {
     await first
   })
 
-  test('gives the place of a query that failed to the next one', async () => {
+  test('gives the slot of a failed query to the next one', async () => {
     const { gate, started, finish, pass } = setUp()
     const failing = gate.pass(1, NEVER, async () => await Promise.reject(new Error('no')))
     const next = pass(1, 'a1')

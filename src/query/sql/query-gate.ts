@@ -5,15 +5,15 @@ import { toInterruption } from './interruption.ts'
 
 /** The bounds of a {@link QueryGate}. */
 export interface QueryGateLimits {
-  /** Queries that run at once. */
+  /** Concurrency limit: queries that run at the same time. */
   readonly runningMax: number
-  /** Queries of one project that wait; one more is refused. */
+  /** Longest queue of one project; further queries are rejected. */
   readonly waitingPerProjectMax: number
-  /** How long a query waits for its turn before it is refused. */
+  /** Longest wait in the queue before a query is rejected, in milliseconds. */
   readonly waitMsMax: number
 }
 
-const refused = countersOf('millrace_queries_refused_total', 'Queries that never had their turn, by why.', {
+const refused = countersOf('millrace_queries_refused_total', 'Queries rejected before they ran, by reason.', {
   label: 'reason',
   values: ['line_full', 'waited_too_long'],
 })
@@ -22,48 +22,48 @@ interface Waiter {
   readonly start: () => void
 }
 
-/** When a project asked last, or had its answer. */
+/** The last time a query of a project arrived or ended. */
 interface Presence {
   readonly project: number
   readonly ms: number
 }
 
-/** For as long after its last query others make room for a project: who looks at a page asks again by then. */
+/** How long slots stay reserved for a project after its last query: the reader of a page sends the next one by then. */
 const PRESENT_MS = 60_000
 
 /**
- * Lets a number of queries run at once. The others wait, each project in a line of its own, and the lines take turns, so
- * that a project that asks a lot delays itself first. While several projects ask, a part of the places is kept from each;
- * one that asks alone has them all, and whoever comes beside it has the first place that is free.
+ * Limits the concurrency of queries. Waiting queries stand in one queue per project, served in rotation, so that a busy
+ * project delays itself first. While several projects are active, each leaves a part of the slots to the others; a project
+ * alone may use them all, and the next project to arrive gets the first free slot.
  */
 export class QueryGate {
   readonly #limits: QueryGateLimits
-  /** Lines in the order of their turns. */
-  readonly #lines = new Map<number, Waiter[]>()
-  /** Queries that run, by project. */
+  /** Queues in the order of rotation. */
+  readonly #queues = new Map<number, Waiter[]>()
+  /** Running queries by project. */
   readonly #running = new Map<number, number>()
   readonly #perProjectMax: number
   readonly #nowMs: () => number
   #runningCount = 0
-  /** The last to be here, and the last that was another than that one: enough to know of anybody who else was here. */
+  /** The last active project and the last one before it: enough to decide whether a project is alone. */
   #latest: Presence | undefined
   #latestOther: Presence | undefined
 
   constructor(limits: QueryGateLimits, nowMs: () => number = monotonicMs) {
     this.#limits = limits
     this.#nowMs = nowMs
-    // A quarter stays for others, who would wait for queries that take their whole time.
-    const kept = Math.max(1, Math.floor(limits.runningMax / 4))
-    this.#perProjectMax = Math.max(1, limits.runningMax - kept)
+    // A quarter is reserved for other projects, which would otherwise wait for the longest queries.
+    const reserved = Math.max(1, Math.floor(limits.runningMax / 4))
+    this.#perProjectMax = Math.max(1, limits.runningMax - reserved)
   }
 
-  /** Queries that run and that wait, for metrics. */
+  /** Running and waiting queries, for metrics. */
   get counts(): { readonly running: number; readonly waiting: number } {
-    const waiting = [...this.#lines.values()].reduce((sum, line) => sum + line.length, 0)
+    const waiting = [...this.#queues.values()].reduce((sum, queue) => sum + queue.length, 0)
     return { running: this.#runningCount, waiting }
   }
 
-  /** Runs `work` when it is its turn. Throws `resource_exhausted` when the line is full or the wait is too long. */
+  /** Runs `work` in a slot. Throws `resource_exhausted` when the queue is full or the wait is too long. */
   async pass<T>(project: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(project, signal)
     try {
@@ -77,23 +77,23 @@ export class QueryGate {
   async #enter(project: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw toInterruption(signal.reason, undefined)
     this.#notice(project)
-    if (!this.#lines.has(project) && this.#hasPlace(project)) return this.#occupy(project)
-    const line = this.#lines.get(project) ?? []
-    if (line.length >= this.#limits.waitingPerProjectMax) throw overloaded('line_full')
-    this.#lines.set(project, line)
-    await this.#wait(project, line, signal)
+    if (!this.#queues.has(project) && this.#hasSlot(project)) return this.#takeSlot(project)
+    const queue = this.#queues.get(project) ?? []
+    if (queue.length >= this.#limits.waitingPerProjectMax) throw overloaded('line_full')
+    this.#queues.set(project, queue)
+    await this.#wait(project, queue, signal)
   }
 
-  async #wait(project: number, line: Waiter[], signal: AbortSignal): Promise<void> {
+  async #wait(project: number, queue: Waiter[], signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { start: resolve }
-    line.push(waiter)
+    queue.push(waiter)
     this.#fill()
     const leave = (reason: unknown): void => {
-      const index = line.indexOf(waiter)
+      const index = queue.indexOf(waiter)
       if (index < 0) return
-      line.splice(index, 1)
-      if (line.length === 0) this.#lines.delete(project)
+      queue.splice(index, 1)
+      if (queue.length === 0) this.#queues.delete(project)
       reject(reason)
     }
     const timer = setTimeout(() => leave(overloaded('waited_too_long')), this.#limits.waitMsMax)
@@ -119,49 +119,49 @@ export class QueryGate {
     return other === undefined || this.#nowMs() - other.ms > PRESENT_MS
   }
 
-  #hasPlace(project: number): boolean {
+  #hasSlot(project: number): boolean {
     const { runningMax } = this.#limits
     if (this.#runningCount >= runningMax) return false
     return (this.#running.get(project) ?? 0) < this.#perProjectMax || this.#isAlone(project)
   }
 
-  #occupy(project: number): void {
+  #takeSlot(project: number): void {
     this.#runningCount++
     this.#running.set(project, (this.#running.get(project) ?? 0) + 1)
   }
 
   #leave(project: number): void {
     this.#notice(project)
-    this.#sendBack(project)
+    this.#rotate(project)
     this.#runningCount--
     const left = (this.#running.get(project) ?? 0) - 1
     if (left > 0) this.#running.set(project, left)
     else this.#running.delete(project)
   }
 
-  /** Gives the free places to the first of the lines whose turn it is. */
+  /** Gives free slots to the first queues of the rotation that may have one. */
   #fill(): void {
-    const turn = [...this.#lines].find(([project]) => this.#hasPlace(project))
-    if (!turn) return
-    const [project, line] = turn
-    const waiter = line.shift()
-    this.#sendBack(project)
-    this.#occupy(project)
+    const next = [...this.#queues].find(([project]) => this.#hasSlot(project))
+    if (!next) return
+    const [project, queue] = next
+    const waiter = queue.shift()
+    this.#rotate(project)
+    this.#takeSlot(project)
     waiter?.start()
     this.#fill()
   }
 
-  /** The other lines have their turns first. */
-  #sendBack(project: number): void {
-    const line = this.#lines.get(project)
-    this.#lines.delete(project)
-    if (line && line.length > 0) this.#lines.set(project, line)
+  /** Moves a queue to the end of the rotation. */
+  #rotate(project: number): void {
+    const queue = this.#queues.get(project)
+    this.#queues.delete(project)
+    if (queue && queue.length > 0) this.#queues.set(project, queue)
   }
 }
 
 const REFUSALS = {
-  line_full: 'too many queries wait',
-  waited_too_long: 'the query waited too long for its turn',
+  line_full: 'too many queries of this project are waiting',
+  waited_too_long: 'the query waited too long for a free slot',
 } as const
 
 function overloaded(reason: keyof typeof REFUSALS): ServiceError {

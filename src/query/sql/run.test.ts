@@ -47,7 +47,7 @@ async function ask(number: Sql): Promise<number | undefined> {
 const lengthOf = (text: string): Sql => sql`toInt64(lengthUTF8(${param(stringCodec, text)}))`
 
 test.each(['x', 'é', "'", '"', '\\', '\n', '%'])(
-  'a value of %j as long as may be is asked',
+  'a value of %j of the maximum length is accepted',
   async (letter) => {
     // Escapes take a byte more.
     const length = Math.floor(PARAM_BYTES_MAX / (/[\\\n']/.test(letter) ? 2 : Buffer.byteLength(letter)))
@@ -55,19 +55,19 @@ test.each(['x', 'é', "'", '"', '\\', '\n', '%'])(
   },
 )
 
-test('a long list is asked', async () => {
+test('a long list is accepted', async () => {
   const texts = Array.from({ length: 1000 }, (_, index) => `${index}'`.padEnd(100, 'x'))
   expect(await ask(sql`toInt64(length(${param(stringArrayCodec, texts)}))`)).toBe(1000)
 })
 
 const sumOf = (lengths: readonly Sql[]): Sql => sql`toInt64(arraySum([${join(lengths, sql`, `)}]))`
 
-test('as many values as may be are asked', async () => {
+test('the maximum number of values is accepted', async () => {
   const lengths = Array.from({ length: PARAMS_MAX }, () => lengthOf('a value'))
   expect(await ask(sumOf(lengths))).toBe(PARAMS_MAX * 'a value'.length)
 })
 
-test('a long statement is asked', async () => {
+test('a long statement is accepted', async () => {
   const length = lengthOf('a value'.repeat(1000))
   expect(await ask(sumOf(Array.from({ length: 3000 }, () => length)))).toBe(3000 * 7000)
 })
@@ -76,7 +76,7 @@ test('a statement that would be planned for long is refused before it is sent', 
   const length = lengthOf('a value')
   await expect(ask(sumOf(Array.from({ length: 10_000 }, () => length)))).rejects.toMatchObject({
     code: 'invalid_argument',
-    message: 'the question has too many conditions; ask with fewer filters',
+    message: 'the query has too many conditions; use fewer filters',
   })
 })
 
@@ -90,7 +90,7 @@ test.each([
       sql`, `,
     ),
   ],
-])('%s that is longer is the mistake of who asks', async (_, long) => {
+])('%s beyond its limit is an invalid argument', async (_, long) => {
   await expect(ask(sql`toInt64(length([${long}]))`)).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: 'INVALID_REQUEST',
@@ -98,7 +98,7 @@ test.each([
 })
 
 test.each([32, 60, 209, 236, 279, 369])(
-  'where ClickHouse says that nobody answers, with code %i, the store is unavailable',
+  'the store is unavailable when ClickHouse fails with code %i',
   async (code) => {
     const away = sql`toInt64(throwIf(1, 'away', toInt16(${param(int64Codec, code)})))`
     const query = select(

@@ -18,7 +18,7 @@ export interface QueryLimits {
   readonly resultBytesMax: number
 }
 
-/** What a finished query cost, by ClickHouse's own counters. */
+/** The cost of a finished query, by ClickHouse's own counters. */
 export interface QueryCost {
   readonly statement: Statement
   readonly readRows: number
@@ -34,8 +34,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs a query and decodes its rows; aborting the signal stops it in ClickHouse too. `report` hears what it cost, as far as
- * ClickHouse knew when it began to answer: all of it, for whatever is grouped or sorted.
+ * Runs a query and decodes its rows; aborting the signal stops it in ClickHouse too. `report` receives its
+ * cost as of the start of the answer, which is the whole cost of a statement that groups or sorts.
  */
 export type RunQuery = <R>(
   query: CompiledQuery<R>,
@@ -43,13 +43,13 @@ export type RunQuery = <R>(
   report?: (cost: QueryCost) => void,
 ) => Promise<R[]>
 
-/** ClickHouse error codes that mean: the question needs more than it may have. */
+/** ClickHouse error codes of a query that exceeds its limits. */
 const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
-/** No database or no table: nobody has prepared the store yet. */
+/** No database or no table: the store is not prepared yet. */
 const NOT_PREPARED: ReadonlySet<string> = new Set(['60', '81'])
 /**
- * The server is on its way down, a shard does not answer, or its only replicas are too far behind: no answer is better than
- * a part of one.
+ * The server is shutting down, a shard does not answer, or its only replicas lag too far behind. A partial answer would be
+ * wrong.
  */
 const SHARD_AWAY: ReadonlySet<string> = new Set(['32', '209', '210', '236', '279', '369', '519'])
 const TIMED_OUT: ReadonlySet<string> = new Set(['159', '160'])
@@ -60,18 +60,21 @@ const querySeconds = durationHistogram('millrace_query_seconds', 'Queries to Cli
 
 const readRows = counter(
   'millrace_query_read_rows_total',
-  'Rows that queries read in ClickHouse, as far as it knew when it began to answer.',
+  'Rows that queries read in ClickHouse, as of the start of each answer.',
 )
-const readBytes = counter('millrace_query_read_bytes_total', 'The same in bytes, before compression.')
+const readBytes = counter(
+  'millrace_query_read_bytes_total',
+  'Bytes that queries read in ClickHouse, before compression, as of the start of each answer.',
+)
 
-/** Creates the one way in which questions reach ClickHouse: read-only, bounded and cancellable. */
+/** Creates the only function that queries ClickHouse: read-only, bounded and cancellable. */
 export function createRunQuery(
   clickhouse: ClickHouse,
   limits: QueryLimits,
   { onCost }: RunOptions = {},
 ): RunQuery {
   return async (query, signal, report) => {
-    // The client listens for an abort that is to come.
+    // The client does not notice a signal that has aborted already.
     if (signal.aborted) throw toInterruption(signal.reason, undefined)
     const { text: written, params } = render(query.statement)
     const text = toClusterStatement(clickhouse, written)
@@ -138,11 +141,11 @@ function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): un
   if (signal.aborted) return toInterruption(signal.reason, error)
   if (error instanceof ClickHouseError && !NOT_PREPARED.has(error.code) && !SHARD_AWAY.has(error.code)) {
     if (TIMED_OUT.has(error.code)) {
-      const message = `the query ran longer than ${limits.timeoutSeconds} s; ask for less`
+      const message = `the query ran longer than ${limits.timeoutSeconds} s; narrow the query`
       return new ServiceError({ code: 'deadline_exceeded', reason: 'QUERY_TIMEOUT', message, cause: error })
     }
     if (TOO_EXPENSIVE.has(error.code)) {
-      const message = 'the query needs more memory or rows than it may have; ask for less'
+      const message = 'the query exceeds its limit of memory or rows; narrow the query'
       return new ServiceError({
         code: 'resource_exhausted',
         reason: 'QUERY_TOO_EXPENSIVE',

@@ -7,7 +7,7 @@ export interface Column<T> {
   readonly codec: Codec<T>
 }
 
-/** A select list: the name of a field in the decoded row, and what it is. */
+/** A select list, by the names of the fields in the decoded row. */
 export type Columns = Readonly<Record<string, Column<unknown>>>
 
 /** A decoded row of a select list. */

@@ -40,7 +40,7 @@ interface Rendering {
   readonly names: Map<Param, string>
 }
 
-/** A statement ready to be sent: its text depends on the shape of the question and never holds a value of it. */
+/** A statement ready to be sent: its text depends on the shape of the query and never contains its values. */
 export interface Statement {
   readonly text: string
   /** Values by placeholder. */
@@ -73,7 +73,7 @@ export function anyOf(conditions: readonly Sql[]): Sql {
   return combine(conditions, sql` OR `, sql`0`)
 }
 
-/** A name of the statement's own with a number: `numbered('key', 2)` is `key2`. */
+/** A numbered alias: `numbered('key', 2)` is `key2`. */
 export function numbered(name: 'key' | 'state' | 'total' | 'value' | 'step' | 'series', index: number): Sql {
   assert(Number.isSafeInteger(index) && index >= 0, 'a name is numbered from 0')
   return Sql.of([`${name}${index}`], [])

@@ -1,27 +1,28 @@
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Statement } from './sql.ts'
 
-/** ClickHouse's own limit of one field of a request. */
+/** ClickHouse's limit for one field of a form. */
 export const PARAM_BYTES_MAX = 128 * 1024
 
-/** ClickHouse takes a thousand fields, settings among them. */
+/** ClickHouse accepts a thousand fields, settings included. */
 export const PARAMS_MAX = 900
 
 /**
- * The longest text of a statement. The engine plans it before its time limit counts, and cannot be stopped meanwhile: for
- * each 100 KB it takes about a second. With the format behind it, it fits into one field of a form, beside the parameters.
+ * The longest text of a statement. The engine's time limit does not cover planning, which takes about a second per 100 KB
+ * and cannot be cancelled. With the format appended, the text fits into one field of a form.
  */
 export const TEXT_BYTES_MAX = 120 * 1024
 
-/** What the client writes with a backslash before it. */
+/** Characters that the client escapes with a backslash. */
 const ESCAPED = /[\\\t\n\r']/g
 
-/** Throws `invalid_argument` when the text or a parameter is longer than it may be, or there are too many. */
+/** Throws `invalid_argument` when the text, a parameter or the number of parameters exceeds its limit. */
 export function checkStatement({ text, params }: Statement): void {
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX)
-    throw tooLarge('the question has too many conditions; ask with fewer filters')
+    throw tooLarge('the query has too many conditions; use fewer filters')
   const values = Object.values(params)
-  if (values.length > PARAMS_MAX) throw tooLarge(`there are more than ${PARAMS_MAX} values to compare with`)
+  if (values.length > PARAMS_MAX)
+    throw tooLarge(`the query has more than ${PARAMS_MAX} values; use fewer filters`)
   if (values.some((value) => sentBytes(value) > PARAM_BYTES_MAX)) {
     throw tooLarge(`a value, or a list of values, is longer than ${PARAM_BYTES_MAX} bytes`)
   }

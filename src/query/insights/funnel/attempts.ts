@@ -31,7 +31,7 @@ export function elapsed({ range }: InsightContext): Sql {
 
 /**
  * The counted attempt of every user who has one: `user`, `level` (steps completed), `start` (elapsed time of its first
- * event), and `deltas` when the query asks for timing: milliseconds from each completed step to the next.
+ * event), and `deltas` when the query includes timing: milliseconds from each completed step to the next.
  *
  * Everything runs in whole-array functions, none with an array inside a lambda, so the cost is linear in the events of
  * a user. Each step is a subquery, because the engine inlines aliases, and nested copies grow without bounds. This
@@ -55,7 +55,7 @@ function userCodes(query: FunnelQuery, codes: Codes, context: InsightContext): S
     (step, index) => sql`(${matchSql(step, context)}) * ${codes.bits[index] ?? codes.size}`,
   )
   const code = sql`(${elapsed(context)}) * ${codes.size} + ${codes.mask} - (${join(matched, sql` + `)}) AS code`
-  // Filters by kind only: the code already tells whether an event matches any step, so the conditions are evaluated
+  // Filters by kind only: the code already includes whether an event matches any step, so the conditions are evaluated
   // once.
   const kinds = query.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, context)}${excludeCookieless(context)}`
@@ -74,7 +74,7 @@ function userCodes(query: FunnelQuery, codes: Codes, context: InsightContext): S
  * The positions in `codes` of the `first` and `last` event of the counted attempt.
  *
  * After each event, `stepN` is the deadline, as a code, of an attempt that has completed that step; of several attempts
- * the one with the latest start lasts longest, so only that one is kept. `level` is the number of steps ever completed.
+ * the one with the latest start lasts longest, so only its deadline matters. `level` is the number of steps ever completed.
  * The event that first completes the highest step ends the counted attempt: an attempt that ends later either started
  * later or is too long. The attempt starts at the earliest event of the first step that is still within the window.
  */
@@ -86,8 +86,8 @@ function locateAttempts({ windowMs }: FunnelQuery, codes: Codes, users: Sql): Sq
     const [previous, step] = [numbered('step', index), numbered('step', index + 1)]
     // An event completes one step only: the state of the attempt before the event counts.
     const next = sql`arrayFill((deadline, code) -> bitAnd(code, ${bit}) = 0 AND code <= deadline, arrayShiftRight(${previous}, 1), codes) AS ${step}`
-    const kept = index === 0 ? sql`` : sql`step0, `
-    return sql`SELECT user, codes, ${kept}${previous}, ${next}, arrayPushBack(filled, countEqual(${step}, 0)) AS filled FROM (${before})`
+    const first = index === 0 ? sql`` : sql`step0, `
+    return sql`SELECT user, codes, ${first}${previous}, ${next}, arrayPushBack(filled, countEqual(${step}, 0)) AS filled FROM (${before})`
   }, sql`SELECT user, codes, ${entered}, [countEqual(step0, 0)] AS filled FROM (${users})`)
   const reached = sql`SELECT user, codes, step0, length(codes) AS size, arrayCount(count -> count < size, filled) AS level, filled[level] + 1 AS last, codes[last] AS finish FROM (${filled})`
   return sql`SELECT user, codes, level, last, arrayFirstIndex(deadline -> deadline >= finish, step0) AS first, bitShiftRight(codes[first], ${codes.width}) AS start FROM (${reached}) WHERE level > 0`

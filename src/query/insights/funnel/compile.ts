@@ -10,7 +10,7 @@ import { EVENT_ORDER, eventsOf, excludeCookieless } from '../event-sql.ts'
 import { attemptsSql, elapsed } from './attempts.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
-/** The users who reached one step, per breakdown value or for the rest; with times when the query asks for them. */
+/** The users who reached one step, per breakdown value or for the rest; with times when the query includes them. */
 export interface StepRow extends Partial<StepTimes> {
   /** Rank of the breakdown value, from 1; a rank above the limit is the rest. 0 without a breakdown. */
   readonly rank: number

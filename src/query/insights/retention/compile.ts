@@ -80,7 +80,7 @@ function usersOfOne({ start, breakdown, starts }: RetentionQuery, context: Insig
 
 /**
  * Users when the return event differs from the start event. A return in the bucket of the first start may precede it,
- * and the first start is only known at the end: until then the times of all returns are kept, 8 bytes each.
+ * and the first start is only known at the end: until then the state holds the times of all returns, 8 bytes each.
  */
 function usersOfTwo(
   {

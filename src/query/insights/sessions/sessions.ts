@@ -13,7 +13,7 @@ type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 /** Name of a session series whose scope names no kind. */
 const ANY_KIND = '$session'
 
-/** Answers a trends question about sessions. */
+/** Answers a trends query over sessions. */
 export async function answerSessionTrends(
   query: SessionTrendsQuery,
   context: InsightContext,
@@ -24,7 +24,7 @@ export async function answerSessionTrends(
   return { case: 'trends', value: { series } }
 }
 
-/** Answers a segmentation question about sessions. */
+/** Answers a segmentation query over sessions. */
 export async function answerSessionSegmentation(
   query: SessionQuery,
   context: InsightContext,

@@ -68,17 +68,17 @@ export function compileCounts(
 }
 
 /** One value of a ranking, or all values beyond its limit. */
-export interface PlacedRow extends ValueRow {
+export interface RankedValueRow extends ValueRow {
   /** Rank, from 1; a rank above the limit is the others. */
   readonly rank: number
 }
 
 /** The first values and the others in one scan: groups with metric states are ranked, and the tail is merged. */
-export function compilePlaces(
+export function compileRanked(
   query: RankingQuery,
   context: InsightContext,
   limit: number,
-): CompiledQuery<PlacedRow> {
+): CompiledQuery<RankedValueRow> {
   const { components, value } = metricSql(query.metric)
   const groups = groupsOf(
     query,

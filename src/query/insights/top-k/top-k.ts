@@ -9,7 +9,7 @@ import { type QueryRunner, select } from '../../sql/select.ts'
 import { param, sql } from '../../sql/sql.ts'
 import { OTHERS } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
-import { compileCounts, compilePlaces, compileTop, type ValueRow } from './compile.ts'
+import { compileCounts, compileRanked, compileTop, type ValueRow } from './compile.ts'
 
 type RowInit = Exclude<MessageInitShape<typeof TopKRowSchema>, { $typeName: string }>
 
@@ -67,8 +67,8 @@ export async function rank(query: RankingQuery, context: InsightContext, run: Qu
   if (limit === undefined || others === 'left out') {
     return { rows: await run(compileTop(query, context, limit)), others: undefined }
   }
-  const way = query.metric.kind === 'total' ? rankCounts : rankStates
-  return await way({ ...query, limit }, context, run)
+  const rankRows = query.metric.kind === 'total' ? rankCounts : rankStates
+  return await rankRows({ ...query, limit }, context, run)
 }
 
 /** Event counts can be subtracted, so their groups need no sorting. */
@@ -83,7 +83,7 @@ const rankCounts: Rank = async (query, context, run) => {
  * costs a fifth less than separate scans for the first values and the others, with two million the same.
  */
 const rankStates: Rank = async (query, context, run) => {
-  const rows = await run(compilePlaces(query, context, query.limit))
+  const rows = await run(compileRanked(query, context, query.limit))
   const others = rows.find(({ rank }) => rank > query.limit)
   return { rows: rows.filter((row) => row !== others), others: others?.value }
 }

@@ -14,7 +14,7 @@ export const answerUserFlow: AnswerInsight<UserFlowQuery> = async (query, contex
   return { case: 'userFlow', value: shapeFlow(links) }
 }
 
-interface Place {
+interface FlowNode {
   readonly depth: number
   /** Empty for the rest. */
   readonly label: string
@@ -26,9 +26,9 @@ interface Place {
  */
 export function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof UserFlowResultSchema> {
   const ends = links.flatMap((link) => [sourceOf(link), targetOf(link)])
-  const places = [...new Map(ends.map((place) => [idOf(place), place])).values()].sort(comparePlaces)
+  const nodes = [...new Map(ends.map((node) => [idOf(node), node])).values()].sort(compareNodes)
   return {
-    nodes: places.map(toNode),
+    nodes: nodes.map(toMessage),
     links: links.map((link) => ({
       source: idOf(sourceOf(link)),
       target: idOf(targetOf(link)),
@@ -37,32 +37,32 @@ export function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof Us
   }
 }
 
-function sourceOf({ depth, source }: LinkRow): Place {
+function sourceOf({ depth, source }: LinkRow): FlowNode {
   return { depth, label: source }
 }
 
-function targetOf({ depth, target }: LinkRow): Place {
+function targetOf({ depth, target }: LinkRow): FlowNode {
   return { depth: depth + 1, label: target }
 }
 
-function toNode(place: Place): MessageInitShape<typeof UserFlowNodeSchema> {
-  return { id: idOf(place), depth: place.depth, label: textOf(place), isOthers: isRest(place) }
+function toMessage(node: FlowNode): MessageInitShape<typeof UserFlowNodeSchema> {
+  return { id: idOf(node), depth: node.depth, label: textOf(node), isOthers: isRest(node) }
 }
 
 /** The id of the rest has no colon, so it cannot collide with a label's node. */
-function idOf(place: Place): string {
-  return isRest(place) ? `${place.depth}` : `${place.depth}:${place.label}`
+function idOf(node: FlowNode): string {
+  return isRest(node) ? `${node.depth}` : `${node.depth}:${node.label}`
 }
 
-function isRest({ label }: Place): boolean {
+function isRest({ label }: FlowNode): boolean {
   return label === ''
 }
 
-function textOf(place: Place): string {
-  return isRest(place) ? OTHERS : place.label
+function textOf(node: FlowNode): string {
+  return isRest(node) ? OTHERS : node.label
 }
 
-function comparePlaces(...[left, right]: readonly [Place, Place]): number {
+function compareNodes(...[left, right]: readonly [FlowNode, FlowNode]): number {
   return (
     left.depth - right.depth ||
     Buffer.compare(Buffer.from(textOf(left)), Buffer.from(textOf(right))) ||
