@@ -12,6 +12,42 @@ export interface Mutation {
 /** The defects that the tests have to notice; `npm run mutations` plants them one at a time. */
 export const MUTATIONS: readonly Mutation[] = [
   {
+    breaks: 'an answer of one project is served to another',
+    search: '`${project.projectId} ${project.projectTimeZone}',
+    replace: '`${project.projectTimeZone}',
+    tests: ['query-call.test.ts'],
+  },
+  {
+    breaks: "an answer survives a change of the project's time zone",
+    search: '${project.projectTimeZone} ${input.typeName}',
+    replace: '${input.typeName}',
+    tests: ['query-call.test.ts'],
+  },
+  {
+    breaks: 'a set of 64 bits holds 65 buckets',
+    search: '{ bits: 64,',
+    replace: '{ bits: 65,',
+    tests: ['bucket-sql.test.ts'],
+  },
+  {
+    breaks: 'a list takes 51 filters',
+    search: 'FILTERS_MAX = 50',
+    replace: 'FILTERS_MAX = 51',
+    tests: ['parse-filters.test.ts'],
+  },
+  {
+    breaks: 'a query takes 21 groups of filters',
+    search: 'GROUPS_MAX = 20',
+    replace: 'GROUPS_MAX = 21',
+    tests: ['parse-filters.test.ts'],
+  },
+  {
+    breaks: 'a spec with fields of another type is accepted',
+    search: '!allowed.includes(field.localName) && isFieldSet(spec, field)',
+    replace: 'false',
+    tests: ['insight-rules.test.ts'],
+  },
+  {
     breaks: 'a query runs on after its last caller has left',
     search: 'computation.abort.abort(signal.reason)',
     replace: '',
@@ -43,8 +79,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'one project may take every slot while others wait',
-    search: 'const kept = Math.max(1, Math.floor(limits.runningMax / 4))',
-    replace: 'const kept = 0',
+    search: 'const reserved = Math.max(1, Math.floor(limits.runningMax / 4))',
+    replace: 'const reserved = 0',
     tests: ['query-gate.test.ts'],
   },
   {

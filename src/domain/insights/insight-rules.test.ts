@@ -59,9 +59,26 @@ test.each([InsightType.UNSPECIFIED, Number('99')])('type %s is rejected', (type)
   expect(verdictOf(type, {})).toBe('spec.insightType: is required')
 })
 
+/** The fields of each type, as the interface documents them. */
+const FIELDS: Readonly<Record<keyof typeof INSIGHT_RULES, readonly TypeField[]>> = {
+  [InsightType.TRENDS]: ['events', 'breakdowns', 'breakdownLimit', 'session'],
+  [InsightType.SEGMENTATION]: ['events', 'session'],
+  [InsightType.FUNNEL]: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
+  [InsightType.RETENTION]: ['events', 'breakdowns', 'breakdownLimit'],
+  [InsightType.USER_FLOW]: ['userFlow'],
+  [InsightType.TOP_K]: ['topK'],
+  [InsightType.MAP]: ['map'],
+}
+
+const OWN = TYPES.flatMap((type) => FIELDS[type].map((field) => [type, field] as const))
+
+test.each(OWN)('type %s has field %s', (type, field) => {
+  expect(verdictOf(type, { ...SMALLEST[type], ...SET[field] })).not.toContain('does not belong')
+})
+
 const FOREIGN = TYPES.flatMap((type) =>
   Object.entries(SET)
-    .filter(([field]) => !INSIGHT_RULES[type].fields.some((own) => own === field))
+    .filter(([field]) => !FIELDS[type].some((own) => own === field))
     .map(([field, spec]) => [type, field, spec] as const),
 )
 

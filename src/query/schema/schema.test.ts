@@ -218,7 +218,7 @@ test('events are grouped by their key sets', () => {
         SELECT name,
           lastMs,
           arrayConcat(
-            [if(places[1] > 0, places[1] - arraySum(arraySlice(places, 3)), 0) + places[2]], arraySlice(places, 3)
+            [if(found[1] > 0, found[1] - arraySum(arraySlice(found, 3)), 0) + found[2]], arraySlice(found, 3)
           ) AS counts
         FROM (
           SELECT tupleElement(seen, 1) AS name,
@@ -229,7 +229,7 @@ test('events are grouped by their key sets', () => {
               toInt64(sumIf(events, tupleElement(seen, 2) = {p3:Int64})),
               toInt64(sumIf(events, tupleElement(seen, 2) = {p4:Int64})),
               toInt64(sumIf(events, tupleElement(seen, 2) = {p5:Int64}))
-            ] AS places,
+            ] AS found,
             toUnixTimestamp64Milli(max(last)) AS lastMs
           FROM (
             SELECT bitShiftLeft(toUInt64(notEmpty(url)), {p6:Int64}) + bitShiftLeft(toUInt64(notEmpty(pathname)), {p7:Int64}) + bitShiftLeft(toUInt64(notEmpty(hostname)), {p8:Int64}) + bitShiftLeft(toUInt64(notEmpty(title)), {p9:Int64}) + bitShiftLeft(toUInt64(notEmpty(referrer)), {p10:Int64}) + bitShiftLeft(
