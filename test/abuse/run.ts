@@ -86,3 +86,12 @@ write(`${verdicts.length} statements, ${verdicts.length - failed.length} hold, $
 if (values.report !== undefined)
   writeFileSync(values.report, failed.map(({ title, failure }) => `${title}\n    ${failure}\n`).join(''))
 process.exitCode = failed.length === 0 ? 0 : 1
+
+/** A process that has finished ends within this time by itself. */
+const END_MS_MAX = 5000
+
+// A handle that somebody left open must not keep a finished run alive: it is named instead.
+setTimeout(() => {
+  write(`still open after the run: ${process.getActiveResourcesInfo().join(', ')}`)
+  process.exit()
+}, END_MS_MAX).unref()
