@@ -3,7 +3,7 @@ import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
 import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
-import { RequestCount } from '../edge/exchange.ts'
+import { type EdgeMethod, observeIntake, RequestCount } from '../edge/exchange.ts'
 import { ClientHandles } from '../edge/front/client-handles.ts'
 import { connectionsMaxOf } from '../edge/front/connection-limits.ts'
 import { healthMethods } from '../edge/health.ts'
@@ -12,8 +12,7 @@ import { Http1Server, type Http1ServerOptions } from '../edge/http1/http1-server
 import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
 import { Http2Server } from '../edge/http2/http2-server.ts'
 import { IDENTIFY_PATH, Identify } from '../edge/identify.ts'
-import type { IngestionMethod } from '../edge/ingestion-method.ts'
-import { observeIntake } from '../edge/intake-metrics.ts'
+import { Ingestion } from '../edge/ingestion.ts'
 import { RateLimiter } from '../edge/rate-limit.ts'
 import { UpstreamRooms } from '../edge/upstream-rooms.ts'
 import { monotonicMs, systemClock } from '../kernel/clock.ts'
@@ -179,17 +178,17 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     query: () => checkQuery(target()),
   })
   const isOverloaded = (): boolean => budget.isSpent || pool.isFull || journal.isFull
-  const serving = { ...parts, clients, errorDomain, bodyBytesMax, isOverloaded }
-  const batchCreate = new BatchCreate({ ...serving, locatesClients: settings.geoipPath !== undefined })
-  const identify = new Identify({ ...serving, clock: systemClock })
+  const serving = { ...parts, clients, clock: systemClock, errorDomain, bodyBytesMax, isOverloaded }
+  const batchCreate = new BatchCreate({ pool, clients, locatesClients: settings.geoipPath !== undefined })
+  const identify = new Identify(parts.queue)
   const health = {
     health: new ServiceHealth({ readiness, independent: INGESTION_SERVICES }),
     errorDomain,
     bodyBytesMax,
   }
-  const ingestion = new Map<string, IngestionMethod>([
-    [BATCH_CREATE_PATH, batchCreate],
-    [IDENTIFY_PATH, identify],
+  const ingestion = new Map<string, EdgeMethod>([
+    [BATCH_CREATE_PATH, new Ingestion(batchCreate, serving)],
+    [IDENTIFY_PATH, new Ingestion(identify, serving)],
     ...healthMethods(health),
   ])
   const allowedOrigins = new Set(settings.corsOrigins)

@@ -8,13 +8,13 @@ import { ForwardingEdge } from '../../test/harness/forwarding-edge.ts'
 import { waitFor } from '../../test/harness/wait.ts'
 import { RawConnection, request } from '../../test/protocols/raw-connection.ts'
 import { jsonAnswer } from '../rpc/answer.ts'
-import type { IngestionMethod } from './ingestion-method.ts'
+import type { EdgeMethod } from './exchange.ts'
 
 const FORWARDED = '/x.v1.XService/Ask'
 const INGESTED = '/x.v1.XService/Take'
 const TEN_GIB = 10 * 1024 ** 3
 
-const ingested: IngestionMethod = {
+const ingested: EdgeMethod = {
   serve: (_, exchange) => exchange.readBody(100, (outcome) => exchange.answer(jsonAnswer(413, outcome))),
 }
 

@@ -1,5 +1,24 @@
+import { LIMITS } from '../kernel/limits.ts'
+import { observedGauge } from '../kernel/metrics.ts'
 import type { Answer } from '../rpc/answer.ts'
-import type { BodyOwner } from './body-budget.ts'
+import type { CallHead } from '../rpc/open-unary-call.ts'
+import type { BodyBudget, BodyOwner } from './body-budget.ts'
+import type { ClientHead } from './client-facts.ts'
+
+/** A request before its body, as a transport presents it. */
+export interface RequestHead extends CallHead, ClientHead {
+  readonly path: string
+  readonly hasTrailers: boolean
+  /** Without the question mark. */
+  readonly query: string
+  header(name: string): string | undefined
+}
+
+/** An RPC that the edge serves itself, over any transport. */
+export interface EdgeMethod {
+  /** Serves a request to its end. Must be called in the tick in which its headers came in. */
+  serve(head: RequestHead, exchange: Exchange): void
+}
 
 /** Why a body is not read to its end. */
 export type BodyRefusal = 'too_large' | 'no_budget'
@@ -54,4 +73,25 @@ export class RequestCount {
     this.#isDraining = true
     if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
+}
+
+/** Registers the gauges of requests and bodies in the edge. */
+export function observeIntake({
+  budget,
+  count,
+}: {
+  readonly budget: BodyBudget
+  readonly count: RequestCount
+}): void {
+  observedGauge(
+    'millrace_requests_running',
+    'Requests that came in and are not answered yet.',
+    () => count.running,
+  )
+  observedGauge('millrace_body_bytes', 'Bodies that are read or worked on.', () => budget.bytes)
+  observedGauge(
+    'millrace_body_max_bytes',
+    'Bodies that may be read or worked on; beyond it requests are refused.',
+    () => LIMITS.inFlightBodyBytesMax,
+  )
 }

@@ -13,11 +13,9 @@ import {
   writeHealthList,
 } from '../rpc/service-health.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
-import type { RequestHead } from './batch-create.ts'
-import type { Exchange } from './exchange.ts'
-import type { IngestionMethod } from './ingestion-method.ts'
+import type { EdgeMethod, Exchange, RequestHead } from './exchange.ts'
+import { RequestWatch } from './ingestion-call.ts'
 import { unreadBody } from './refusals.ts'
-import { RequestWatch } from './request-watch.ts'
 
 const PACKAGE = '/grpc.health.v1.Health'
 
@@ -32,7 +30,7 @@ export interface HealthOptions {
 }
 
 /** `grpc.health.v1.Health` for the whole invocation, by path: the edge tells it while there is no query process to ask. */
-export function healthMethods(options: HealthOptions): readonly (readonly [string, IngestionMethod])[] {
+export function healthMethods(options: HealthOptions): readonly (readonly [string, EdgeMethod])[] {
   const { health } = options
   const methods = {
     Check: async (call, request) => writeHealthCheck(call.codec, await health.check(request)),

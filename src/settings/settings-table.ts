@@ -100,7 +100,7 @@ export const SETTINGS = {
     fallback: () => 0,
     fallbackText: '0: off',
     meaning:
-      'Rate limit per API key in events per second, shared by all edges of one Redis; two seconds of events may arrive in one burst.',
+      'Rate limit per API key in events per second, shared by all edges of one Redis; two seconds of events may arrive in one burst. An Identify call counts as one event.',
   },
   adminHost: {
     name: 'SERVICE_ADMIN_HOST',

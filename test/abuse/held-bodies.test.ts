@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { BodyBudget, type BodyKind, type BodyOwner } from '../../src/edge/body-budget.ts'
-import type { IngestionMethod } from '../../src/edge/ingestion-method.ts'
+import type { EdgeMethod } from '../../src/edge/exchange.ts'
 import { jsonAnswer } from '../../src/rpc/answer.ts'
 import { ForwardingEdge } from '../harness/forwarding-edge.ts'
 import { waitFor } from '../harness/wait.ts'
@@ -13,7 +13,7 @@ const TAKE = '/test.v1.TestService/Take'
 const ASK = '/shared.insights.v1.InsightsService/Query'
 
 /** Takes every body, and tells how long it is. */
-const take: IngestionMethod = {
+const take: EdgeMethod = {
   serve: (head, exchange) => {
     const credential = head.header('x-api-key') ?? ''
     exchange.readBody(

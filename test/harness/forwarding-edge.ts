@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BodyBudget } from '../../src/edge/body-budget.ts'
 import { ClientFactsReader } from '../../src/edge/client-facts.ts'
+import type { EdgeMethod } from '../../src/edge/exchange.ts'
 import { RequestCount } from '../../src/edge/exchange.ts'
 import { bridgeTo } from '../../src/edge/front/bridge.ts'
 import { ClientHandles } from '../../src/edge/front/client-handles.ts'
@@ -11,7 +12,6 @@ import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
 import { Http1Server } from '../../src/edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../../src/edge/http2/http2-forward.ts'
 import { Http2Server } from '../../src/edge/http2/http2-server.ts'
-import type { IngestionMethod } from '../../src/edge/ingestion-method.ts'
 import { UpstreamRooms } from '../../src/edge/upstream-rooms.ts'
 import type { AddressRanges } from '../../src/kernel/address-ranges.ts'
 import { createLogger } from '../../src/kernel/log.ts'
@@ -30,7 +30,7 @@ export interface ForwardingEdgeOptions {
   readonly budget?: BodyBudget
   /** Of a forwarded call. */
   readonly bodyBytesMax?: number
-  readonly ingestion?: ReadonlyMap<string, IngestionMethod>
+  readonly ingestion?: ReadonlyMap<string, EdgeMethod>
   /** Paths of PEM files: with them every port speaks TLS. */
   readonly tls?: { readonly certPath: string; readonly keyPath: string }
 }

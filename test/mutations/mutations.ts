@@ -365,4 +365,46 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'const GROUPS_MAX = 21',
     tests: ['parse-filters.test.ts'],
   },
+  {
+    breaks: 'location headers of a peer that is no trusted proxy count',
+    search: 'if (!isTrusted || address === undefined) {',
+    replace: 'if (address === undefined) {',
+    tests: ['client-facts.test.ts'],
+  },
+  {
+    breaks: 'a private key in the query string is accepted',
+    search: "text: inQuery.startsWith(PUBLIC_PREFIX) ? inQuery : ''",
+    replace: 'text: inQuery',
+    tests: ['edge/ingestion.test.ts'],
+  },
+  {
+    breaks: 'a PROXY header of any peer names the client',
+    search: "const header = this.#isTrusted(socket) ? readProxyHeader(seen) : 'malformed'",
+    replace: 'const header = readProxyHeader(seen)',
+    tests: ['front/front.test.ts'],
+  },
+  {
+    breaks: 'Identify calls that the queue rejects are not counted',
+    search: 'if (!outcome.isAccepted) this.countRejection(outcome.reason)',
+    replace: '',
+    tests: ['edge/ingestion.test.ts'],
+  },
+  {
+    breaks: 'an Identify call costs nothing of the rate limit',
+    search: 'this.#parts.rateLimiter?.charge(key, outcome.accepted)',
+    replace: '',
+    tests: ['edge/ingestion.test.ts'],
+  },
+  {
+    breaks: 'a no-break space before a project id is trimmed',
+    search: '} else if (FOREIGN_CREDENTIAL.test(head)) {',
+    replace: '} else if (false) {',
+    tests: ['request-framing.test.ts'],
+  },
+  {
+    breaks: 'a public key makes its network a known one',
+    search: "(caller.kind === 'key' && caller.keyKind === 'private')",
+    replace: "caller.kind === 'key'",
+    tests: ['rpc-listener.test.ts'],
+  },
 ]

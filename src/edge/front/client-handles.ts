@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isIPv4 } from 'node:net'
-import { writeHandle } from './proxy-protocol.ts'
+import { writeHandle } from './first-bytes.ts'
 
 /** Bytes of a handle: as many as an IPv6 address has, in whose place it travels. */
 const HANDLE_BYTES = 16

@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { writeProxyHeader } from '../../../test/harness/proxy-header.ts'
-import { readFirstBytes } from './first-bytes.ts'
-import { readProxyHeader } from './proxy-protocol.ts'
+import { readFirstBytes, readProxyHeader } from './first-bytes.ts'
+import { Front } from './front.ts'
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
@@ -66,4 +68,43 @@ test.each([
   const header = writeProxyHeader('192.0.2.7')
   header.writeUInt8(value, offset)
   expect(readProxyHeader(header)).toBe('malformed')
+})
+
+describe('a PROXY header', () => {
+  /** The address under which the first request arrives; `closed` when the connection ends instead. */
+  async function addressOf(first: Buffer, isTrusted: boolean): Promise<string | undefined> {
+    const arrived = Promise.withResolvers<string | undefined>()
+    const front = new Front({
+      http1: ({ socket, address }) => {
+        arrived.resolve(address)
+        socket.destroy()
+      },
+      http2: ({ socket }) => socket.destroy(),
+      isTrustedPeer: () => isTrusted,
+    })
+    const socket = connect(await front.listen('127.0.0.1', 0), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.once('close', () => arrived.resolve('closed'))
+    await once(socket, 'connect')
+    socket.write(Buffer.concat([first, bytes('GET / HTTP/1.1\r\nhost: h\r\n\r\n')]))
+    const address = await arrived.promise
+    socket.destroy()
+    front.close()
+    return address
+  }
+
+  const header = writeProxyHeader('192.0.2.7')
+
+  test('of a trusted peer names the client', async () => {
+    expect(await addressOf(header, true)).toBe('192.0.2.7')
+  })
+
+  test('of any other peer ends the connection', async () => {
+    expect(await addressOf(header, false)).toBe('closed')
+    expect(await addressOf(bytes(''), false)).toBe('127.0.0.1')
+  })
+
+  test('behind another one ends the connection', async () => {
+    expect(await addressOf(Buffer.concat([header, header]), true)).toBe('closed')
+  })
 })

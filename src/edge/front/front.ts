@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { ConnectionRoom, type ConnectionUse } from './connection-room.ts'
-import { readFirstBytes } from './first-bytes.ts'
-import { readProxyHeader } from './proxy-protocol.ts'
+import { readFirstBytes, readProxyHeader } from './first-bytes.ts'
 
 /** A connection whose protocol is known; nothing of it was consumed but a PROXY header. */
 export interface Connection {

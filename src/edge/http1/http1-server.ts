@@ -15,12 +15,10 @@ import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
-import type { RequestHead } from '../batch-create.ts'
 import type { BodyBudget } from '../body-budget.ts'
-import type { BodyOutcome, RequestCount } from '../exchange.ts'
+import type { BodyOutcome, EdgeMethod, RequestCount, RequestHead } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { ClientHandles } from '../front/client-handles.ts'
-import type { IngestionMethod } from '../ingestion-method.ts'
 import { headTooLarge, malformedRequest, unreadBody } from '../refusals.ts'
 import type { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Exchange } from './http1-exchange.ts'
@@ -29,7 +27,7 @@ import type { Http1Forwarder } from './http1-forward.ts'
 /** What the HTTP/1.1 server is made of. */
 export interface Http1ServerOptions {
   /** The methods that this process serves itself, by path. */
-  readonly ingestion: ReadonlyMap<string, IngestionMethod>
+  readonly ingestion: ReadonlyMap<string, EdgeMethod>
   readonly forwarder: Http1Forwarder
   readonly rooms: UpstreamRooms
   readonly readiness: Readiness
@@ -139,7 +137,7 @@ export class Http1Server {
   }
 
   #ingest(
-    { path, method }: { readonly path: string; readonly method: IngestionMethod },
+    { path, method }: { readonly path: string; readonly method: EdgeMethod },
     { exchange, response, request }: ArrivedRequest,
   ): void {
     // A response must not be touched once its client left.

@@ -15,7 +15,7 @@ import {
 } from '../../../test/protocols/http2-frames.ts'
 import { RawConnection } from '../../../test/protocols/raw-connection.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
-import type { IngestionMethod } from '../ingestion-method.ts'
+import type { EdgeMethod } from '../exchange.ts'
 
 const NO_ERROR = 0
 const CANCEL = 8
@@ -36,7 +36,7 @@ let edge: ForwardingEdge
 let connection: RawConnection
 const upstream = createServer()
 
-const take: IngestionMethod = {
+const take: EdgeMethod = {
   serve: (_, exchange) =>
     exchange.readBody(1_000_000, () => {
       taken++
@@ -44,7 +44,7 @@ const take: IngestionMethod = {
     }),
 }
 
-const refuse: IngestionMethod = {
+const refuse: EdgeMethod = {
   serve: (_, exchange) => exchange.readBody(0, () => exchange.answer(jsonAnswer(401, {}))),
 }
 

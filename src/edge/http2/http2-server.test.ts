@@ -22,7 +22,7 @@ import {
 } from '../../../test/protocols/http2-frames.ts'
 import { RawConnection } from '../../../test/protocols/raw-connection.ts'
 import { jsonAnswer } from '../../rpc/answer.ts'
-import type { IngestionMethod } from '../ingestion-method.ts'
+import type { EdgeMethod } from '../exchange.ts'
 
 const NO_ERROR = 0
 const INTERNAL_ERROR = 2
@@ -46,7 +46,7 @@ const REFUSE = '/test.v1.TestService/Refuse'
 /** A stream of requests, which is passed on as it comes. */
 const STREAM = '/grpc.reflection.v1.TestService/Ask'
 
-const take: IngestionMethod = {
+const take: EdgeMethod = {
   serve: (_, exchange) =>
     exchange.readBody(BODY_BYTES_MAX, (outcome) => {
       const said = 'body' in outcome ? { bytes: outcome.body.length } : outcome
@@ -54,7 +54,7 @@ const take: IngestionMethod = {
     }),
 }
 
-const refuse: IngestionMethod = {
+const refuse: EdgeMethod = {
   serve: (_, exchange) => exchange.readBody(0, () => exchange.answer(jsonAnswer(401, { code: 'no' }))),
 }
 

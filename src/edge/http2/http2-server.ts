@@ -13,12 +13,11 @@ import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
 import type { Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { BodyBudget } from '../body-budget.ts'
-import type { BodyOutcome, RequestCount } from '../exchange.ts'
+import type { BodyOutcome, EdgeMethod, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { ConnectionUse } from '../front/connection-room.ts'
 import type { Connection } from '../front/front.ts'
 import { HEALTH_WATCH_PATH, type HealthOptions, watchHealth } from '../health.ts'
-import type { IngestionMethod } from '../ingestion-method.ts'
 import { overloaded, queryUnavailable, unreadBody } from '../refusals.ts'
 import { isRequestStream, type UpstreamRooms } from '../upstream-rooms.ts'
 import { limitAnswerPause, limitBodyPause } from './client-pace.ts'
@@ -29,7 +28,7 @@ import { LIBRARY_RESETS, ResetWatch } from './reset-watch.ts'
 /** What the HTTP/2 server is made of. */
 export interface Http2ServerOptions {
   /** The methods that this process serves itself, by path. */
-  readonly ingestion: ReadonlyMap<string, IngestionMethod>
+  readonly ingestion: ReadonlyMap<string, EdgeMethod>
   readonly forwarder: Http2Forwarder
   readonly rooms: UpstreamRooms
   readonly readiness: Readiness

@@ -1,0 +1,215 @@
+import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
+import { machineMs, monotonicMs } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { activeTracer, type Span } from '../kernel/tracing.ts'
+import type { Reply } from '../pipeline/pool.ts'
+import type { Outcome } from '../pipeline/task.ts'
+import type { Answer, HeaderField } from '../rpc/answer.ts'
+import type { RequestMessage } from '../rpc/request-message.ts'
+import { countRequest, methodLabel, startRpcSpan } from '../rpc/request-telemetry.ts'
+import type { UnaryCall } from '../rpc/unary-call.ts'
+import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
+import type { KeyResolver } from '../store/catalog/key-resolver.ts'
+import type { ClientHead } from './client-facts.ts'
+import type { Exchange } from './exchange.ts'
+import type { RateLimiter, RateState } from './rate-limit.ts'
+import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
+
+/** Longer timers fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** Metrics and trace of a request that the edge serves, from its head to its answer. */
+export class RequestWatch {
+  /** Absent without tracing. */
+  readonly span: Span | undefined
+  readonly #method: string
+  readonly #startedMs = monotonicMs()
+
+  constructor(path: string, head: { header(name: string): string | undefined }) {
+    this.#method = methodLabel(path)
+    const tracer = activeTracer()
+    if (tracer) this.span = startRpcSpan(tracer, path, head)
+  }
+
+  /** Adds the request id to the trace. */
+  identify(requestId: string): void {
+    this.span?.set({ 'millrace.request_id': requestId })
+  }
+
+  /** Records the outcome. */
+  end(code: ErrorCode | 'ok'): void {
+    countRequest({ method: this.#method, code, startedMs: this.#startedMs })
+    this.span?.set({ 'rpc.response.status_code': code })
+    this.span?.end(code)
+  }
+}
+
+/** A message whose key is valid and within its rate. */
+export interface AdmittedMessage {
+  readonly grant: ApiKeyGrant
+  readonly call: UnaryCall
+  /** Its bytes are only valid during the call that hands it over. */
+  readonly message: RequestMessage
+  readonly head: ClientHead
+  /** When the request arrived, in microseconds since the Unix epoch; later than that of every request before. */
+  readonly receivedMicros: number
+  /** When the client gives up, in `machineMs`. */
+  readonly deadlineMs: number | undefined
+}
+
+/** Takes a message back from its queue; false when a worker has it, which decides and replies. */
+export type Withdraw = () => boolean
+
+/** One RPC of ingestion: everything in which it differs from the others. */
+export interface IngestionRpc {
+  readonly path: string
+  readonly name: string
+  /** Whether its queue is full. */
+  readonly isFull: boolean
+  /** The result of a message that needs no worker; `undefined` for all others. */
+  resultAtOnce(call: UnaryCall, message: RequestMessage): string | Uint8Array | undefined
+  /** Queues a message for the workers, whose outcome goes to `reply`. Throws `ServiceError` when there is no room. */
+  submit(admitted: AdmittedMessage, reply: Reply): Withdraw
+  /** The response message of an accepted request. */
+  encode(call: UnaryCall, outcome: Extract<Outcome, { readonly accepted: number }>): string | Uint8Array
+  /** Counts a request that was rejected before a worker had it. */
+  countRejection(reason: string): void
+}
+
+/** Dependencies of a call. */
+export interface IngestionParts {
+  readonly keys: KeyResolver
+  /** Absent without a rate limit. */
+  readonly rateLimiter: RateLimiter | undefined
+  readonly log: Logger
+}
+
+/** A request whose body was read. */
+export interface PendingRequest {
+  readonly call: UnaryCall
+  readonly key: string
+  readonly head: ClientHead
+  readonly exchange: Exchange
+  readonly watch: RequestWatch
+  readonly receivedMicros: number
+}
+
+/**
+ * A call of ingestion from its body to its answer. It is an object that the workers' queue calls back, not a chain of promises:
+ * every batch of events is one (benchmark case `e2e/json-batch-1`).
+ */
+export class IngestionCall implements Reply {
+  readonly #rpc: IngestionRpc
+  readonly #parts: IngestionParts
+  readonly #pending: PendingRequest
+  #rate: RateState | undefined
+  #deadlineMs: number | undefined
+  #withdraw: Withdraw | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isAnswered = false
+
+  constructor(rpc: IngestionRpc, parts: IngestionParts, pending: PendingRequest) {
+    this.#rpc = rpc
+    this.#parts = parts
+    this.#pending = pending
+    const { timeoutMs } = pending.call
+    if (timeoutMs === undefined) return
+    this.#deadlineMs = machineMs() + timeoutMs
+    this.#timer = setTimeout(() => this.#expire(timeoutMs), Math.min(timeoutMs, TIMER_MS_MAX))
+  }
+
+  get span(): Span | undefined {
+    return this.#pending.watch.span
+  }
+
+  /** Resolves the key first. Never rejects. */
+  async lookUp(message: RequestMessage): Promise<void> {
+    const { key } = this.#pending
+    try {
+      const grant = await this.#parts.keys.resolve(key)
+      if (grant) this.submit(grant, message)
+      else this.fail(invalidApiKey(key))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** Queues the message, which is copied in this tick, or answers at once. */
+  submit(grant: ApiKeyGrant, message: RequestMessage): void {
+    const { rateLimiter } = this.#parts
+    if (!rateLimiter) return this.#handOver(grant, message)
+    const rate = rateLimiter.peek(this.#pending.key)
+    if (rate) return this.#submitAt(rate, grant, message)
+    const copy = copyOf(message)
+    void rateLimiter.admit(this.#pending.key).then((admitted) => this.#submitAt(admitted, grant, copy))
+  }
+
+  #expire(timeoutMs: number): void {
+    // A worker stores or rejects what it has: its decision must not be anticipated.
+    if (this.#withdraw === undefined || this.#withdraw()) this.fail(deadlineExceeded(timeoutMs))
+  }
+
+  #submitAt(rate: RateState, grant: ApiKeyGrant, message: RequestMessage): void {
+    this.#rate = rate
+    if (rate.isAllowed) this.#handOver(grant, message)
+    else this.fail(rateLimited(rate.retryAfterSeconds))
+  }
+
+  #handOver(grant: ApiKeyGrant, message: RequestMessage): void {
+    // The deadline passed during the look-up of the key.
+    if (this.#isAnswered) return
+    const { call, head, receivedMicros } = this.#pending
+    const deadlineMs = this.#deadlineMs
+    try {
+      this.#withdraw = this.#rpc.submit({ grant, call, message, head, receivedMicros, deadlineMs }, this)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  answer(outcome: Outcome): void {
+    const { call, key } = this.#pending
+    // The worker's side has counted its rejections.
+    if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome, call)), outcome.code)
+    this.#parts.rateLimiter?.charge(key, outcome.accepted)
+    if (!this.#isAnswered) this.#send(call.succeed(this.#rpc.encode(call, outcome)), 'ok')
+  }
+
+  fail(thrown: unknown): void {
+    if (this.#isAnswered) return
+    const { call } = this.#pending
+    const error = ServiceError.from(thrown)
+    if (error.code === 'internal') {
+      this.#parts.log.error({ requestId: call.requestId, err: error.cause }, `${this.#rpc.name} failed`)
+    }
+    this.#rpc.countRejection(error.reason)
+    this.#send(call.fail(error), error.code)
+  }
+
+  #send(answer: Answer, code: ErrorCode | 'ok'): void {
+    if (this.#isAnswered) return
+    this.#isAnswered = true
+    this.#pending.watch.end(code)
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#pending.exchange.answer(this.#rate ? withHeaders(answer, this.#rate) : answer)
+  }
+}
+
+/** A message that outlives the tick in which its body was read. */
+export function copyOf({ bytes, coding }: RequestMessage): RequestMessage {
+  return { bytes: Buffer.from(bytes), coding }
+}
+
+function toError(
+  outcome: Exclude<Outcome, { readonly accepted: number }>,
+  { timeoutMs }: UnaryCall,
+): ServiceError {
+  if (outcome.code === 'deadline_exceeded') return deadlineExceeded(timeoutMs ?? 0)
+  const { code, reason, message, violation } = outcome
+  return new ServiceError({ code, reason, message, ...(violation ? { violations: [violation] } : {}) })
+}
+
+function withHeaders(answer: Answer, rate: RateState): Answer {
+  const headers: readonly HeaderField[] = [...answer.headers, ...rate.headers]
+  return { ...answer, headers }
+}

@@ -1,0 +1,142 @@
+import type { ServiceError } from '../contract/service-error.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Answer } from '../rpc/answer.ts'
+import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
+import type { UnaryCall } from '../rpc/unary-call.ts'
+import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
+import { type ClientFactsReader, SenderOfBody } from './client-facts.ts'
+import type { BodyOutcome, EdgeMethod, Exchange, RequestHead } from './exchange.ts'
+import {
+  copyOf,
+  IngestionCall,
+  type IngestionParts,
+  type IngestionRpc,
+  RequestWatch,
+} from './ingestion-call.ts'
+import { invalidApiKey, overloaded, unreadBody } from './refusals.ts'
+
+const PUBLIC_PREFIX = 'pub_'
+
+/** The key of an ingestion request. */
+export interface IngestKey {
+  /** Empty when there is none, or a private key where only public ones may stand. */
+  readonly text: string
+  /** Whether it came in the query string, as with a page's beacon. */
+  readonly isBeacon: boolean
+}
+
+/**
+ * The key of the header `x-api-key`, else a public key of the query parameter `api_key`, for requests that cannot set
+ * headers. Query strings end up in logs: a private key there counts as none.
+ */
+export function chooseKey(source: Pick<RequestHead, 'query' | 'header'>): IngestKey {
+  const sent = source.header('x-api-key')
+  if (sent) return { text: sent, isBeacon: false }
+  const { query } = source
+  const inQuery = query === '' ? null : new URLSearchParams(query).get('api_key')
+  if (inQuery === null) return { text: '', isBeacon: false }
+  return { text: inQuery.startsWith(PUBLIC_PREFIX) ? inQuery : '', isBeacon: true }
+}
+
+/** Dependencies of ingestion. */
+export interface IngestionOptions extends IngestionParts {
+  readonly clients: ClientFactsReader
+  readonly clock: Clock
+  readonly errorDomain: string
+  readonly bodyBytesMax: number
+  /** Whether the process holds as many bodies as it may, or rows that cannot be stored. */
+  readonly isOverloaded: () => boolean
+}
+
+/** The calls of one RPC of ingestion: authenticate, admit, queue for the workers, answer. */
+export class Ingestion implements EdgeMethod {
+  readonly #rpc: IngestionRpc
+  readonly #options: IngestionOptions
+  readonly #settings: CallSettings
+  #lastMicros = 0
+
+  constructor(rpc: IngestionRpc, options: IngestionOptions) {
+    this.#rpc = rpc
+    this.#options = options
+    this.#settings = { domain: options.errorDomain }
+  }
+
+  serve(head: RequestHead, exchange: Exchange): void {
+    const watch = new RequestWatch(this.#rpc.path, head)
+    const key = chooseKey(head)
+    const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
+    watch.identify(call.requestId)
+    if (call.kind === 'refused') {
+      watch.end(call.error.code)
+      return exchange.readBody(0, () => exchange.answer(call.answer))
+    }
+    const grant = key.text === '' ? null : this.#options.keys.peek(key.text)
+    const received: ReceivedRequest = {
+      call,
+      key: key.text,
+      grant,
+      head,
+      exchange,
+      watch,
+      receivedMicros: this.#receive(),
+    }
+    const refusal = this.#refuseEarly(received)
+    if (refusal) return exchange.readBody(0, () => exchange.answer(this.#refuse(received, refusal)))
+    const { bodyBytesMax, clients } = this.#options
+    const take = (outcome: BodyOutcome): void => {
+      if ('body' in outcome) this.#take(received, outcome.body)
+      else exchange.answer(this.#refuse(received, unreadBody(outcome.refused, bodyBytesMax)))
+    }
+    exchange.readBody(call.bodyBytesMax(bodyBytesMax), take, new SenderOfBody(key.text, head, clients))
+  }
+
+  /** Strictly increasing, so that of two writes in a row the second one is the last. */
+  #receive(): number {
+    this.#lastMicros = Math.max(this.#lastMicros + 1, this.#options.clock.nowMs() * 1000)
+    return this.#lastMicros
+  }
+
+  /** A refusal that needs neither the body nor a look-up. */
+  #refuseEarly({ key, grant }: ReceivedRequest): ServiceError | undefined {
+    if (grant === null) return invalidApiKey(key)
+    return this.#options.isOverloaded() || this.#rpc.isFull ? overloaded() : undefined
+  }
+
+  #refuse({ call, watch }: ReceivedRequest, error: ServiceError): Answer {
+    this.#rpc.countRejection(error.reason)
+    watch.end(error.code)
+    return call.fail(error)
+  }
+
+  /** Answers in this tick when nothing has to be awaited. */
+  #take(received: ReceivedRequest, body: Buffer): void {
+    const { call, grant, exchange, watch } = received
+    const message = call.readMessage(body, this.#options.bodyBytesMax)
+    if (!message.ok) return exchange.answer(this.#refuse(received, message.error))
+    const result = grant ? this.#rpc.resultAtOnce(call, message.value) : undefined
+    if (result !== undefined) {
+      watch.end('ok')
+      return exchange.answer(call.succeed(result))
+    }
+    const pending = new IngestionCall(this.#rpc, this.#options, received)
+    if (grant) pending.submit(grant, message.value)
+    else void pending.lookUp(copyOf(message.value))
+  }
+}
+
+/** A request before its body. */
+interface ReceivedRequest {
+  readonly call: UnaryCall
+  readonly key: string
+  /** `undefined` until the key is resolved, `null` when it is known to be invalid. */
+  readonly grant: ApiKeyGrant | null | undefined
+  readonly head: RequestHead
+  readonly exchange: Exchange
+  readonly watch: RequestWatch
+  readonly receivedMicros: number
+}
+
+function asBeacon(head: RequestHead): CallHead {
+  const { method, path, hasTrailers } = head
+  return { method, path, hasTrailers, isBeacon: true, header: (name) => head.header(name) }
+}
