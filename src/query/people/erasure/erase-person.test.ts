@@ -35,6 +35,8 @@ interface Setup {
 async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }: Setup) {
   const steps: string[] = []
   const saved: unknown[] = []
+  /** Whether each deletion spares rows from after the erasure. */
+  const cutoffs: boolean[] = []
   const remaining = [...left]
   const request = 'request' in setup ? setup.request : REQUEST
   const deletions: Partial<Record<keyof DeletionRequests, unknown>> = {
@@ -57,7 +59,10 @@ async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }:
         const [, table = ''] = /^INSERT INTO (\w+)/.exec(render(statement).text) ?? []
         await Promise.resolve(steps.push(`insert ${table}`))
       },
-      deleteRows: async ({ table }) => await Promise.resolve(void steps.push(`delete ${table}`)),
+      deleteRows: async ({ table, where }) => {
+        cutoffs.push(Object.values(render(where).params).includes(CLOCK_MS))
+        await Promise.resolve(steps.push(`delete ${table}`))
+      },
       listUnfinished: async () => await Promise.resolve([]),
     },
     deletions: deletions as unknown as DeletionRequests,
@@ -81,12 +86,13 @@ async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }:
     save: async (progress: unknown) => await Promise.resolve(void saved.push(progress)),
   }
   const outcome: JobOutcome = await handler.run(job, context)
-  return { outcome, steps, saved, handler, job }
+  return { outcome, steps, saved, cutoffs, handler, job }
 }
 
 describe('the first round of an erasure', () => {
   test('hides the user, counts, asks the other components, deletes, and schedules a search for late rows', async () => {
-    const { outcome, steps, saved } = await runJob({})
+    const { outcome, steps, saved, cutoffs } = await runJob({})
+    expect(cutoffs).toEqual([false])
     expect(steps).toEqual([
       'start',
       'insert profile_deletions',
@@ -123,7 +129,8 @@ describe('the first round of an erasure', () => {
 
 describe('a later round', () => {
   test('deletes late rows only: it neither hides the user nor asks the other components, nor completes again', async () => {
-    const { outcome, steps } = await runJob({ payload: { round: 1, cutMs: CLOCK_MS, events: 2 } })
+    const { outcome, steps, cutoffs } = await runJob({ payload: { round: 1, cutMs: CLOCK_MS, events: 2 } })
+    expect(cutoffs).toEqual([true])
     expect(steps).toEqual([
       'insert erasure_ids',
       'insert erasure_sessions',
