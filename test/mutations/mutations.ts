@@ -364,6 +364,8 @@ export const MUTATIONS: readonly Mutation[] = [
     search: 'const GROUPS_MAX = 20',
     replace: 'const GROUPS_MAX = 21',
     tests: ['parse-filters.test.ts'],
+  },
+  {
     breaks: 'a page of events links to an empty one',
     search: 'rows.length > pageSize && last',
     replace: 'rows.length >= pageSize && last',
