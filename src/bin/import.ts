@@ -111,7 +111,7 @@ async function connect(
       const key = await findApiKey(catalog, target.key)
       if (key?.projectId === project.id) return
       throw new FatalError(
-        `the key belongs to another project than ${project.displayName}; create one with millrace keys create ${project.id} private`,
+        `the key does not belong to project ${project.displayName}; create one with millrace keys create ${project.id} private`,
       )
     })
   }
