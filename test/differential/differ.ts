@@ -12,7 +12,7 @@ import { type GeneratedWorld, generateRequest, generateWorld } from './generate.
 import { answer } from './reference.ts'
 import type { WorldStore } from './world-store.ts'
 
-/** A question whose two answers differ, with everything that is needed to ask it again. */
+/** A query whose two answers differ, with everything that is needed to run it again. */
 export interface Difference {
   readonly worldSeed: number
   readonly request: unknown
@@ -20,7 +20,7 @@ export interface Difference {
   readonly differences: readonly string[]
 }
 
-/** What one run compares. */
+/** The worlds and requests of one run. */
 export interface DifferentialRun {
   readonly seed: number
   readonly worldCount: number
@@ -29,7 +29,7 @@ export interface DifferentialRun {
   readonly accepts?: (request: QueryRequest) => boolean
 }
 
-/** How many questions were asked, and which answers differ from the reference's. */
+/** How many queries ran, and which answers differ from the reference's. */
 export interface DifferentialResult {
   readonly requestCount: number
   readonly differences: readonly Difference[]
@@ -39,7 +39,7 @@ const QUERY_MS_MAX = 60_000
 /** Draws until a request is accepted; enough for a type that is one in seven. */
 const DRAWS_MAX = 1000
 
-/** Loads worlds into the engine and asks it and the reference the same questions. */
+/** Loads worlds into the engine and runs the same queries on it and on the reference. */
 export async function runDifferential(
   store: WorldStore,
   { seed, worldCount, requestsPerWorld, accepts = () => true }: DifferentialRun,

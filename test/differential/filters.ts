@@ -16,7 +16,7 @@ export interface Subject {
   readonly people: People
 }
 
-/** Conditions on all events of a question. */
+/** Conditions on all events of a query. */
 export interface Conditions {
   readonly filterGroups: readonly FilterGroup[]
   readonly filterGroupsOperator: LogicalOperator
@@ -65,7 +65,7 @@ export function matchesEventFilter(subject: Subject, filter: EventFilter | undef
   return filter.filters.every((each) => matchesFilter(subject, each))
 }
 
-/** Whether an event meets the groups of a question. */
+/** Whether an event meets the groups of a query. */
 export function matchesConditions(subject: Subject, conditions: Conditions): boolean {
   const results = conditions.filterGroups.map(({ filters, operator }) =>
     combine(

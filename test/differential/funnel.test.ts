@@ -5,7 +5,7 @@ import { FilterOperator, type PropertyFilterSchema } from '../../src/contract/ge
 import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { FunnelSeries } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import type { ReferenceWorld } from './model.ts'
-import { ask, type EventSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
+import { answerSample, type EventSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
 interface FunnelSpec {
   readonly events: { event: { kind: string; filters?: MessageInitShape<typeof PropertyFilterSchema>[] } }[]
@@ -22,7 +22,7 @@ function ofKinds(kinds: string): FunnelSpec {
 }
 
 function funnel(world: ReferenceWorld, spec: FunnelSpec): readonly FunnelSeries[] {
-  return resultOf(ask(world, { ...spec, insightType: InsightType.FUNNEL }), 'funnel').series
+  return resultOf(answerSample(world, { ...spec, insightType: InsightType.FUNNEL }), 'funnel').series
 }
 
 /** `a@10:00` and the like, all of one user. */
@@ -158,7 +158,7 @@ describe('timing', () => {
       includeStepTiming: true,
       ...ofKinds('ab'),
     }
-    const answer = ask(sampleWorld(events), spec, { to: '2026-01-09T00:00:00Z' })
+    const answer = answerSample(sampleWorld(events), spec, { to: '2026-01-09T00:00:00Z' })
     const found = resultOf(answer, 'funnel').series[0]?.steps[1]?.timing
     if (!found?.avg || !found.median || !found.p95) throw new Error('no timing')
     const counts = found.distribution.map(({ count }) => Number(count))

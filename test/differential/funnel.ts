@@ -8,7 +8,7 @@ import { compareBytewise } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { timeStep } from './funnel-timing.ts'
 import type { ReferenceEvent } from './model.ts'
-import { eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
 
@@ -21,33 +21,31 @@ interface Candidate {
 /** The events that fill the steps of one user, from the first step on: never none. */
 type Attempt = readonly [ReferenceEvent, ...ReferenceEvent[]]
 
-/** Answers a funnel question. */
-export function answerFunnel(question: Question): MessageInitShape<typeof FunnelResultSchema> {
-  const attempts = usersCandidates(question).flatMap((candidates) => findCountedAttempt(candidates, question))
-  const series = breakDown(attempts, question.spec, {
+/** Answers a funnel query. */
+export function answerFunnel(query: Query): MessageInitShape<typeof FunnelResultSchema> {
+  const attempts = usersCandidates(query).flatMap((candidates) => findCountedAttempt(candidates, query))
+  const series = breakDown(attempts, query.spec, {
     eventOf: ([first]) => first,
     measure: (reached) => reached.length,
   })
   return {
-    series: series.map(({ breakdown, items }) => ({ breakdown, steps: [...describeSteps(items, question)] })),
+    series: series.map(({ breakdown, items }) => ({ breakdown, steps: [...describeSteps(items, query)] })),
   }
 }
 
 /** The candidates of each user who has any, in the order of the funnel. */
-function usersCandidates(question: Question): readonly (readonly Candidate[])[] {
-  const { world, spec } = question
-  const candidates = eventsOfPersons(eventsInQuestion(question), spec)
-    .map((event) => ({ event, steps: stepsOf(event, question) }))
+function usersCandidates(query: Query): readonly (readonly Candidate[])[] {
+  const { world, spec } = query
+  const candidates = eventsOfPersons(eventsInQuery(query), spec)
+    .map((event) => ({ event, steps: stepsOf(event, query) }))
     .filter(({ steps }) => steps.length > 0)
   const byUser = Map.groupBy(candidates, ({ event }) => canonicalUser(world.people, event.distinctId))
   return [...byUser.values()].map((list) => list.sort((left, right) => compareCandidates(left, right)))
 }
 
-function stepsOf(event: ReferenceEvent, question: Question): readonly number[] {
-  const subject = subjectOf(question, event)
-  return question.spec.events.flatMap((step, index) =>
-    matchesEventFilter(subject, step.event) ? [index] : [],
-  )
+function stepsOf(event: ReferenceEvent, query: Query): readonly number[] {
+  const subject = subjectOf(query, event)
+  return query.spec.events.flatMap((step, index) => (matchesEventFilter(subject, step.event) ? [index] : []))
 }
 
 function compareCandidates(...[left, right]: readonly [Candidate, Candidate]): number {
@@ -59,11 +57,11 @@ function compareCandidates(...[left, right]: readonly [Candidate, Candidate]): n
 }
 
 /** Tries every event of the first step as a start; the earliest of the longest attempts counts. */
-function findCountedAttempt(candidates: readonly Candidate[], question: Question): readonly Attempt[] {
+function findCountedAttempt(candidates: readonly Candidate[], query: Query): readonly Attempt[] {
   let counted: Attempt | undefined
   for (const [index, { event, steps }] of candidates.entries()) {
     if (!steps.includes(0)) continue
-    const attempt = follow(event, { later: candidates.slice(index + 1), question })
+    const attempt = follow(event, { later: candidates.slice(index + 1), query })
     if (counted === undefined || attempt.length > counted.length) counted = attempt
   }
   return counted === undefined ? [] : [counted]
@@ -72,9 +70,9 @@ function findCountedAttempt(candidates: readonly Candidate[], question: Question
 /** Each next step takes the nearest later event of that step; a nearest one beyond the window ends the attempt. */
 function follow(
   first: ReferenceEvent,
-  { later, question }: { readonly later: readonly Candidate[]; readonly question: Question },
+  { later, query }: { readonly later: readonly Candidate[]; readonly query: Query },
 ): Attempt {
-  const { events: steps, conversionWindow } = question.spec
+  const { events: steps, conversionWindow } = query.spec
   const lastMs = first.occurMs + windowMs(conversionWindow)
   const filled: ReferenceEvent[] = []
   let position = 0
@@ -95,7 +93,7 @@ function windowMs(window: Duration | undefined): number {
 
 function describeSteps(
   attempts: readonly Attempt[],
-  { spec }: Question,
+  { spec }: Query,
 ): readonly MessageInitShape<typeof FunnelStepSchema>[] {
   return spec.events.map(({ event }, index) => {
     const deltasMs = attempts.flatMap((attempt) => deltaOf(attempt, index))

@@ -31,13 +31,13 @@ export function rankGroups<Item>(
 /** The name of the rest in answers. */
 export const OTHERS = '$others'
 
-/** One series of a question with breakdowns. */
+/** One series of a query with breakdowns. */
 export interface BrokenDown<Item> {
   readonly breakdown: Record<string, string>
   readonly items: readonly Item[]
 }
 
-/** What a question says about breakdowns. */
+/** The breakdown options of a query. */
 export interface BreakdownSpec {
   readonly breakdowns: readonly Breakdown[]
   readonly breakdownLimit: number
@@ -49,7 +49,7 @@ export interface BreakdownRule<Item> {
   readonly measure: (items: readonly Item[]) => number
 }
 
-/** Splits items into the series of a question, `$others` last. Without breakdowns there is always one series. */
+/** Splits items into the series of a query, `$others` last. Without breakdowns there is always one series. */
 export function breakDown<Item>(
   items: readonly Item[],
   { breakdowns, breakdownLimit }: BreakdownSpec,

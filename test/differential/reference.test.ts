@@ -23,8 +23,8 @@ import { resultOf } from './sample.ts'
 
 const WORLDS = Array.from({ length: 15 }, (_, index) => generateWorld(1000 + index))
 
-/** One generated request per world, with another question about the same events and range. */
-function asking(
+/** The answer to another spec over the events, filters and range of a generated request. */
+function answerVariant(
   { generated, base }: { readonly generated: GeneratedWorld; readonly base: QueryRequest },
   spec: MessageInitShape<typeof InsightQuerySpecSchema>,
 ): QueryResponse {
@@ -66,11 +66,11 @@ const sumOf = (values: readonly number[]): number => values.reduce((total, value
 const anyKind = { event: { kind: 'alpha' } }
 
 const segmentation = (base: Base, spec: MessageInitShape<typeof InsightQuerySpecSchema> = {}): number =>
-  resultOf(asking(base, { ...spec, insightType: InsightType.SEGMENTATION }), 'segmentation').total
+  resultOf(answerVariant(base, { ...spec, insightType: InsightType.SEGMENTATION }), 'segmentation').total
 
 const sumOfTrends = (base: Base, spec: MessageInitShape<typeof InsightQuerySpecSchema>): number =>
   sumOf(
-    resultOf(asking(base, { ...spec, insightType: InsightType.TRENDS }), 'trends').series.flatMap(
+    resultOf(answerVariant(base, { ...spec, insightType: InsightType.TRENDS }), 'trends').series.flatMap(
       ({ points }) => points.map(({ value }) => value),
     ),
   )
@@ -87,7 +87,7 @@ describe('two ways to one number', () => {
     const topK = { dimension: TopKQuery_Dimension.EVENT_KIND, limit: 2 }
     const ranked = (base: Base): number =>
       sumOf(
-        resultOf(asking(base, { insightType: InsightType.TOP_K, topK }), 'topK').rows.map(
+        resultOf(answerVariant(base, { insightType: InsightType.TOP_K, topK }), 'topK').rows.map(
           ({ value }) => value,
         ),
       )
@@ -98,7 +98,7 @@ describe('two ways to one number', () => {
     const users = (base: Base): number =>
       segmentation(base, { events: [{ ...anyKind, aggregation: AggregationType.UNIQUE_USERS }] })
     const cohorts = (base: Base): number => {
-      const answered = asking(base, { insightType: InsightType.RETENTION, events: [anyKind] })
+      const answered = answerVariant(base, { insightType: InsightType.RETENTION, events: [anyKind] })
       return sumOf(
         resultOf(answered, 'retention').series.flatMap((each) =>
           each.cohorts.map(({ cohortSize }) => cohortSize),
@@ -106,7 +106,7 @@ describe('two ways to one number', () => {
       )
     }
     const funnel = (base: Base): number => {
-      const answered = asking(base, { insightType: InsightType.FUNNEL, events: [anyKind] })
+      const answered = answerVariant(base, { insightType: InsightType.FUNNEL, events: [anyKind] })
       return sumOf(
         resultOf(answered, 'funnel').series.flatMap(({ steps }) => steps.map(({ total }) => total)),
       )

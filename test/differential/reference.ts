@@ -14,7 +14,7 @@ import { answerFilterSchema as describeFilterSchema } from './filter-schema.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerMap } from './map.ts'
 import type { ReferenceWorld } from './model.ts'
-import { parseQuestion, type Question } from './question.ts'
+import { parseQuery, type Query } from './query.ts'
 import { answerRetention } from './retention.ts'
 import { answerSegmentation } from './segmentation.ts'
 import { answerSessionSegmentation, answerSessionTrends } from './session-metrics.ts'
@@ -40,7 +40,7 @@ export { answerSegmentUsers } from './segment-users.ts'
  * - In GetFilterSchema a kind narrows the keys of events only, and equal counts go by name.
  */
 export function answer(world: ReferenceWorld, request: QueryRequest): QueryResponse {
-  return answerQuestion(parseQuestion(world, request))
+  return answerQuery(parseQuery(world, request))
 }
 
 /** `GetFilterSchema` of a world; the times at which traits were seen are left out. */
@@ -51,28 +51,28 @@ export function answerFilterSchema(
   return create(GetFilterSchemaResponseSchema, describeFilterSchema(world, request))
 }
 
-function answerQuestion(question: Question): QueryResponse {
-  const { insightType, session } = question.spec
+function answerQuery(query: Query): QueryResponse {
+  const { insightType, session } = query.spec
   switch (insightType) {
     case InsightType.TRENDS: {
-      const value = session === undefined ? answerTrends(question) : answerSessionTrends(question, session)
+      const value = session === undefined ? answerTrends(query) : answerSessionTrends(query, session)
       return create(QueryResponseSchema, { result: { case: 'trends', value } })
     }
     case InsightType.SEGMENTATION: {
       const value =
-        session === undefined ? answerSegmentation(question) : answerSessionSegmentation(question, session)
+        session === undefined ? answerSegmentation(query) : answerSessionSegmentation(query, session)
       return create(QueryResponseSchema, { result: { case: 'segmentation', value } })
     }
     case InsightType.FUNNEL:
-      return create(QueryResponseSchema, { result: { case: 'funnel', value: answerFunnel(question) } })
+      return create(QueryResponseSchema, { result: { case: 'funnel', value: answerFunnel(query) } })
     case InsightType.RETENTION:
-      return create(QueryResponseSchema, { result: { case: 'retention', value: answerRetention(question) } })
+      return create(QueryResponseSchema, { result: { case: 'retention', value: answerRetention(query) } })
     case InsightType.USER_FLOW:
-      return create(QueryResponseSchema, { result: { case: 'userFlow', value: answerUserFlow(question) } })
+      return create(QueryResponseSchema, { result: { case: 'userFlow', value: answerUserFlow(query) } })
     case InsightType.TOP_K:
-      return create(QueryResponseSchema, { result: { case: 'topK', value: answerTopK(question) } })
+      return create(QueryResponseSchema, { result: { case: 'topK', value: answerTopK(query) } })
     case InsightType.MAP:
-      return create(QueryResponseSchema, { result: { case: 'topK', value: answerMap(question) } })
+      return create(QueryResponseSchema, { result: { case: 'topK', value: answerMap(query) } })
     case InsightType.UNSPECIFIED:
       throw new RangeError('a request without an insight type')
     default:

@@ -9,7 +9,7 @@ import { invalidRequests, VALID_REQUESTS } from './invalid-requests.ts'
 const PROJECT = { projectId: asProjectId(1), projectTimeZone: 'UTC' }
 const rules = new MessageRules()
 
-/** What refuses a query before it is asked: its JSON, the rules of its message, or the parser of its type. */
+/** Validates a query before it runs: its JSON, the rules of its message, or the parser of its type. */
 function refuse(json: JsonObject): string {
   let request: ReturnType<typeof parse>
   try {

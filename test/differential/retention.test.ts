@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ReferenceWorld } from './model.ts'
-import { ask, type EventSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
+import { answerSample, type EventSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
 const day = (number: number, time = '12:00'): string => `2026-01-0${number}T${time}:00Z`
 
@@ -22,7 +22,7 @@ function matrix(
     breakdowns: breakdowns.map((property) => ({ property })),
     breakdownLimit: limit,
   }
-  const { series } = resultOf(ask(world, spec, RANGE), 'retention')
+  const { series } = resultOf(answerSample(world, spec, RANGE), 'retention')
   return Object.fromEntries(
     series.map(({ breakdown, cohorts }) => [
       Object.values(breakdown).join(),
@@ -103,7 +103,7 @@ describe('breakdowns', () => {
 test('a cohort is named by the start of its bucket', () => {
   const spec = { insightType: InsightType.RETENTION, events: [{ event: { kind: '' } }] }
   const sample = { ...RANGE, to: day(6, '23:00'), granularity: Granularity.DAY, timezone: 'Europe/Berlin' }
-  const [series] = resultOf(ask(sampleWorld([]), spec, sample), 'retention').series
+  const [series] = resultOf(answerSample(sampleWorld([]), spec, sample), 'retention').series
   expect(series?.cohorts.map(({ cohort }) => cohort)).toEqual([
     '2026-01-04T23:00:00Z',
     '2026-01-05T23:00:00Z',

@@ -9,7 +9,7 @@ import { compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
-import { bucketsOf, eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
 
@@ -20,10 +20,10 @@ interface Member {
   readonly returns: ReadonlySet<number>
 }
 
-/** Answers a retention question. */
-export function answerRetention(question: Question): MessageInitShape<typeof RetentionResultSchema> {
-  const bucketStarts = bucketsOf(question)
-  const series = breakDown(listMembers(question, bucketStarts), question.spec, {
+/** Answers a retention query. */
+export function answerRetention(query: Query): MessageInitShape<typeof RetentionResultSchema> {
+  const bucketStarts = bucketsOf(query)
+  const series = breakDown(listMembers(query, bucketStarts), query.spec, {
     eventOf: ({ first }) => first,
     measure: (members) => members.length,
   })
@@ -35,23 +35,23 @@ export function answerRetention(question: Question): MessageInitShape<typeof Ret
   }
 }
 
-function listMembers(question: Question, bucketStarts: readonly number[]): readonly Member[] {
-  const { world, spec } = question
-  const events = eventsOfPersons(eventsInQuestion(question), spec)
+function listMembers(query: Query, bucketStarts: readonly number[]): readonly Member[] {
+  const { world, spec } = query
+  const events = eventsOfPersons(eventsInQuery(query), spec)
   const byUser = Map.groupBy(events, ({ distinctId }) => canonicalUser(world.people, distinctId))
-  return [...byUser.values()].flatMap((list) => findMember(list, { question, bucketStarts }))
+  return [...byUser.values()].flatMap((list) => findMember(list, { query, bucketStarts }))
 }
 
 function findMember(
   events: readonly ReferenceEvent[],
-  { question, bucketStarts }: { readonly question: Question; readonly bucketStarts: readonly number[] },
+  { query, bucketStarts }: { readonly query: Query; readonly bucketStarts: readonly number[] },
 ): readonly Member[] {
-  const [start, comeback = start] = question.spec.events
-  const matches = (event: ReferenceEvent, query: typeof start): boolean =>
-    matchesEventFilter(subjectOf(question, event), query?.event)
+  const [start, returnEvent = start] = query.spec.events
+  const matches = (event: ReferenceEvent, entry: typeof start): boolean =>
+    matchesEventFilter(subjectOf(query, event), entry?.event)
   const first = events.filter((event) => matches(event, start)).toSorted(compareEvents)[0]
   if (first === undefined) return []
-  const returns = events.filter((event) => event.occurMs >= first.occurMs && matches(event, comeback))
+  const returns = events.filter((event) => event.occurMs >= first.occurMs && matches(event, returnEvent))
   const indexOf = ({ occurMs }: ReferenceEvent): number => bucketIndex(bucketStarts, occurMs)
   return [{ first, cohort: indexOf(first), returns: new Set(returns.map(indexOf)) }]
 }

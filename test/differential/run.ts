@@ -42,7 +42,7 @@ try {
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(
-    `seed ${values.seed}: ${requestCount} questions, ${differences.length} answers differ, ${seconds} s\n`,
+    `seed ${values.seed}: ${requestCount} queries, ${differences.length} answers differ, ${seconds} s\n`,
   )
   process.exitCode = differences.length === 0 ? 0 : 1
 } finally {

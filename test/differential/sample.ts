@@ -15,7 +15,7 @@ import { answer } from './reference.ts'
 /** A property as a test writes it: an instant is a Date. */
 export type PlainValue = string | bigint | number | boolean | Date
 
-/** What a test says of an event; the rest has defaults. */
+/** The parts of an event that a test sets; the rest has defaults. */
 export interface EventSample {
   readonly kind?: string
   /** `12:30`, with seconds and milliseconds if need be, of 2026-01-05, a Monday; or a whole RFC 3339 time. */
@@ -86,8 +86,8 @@ export function sampleWorld(
   return { events: sampleEvents(events), people: { profiles }, timeZone: '' }
 }
 
-/** What a test says of a request: by default 2026-01-05 as one day at UTC. */
-export interface AskSample {
+/** The parts of a request that a test sets: by default 2026-01-05 as one day at UTC. */
+export interface RequestSample {
   readonly from?: string
   readonly to?: string
   readonly granularity?: Granularity
@@ -102,7 +102,7 @@ export function sampleRequest(
     to = '2026-01-06T00:00:00Z',
     granularity = Granularity.DAY,
     timezone = '',
-  }: AskSample = {},
+  }: RequestSample = {},
 ): QueryRequest {
   const timeRange = { from: timestampFromMs(msOf(from)), to: timestampFromMs(msOf(to)) }
   return create(QueryRequestSchema, { spec, timeRange, granularity, timezone })
@@ -120,11 +120,11 @@ export function resultOf<Case extends keyof Results>(
   return result.value as Results[Case]
 }
 
-/** Asks the reference. */
-export function ask(
+/** The answer of the reference to a request for a spec. */
+export function answerSample(
   world: ReferenceWorld,
   spec: MessageInitShape<typeof InsightQuerySpecSchema>,
-  sample: AskSample = {},
+  sample: RequestSample = {},
 ): QueryResponse {
   return answer(world, sampleRequest(spec, sample))
 }

@@ -50,7 +50,7 @@ describe('segments', () => {
 })
 
 describe('the filter schema', () => {
-  const ask = (eventKind = '', allowedTypes: readonly PropertyValueType[] = []) =>
+  const schema = (eventKind = '', allowedTypes: readonly PropertyValueType[] = []) =>
     answerFilterSchema(
       world,
       create(GetFilterSchemaRequestSchema, { eventKind, allowedTypes: [...allowedTypes] }),
@@ -59,7 +59,7 @@ describe('the filter schema', () => {
     keys.map(({ name, count }) => `${name} ${count}`)
 
   test('names go by count', () => {
-    const { events, autoPropertyKeys, customPropertyKeys, profilePropertyKeys } = ask()
+    const { events, autoPropertyKeys, customPropertyKeys, profilePropertyKeys } = schema()
     expect([events, autoPropertyKeys, customPropertyKeys, profilePropertyKeys].map(names)).toEqual([
       ['view 3', 'buy 2'],
       ['$os 4'],
@@ -73,13 +73,13 @@ describe('the filter schema', () => {
   })
 
   test('the type seen most is the type', () => {
-    const types = ask().customPropertyKeys.map(({ valueType }) => PropertyValueType[valueType])
+    const types = schema().customPropertyKeys.map(({ valueType }) => PropertyValueType[valueType])
     expect(types).toEqual(['INTEGER', 'STRING', 'BOOLEAN'])
   })
 
   test('a kind and types narrow the keys', () => {
-    expect(names(ask('view').customPropertyKeys)).toEqual(['n 3', 'doc 1'])
-    expect(names(ask('', [PropertyValueType.BOOLEAN]).customPropertyKeys)).toEqual(['not filterable 1'])
+    expect(names(schema('view').customPropertyKeys)).toEqual(['n 3', 'doc 1'])
+    expect(names(schema('', [PropertyValueType.BOOLEAN]).customPropertyKeys)).toEqual(['not filterable 1'])
   })
 })
 

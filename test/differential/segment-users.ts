@@ -2,7 +2,7 @@ import type { SegmentUsersRequest } from '../../src/contract/gen/shared/insights
 import { compareBytewise } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import type { ReferenceWorld } from './model.ts'
-import { eventsMeeting, eventsWithin, parseRange } from './question.ts'
+import { eventsMeeting, eventsWithin, parseRange } from './query.ts'
 import { eventsOfPersons, shownUser } from './users.ts'
 
 /** All users of a segment on one page, ascending. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { ask, resultOf, sampleWorld } from './sample.ts'
+import { answerSample, resultOf, sampleWorld } from './sample.ts'
 
 const world = sampleWorld([
   { at: '10:00', kind: 'view', by: 'anna', properties: { n: 1.5 } },
@@ -20,7 +20,7 @@ function total(
     aggregationProperty: property,
   }))
   const spec = { insightType: InsightType.SEGMENTATION, events: queries, includeCookieless }
-  return resultOf(ask(world, spec), 'segmentation').total
+  return resultOf(answerSample(world, spec), 'segmentation').total
 }
 
 test('no entry counts all events', () => {

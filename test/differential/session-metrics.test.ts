@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
-import { ask, resultOf, sampleWorld } from './sample.ts'
+import { answerSample, resultOf, sampleWorld } from './sample.ts'
 
 const world = sampleWorld([
   { session: 1, at: '09:50', properties: { page: 'home' } },
@@ -33,7 +33,7 @@ function series(
     breakdowns: breakdowns.map((property) => ({ property })),
     breakdownLimit: limit,
   }
-  return resultOf(ask(world, spec, RANGE), 'trends').series.map(
+  return resultOf(answerSample(world, spec, RANGE), 'trends').series.map(
     ({ eventKind, breakdown, points }) =>
       `${eventKind} [${Object.values(breakdown)}]: ${points.map(({ value }) => value).join(' ')}`,
   )
@@ -82,11 +82,11 @@ describe('segmentation', () => {
     ['AVG_EVENTS_PER_SESSION', 2],
   ])('%s is taken over all sessions of the range', (metric, total) => {
     const spec = { insightType: InsightType.SEGMENTATION, session: { metric: SessionMetric[metric] } }
-    expect(resultOf(ask(world, spec, RANGE), 'segmentation').total).toBeCloseTo(total, 9)
+    expect(resultOf(answerSample(world, spec, RANGE), 'segmentation').total).toBeCloseTo(total, 9)
   })
 
   test('no session is 0', () => {
     const spec = { insightType: InsightType.SEGMENTATION, session: { metric: SessionMetric.AVG_DURATION } }
-    expect(resultOf(ask(sampleWorld([]), spec, RANGE), 'segmentation').total).toBe(0)
+    expect(resultOf(answerSample(sampleWorld([]), spec, RANGE), 'segmentation').total).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ import { compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
-import { bucketsOf, eventsMeeting, type Question, subjectOf } from './question.ts'
+import { bucketsOf, eventsMeeting, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
 import { pointsOf } from './trends.ts'
 
@@ -28,7 +28,7 @@ const countSessions: Measure = (sessions) => sessions.length
 
 const MEASURES = {
   [SessionMetric.UNSPECIFIED]: () => {
-    throw new RangeError('a session question without a metric')
+    throw new RangeError('a session query without a metric')
   },
   [SessionMetric.SESSIONS]: countSessions,
   [SessionMetric.AVG_DURATION]: (sessions) =>
@@ -47,39 +47,39 @@ const MEASURES = {
     divide({ part: sumOf(sessions, ({ eventCount }) => eventCount), whole: sessions.length }),
 } satisfies Record<SessionMetric, Measure>
 
-/** Answers a trends question about sessions. */
+/** Answers a trends query about sessions. */
 export function answerSessionTrends(
-  question: Question,
-  query: SessionQuery,
+  query: Query,
+  metricQuery: SessionQuery,
 ): MessageInitShape<typeof TrendsResultSchema> {
-  const measure = MEASURES[query.metric]
-  const series = breakDown(listSessions(question, query), question.spec, {
-    eventOf: query.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
+  const measure = MEASURES[metricQuery.metric]
+  const series = breakDown(listSessions(query, metricQuery), query.spec, {
+    eventOf: metricQuery.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
     measure,
   })
-  const bucketStarts = bucketsOf(question)
+  const bucketStarts = bucketsOf(query)
   return {
     series: series.map(({ breakdown, items }) => ({
-      eventKind: query.scope?.kind || '$session',
+      eventKind: metricQuery.scope?.kind || '$session',
       breakdown,
       points: [...pointsOf(items, { bucketStarts, instantOf: ({ first }) => first.occurMs, measure })],
     })),
   }
 }
 
-/** Answers a segmentation question about sessions. */
+/** Answers a segmentation query about sessions. */
 export function answerSessionSegmentation(
-  question: Question,
-  query: SessionQuery,
+  query: Query,
+  metricQuery: SessionQuery,
 ): MessageInitShape<typeof SegmentationResultSchema> {
-  return { total: MEASURES[query.metric](listSessions(question, query)) }
+  return { total: MEASURES[metricQuery.metric](listSessions(query, metricQuery)) }
 }
 
 /** Sessions whose first participating event is in the range; the range does not cut their events. */
-function listSessions(question: Question, { scope }: SessionQuery): readonly Session[] {
-  const { fromMs, toMs } = question.range
-  const participating = eventsMeeting(question.world, question.spec).filter((event) =>
-    matchesEventFilter(subjectOf(question, event), scope),
+function listSessions(query: Query, { scope }: SessionQuery): readonly Session[] {
+  const { fromMs, toMs } = query.range
+  const participating = eventsMeeting(query.world, query.spec).filter((event) =>
+    matchesEventFilter(subjectOf(query, event), scope),
   )
   const bySession = Map.groupBy(participating, ({ sessionId }) => sessionId)
   return [...bySession.values()]

@@ -7,7 +7,7 @@ import {
   TopKQuery_Dimension,
   type TopKQuerySchema,
 } from '../../src/contract/gen/shared/insights/v1/top_k_query_pb.js'
-import { ask, resultOf, sampleProfile, sampleWorld } from './sample.ts'
+import { answerSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
 const bob = sampleProfile('bob', { anonymousIds: ['anon-bob'], traits: { tier: 'gold' } })
 const world = sampleWorld(
@@ -27,7 +27,7 @@ function topK(
   { includeCookieless = false } = {},
 ): readonly TopKRow[] {
   const spec = { insightType: InsightType.TOP_K, topK: query, includeCookieless }
-  return resultOf(ask(world, spec), 'topK').rows
+  return resultOf(answerSample(world, spec), 'topK').rows
 }
 
 /** Rows as `value number`; the others row is in brackets. */
@@ -90,7 +90,7 @@ describe('by user', () => {
 describe('the map', () => {
   function map(metric: AggregationType, metricProperty = ''): readonly string[] {
     const spec = { insightType: InsightType.MAP, map: { metric, metricProperty } }
-    return show(resultOf(ask(world, spec), 'topK').rows)
+    return show(resultOf(answerSample(world, spec), 'topK').rows)
   }
 
   test('has a row per country, without the unknown one', () => {
@@ -111,6 +111,6 @@ describe('the map', () => {
       properties: { $country: `C${index}` },
     }))
     const spec = { insightType: InsightType.MAP, map: {} }
-    expect(resultOf(ask(sampleWorld(events), spec), 'topK').rows).toHaveLength(150)
+    expect(resultOf(answerSample(sampleWorld(events), spec), 'topK').rows).toHaveLength(150)
   })
 })

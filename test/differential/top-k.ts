@@ -11,78 +11,78 @@ import {
 import { matchesEventFilter } from './filters.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { People, ReferenceEvent } from './model.ts'
-import { eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS, rankGroups } from './ranking.ts'
 import { eventsOfPersons, findProfile, shownUser } from './users.ts'
 import { propertyText } from './values.ts'
 
 type Row = MessageInitShape<typeof TopKRowSchema>
 
-/** Answers a top-K question. */
-export function answerTopK(question: Question): MessageInitShape<typeof TopKResultSchema> {
-  const query = question.spec.topK
-  if (query === undefined) throw new RangeError('a top-K question without its settings')
-  const { people } = question.world
-  const metric = metricOf(question, query)
+/** Answers a top-K query. */
+export function answerTopK(query: Query): MessageInitShape<typeof TopKResultSchema> {
+  const settings = query.spec.topK
+  if (settings === undefined) throw new RangeError('a top-K query without its settings')
+  const { people } = query.world
+  const metric = metricOf(query, settings)
   const measure = (items: readonly ReferenceEvent[]): number => measureEvents(items, { metric, people })
-  const { top, rest } = rankGroups(countedEvents(eventsRanked(question, query), metric), {
-    valuesOf: (event) => [dimensionValue(event, { query, people })],
+  const { top, rest } = rankGroups(countedEvents(eventsRanked(query, settings), metric), {
+    valuesOf: (event) => [dimensionValue(event, { settings, people })],
     measure,
-    limit: query.limit || 10,
+    limit: settings.limit || 10,
   })
   const rows = top.map(({ values: [dimensionValue = ''], items }) => ({
     dimensionValue,
     value: measure(items),
-    ...profileOf(items, { query, people }),
+    ...profileOf(items, { settings, people }),
   }))
-  if (query.omitOthers || rest.length === 0) return { rows }
+  if (settings.omitOthers || rest.length === 0) return { rows }
   return { rows: [...rows, { dimensionValue: OTHERS, value: measure(rest), isOthers: true }] }
 }
 
-/** Events of a question that a scope lets in. */
-export function eventsInScope(question: Question, scope: EventFilter | undefined): readonly ReferenceEvent[] {
-  return eventsInQuestion(question).filter((event) => matchesEventFilter(subjectOf(question, event), scope))
+/** Events of a query that a scope lets in. */
+export function eventsInScope(query: Query, scope: EventFilter | undefined): readonly ReferenceEvent[] {
+  return eventsInQuery(query).filter((event) => matchesEventFilter(subjectOf(query, event), scope))
 }
 
 /** How a ranking counts. */
 export function metricOf(
-  { spec: { includeCookieless } }: Question,
-  query: Pick<TopKQuery, 'metric' | 'metricProperty'>,
+  { spec: { includeCookieless } }: Query,
+  settings: Pick<TopKQuery, 'metric' | 'metricProperty'>,
 ): Metric {
-  return { aggregation: query.metric, property: query.metricProperty, includeCookieless }
+  return { aggregation: settings.metric, property: settings.metricProperty, includeCookieless }
 }
 
 /** By user, cookieless visitors are left out whatever the metric. */
-function eventsRanked(question: Question, query: TopKQuery): readonly ReferenceEvent[] {
-  const events = eventsInScope(question, query.scope)
-  return query.dimension === TopKQuery_Dimension.USER ? eventsOfPersons(events, question.spec) : events
+function eventsRanked(query: Query, settings: TopKQuery): readonly ReferenceEvent[] {
+  const events = eventsInScope(query, settings.scope)
+  return settings.dimension === TopKQuery_Dimension.USER ? eventsOfPersons(events, query.spec) : events
 }
 
 interface DimensionInputs {
-  readonly query: TopKQuery
+  readonly settings: TopKQuery
   readonly people: People
 }
 
-function dimensionValue(event: ReferenceEvent, { query, people }: DimensionInputs): string {
-  switch (query.dimension) {
+function dimensionValue(event: ReferenceEvent, { settings, people }: DimensionInputs): string {
+  switch (settings.dimension) {
     case TopKQuery_Dimension.PROPERTY:
-      return propertyText(event, query.property)
+      return propertyText(event, settings.property)
     case TopKQuery_Dimension.EVENT_KIND:
       return event.kind
     case TopKQuery_Dimension.USER:
       return shownUser(people, event.distinctId)
     case TopKQuery_Dimension.UNSPECIFIED:
-      throw new RangeError('a top-K question without a dimension')
+      throw new RangeError('a top-K query without a dimension')
     default:
-      return query.dimension satisfies never
+      return settings.dimension satisfies never
   }
 }
 
 function profileOf(
   [event]: readonly ReferenceEvent[],
-  { query, people }: DimensionInputs,
+  { settings, people }: DimensionInputs,
 ): Pick<Row, 'profile'> {
-  if (query.dimension !== TopKQuery_Dimension.USER || event === undefined) return {}
+  if (settings.dimension !== TopKQuery_Dimension.USER || event === undefined) return {}
   const profile = findProfile(people, event.distinctId)
   if (profile === undefined) return {}
   const properties: JsonObject = Object.fromEntries(profile.traits)

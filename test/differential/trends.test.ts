@@ -7,7 +7,7 @@ import {
   type InsightQuerySpecSchema,
   InsightType,
 } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { ask, resultOf, sampleProfile, sampleWorld } from './sample.ts'
+import { answerSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
 
@@ -28,8 +28,11 @@ const world = sampleWorld(
 const HOURS = { from: '10:00', to: '13:00', granularity: Granularity.HOUR }
 
 /** Series as `kind values: points`. */
-function series(spec: Omit<Spec, '$typeName'>, sample: Parameters<typeof ask>[2] = HOURS): readonly string[] {
-  const answer = ask(world, { insightType: InsightType.TRENDS, ...spec }, sample)
+function series(
+  spec: Omit<Spec, '$typeName'>,
+  sample: Parameters<typeof answerSample>[2] = HOURS,
+): readonly string[] {
+  const answer = answerSample(world, { insightType: InsightType.TRENDS, ...spec }, sample)
   return resultOf(answer, 'trends').series.map(
     ({ eventKind, breakdown, points }) =>
       `${eventKind} ${Object.values(breakdown)
@@ -135,7 +138,7 @@ describe('with breakdowns', () => {
     const many = sampleWorld(
       Array.from({ length: 12 }, (_, index) => ({ at: '10:00', properties: { n: BigInt(index + 10) } })),
     )
-    const answer = ask(many, { insightType: InsightType.TRENDS, breakdowns: [{ property: 'n' }] })
+    const answer = answerSample(many, { insightType: InsightType.TRENDS, breakdowns: [{ property: 'n' }] })
     const values = resultOf(answer, 'trends').series.map(({ breakdown }) => breakdown.n)
     expect(values).toEqual(['10', '11', '12', '13', '14', '15', '16', '17', '18', '19', '$others'])
   })
@@ -143,7 +146,7 @@ describe('with breakdowns', () => {
 
 test('points carry the starts of their buckets in the zone', () => {
   const sample = { ...HOURS, granularity: Granularity.DAY, timezone: 'Asia/Kathmandu' }
-  const answer = ask(world, { insightType: InsightType.TRENDS }, sample)
+  const answer = answerSample(world, { insightType: InsightType.TRENDS }, sample)
   const points = resultOf(answer, 'trends').series.flatMap((each) => each.points)
   expect(points.map(({ time }) => time?.seconds)).toEqual([BigInt(Date.parse('2026-01-04T18:15:00Z') / 1000)])
 })

@@ -11,7 +11,7 @@ import { bucketIndex } from './buckets.ts'
 import { matchesEventFilter } from './filters.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
-import { bucketsOf, eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
 
 /** One entry of `events`: which events, and how they are counted. */
@@ -20,16 +20,16 @@ export interface Entry {
   readonly metric: Metric
 }
 
-/** Answers a trends question about events. */
-export function answerTrends(question: Question): MessageInitShape<typeof TrendsResultSchema> {
-  const bucketStarts = bucketsOf(question)
+/** Answers a trends query about events. */
+export function answerTrends(query: Query): MessageInitShape<typeof TrendsResultSchema> {
+  const bucketStarts = bucketsOf(query)
   return {
-    series: listEntries(question).flatMap((entry) => answerEntry(question, { ...entry, bucketStarts })),
+    series: listEntries(query).flatMap((entry) => answerEntry(query, { ...entry, bucketStarts })),
   }
 }
 
-/** The entries of a question; without any, all events are counted. */
-export function listEntries({ spec }: Question): readonly Entry[] {
+/** The entries of a query; without any, all events are counted. */
+export function listEntries({ spec }: Query): readonly Entry[] {
   const { includeCookieless } = spec
   if (spec.events.length === 0) {
     return [
@@ -59,13 +59,11 @@ export function pointsOf<Item>(
 }
 
 function answerEntry(
-  question: Question,
+  query: Query,
   { event: filter, metric, bucketStarts }: Entry & { readonly bucketStarts: readonly number[] },
 ): readonly MessageInitShape<typeof TrendSeriesSchema>[] {
-  const { spec, world } = question
-  const matching = eventsInQuestion(question).filter((event) =>
-    matchesEventFilter(subjectOf(question, event), filter),
-  )
+  const { spec, world } = query
+  const matching = eventsInQuery(query).filter((event) => matchesEventFilter(subjectOf(query, event), filter))
   const measure = (events: readonly ReferenceEvent[]): number =>
     measureEvents(events, { metric, people: world.people })
   return breakDown(countedEvents(matching, metric), spec, { eventOf: (event) => event, measure }).map(

@@ -6,7 +6,7 @@ import {
   UserFlowQuery_NodeKind,
   type UserFlowQuerySchema,
 } from '../../src/contract/gen/shared/insights/v1/user_flow_query_pb.js'
-import { ask, type EventSample, resultOf, sampleWorld } from './sample.ts'
+import { answerSample, type EventSample, resultOf, sampleWorld } from './sample.ts'
 
 /** One session per text, one event per letter, a minute apart. */
 function sessions(...paths: readonly string[]): readonly EventSample[] {
@@ -26,7 +26,7 @@ function flow(
   userFlow: MessageInitShape<typeof UserFlowQuerySchema> = {},
 ): { links: readonly string[]; nodes: readonly string[] } {
   const spec = { insightType: InsightType.USER_FLOW, userFlow }
-  const { nodes, links } = resultOf(ask(sampleWorld(events), spec), 'userFlow')
+  const { nodes, links } = resultOf(answerSample(sampleWorld(events), spec), 'userFlow')
   const byId = new Map(
     nodes.map(({ id, depth, label, isOthers }) => [id, `${depth} ${isOthers ? `(${label})` : label}`]),
   )

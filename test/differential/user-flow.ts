@@ -7,7 +7,7 @@ import {
 import { compareBytewise, compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import type { ReferenceEvent } from './model.ts'
-import { eventsInQuestion, type Question, subjectOf } from './question.ts'
+import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS } from './ranking.ts'
 import { eventsOfPersons } from './users.ts'
 import { propertyText } from './values.ts'
@@ -24,14 +24,14 @@ interface FlowLink {
   readonly value: number
 }
 
-/** Answers a user flow question. */
-export function answerUserFlow(question: Question): MessageInitShape<typeof UserFlowResultSchema> {
-  const query = question.spec.userFlow
-  if (query === undefined) throw new RangeError('a user flow question without its settings')
-  const paths = listPaths(question, query)
-  const named = new Set(rankLabels(paths).slice(0, query.maxNodes || 20))
+/** Answers a user flow query. */
+export function answerUserFlow(query: Query): MessageInitShape<typeof UserFlowResultSchema> {
+  const settings = query.spec.userFlow
+  if (settings === undefined) throw new RangeError('a user flow query without its settings')
+  const paths = listPaths(query, settings)
+  const named = new Set(rankLabels(paths).slice(0, settings.maxNodes || 20))
   const layered = paths.map((path) => path.map((label, depth) => layNode({ label, depth, named })))
-  const links = countLinks(layered).slice(0, query.maxLinks || 250)
+  const links = countLinks(layered).slice(0, settings.maxLinks || 250)
   const ends = links.flatMap(({ source, target }) => [source, target])
   const nodes = [...new Map(ends.map((node) => [idOf(node), node])).values()].sort(compareNodes)
   return {
@@ -45,15 +45,15 @@ export function answerUserFlow(question: Question): MessageInitShape<typeof User
 }
 
 /** The labels that each session passes: equal neighbours are one, and the end is cut. */
-function listPaths(question: Question, query: UserFlowQuery): readonly (readonly string[])[] {
-  const eligible = eventsOfPersons(eventsInQuestion(question), question.spec).filter(
-    (event) => matchesEventFilter(subjectOf(question, event), query.scope) && labelOf(event, query) !== '',
+function listPaths(query: Query, settings: UserFlowQuery): readonly (readonly string[])[] {
+  const eligible = eventsOfPersons(eventsInQuery(query), query.spec).filter(
+    (event) => matchesEventFilter(subjectOf(query, event), settings.scope) && labelOf(event, settings) !== '',
   )
   const bySession = Map.groupBy(eligible, ({ sessionId }) => sessionId)
   return [...bySession.values()].map((events) => {
-    const labels = events.sort(compareEvents).map((event) => labelOf(event, query))
+    const labels = events.sort(compareEvents).map((event) => labelOf(event, settings))
     const collapsed = labels.filter((label, index) => index === 0 || label !== labels[index - 1])
-    return collapsed.slice(0, (query.maxHops || 5) + 1)
+    return collapsed.slice(0, (settings.maxHops || 5) + 1)
   })
 }
 

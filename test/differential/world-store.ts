@@ -26,7 +26,7 @@ export interface WorldStore {
   readonly clickhouse: ClickHouse
   /** Stores a world as ingestion would, copies in an INSERT of their own; call `settle` after the last one. */
   load(generated: GeneratedWorld): Promise<ProjectId>
-  /** Makes merges of users visible to questions. */
+  /** Makes merges of users visible to queries. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -103,7 +103,7 @@ async function startTwo(): Promise<WorldPlace> {
   return { endpoint: shards.endpoint(), close: shards.close }
 }
 
-/** From then on questions find long sessions only where the folds of the shards have put them. */
+/** From then on queries find long sessions only where the folds of the shards have put them. */
 async function untilFolded(clickhouse: ClickHouse): Promise<void> {
   await waitFor('the folds of all shards', async () => {
     await commandEverywhere(clickhouse, 'SYSTEM REFRESH VIEW long_sessions_fold')

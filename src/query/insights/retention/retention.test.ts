@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type AskSample,
   type EventSample,
+  type RequestSample,
   resultOf,
   sampleProfile,
   sampleRequest,
@@ -28,17 +28,17 @@ type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 
 const day = (number: number, time = '12:00'): string =>
   `2026-01-${String(number).padStart(2, '0')}T${time}:00Z`
 
-const THREE_DAYS: AskSample = { from: day(5, '00:00'), to: day(8, '00:00') }
+const THREE_DAYS: RequestSample = { from: day(5, '00:00'), to: day(8, '00:00') }
 const VIEWS = [{ event: { kind: 'view' } }]
 const VIEW_THEN_BUY = [{ event: { kind: 'view' } }, { event: { kind: 'buy' } }]
 
-function prepare(spec: Spec, projectId: ProjectId, sample: AskSample) {
+function prepare(spec: Spec, projectId: ProjectId, sample: RequestSample) {
   const request = sampleRequest({ ...spec, insightType: InsightType.RETENTION }, sample)
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
 /** The only statement of a spec. */
-async function statementOf(spec: Spec, sample: AskSample = THREE_DAYS): Promise<Statement | undefined> {
+async function statementOf(spec: Spec, sample: RequestSample = THREE_DAYS): Promise<Statement | undefined> {
   const statements: Statement[] = []
   await prepare(spec, asProjectId(9), sample).answer(async (query) => {
     statements.push(render(query.statement))
@@ -242,7 +242,7 @@ describe('answers', () => {
       profiles = [],
     }: { events: readonly EventSample[]; profiles?: ReturnType<typeof sampleProfile>[] },
     spec: Spec,
-    sample: AskSample = THREE_DAYS,
+    sample: RequestSample = THREE_DAYS,
   ): Promise<RetentionResult> {
     const world = sampleWorld(events, profiles)
     const scene = { timeZone: 'UTC', anchorMs: 0 }

@@ -7,7 +7,7 @@ import { type Conditions, matchesConditions, type Subject } from './filters.ts'
 import type { MsRange, ReferenceEvent, ReferenceWorld } from './model.ts'
 
 /** A request with the world it is about. */
-export interface Question {
+export interface Query {
   readonly world: ReferenceWorld
   readonly spec: InsightQuerySpec
   readonly range: MsRange
@@ -15,7 +15,7 @@ export interface Question {
 }
 
 /** Reads a valid request; a request that lacks a required field is a mistake of the caller. */
-export function parseQuestion(world: ReferenceWorld, request: QueryRequest): Question {
+export function parseQuery(world: ReferenceWorld, request: QueryRequest): Query {
   const { spec, granularity } = request
   if (spec === undefined) throw new RangeError('a request without a spec')
   const calendar = { granularity, timeZone: request.timezone || world.timeZone || 'UTC' }
@@ -43,18 +43,18 @@ export function eventsWithin(
   return events.filter(({ occurMs }) => occurMs >= fromMs && occurMs < toMs)
 }
 
-/** The events of a question's range that meet its top-level conditions. */
-export function eventsInQuestion({ world, spec, range }: Question): readonly ReferenceEvent[] {
+/** The events of a query's range that meet its top-level conditions. */
+export function eventsInQuery({ world, spec, range }: Query): readonly ReferenceEvent[] {
   return eventsWithin(eventsMeeting(world, spec), range)
 }
 
-/** Ascending starts of the buckets of a question's range. */
-export function bucketsOf({ range, calendar }: Question): readonly number[] {
+/** Ascending starts of the buckets of a query's range. */
+export function bucketsOf({ range, calendar }: Query): readonly number[] {
   return listBucketStarts(range, calendar)
 }
 
-/** Names an event of a question for the filters. */
-export function subjectOf({ world }: Question, event: ReferenceEvent): Subject {
+/** Names an event of a query for the filters. */
+export function subjectOf({ world }: Query, event: ReferenceEvent): Subject {
   return { event, people: world.people }
 }
 
