@@ -63,7 +63,7 @@ test('invalid settings are one line', async () => {
   })
 })
 
-test('a port of another program, files that are not there and a server that does not answer fail', async () => {
+test('an occupied port, missing files and an unreachable server fail', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const address = other.address()
@@ -122,7 +122,7 @@ test('a backlog above half its limit and blocks in quarantine are warnings, a fu
   expect(await runDoctor(environment)).toMatchObject({
     code: 1,
     findings: {
-      journal: { status: 'fail', text: expect.stringContaining('Identify is refused') },
+      journal: { status: 'fail', text: expect.stringContaining('Identify calls are rejected') },
       quarantine: { status: 'warn' },
     },
   })

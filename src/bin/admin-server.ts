@@ -44,7 +44,7 @@ async function collect(
   return { contentType: registry.contentType, text: await registry.metrics() }
 }
 
-/** A copy: the metrics of this process are the ones that it goes on counting with. */
+/** Returns a copy, because the supervisor's own metrics are live objects. */
 function withRole(metric: MetricJson, role: string): MetricJson {
   const values = metric.values.map((value) => ({ ...value, labels: { ...value.labels, role } }))
   return { ...metric, values }

@@ -6,10 +6,10 @@ import { runFolderPath } from '../store/run-folder.ts'
 import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** Who a connection is at the embedded engine; an external server has the one user of its URL. */
+/** The user of a connection to the embedded engine; an external server has the single user of its URL. */
 export type ClickHouseUser = 'admin' | 'reader'
 
-/** Where ClickHouse is: the setting, or the embedded engine of the data folder. Throws when there is neither. */
+/** The configured server, or the embedded engine of the data folder. Throws when there is neither. */
 export function findClickHouse(settings: Settings, user: ClickHouseUser): ClickHouseEndpoint {
   const { clickhouseUrl, clickhouseCluster: name, clickhouseNodes } = settings
   if (clickhouseUrl !== undefined && name !== undefined) {
@@ -34,7 +34,7 @@ function toNodeUrl(clickhouseUrl: string, node: string): string {
   return Object.assign(url, { username, password, pathname }).href
 }
 
-/** As whom the server reads its own tables for a dictionary. */
+/** The credentials with which the server reads its own tables for a dictionary. */
 export function findLocalAccess(settings: Settings): LocalAccess {
   if (settings.clickhouseUrl === undefined) return LOCAL_ACCESS
   const { username, password, pathname } = new URL(settings.clickhouseUrl)

@@ -2,20 +2,20 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { hasCode } from '../pipeline/journal/files.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** Makes the data folder where it is not yet. Throws {@link FatalError} when this user cannot make it or write to it. */
+/** Creates the data folder if it does not exist. Throws {@link FatalError} when this user cannot create it or write to it. */
 export function makeDataFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new FatalError(
-      `cannot write to the data folder ${dataDir}; set SERVICE_DATA_DIR or its permissions`,
+      `cannot write to the data folder ${dataDir}; set SERVICE_DATA_DIR or change its permissions`,
       { cause },
     )
   }
 }
 
-/** What a command does in a folder: `read` lists it and opens what it finds. */
+/** How a command uses a folder: `read` lists it and opens its files. */
 export type FolderUse = 'read' | 'write'
 
 const USES = {
@@ -23,7 +23,7 @@ const USES = {
   write: { verb: 'write to', mode: constants.R_OK | constants.W_OK | constants.X_OK },
 } as const satisfies Record<FolderUse, object>
 
-/** Throws {@link FatalError} when there is such a folder, and this user may not use it so. */
+/** Throws {@link FatalError} when the folder exists and this user lacks the permission. */
 export function assertFolderAccess(folder: string, use: FolderUse): void {
   try {
     accessSync(folder, USES[use].mode)
@@ -32,7 +32,7 @@ export function assertFolderAccess(folder: string, use: FolderUse): void {
   }
 }
 
-/** The error of a user who may not use a folder so, or what is in it. */
+/** The error of a user without permission for a folder or its files. */
 export function refusedUse(folder: string, use: FolderUse, cause: unknown): FatalError {
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
   return new FatalError(

@@ -1,4 +1,4 @@
-/** A start that cannot succeed until a person changes something: one line for them, no stack trace, exit code 1. */
+/** An error that the operator must fix: printed as one line without a stack trace, with exit code 1. */
 export class FatalError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -6,7 +6,7 @@ export class FatalError extends Error {
   }
 }
 
-/** The error of an address that cannot be listened on; `setting` is the common part of the names that choose it. */
+/** The error of an address that cannot be listened on; `setting` is the common prefix of its settings. */
 export function cannotListen(host: string, port: number, setting: string, cause?: unknown): FatalError {
   return new FatalError(
     `cannot listen on ${host}:${port}: the address is in use or not an address of this machine; set ${setting}_PORT or ${setting}_HOST`,

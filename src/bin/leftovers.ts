@@ -7,7 +7,7 @@ import { JOURNAL_NAMES, journalFolders } from '../pipeline/journal/journal-folde
 import { Quarantine } from '../pipeline/journal/quarantine.ts'
 import type { Leftovers } from '../query/people/erasure/erasers.ts'
 
-/** How long an erasure waits for the journals of this machine; what is delivered later, it looks for later. */
+/** How long an erasure waits for the journals of this machine; later deliveries are erased by a later attempt. */
 const DELIVERY_WAIT_MS = 20_000
 
 /** The journals and the quarantines of this machine, if an edge runs here: of events and of Identify calls. */
@@ -25,7 +25,7 @@ export function openLeftovers(dataDir: string, log: Logger, waitMs: number = DEL
   }
 }
 
-/** Takes all rows of a project out of the quarantines of this machine. */
+/** Removes all rows of a project from the quarantines of this machine. */
 export function createQuarantineStep(dataDir: string, log: Logger): EraseStep {
   return async ({ projectId }) => {
     await eraseQuarantines({ dataDir, log }, { project: projectId, findErased: async (ids) => new Set(ids) })

@@ -6,7 +6,7 @@ import { prepareClickHouse } from './prepare-store.ts'
 import { createStoreStarter } from './store-role.ts'
 import { withCatalog } from './with-catalog.ts'
 
-/** `millrace migrate`: does what a start does to the stores, and nothing else. Throws `FatalError`. */
+/** `millrace migrate`: migrates the stores as a start does, without serving. Throws `FatalError`. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger({ role: 'migrate', level: settings.logLevel })
   if (settings.clickhouseUrl === undefined) assertFolderAccess(settings.dataDir, 'write')

@@ -19,7 +19,7 @@ export function findNamedFiles(settings: NamingSettings): Partial<Record<FileSet
   }
 }
 
-/** What is wrong with these files, each in one line that begins with the setting. */
+/** The problems of these files, each in one line that begins with the setting. */
 export function findBadFiles(settings: NamingSettings): string[] {
   const files = findNamedFiles(settings)
   const { SERVICE_TLS_CERT: cert, SERVICE_TLS_KEY: key, SERVICE_GEOIP_DB: geoDatabase } = files
@@ -34,7 +34,7 @@ export function findBadFiles(settings: NamingSettings): string[] {
   )
 }
 
-/** What using a setting's file throws, as a line; none when it can be used. */
+/** The error that using a setting's file throws, as a line; empty when the file is usable. */
 function problemsOf(setting: string, use: () => unknown): string[] {
   try {
     use()

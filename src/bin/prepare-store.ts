@@ -16,14 +16,14 @@ import { FatalError } from './fatal-error.ts'
 const MIGRATION_LEASE = { name: 'migrate-clickhouse', ttlMs: 10 * 60_000, waitMs: 10 * 60_000 }
 const REQUEST_TIMEOUT_MS = 60_000
 
-/** ClickHouse does not answer: another try may succeed without anybody changing a thing. */
+/** ClickHouse does not respond, so a retry may succeed without any change. */
 export class StoreUnreachable extends FatalError {
   override readonly name = 'StoreUnreachable'
 }
 
 /**
- * Brings ClickHouse to the newest schema and to the retention that is set, one process at a time; answers what was done.
- * Throws {@link StoreUnreachable} when ClickHouse does not answer, {@link FatalError} when it refuses.
+ * Migrates ClickHouse to the newest schema and applies the configured retention, one process at a time; returns what was done.
+ * Throws {@link StoreUnreachable} when ClickHouse does not respond, {@link FatalError} when it rejects a statement.
  */
 export async function prepareClickHouse(settings: Settings, catalog: Catalog): Promise<string[]> {
   const endpoint = findStore(settings)
@@ -43,13 +43,13 @@ export async function prepareClickHouse(settings: Settings, catalog: Catalog): P
   } catch (error) {
     const cause = error instanceof Error ? error.message.split('\n')[0] : String(error)
     const Failure = (await isReachable(endpoint)) ? FatalError : StoreUnreachable
-    throw new Failure(`ClickHouse could not be brought to this release's schema: ${cause}`, { cause: error })
+    throw new Failure(`ClickHouse could not be migrated to this release's schema: ${cause}`, { cause: error })
   } finally {
     await clickhouse.close()
   }
 }
 
-/** The embedded engine tells its address when it serves: with a store role of our own, it will. */
+/** The embedded engine publishes its endpoint when it serves; with the store role here, a retry will find it. */
 function findStore(settings: Settings): ClickHouseEndpoint {
   try {
     return findClickHouse(settings, 'admin')

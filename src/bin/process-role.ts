@@ -5,26 +5,26 @@ import { LIMITS } from '../kernel/limits.ts'
 import { FatalError } from './fatal-error.ts'
 import type { FromRole, ToRole } from './role-messages.ts'
 
-/** A role in a process of its own, as the supervisor sees it. */
+/** A role in a separate process, as the supervisor sees it. */
 export interface SupervisedRole {
   readonly pid: number
-  /** Resolves when the process is gone, with what ended it. */
+  /** Resolves when the process has ended, with the exit code, signal or error. */
   readonly exited: Promise<string>
-  /** Asks it to finish, and kills it when it takes too long; resolves when it is gone. */
+  /** Requests a graceful stop and kills the process after a timeout; resolves when it has ended. */
   stop(): Promise<void>
-  /** Its metrics in prom-client's JSON form. */
+  /** The metrics of the process in prom-client's JSON form. */
   metrics(): Promise<readonly object[]>
 }
 
 const METRICS_TIMEOUT_MS = 2000
 
 /**
- * Options of Node.js for a role. What the edge makes for a request dies young or is no garbage at all: with 4 MiB
- * of young generation instead of 16 a collection pauses it for a quarter of the time, and each thread holds 36 MiB less.
+ * Options of Node.js for each role. Objects that the edge creates for a request either die young or stay for long: with a
+ * young generation of 4 MiB instead of 16, a collection pauses for a quarter of the time, and each thread uses 36 MiB less.
  *
- * V8 counts each body that uWebSockets.js shows until the next collection, as if it were in its heap. By itself it lets
- * that grow by 12 MB, which is half of what comes between two collections of the young generation, and then looks
- * through all of the heap seven times a second: a third of the edge's work. Three times the heap is room for it.
+ * V8 counts each body that uWebSockets.js exposes as part of its heap until the next collection. By default it lets the
+ * heap grow by 12 MB, half of what arrives between two collections of the young generation, and then collects the whole
+ * heap seven times a second, a third of the edge's CPU time. Growth to three times the heap leaves room for these bodies.
  */
 const NODE_OPTIONS = {
   edge: ['--max-semi-space-size=4', '--heap-growing-percent=200'],
@@ -32,13 +32,13 @@ const NODE_OPTIONS = {
 } as const satisfies Record<string, readonly string[]>
 
 /**
- * Starts a role's process and resolves when it serves. Throws {@link FatalError} when it says that it cannot start, and
- * an ordinary error when it ends or takes too long.
+ * Starts a role's process and resolves when it serves. Throws {@link FatalError} when the process reports one, and an
+ * ordinary error when the process ends or takes too long.
  */
 export async function startProcessRole(name: 'edge' | 'query'): Promise<SupervisedRole> {
   const child = fork(entryPath('./role', import.meta.url), [name], {
     execArgv: [...process.execArgv, ...NODE_OPTIONS[name]],
-    // uWebSockets.js reads it when it is loaded; with its own 4 KiB it answers longer heads with a page of HTML.
+    // Read when uWebSockets.js is loaded. With the default of 4 KiB it answers longer heads with an HTML page.
     env: { ...process.env, UWS_HTTP_MAX_HEADERS_SIZE: String(LIMITS.readHeadBytesMax) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -56,7 +56,7 @@ export async function startProcessRole(name: 'edge' | 'query'): Promise<Supervis
     pid: child.pid ?? 0,
     exited,
     stop: async () => await stopChild(child, exited),
-    metrics: async () => await askMetrics(child),
+    metrics: async () => await readMetrics(child),
   }
 }
 
@@ -65,12 +65,12 @@ async function untilReady(name: string, child: ChildProcess, exited: Promise<str
   const spoke = once(child, 'message', { signal }).then(([message]): FromRole => message)
   const first = await Promise.race([spoke, exited])
   spoke.catch(() => undefined)
-  if (typeof first === 'string') throw new Error(`the ${name} process ended before it served: ${first}`)
+  if (typeof first === 'string') throw new Error(`the ${name} process ended before it was ready: ${first}`)
   if (first.type === 'failed') throw new FatalError(first.message)
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
-  tell(child, { type: 'stop' })
+  send(child, { type: 'stop' })
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMITS.stopTimeoutMs)
   await exited
   clearTimeout(timer)
@@ -78,7 +78,7 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
 
 let lastMetricsId = 0
 
-async function askMetrics(child: ChildProcess): Promise<readonly object[]> {
+async function readMetrics(child: ChildProcess): Promise<readonly object[]> {
   const id = ++lastMetricsId
   return await new Promise((resolve) => {
     const done = (metrics: readonly object[]): void => {
@@ -91,10 +91,10 @@ async function askMetrics(child: ChildProcess): Promise<readonly object[]> {
     }
     const timer = setTimeout(() => done([]), METRICS_TIMEOUT_MS)
     child.on('message', listen)
-    tell(child, { type: 'metrics', id })
+    send(child, { type: 'metrics', id })
   })
 }
 
-function tell(child: ChildProcess, message: ToRole): void {
+function send(child: ChildProcess, message: ToRole): void {
   if (child.connected) child.send(message, () => undefined)
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings/settings.ts'
 
-/** Hosts that mean every address of the machine, and are none that a browser can open. */
+/** Wildcard addresses, which a browser cannot open. */
 const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
 
 /** Base of links to this service. */

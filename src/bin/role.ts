@@ -7,14 +7,14 @@ import { startTracing } from './tracing/start-tracing.ts'
 
 /** A role that runs in this process. */
 export interface RunningRole {
-  /** Finishes what is under way; resolves when the process may exit. */
+  /** Finishes the work in flight; resolves when the process may exit. */
   stop(): Promise<void>
 }
 
 /** Starts a role in this process; resolves when it serves. */
 export type StartRole = (settings: Settings, log: Logger) => Promise<RunningRole>
 
-/** A process reads the modules of its own role only: those of the other would be a tenth of its memory. */
+/** A process loads the modules of its own role only: those of the other would take a tenth of its memory. */
 const ROLES = {
   edge: async () => (await import('./edge.ts')).startEdge,
   query: async () => (await import('./query.ts')).startQuery,
@@ -37,7 +37,7 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
     await tracing.stop()
     process.exit(0)
   }
-  // The supervisor orders the stop, also when a terminal interrupts the whole group.
+  // The supervisor decides the order of the stop, even when a terminal interrupts the whole process group.
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => void stop())
   process.on('disconnect', () => void stop())

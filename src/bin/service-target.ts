@@ -2,10 +2,10 @@ import type { Settings } from '../settings/settings.ts'
 import type { ServiceTarget } from '../transfer/send/service-client.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** Addresses to listen on that nobody can connect to. */
+/** Wildcard addresses: valid to listen on, not to connect to. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
-/** Where a command sends events: what it was told, else the service of this machine. Throws {@link FatalError}. */
+/** Where a command sends events: to `--url`, by default the service of this machine. Throws {@link FatalError}. */
 export function findService(
   settings: Settings,
   { url, key }: { readonly url: string | undefined; readonly key: string | undefined },

@@ -18,7 +18,7 @@ import { openMigratedCatalog } from './with-catalog.ts'
 
 const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
 
-/** `millrace start`: runs the roles of this invocation until it is told to stop. */
+/** `millrace start`: runs the roles of this invocation until SIGTERM or SIGINT. */
 export async function start(settings: Settings): Promise<void> {
   process.title = 'millrace'
   const log = createLogger({ role: 'supervisor', level: settings.logLevel })
@@ -39,7 +39,7 @@ export async function start(settings: Settings): Promise<void> {
   log.info('stopped')
 }
 
-/** What the first start made, and its operator has to know. */
+/** The keys and the account that the first start creates and prints. */
 interface First {
   readonly project: FirstProject | undefined
   readonly customer: FirstAccount | undefined
@@ -54,7 +54,7 @@ async function startRoles(settings: Settings, supervisor: Supervisor, log: Logge
   warnOfOwnSecrets(settings, log)
   const catalog = await openMigratedCatalog(settings)
   try {
-    // Printed at once: a start that fails later has made them all the same.
+    // Printed immediately: they exist even if the start fails later.
     printFirst(await bootstrap(settings, catalog))
     await prepareNowOrLater(settings, log, supervisor.stopping)
     const others = (['query', 'edge'] as const).filter((role) => roles.includes(role))
@@ -64,7 +64,7 @@ async function startRoles(settings: Settings, supervisor: Supervisor, log: Logge
   }
 }
 
-/** Several machines on one catalog sign and seal for each other. */
+/** Machines with a shared catalog must be able to verify each other's tokens and decrypt each other's secrets. */
 function warnOfOwnSecrets({ databaseUrl, jwtSecret, secretKey }: Settings, log: Logger): void {
   if (databaseUrl === undefined || (jwtSecret !== undefined && secretKey !== undefined)) return
   log.warn(
@@ -84,7 +84,7 @@ async function bootstrap(settings: Settings, catalog: Catalog): Promise<First> {
   return { project, customer }
 }
 
-/** A ClickHouse that does not answer holds nobody up: it is prepared when it is there, and events wait in the journal. */
+/** An unreachable ClickHouse does not block the start: it is prepared once it responds, and events wait in the journal. */
 async function prepareNowOrLater(settings: Settings, log: Logger, stopping: AbortSignal): Promise<void> {
   try {
     await prepare(settings, log)
@@ -136,7 +136,7 @@ async function onStopSignal(): Promise<void> {
   })
 }
 
-/** What runs now, in one line. */
+/** The address or the roles of this service, in one line. */
 function describeService({ roles, serverHost, serverPort, tlsCert }: Settings): string {
   if (!roles.includes('edge') && !roles.includes('query')) return `Millrace runs ${roles.join(', ')}`
   const scheme = tlsCert === undefined ? 'http' : 'https'

@@ -4,7 +4,7 @@ import { EngineStartError, startEngine } from '../store/embedded/engine.ts'
 import { FatalError } from './fatal-error.ts'
 import type { SupervisedRole } from './process-role.ts'
 
-/** Reasons that another try does not mend. */
+/** Reasons that a retry cannot fix. */
 const FINAL_REASONS: ReadonlySet<string> = new Set([
   'data_folder_locked',
   'not_writable',
@@ -12,8 +12,8 @@ const FINAL_REASONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The starter of the embedded engine. Started again after a crash it keeps its port, so that nobody has to look for it.
- * It throws {@link FatalError} when a person must act first.
+ * Creates the starter of the embedded engine. A restarted engine has the same port, so that connections find it again.
+ * The starter throws {@link FatalError} when the operator must act first.
  */
 export function createStoreStarter(dataDir: string, log: Logger): () => Promise<SupervisedRole> {
   let httpPort: number | undefined

@@ -11,7 +11,7 @@ export function countDeath(process: Role): void {
   restarts.inc({ process })
 }
 
-/** Registers what the supervisor tells of the service as a whole. */
+/** Registers the metrics of the service as a whole. */
 export function observeService(settings: Settings, isRunning: (role: Role) => boolean): void {
   collectRuntimeMetrics()
   const roles = ROLES.filter(

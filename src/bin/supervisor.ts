@@ -7,7 +7,7 @@ import { FatalError } from './fatal-error.ts'
 import type { SupervisedRole } from './process-role.ts'
 import { countDeath } from './supervisor-metrics.ts'
 
-/** How a role comes to life, again and again. */
+/** Starts the process of a role, at first and after each crash. */
 export interface RoleStarter {
   readonly name: Role
   start(): Promise<SupervisedRole>
@@ -15,10 +15,10 @@ export interface RoleStarter {
 
 const RESTART = { firstMs: 100, maxMs: 10_000 }
 
-/** A role that has served this long starts its back-off anew. */
+/** The back-off starts over once a role has served this long. */
 const HEALTHY_MS = 60_000
 
-/** Keeps roles running: each is started in order, started again when it dies, and stopped in the opposite order. */
+/** Keeps roles running: starts each, restarts it when it dies, and stops all in reverse order. */
 export class Supervisor {
   readonly #log: Logger
   readonly #run: RunFolder
@@ -33,7 +33,7 @@ export class Supervisor {
     writePid(this.#run, 'supervisor', process.pid)
   }
 
-  /** Starts roles side by side and guards them from now on. Throws when one cannot start. */
+  /** Starts roles in parallel and restarts each when it dies. Throws when one cannot start. */
   async start(starters: readonly RoleStarter[]): Promise<void> {
     const outcomes = await Promise.allSettled(starters.map((starter) => this.#startOne(starter)))
     starters.forEach((starter, index) => {
@@ -43,18 +43,18 @@ export class Supervisor {
     if (failed) throw failed.reason
   }
 
-  /** Starts a role that the others can do without for a while: when it fails, it is started again. Throws FatalError. */
+  /** Starts a role that the others can run without for a while, and retries when the start fails. Throws FatalError. */
   async startPatiently(starter: RoleStarter): Promise<void> {
     try {
       await this.#startOne(starter)
     } catch (error) {
       if (error instanceof FatalError) throw error
-      this.#log.error({ role: starter.name, err: error }, 'a role could not be started; the others go on')
+      this.#log.error({ role: starter.name, err: error }, 'a role could not be started; the others continue')
     }
     this.#guards.push(this.#guard(starter))
   }
 
-  /** Is aborted when {@link stop} is called. */
+  /** Aborted when {@link stop} is called. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
@@ -64,14 +64,14 @@ export class Supervisor {
     return this.#running.has(role)
   }
 
-  /** Metrics of each role that runs. */
+  /** Metrics of each running role. */
   async metrics(): Promise<{ readonly role: Role; readonly metrics: readonly object[] }[]> {
     return await Promise.all(
       [...this.#running].map(async ([role, running]) => ({ role, metrics: await running.metrics() })),
     )
   }
 
-  /** Stops every role, in the opposite order of their start; resolves when all are gone. */
+  /** Stops every role in reverse order of start; resolves when all processes have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const name of [...ROLES].reverse()) {
@@ -97,13 +97,13 @@ export class Supervisor {
     while (!signal.aborted) {
       const role = this.#running.get(starter.name)
       const sinceMs = monotonicMs()
-      const cause = role ? await role.exited : 'it could not start'
+      const cause = role ? await role.exited : 'the start failed'
       if (signal.aborted) return
       if (role && monotonicMs() - sinceMs > HEALTHY_MS) backoff.reset()
       this.#running.delete(starter.name)
       const restartMs = backoff.next()
       countDeath(starter.name)
-      this.#log.error({ died: starter.name, cause, restartMs }, 'a role died and is started again')
+      this.#log.error({ died: starter.name, cause, restartMs }, 'a role died and will be restarted')
       await sleep(restartMs, signal).catch(() => undefined)
       if (!signal.aborted) await this.#restart(starter)
     }
@@ -112,12 +112,12 @@ export class Supervisor {
   async #restart(starter: RoleStarter): Promise<void> {
     try {
       await this.#startOne(starter)
-      this.#log.info({ restarted: starter.name }, 'a role serves again')
+      this.#log.info({ restarted: starter.name }, 'a role was restarted')
     } catch (error) {
       const shown = error instanceof FatalError ? error.message : error
-      this.#log.error({ role: starter.name, err: shown }, 'a role could not be started again')
+      this.#log.error({ role: starter.name, err: shown }, 'a role could not be restarted')
     }
-    // A stop that began while the role was starting did not know of it.
+    // stop() may have run while the role was starting, and then missed it.
     if (this.#stopping.signal.aborted) await this.#running.get(starter.name)?.stop()
   }
 }

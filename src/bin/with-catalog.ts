@@ -3,7 +3,7 @@ import { type Catalog, migrateCatalog, openCatalog } from '../store/catalog/cata
 import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** Opens the catalog and brings it to this release's schema. Throws {@link FatalError} when it cannot be used. */
+/** Opens the catalog and migrates it to this release's schema. Throws {@link FatalError} when it is unusable. */
 export async function openMigratedCatalog(settings: Settings): Promise<Catalog> {
   if (settings.databaseUrl === undefined) assertFolderAccess(settings.dataDir, 'write')
   const catalog = openCatalog(settings)
@@ -12,12 +12,12 @@ export async function openMigratedCatalog(settings: Settings): Promise<Catalog> 
     return catalog
   } catch (error) {
     await catalog.destroy()
-    const place = settings.databaseUrl === undefined ? 'in SERVICE_DATA_DIR' : 'of SERVICE_DATABASE_URL'
-    throw new FatalError(`cannot use the catalog ${place}: ${rootCauseOf(error)}`, { cause: error })
+    const location = settings.databaseUrl === undefined ? 'in SERVICE_DATA_DIR' : 'of SERVICE_DATABASE_URL'
+    throw new FatalError(`cannot use the catalog ${location}: ${rootCauseOf(error)}`, { cause: error })
   }
 }
 
-/** Runs `work` on the catalog, brought to this release's schema. Throws {@link FatalError} when it cannot be used. */
+/** Runs `work` on the catalog, migrated to this release's schema. Throws {@link FatalError} when it is unusable. */
 export async function withCatalog<T>(settings: Settings, work: (catalog: Catalog) => Promise<T>): Promise<T> {
   const catalog = await openMigratedCatalog(settings)
   try {
@@ -27,7 +27,7 @@ export async function withCatalog<T>(settings: Settings, work: (catalog: Catalog
   }
 }
 
-/** What went wrong in the first place, in one line. */
+/** The innermost cause, in one line. */
 function rootCauseOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return rootCauseOf(error.cause)

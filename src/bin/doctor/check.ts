@@ -4,23 +4,23 @@ import type { Settings } from '../../settings/settings.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
 
-/** `warn`: it works and should be looked at. `fail`: it does not work, or breaks a promise. `skip`: it cannot be told now. */
+/** `warn`: works, but needs attention. `fail`: broken, or a guarantee does not hold. `skip`: cannot be checked now. */
 export type FindingStatus = 'ok' | 'warn' | 'fail' | 'skip'
 
-/** What a check found, in one line. */
+/** The result of a check, in one line. */
 export interface Finding {
   readonly status: FindingStatus
   readonly text: string
 }
 
-/** ClickHouse as it is found: the server of the setting, or the engine of the data folder. */
+/** The state of ClickHouse: the configured server, or the engine of the data folder. */
 export type ClickHouseState =
   | { readonly status: 'answers'; readonly client: ClickHouse }
   | { readonly status: 'silent'; readonly error: string }
-  /** No server is set, and no engine runs. */
+  /** No server is configured, and no engine runs. */
   | { readonly status: 'absent' }
 
-/** What checks look at. */
+/** The installation that checks examine. */
 export interface Patient {
   readonly settings: Settings
   readonly clock: Clock
@@ -32,10 +32,10 @@ export interface Patient {
   readonly redis: RedisStateStore | undefined
 }
 
-/** Looks at one thing. A rejection counts as `fail`, with the error's first line. */
+/** Checks one aspect of an installation. A rejection counts as `fail`, with the first line of the error. */
 export type Check = (patient: Patient) => Promise<Finding>
 
-/** It is as it should be. */
+/** See {@link FindingStatus}. */
 export const ok = (text: string): Finding => ({ status: 'ok', text })
 
 /** See {@link FindingStatus}. */
@@ -49,7 +49,7 @@ export const skip = (text: string): Finding => ({ status: 'skip', text })
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** A size for people. */
+/** Formats a size with a binary unit. */
 export function describeBytes(bytes: number): string {
   const unit = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   const count = bytes / 1024 ** unit

@@ -6,19 +6,19 @@ import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './
 /** The oldest server that the schema and the statements are tested with. */
 const VERSION_MIN: readonly [number, number] = [25, 8]
 
-/** Today and yesterday of cookieless visitors go by the edge's clock, the rows' time of arrival by ClickHouse's. */
+/** The days of cookieless visitors follow the edge's clock, the arrival times of rows ClickHouse's. */
 const SKEW_MS_MAX = 2000
 
-/** ClickHouse slows INSERTs down at about three times as many. */
+/** ClickHouse delays INSERTs at about three times this number. */
 const PARTS_MAX = 300
 
-/** Without them an acknowledged INSERT is lost with the machine's power. */
+/** Without these settings, a power failure loses acknowledged INSERTs. */
 const TABLE_SETTINGS = {
   fsync_after_insert: 1,
   fsync_part_directory: 1,
 } as const
 
-/** Whether ClickHouse answers, and is new enough. */
+/** Whether ClickHouse responds and is new enough. */
 export const checkClickHouse: Check = async (patient) => {
   const { clickhouseUrl } = patient.settings
   const { clickhouse } = patient
@@ -42,14 +42,14 @@ export const checkSchema: Check = async (patient) =>
     )
     const version = tables === '0' ? 0 : await readSchemaVersion(clickhouse)
     if (version > SCHEMA_VERSION)
-      return fail(`schema ${version} is of a newer release; this one knows ${SCHEMA_VERSION}`)
+      return fail(`schema ${version} belongs to a newer release; this release supports ${SCHEMA_VERSION}`)
     if (version === SCHEMA_VERSION) return ok(`schema ${version}`)
     return warn(
-      `schema ${version} is older than ${SCHEMA_VERSION}; the next start, or millrace migrate, brings it up`,
+      `schema ${version} is older than ${SCHEMA_VERSION}; the next start, or millrace migrate, upgrades it`,
     )
   })
 
-/** Whether `events` has the settings that durability rests on. */
+/** Whether `events` has the settings that durability depends on. */
 export const checkTableSettings: Check = async (patient) =>
   await withEvents(patient, async (_, { engine }) => {
     const settings = Object.entries(TABLE_SETTINGS)
@@ -59,7 +59,7 @@ export const checkTableSettings: Check = async (patient) =>
     return fail(`events lacks ${list}; see ALTER TABLE events MODIFY SETTING`)
   })
 
-/** How far ClickHouse's clock is from ours. */
+/** Whether the clocks of ClickHouse and of this machine agree. */
 export const checkClock: Check = async (patient) =>
   await withClickHouse(patient, async (clickhouse) => {
     const beforeMs = patient.clock.nowMs()
@@ -68,14 +68,14 @@ export const checkClock: Check = async (patient) =>
       'SELECT toString(toUnixTimestamp64Milli(now64(3))) AS ms',
     )
     const afterMs = patient.clock.nowMs()
-    // The server looked at its clock between the two.
+    // The server read its clock between the two local readings.
     const ahead = Math.max(0, Number(ms) - afterMs)
     const behind = Math.max(0, beforeMs - Number(ms))
     if (ahead <= SKEW_MS_MAX && behind <= SKEW_MS_MAX)
       return ok('the clocks of ClickHouse and of this machine agree')
     const [offMs, word] = ahead > behind ? [ahead, 'ahead of'] : [behind, 'behind']
     return warn(
-      `ClickHouse's clock is ${(offMs / 1000).toFixed(1)} s ${word} this machine's; keep both by NTP`,
+      `ClickHouse's clock is ${(offMs / 1000).toFixed(1)} s ${word} this machine's; synchronise both with NTP`,
     )
   })
 
@@ -102,11 +102,11 @@ async function withClickHouse(
   look: (clickhouse: ClickHouse) => Promise<Finding>,
 ): Promise<Finding> {
   if (clickhouse.status === 'answers') return await look(clickhouse.client)
-  if (clickhouse.status === 'silent') return skip('ClickHouse does not answer')
+  if (clickhouse.status === 'silent') return skip('ClickHouse does not respond')
   const isElsewhere = !settings.roles.includes('store')
   return isElsewhere
     ? fail('no ClickHouse: set SERVICE_CLICKHOUSE_URL, or run the store role on the same data folder')
-    : skip('the embedded engine runs only while the service does')
+    : skip('the embedded engine runs only while the service runs')
 }
 
 async function withEvents(
@@ -118,7 +118,7 @@ async function withEvents(
       clickhouse,
       `SELECT any(engine_full) AS engine FROM system.tables WHERE database = currentDatabase() AND name = '${localTable(clickhouse, 'events')}'`,
     )
-    return engine === '' ? skip('there is no table yet') : await look(clickhouse, { engine })
+    return engine === '' ? skip('the table does not exist yet') : await look(clickhouse, { engine })
   })
 }
 
@@ -128,7 +128,7 @@ function settingOf(engine: string, name: string): number {
 
 async function readRow<T>(clickhouse: ClickHouse, query: string): Promise<T> {
   const [row] = await readRows<T>(clickhouse, query)
-  if (row === undefined) throw new Error('ClickHouse answered no row')
+  if (row === undefined) throw new Error('ClickHouse returned no row')
   return row
 }
 

@@ -3,30 +3,30 @@ import { onEveryNode } from '../../store/clickhouse/cluster.ts'
 import { haveSameTables, readSchemaVersion } from '../../store/clickhouse/migrate.ts'
 import { type Check, type Finding, fail, ok, skip, warn } from './check.ts'
 
-/** What `remote_servers` and `macros` of the nodes say. */
+/** The cluster's nodes in `remote_servers`, and how many of them have another database. */
 interface Nodes {
   readonly nodes: number
   readonly foreign: number
 }
 
-/** Whether every node of the cluster answers, knows where it stands, and has the same tables. */
+/** Whether every node of the cluster responds, has its own macros, and has the same tables. */
 export const checkCluster: Check = async ({ clickhouse, settings }) => {
   const name = settings.clickhouseCluster
   if (name === undefined) return ok('SERVICE_CLICKHOUSE_CLUSTER is not set: one server')
-  if (clickhouse.status !== 'answers') return skip('ClickHouse does not answer')
+  if (clickhouse.status !== 'answers') return skip('ClickHouse does not respond')
   const { client } = clickhouse
   const { nodes, foreign } = await readNodes(client, name)
-  if (nodes === 0) return fail(`remote_servers of the node that was asked has no cluster ${name}`)
+  if (nodes === 0) return fail(`remote_servers of the contacted node has no cluster ${name}`)
   if (foreign > 0)
     return fail(
-      `default_database in remote_servers is not the database of ours for ${foreign} of ${nodes} nodes`,
+      `default_database in remote_servers differs from the database of SERVICE_CLICKHOUSE_URL on ${foreign} of ${nodes} nodes`,
     )
   if (settings.clickhouseNodes.length > 0 && settings.clickhouseNodes.length !== nodes)
     return fail(
       `SERVICE_CLICKHOUSE_NODES has ${settings.clickhouseNodes.length} addresses, ${name} has ${nodes} nodes`,
     )
   const missing = settings.clickhouseNodes.length === 0 ? await countMissingMacros(client, nodes) : 0
-  if (missing > 0) return fail(`${missing} of ${nodes} nodes have no macros shard and replica of their own`)
+  if (missing > 0) return fail(`${missing} of ${nodes} nodes have no distinct macros shard and replica`)
   return await compareSchemas(client, { name, nodes })
 }
 
@@ -40,7 +40,7 @@ async function readNodes(client: ClickHouse, cluster: string): Promise<Nodes> {
   return row ?? { nodes: 0, foreign: 0 }
 }
 
-/** The place of a replicated table is named by both: two nodes with the same ones would be one replica. */
+/** Both macros form the path of a replicated table: two nodes with the same values would be one replica. */
 async function countMissingMacros(client: ClickHouse, nodes: number): Promise<number> {
   const [row] = await read<{ places: number }>(
     client,
@@ -63,7 +63,7 @@ async function compareSchemas(
   if (await haveSameTables(client))
     return ok(`${nodes} nodes of ${name}, schema ${await readSchemaVersion(client)}`)
   return warn(
-    `the nodes of ${name} have different tables; the next start, or millrace migrate, brings them up`,
+    `the nodes of ${name} have different tables; the next start, or millrace migrate, upgrades them`,
   )
 }
 

@@ -19,7 +19,7 @@ import { checkPersistence, checkRedis } from './redis.ts'
 
 const REQUEST_TIMEOUT_MS = 5000
 
-/** Every check by its name, in the order in which they are shown; the settings are one more, before them. */
+/** Every check by name, in display order. The settings are checked before these. */
 const CHECKS: Readonly<Record<string, Check>> = {
   node: checkNode,
   'open-files': checkOpenFiles,
@@ -43,12 +43,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   quarantine: checkQuarantine,
 }
 
-/** `millrace doctor` with settings that are valid: a line for each check; answers whether none failed. */
+/** `millrace doctor` with valid settings: prints a line for each check and returns whether none failed. */
 export async function runDoctor(settings: Settings): Promise<boolean> {
   print('settings', ok('valid'))
   const patient = await openPatient(settings)
   try {
-    // One after the other: the syncs must not wait for what the others do.
+    // Sequential, so that the other checks do not slow the measured syncs.
     const statuses = []
     for (const [name, check] of Object.entries(CHECKS)) {
       const finding = await run(check, patient)
@@ -62,7 +62,7 @@ export async function runDoctor(settings: Settings): Promise<boolean> {
   }
 }
 
-/** `millrace doctor` with settings that no command can run with. */
+/** `millrace doctor` with invalid settings. */
 export function reportInvalidSettings(error: string): void {
   print('settings', fail(error))
 }
@@ -75,7 +75,7 @@ async function run(check: Check, patient: Patient): Promise<Finding> {
   }
 }
 
-/** An error of several addresses has no message of its own. */
+/** An AggregateError of several addresses has an empty message. */
 function describeError(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error]
   const message = first instanceof Error ? first.message : String(first)
@@ -84,7 +84,7 @@ function describeError(error: unknown): string {
 
 async function openPatient(settings: Settings): Promise<Patient> {
   const { redisUrl, dataDir } = settings
-  // What the connections have to say is said by the checks.
+  // The checks report connection errors.
   const log = createLogger({ role: 'doctor', level: 'silent' })
   return {
     settings,
@@ -120,7 +120,7 @@ async function connectToClickHouse(settings: Settings): Promise<ClickHouseState>
   return { status: 'silent', error: describeError(ping.error) }
 }
 
-/** An engine that was killed leaves its address behind. */
+/** The endpoint file of a killed engine remains, so its process must be alive too. */
 function findEngine(dataDir: string): EngineEndpoint | undefined {
   const engine = readEngineEndpoint(dataDir)
   return engine && isAlive(engine.pid) ? engine : undefined

@@ -16,14 +16,14 @@ import {
   warn,
 } from './check.ts'
 
-/** A backlog above this share of its limit is on its way to refusing batches. */
+/** A backlog above this share of the limit may soon fill the journal. */
 const SHARE_MAX = 0.5
 
-/** How much waits for ClickHouse. The newest segment is being written, and is full only by chance. */
+/** The backlog for ClickHouse, an upper bound: the newest segment is still being written. */
 export const checkJournal: Check = async ({ settings, isServed }) =>
   worstOf(JOURNAL_NAMES.map((name) => checkBacklog({ settings, isServed }, name)))
 
-/** What ClickHouse refused, or the disk damaged. */
+/** Blocks that ClickHouse rejected or the disk damaged. */
 export const checkQuarantine: Check = async ({ settings: { dataDir } }) => {
   let count = 0
   for (const name of JOURNAL_NAMES) {
@@ -31,12 +31,12 @@ export const checkQuarantine: Check = async ({ settings: { dataDir } }) => {
     if (existsSync(folder)) count += (await (await Quarantine.open(diskFiles, folder)).list()).length
   }
   if (count === 0) return ok('empty')
-  return warn(`${count} blocks are set aside; see millrace quarantine list`)
+  return warn(`${count} blocks in quarantine; see millrace quarantine list`)
 }
 
 const WORDS = {
-  events: { waits: 'of events wait', refused: 'batches are refused' },
-  identify: { waits: 'of Identify calls wait', refused: 'Identify is refused' },
+  events: { waits: 'of events wait', refused: 'batches are rejected' },
+  identify: { waits: 'of Identify calls wait', refused: 'Identify calls are rejected' },
 } as const satisfies Record<JournalName, object>
 
 function checkBacklog(
@@ -44,12 +44,12 @@ function checkBacklog(
   name: JournalName,
 ): Finding {
   const sizes = segmentSizes(journalFolders(settings.dataDir, name).folder)
-  if (sizes.length === 0) return ok('nothing waits for ClickHouse')
+  if (sizes.length === 0) return ok('no backlog')
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   const bytesMax = name === 'events' ? settings.journalBytesMax : identifyBytesMax(settings)
   const { waits, refused } = WORDS[name]
   const text = `${sizes.length} segments ${waits} for ClickHouse, at most ${describeBytes(bytes)}`
-  if (bytes >= bytesMax) return fail(`${text}: the journal has its limit, ${refused}`)
+  if (bytes >= bytesMax) return fail(`${text}: the journal is full, and ${refused}`)
   if (bytes > bytesMax * SHARE_MAX)
     return warn(`${text}: more than half of the limit of ${describeBytes(bytesMax)}`)
   return ok(isServed ? text : `${text}; the next start delivers them`)
@@ -57,19 +57,19 @@ function checkBacklog(
 
 const RANKS = { ok: 0, skip: 1, warn: 2, fail: 3 } as const satisfies Record<FindingStatus, number>
 
-/** One line: the worst status, and what all that are not the best say. */
+/** Combines findings into one line with the worst status. */
 function worstOf(findings: readonly Finding[]): Finding {
   const texts = [...new Set(findings.map(({ text }) => text))]
-  const told = texts.length > 1 ? texts.filter((text) => text !== 'nothing waits for ClickHouse') : texts
+  const shown = texts.length > 1 ? texts.filter((text) => text !== 'no backlog') : texts
   const status = findings.map((finding) => finding.status).toSorted((a, b) => RANKS[b] - RANKS[a])[0]
-  return { status: status ?? 'ok', text: told.join('; ') }
+  return { status: status ?? 'ok', text: shown.join('; ') }
 }
 
 function segmentSizes(folder: string): readonly number[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder).flatMap((name) => {
     if (!parseSegmentName(name)) return []
-    // The service removes them as they are delivered.
+    // The service may have delivered and removed it since the listing.
     const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size
     return size === undefined ? [] : [size]
   })

@@ -7,20 +7,20 @@ const ANSWER_TIMEOUT_MS = 2000
 interface Address {
   readonly host: string
   readonly port: number
-  /** What only the service answers there. */
+  /** A path that only the service serves. */
   readonly path: '/healthz' | '/metrics'
-  /** Common part of the names of the settings that choose it. */
+  /** Common prefix of the settings of the address. */
   readonly setting: string
 }
 
-/** Whether the public address can be listened on, or is our own service's. */
+/** Whether the public address is free, or in use by the running service. */
 export const checkPublicPort: Check = async (patient) => {
   const { roles, serverHost: host, serverPort: port } = patient.settings
-  if (!roles.includes('edge') && !roles.includes('query')) return skip('these roles do not listen')
+  if (!roles.includes('edge') && !roles.includes('query')) return skip('the roles have no public port')
   return await checkAddress(patient, { host, port, path: '/healthz', setting: 'SERVICE_SERVER' })
 }
 
-/** The same of the address of the metrics. */
+/** Whether the admin address is free, or in use by the running service. */
 export const checkAdminPort: Check = async (patient) => {
   const { adminHost: host, adminPort: port } = patient.settings
   return await checkAddress(patient, { host, port, path: '/metrics', setting: 'SERVICE_ADMIN' })
@@ -31,17 +31,17 @@ async function checkAddress({ isServed, settings }: Patient, address: Address): 
   const shown = `${host}:${port}`
   const code = await tryListen(address)
   if (code === undefined) {
-    return isServed ? fail(`the service runs and does not listen on ${shown}`) : ok(`${shown} is free`)
+    return isServed ? fail(`the service runs but does not listen on ${shown}`) : ok(`${shown} is free`)
   }
   if (code !== 'EADDRINUSE')
     return fail(`cannot listen on ${shown} (${code}); set ${setting}_HOST or ${setting}_PORT`)
   const isTls = address.path === '/healthz' && settings.tlsCert !== undefined
   const isOurs = isServed && (isTls || (await isAnswered(address)))
   if (isOurs) return ok(`${shown} is the running service's`)
-  return fail(`another program listens on ${shown}; set ${setting}_PORT or stop it`)
+  return fail(`another program listens on ${shown}; stop it or set ${setting}_PORT`)
 }
 
-/** The error's code; `undefined` when the address is free. */
+/** The code of the error; `undefined` when the address is free. */
 async function tryListen({ host, port }: Address): Promise<string | undefined> {
   const server = createServer().listen(port, host)
   try {

@@ -2,13 +2,13 @@ import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
 import { PERSISTENCE_ADVICE } from '../persistence-advice.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
-/** For `PXAT`. */
+/** The oldest release with `PXAT`. */
 const VERSION_MIN: readonly [number, number] = [6, 2]
 
-/** Salts die by the clock of Redis. */
+/** Salts expire by the clock of Redis. */
 const SKEW_MS_MAX = 2000
 
-/** Whether Redis answers, is new enough, and knows what time it is. */
+/** Whether Redis responds, is new enough, and has the right time. */
 export const checkRedis: Check = async (patient) =>
   await withRedis(patient, async (redis) => {
     const { version, nowMs } = await redis.readServer()
@@ -18,18 +18,18 @@ export const checkRedis: Check = async (patient) =>
     if (!isNewEnough) return fail(`Redis ${version}; ${VERSION_MIN.join('.')} or newer is needed`)
     if (skewMs <= SKEW_MS_MAX) return ok(`Redis ${version}`)
     return warn(
-      `Redis ${version}, whose clock is ${(skewMs / 1000).toFixed(1)} s off this machine's; keep both by NTP`,
+      `Redis ${version}, its clock is ${(skewMs / 1000).toFixed(1)} s off this machine's; synchronise both with NTP`,
     )
   })
 
-/** Whether Redis keeps its memory off the disk. */
+/** Whether Redis persistence is off. */
 export const checkPersistence: Check = async (patient) =>
   await withRedis(patient, async (redis) => {
     const persistence = await redis.checkPersistence()
     if (persistence.status === 'off') return ok('Redis writes nothing to disk')
     if (persistence.status === 'on') return fail(PERSISTENCE_ADVICE)
     return warn(
-      `Redis does not tell whether it writes to disk (${persistence.cause.message}): ${PERSISTENCE_ADVICE}`,
+      `the persistence of Redis cannot be checked (${persistence.cause.message}): ${PERSISTENCE_ADVICE}`,
     )
   })
 

@@ -19,18 +19,18 @@ import { createResource } from './resource.ts'
 import { createSampler } from './sampler.ts'
 import { parseTraceparent } from './traceparent.ts'
 
-/** Spans that are sent together, in milliseconds. */
+/** Interval at which spans are sent, in milliseconds. */
 const DELAY_MS = 5000
 
-/** Spans that wait to be sent; beyond them new ones are dropped. */
+/** Maximum queued spans; beyond that, new spans are dropped. */
 const QUEUE_SPANS_MAX = 8192
 
-/** How long a stop waits for the last spans, in milliseconds. */
+/** Timeout for sending the last spans at a stop, in milliseconds. */
 const STOP_MS = 1000
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 
-/** Codes that are the fault of the service; for a client every code but `ok` is an error. */
+/** Codes that count as errors of a server span; for a client span, every code but `ok` is an error. */
 const SERVER_FAULTS: ReadonlySet<string> = new Set([
   'internal',
   'unavailable',
@@ -44,11 +44,11 @@ export function openTelemetry(
   role: string,
   log: Logger,
 ): { readonly tracer: Tracer; readonly stop: () => Promise<void> } {
-  const say = (message: string): void =>
-    log.warn({ cause: message }, 'traces cannot be sent as they should be')
+  const warn = (message: string): void =>
+    log.warn({ cause: message }, 'problem with exporting or sampling traces')
   const quiet = (): void => undefined
   diag.setLogger(
-    { error: say, warn: say, info: quiet, debug: quiet, verbose: quiet },
+    { error: warn, warn, info: quiet, debug: quiet, verbose: quiet },
     { logLevel: DiagLogLevel.WARN },
   )
   const delayMs = Number(environment.OTEL_BSP_SCHEDULE_DELAY) || DELAY_MS
@@ -58,7 +58,7 @@ export function openTelemetry(
     maxQueueSize: QUEUE_SPANS_MAX,
   })
   const provider = new TracerProvider({
-    sampler: createSampler(environment, say),
+    sampler: createSampler(environment, warn),
     resource: createResource(environment, role),
     spanProcessors: [processor],
   })
@@ -71,7 +71,7 @@ export function openTelemetry(
 async function stopWithin(timeoutMs: number, provider: TracerProvider): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(() => late.resolve(), timeoutMs)
-  // What cannot be sent was said by the exporter.
+  // The exporter has already reported its errors.
   await Promise.race([provider.shutdown().catch(() => undefined), late.promise])
   clearTimeout(timer)
 }

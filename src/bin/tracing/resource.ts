@@ -6,7 +6,7 @@ type Attributes = Readonly<Record<string, string | number>>
 
 const DEFAULT_SERVICE = 'millrace'
 
-/** What all spans of a process have in common: `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, and which process it is. */
+/** The attributes that all spans of a process share: `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, and the process. */
 export function createResource(
   environment: Readonly<Record<string, string | undefined>>,
   role: string,
@@ -22,7 +22,7 @@ export function createResource(
   })
 }
 
-/** `key=value` pairs with commas between them, percent-encoded; a pair that is none is left out. */
+/** Parses percent-encoded `key=value` pairs separated by commas; malformed pairs are skipped. */
 function parseAttributes(text: string): Attributes {
   const pairs = text.split(',').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=')

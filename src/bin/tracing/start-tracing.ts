@@ -4,22 +4,22 @@ import { installTracer } from '../../kernel/tracing.ts'
 /** Environment variables as `process.env` gives them. */
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a role needs of its tracing. */
+/** The tracing of a process. */
 export interface Tracing {
-  /** Sends what is left, for a second at most. */
+  /** Sends the remaining spans, within a second. */
   stop(): Promise<void>
 }
 
 const OFF: Tracing = { stop: async () => undefined }
 
-/** Whether the variables of OpenTelemetry say where traces go. */
+/** Whether the variables of OpenTelemetry enable an exporter. */
 export function isTracingOn(environment: Environment): boolean {
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false
   if (environment.OTEL_TRACES_EXPORTER === 'none') return false
   return Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
 }
 
-/** Begins to trace this process when the environment says so; the packages are not even loaded when it does not. */
+/** Starts tracing this process if the environment enables it; otherwise the packages are not loaded. */
 export async function startTracing(environment: Environment, role: string, log: Logger): Promise<Tracing> {
   if (!isTracingOn(environment)) return OFF
   const { openTelemetry } = await import('./open-telemetry.ts')
