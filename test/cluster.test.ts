@@ -159,7 +159,7 @@ function describeCluster(): void {
   })
 
   test(
-    'while a shard is away events are taken, and nothing is answered in part',
+    'while a shard is down, events are accepted and no query returns a partial result',
     async () => {
       const start = await shards.stopSecond()
       const unavailable = { code: 'unavailable' }

@@ -14,11 +14,11 @@ import type { Catalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { loadJwtSecret } from '../store/secret-files.ts'
 
-/** What stands before every call of the query process. */
+/** The checks before every call of the query process. */
 export interface Access {
   /** Tells who makes a call, by its headers, and refuses what they may not. */
   readonly authenticate: (call: CallToAdmit) => Promise<Caller>
-  /** What needs the message for that. */
+  /** The checks that need the message. */
   readonly interceptors: readonly Interceptor[]
   readonly tokens: AccessTokens
 }

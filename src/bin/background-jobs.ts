@@ -25,7 +25,7 @@ import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
 import { publicUrlOf } from './public-url.ts'
 import type { StoreLink } from './store-link.ts'
 
-/** What the jobs of the query process work with. */
+/** The dependencies of the jobs of the query process. */
 export interface JobConnections {
   readonly catalog: Catalog
   /** May write, and waits for long; it may come later than this process. */
@@ -33,7 +33,7 @@ export interface JobConnections {
   readonly log: Logger
 }
 
-/** Nobody waits for a query of a job. */
+/** No client waits for a query of a job. */
 const JOB_QUERY_SECONDS = 600
 const JOB_ROWS_MAX = Number.MAX_SAFE_INTEGER
 const JOB_BYTES_MAX = 256 * 1024 * 1024

@@ -25,12 +25,12 @@ import { registerMailAndPush } from './mail-and-push.ts'
 import { publicUrlOf } from './public-url.ts'
 import type { StoreLink } from './store-link.ts'
 
-/** What the services of the console are made of. */
+/** The dependencies of the console's services. */
 export interface ControlParts {
   readonly settings: Settings
   readonly catalog: Catalog
   readonly tokens: AccessTokens
-  /** What questions are answered from. */
+  /** The ports of insight queries. */
   readonly query: QueryPorts
   /** May write. */
   readonly store: StoreLink

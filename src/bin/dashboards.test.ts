@@ -38,7 +38,7 @@ beforeEach(() => {
   )
 })
 
-/** Everything as in the query process but the store: it counts what it is asked, and has no rows. */
+/** The wiring of the query process with a fake store, which counts statements and has no rows. */
 function fakeQuery(): QueryPorts {
   return {
     run: async () => {
@@ -81,7 +81,7 @@ async function look(
 }
 
 describe('the statements of a dashboard', () => {
-  test('are those of its different questions', async () => {
+  test('run once for each distinct query', async () => {
     await look([visits])
     const ofVisits = statementCount
     await look([signUps])
@@ -93,14 +93,14 @@ describe('the statements of a dashboard', () => {
     expect(statementCount).toBe(2)
   })
 
-  test('are not repeated for equal tiles, even when no answer of a moment ago will do', async () => {
+  test('are not repeated for equal tiles, even without the cache', async () => {
     await look([visits, visits, visits], { isFresh: true })
     expect(statementCount).toBe(1)
     await look([visits, visits, visits], { isFresh: true })
     expect(statementCount).toBe(2)
   })
 
-  test('are shared by who looks at once, and by who looks within the same ten seconds', async () => {
+  test('are shared by concurrent readers, and by readers within the same ten seconds', async () => {
     const rendered = await Promise.all([look([visits]), look([signUps, visits]), look([visits])])
     nowMs += 8000
     rendered.push(await look([visits]))
@@ -108,20 +108,20 @@ describe('the statements of a dashboard', () => {
     expect(statementCount).toBe(2)
   })
 
-  test('are not shared by projects', async () => {
+  test('are not shared between projects', async () => {
     await Promise.all([look([visits]), look([visits], { projectId: asProjectId(2) })])
     expect(statementCount).toBe(2)
   })
 })
 
-describe('tiles that are stored', () => {
+describe('stored tiles', () => {
   const check = (specs: readonly JsonValue[]): void => {
     const tiles = specs.map((spec) => ({ insight: { spec } }))
     const request = fromJson(DashboardsServiceUpsertRequestSchema, { displayName: 'a', tiles })
     checkTiles(create(DashboardsServiceUpsertRequestSchema, request).tiles, ports.checkInsight)
   }
 
-  test('may ask any insight that can be asked', () => {
+  test('may contain any valid insight query', () => {
     const event = { event: { kind: 'sign_up' } }
     check([
       { insightType: 'INSIGHT_TYPE_TRENDS' },
@@ -135,7 +135,7 @@ describe('tiles that are stored', () => {
     expect(statementCount).toBe(0)
   })
 
-  test('are refused by their place when they cannot be asked', () => {
+  test('are rejected with their index when the query is invalid', () => {
     const specs = [
       { insightType: 'INSIGHT_TYPE_TRENDS' },
       { insightType: 'INSIGHT_TYPE_FUNNEL' },

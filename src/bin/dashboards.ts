@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { dashboardSeconds } from './longest-call.ts'
 
-/** What dashboards work with: the questions of their tiles are the ones of the interface for programs. */
+/** The dependencies of dashboards: their tiles run the same queries as the public interface. */
 export function openDashboardsPorts(
   settings: Pick<Settings, 'queryTimeoutSeconds'>,
   { catalog, query, log }: { readonly catalog: Catalog; readonly query: QueryPorts; readonly log: Logger },

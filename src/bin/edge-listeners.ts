@@ -26,16 +26,16 @@ const SOCKET_PATH_MAX = 100
 /** A client that does not take its last answer by then does not get it, in milliseconds. */
 const LAST_ANSWER_MS = 1000
 
-/** What serves connections, and within which bounds. */
+/** The handlers and the limits of connections. */
 export interface Servers {
   readonly http1: Http1Server
   readonly http2: Http2Server
-  /** Who the clients of the HTTP/1.1 server are, when the front hands connections on to it. */
+  /** The clients of the HTTP/1.1 server whose connections the front forwards. */
   readonly handles: ClientHandles
   readonly connectionsMax: number
 }
 
-/** Opens the ports as `SERVICE_HTTP2` says. Throws `FatalError` when one cannot be had. */
+/** Opens the ports that `SERVICE_HTTP2` selects. Throws `FatalError` when one is unavailable. */
 export async function openListeners(settings: Settings, servers: Servers): Promise<Listeners> {
   const { http2: mode } = settings
   if (mode === 'on') return await openShared(settings, servers)
@@ -48,7 +48,7 @@ export async function openListeners(settings: Settings, servers: Servers): Promi
   return joined(front, servers.http1)
 }
 
-/** One port for both: the front tells them apart and passes HTTP/1.1 on through a Unix socket that only we can open. */
+/** One port for both: the front detects the protocol and forwards HTTP/1.1 through a Unix socket that only this user can open. */
 async function openShared(settings: Settings, servers: Servers): Promise<Listeners> {
   const path = innerSocketPath(settings.dataDir)
   // One that a killed edge left.

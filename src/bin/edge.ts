@@ -51,7 +51,7 @@ import { StoreLink } from './store-link.ts'
 /** An INSERT may wait for a merge or for a busy disk; after this it is sent again, and copies collapse. */
 const INSERT_TIMEOUT_MS = 60_000
 
-/** What is not delivered by then at a stop is delivered at the next start. */
+/** Timeout of the delivery at a stop; the next start delivers the rest. */
 const DRAIN_TIMEOUT_MS = 4000
 
 /** Seconds without a byte from the query process beyond its longest call. */
@@ -130,13 +130,13 @@ function workerSettings(settings: Settings): WorkerSettings {
   return { bodyBytesMax, dataDir, redisUrl, geoipPath, typedEvents: wellKnownEvents, logLevel }
 }
 
-/** After a failed write or sync nobody knows what is on the disk: only reading it again from the start tells. */
+/** After a failed write or sync the content of the disk is unknown, so the process ends and the next start reads it. */
 function endProcess(log: Logger, error: Error): void {
   log.fatal({ err: error }, 'the journal failed; the process ends and recovers')
   process.exit(1)
 }
 
-/** Salts must die on time: a Redis that writes them to a file keeps them for longer, so that is said loudly. */
+/** Warns about a Redis that persists: salts on its disk would outlive their day. */
 async function warnOfPersistence(settings: Settings, log: Logger): Promise<void> {
   if (settings.redisUrl === undefined) return
   const redis = await openRedisStateStore({ url: settings.redisUrl, clock: systemClock, log })
@@ -147,7 +147,7 @@ async function warnOfPersistence(settings: Settings, log: Logger): Promise<void>
   log.warn(facts, PERSISTENCE_ADVICE)
 }
 
-/** What the front passes requests to. */
+/** The handlers to which the front passes requests. */
 interface EdgeParts {
   readonly settings: Settings
   readonly log: Logger

@@ -9,7 +9,7 @@ import { openClickHouse } from '../store/clickhouse/client.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './find-project.ts'
+import { findProject } from './projects.ts'
 import { queryLimits } from './query-ports.ts'
 import { withCatalog } from './with-catalog.ts'
 
@@ -17,7 +17,7 @@ const CONNECTIONS_MAX = 8
 const TRANSFER_MARGIN_MS = 5000
 
 /**
- * `millrace explain <request.json> [project]`: asks `InsightsService.Query` what the file has in proto JSON, and prints
+ * `millrace explain <request.json> [project]`: runs the `InsightsService.Query` request in the file (proto JSON), and prints
  * each statement with its parameters and what it cost. Throws {@link FatalError}.
  */
 export async function explain(

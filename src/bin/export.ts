@@ -15,7 +15,7 @@ import { Progress } from '../transfer/progress.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { describeError, interruption, readCount, readInstant, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './find-project.ts'
+import { findProject } from './projects.ts'
 import { withCatalog } from './with-catalog.ts'
 
 const OPTIONS = {
@@ -42,7 +42,7 @@ interface ExportCommand extends Omit<ExportPlan, 'slices'> {
 }
 
 /**
- * `millrace export`: writes the events of a project as `BatchCreate` takes them back, to a file as open as `umask` lets it be.
+ * `millrace export`: writes the events of a project in the form that `BatchCreate` accepts, to a file with the permissions of `umask`.
  * Throws {@link FatalError}.
  */
 export async function runExport(settings: Settings, words: readonly string[], umask: number): Promise<void> {

@@ -24,7 +24,7 @@ export function identifyBytesMax({ journalBytesMax }: Settings): number {
 export interface Identifies {
   readonly queue: IdentifyQueue
   readonly journal: Journal
-  /** Resolves with the reason when the journal cannot go on. */
+  /** Resolves with the reason when the journal cannot continue. */
   readonly failed: Promise<Error>
   /** See `Shipper.drain`. */
   drain(timeoutMs: number): Promise<number>

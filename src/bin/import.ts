@@ -12,7 +12,7 @@ import { createRetryNotice } from '../transfer/send/retry-notice.ts'
 import { ServiceClient } from '../transfer/send/service-client.ts'
 import { describeError, interruption, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './find-project.ts'
+import { findProject } from './projects.ts'
 import { findService } from './service-target.ts'
 import { withCatalog } from './with-catalog.ts'
 

@@ -10,10 +10,10 @@ import {
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './find-project.ts'
+import { findProject } from './projects.ts'
 import { withCatalog } from './with-catalog.ts'
 
-/** `millrace keys create|list|revoke`. Throws {@link FatalError} on wrong words. */
+/** `millrace keys create|list|revoke`. Throws {@link FatalError} on wrong arguments. */
 export async function runKeys(settings: Settings, [verb, ...words]: readonly string[]): Promise<void> {
   await withCatalog(settings, async (catalog) => {
     if (verb === 'list') await list(catalog, words)

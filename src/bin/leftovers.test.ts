@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }))
 
 describe.each(JOURNAL_NAMES)('the journal of %s', (name) => {
-  test('is waited for', async () => {
+  test('counts as undelivered while rows wait', async () => {
     const dataDir = join(root, name)
     const place = journalFolders(dataDir, name)
     mkdirSync(place.folder, { recursive: true })
@@ -43,7 +43,7 @@ describe.each(JOURNAL_NAMES)('the journal of %s', (name) => {
   })
 })
 
-test('rows of a person go out of both quarantines, and others stay', async () => {
+test('rows of the erased user leave both quarantines, and others stay', async () => {
   const dataDir = join(root, 'quarantines')
   const { quarantineFolder } = journalFolders(dataDir, 'identify')
   const quarantine = await Quarantine.open(diskFiles, quarantineFolder)

@@ -32,7 +32,7 @@ import { eraseDeliveries, insertDeliveries } from '../store/clickhouse/deliverie
 import { readUserAliases } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
-/** What mail and push are made of. */
+/** The dependencies of mail and push. */
 export interface MailAndPushParts {
   readonly settings: Settings
   readonly catalog: Catalog

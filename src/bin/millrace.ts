@@ -8,9 +8,9 @@ interface Command {
   readonly usage: string
   readonly summary: string
   run(settings: Settings, words: readonly string[]): Promise<void>
-  /** What may follow its name: nothing, words, or words among options such as `--out file`, which it reads itself. */
+  /** The arguments of the command: none, words, or words and options such as `--out file`, which it parses itself. */
   readonly takes: 'nothing' | 'words' | 'options'
-  /** For a command that has more to say about invalid settings than the error. */
+  /** Reports invalid settings, for a command that prints more than the error. */
   reportInvalidSettings?(error: string): Promise<void>
 }
 
@@ -109,7 +109,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 }
 
-// What a data folder or a backup holds is for its owner, whoever made the folder.
+// Files in a data folder or a backup are readable by their owner only, even if the folder existed before.
 const operatorUmask = process.umask(0o077)
 await main()
 
@@ -144,7 +144,7 @@ function printCommand({ usage, summary }: Command): void {
   process.stdout.write(`usage: millrace ${usage}\n${summary}\n`)
 }
 
-/** Usage of all commands: to who asked for it on stdout, to who asked for what is not there on stderr. */
+/** Prints the usage of all commands: on stdout for `--help`, on stderr after an unknown command. */
 function printUsage(name: string | undefined): void {
   const lines = Object.values(COMMANDS).map(({ usage, summary }) => `  millrace ${usage}\n      ${summary}`)
   const isAsked = name === undefined || name === 'help' || isHelp(name)

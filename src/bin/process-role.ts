@@ -3,7 +3,16 @@ import { once } from 'node:events'
 import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import { FatalError } from './fatal-error.ts'
-import type { FromRole, ToRole } from './role-messages.ts'
+
+/** A message from a role's process to the supervisor. */
+export type FromRole =
+  | { readonly type: 'ready' }
+  /** The start fails until the operator changes something. */
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'metrics'; readonly id: number; readonly metrics: readonly object[] }
+
+/** A message from the supervisor to a role's process. A closed channel means: stop. */
+export type ToRole = { readonly type: 'stop' } | { readonly type: 'metrics'; readonly id: number }
 
 /** A role in a separate process, as the supervisor sees it. */
 export interface SupervisedRole {

@@ -1,11 +1,17 @@
 import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../settings/settings.ts'
-import { firstOrganisationId, insertProject, listProjects } from '../store/catalog/projects.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
+import {
+  firstOrganisationId,
+  insertProject,
+  listProjects,
+  type ProjectRow,
+} from '../store/catalog/projects.ts'
 import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 import { withCatalog } from './with-catalog.ts'
 
-/** `millrace projects create|list`. Throws {@link FatalError} on wrong words. */
+/** `millrace projects create|list`. Throws {@link FatalError} on wrong arguments. */
 export async function runProjects(settings: Settings, [verb, ...words]: readonly string[]): Promise<void> {
   await withCatalog(settings, async (catalog) => {
     if (verb === 'list') {
@@ -24,4 +30,14 @@ export async function runProjects(settings: Settings, [verb, ...words]: readonly
     if (names.includes(displayName)) throw new FatalError(`the project ${displayName} already exists`)
     process.stdout.write(`${await insertProject(catalog, systemClock, { organisationId, displayName })}\n`)
   })
+}
+
+/** Finds a project by id or name, by default the first one. Throws {@link FatalError}. */
+export async function findProject(catalog: Catalog, text: string | undefined): Promise<ProjectRow> {
+  const projects = await listProjects(catalog)
+  if (text === undefined && projects[0]) return projects[0]
+  const found = projects.filter(({ id, displayName }) => String(id) === text || displayName === text)
+  if (found.length > 1) throw new FatalError(`${found.length} projects are named ${text}; use an id`)
+  if (!found[0]) throw new FatalError(`there is no project ${text ?? 'yet'}; see millrace projects list`)
+  return found[0]
 }

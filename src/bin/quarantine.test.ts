@@ -121,7 +121,7 @@ test('Identify calls are listed, shown, and replayed once', async () => {
   await expect(run('replay', `${SEGMENT}-100`)).rejects.toThrow('ClickHouse rejected')
 })
 
-test('a block that ClickHouse still refuses stays', async () => {
+test('a block that ClickHouse rejects again stays in quarantine', async () => {
   await setAside({ offset: 7, payload: Buffer.from('no block') })
   await expect(run('replay', `${SEGMENT}-7`)).rejects.toThrow('ClickHouse rejected')
   expect(await run('list')).toContain(`${SEGMENT}-7`)

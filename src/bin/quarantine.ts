@@ -80,7 +80,7 @@ function show({ journal, entry }: Found): void {
   process.stdout.write(`${JSON.stringify({ journal, ...entry }, undefined, 2)}\n`)
 }
 
-/** A replay that is repeated, or that races with a delivery, adds nothing: copies of rows collapse. */
+/** A repeated replay, or one concurrent with a delivery, adds nothing: copies of rows collapse. */
 async function replay(settings: Settings, { journal, quarantine, entry }: Found): Promise<void> {
   if (entry.reason === 'damaged') {
     throw new FatalError(`${entry.id} is a damaged part of the journal, not a block: it cannot be inserted`)

@@ -33,7 +33,7 @@ export function queryLimits(settings: Settings): QueryLimits {
   }
 }
 
-/** What the query process is connected to; the store may come later than this process. */
+/** The connections of the query process; the store may start later than this process. */
 export interface QueryConnections {
   /** As a user who can only read. */
   readonly reader: StoreLink
@@ -44,7 +44,7 @@ export interface QueryConnections {
   readonly wakeJobs: () => void
 }
 
-/** What the query process answers questions from. */
+/** The ports of insight queries. */
 export function openQueryPorts(
   settings: Settings,
   { reader, writer, catalog, deletions, wakeJobs }: QueryConnections,

@@ -2,7 +2,7 @@ import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import { parseSettings, type Settings } from '../settings/settings.ts'
 import { FatalError } from './fatal-error.ts'
-import type { FromRole, ToRole } from './role-messages.ts'
+import type { FromRole, ToRole } from './process-role.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
 /** A role that runs in this process. */

@@ -2,13 +2,13 @@ import type { Journal } from '../pipeline/journal/journal.ts'
 import { Shipper, type ShipperOptions } from '../pipeline/ship/shipper.ts'
 import type { StoreLink } from './store-link.ts'
 
-/** Delivery of a journal, whether it has begun or not. */
+/** Delivery of a journal, started or not. */
 export interface Shipping {
   /** See `Shipper.drain`. */
   drain(timeoutMs: number): Promise<number>
 }
 
-/** Delivers what is in the journal, from the moment at which the store can take it. */
+/** Delivers the journal as soon as the store is ready. */
 export function shipWhenPrepared(
   store: StoreLink,
   options: Omit<ShipperOptions, 'clickhouse'> & { readonly journal: Journal },

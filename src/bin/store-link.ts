@@ -23,7 +23,7 @@ export class StoreLink {
     this.#options = options
   }
 
-  /** The connection. Throws `unavailable` as long as nobody knows where the embedded engine is. */
+  /** The connection. Throws `unavailable` until the embedded engine has published its endpoint. */
   get clickhouse(): ClickHouse {
     this.#clickhouse ??= openClickHouse(this.#find(), this.#options)
     return this.#clickhouse

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { collectRuntimeMetrics, counter, observedGauges } from '../kernel/metrics.ts'
 import { ROLES, type Role, type Settings } from '../settings/settings.ts'
+import { releaseVersion } from './release.ts'
 
 const restarts = counter('millrace_role_restarts_total', 'Deaths of the process of a role.', ['process'])
 
@@ -18,7 +17,7 @@ export function observeService(settings: Settings, isRunning: (role: Role) => bo
     (role) => settings.roles.includes(role) && !(role === 'store' && settings.clickhouseUrl),
   )
   for (const process of roles) restarts.inc({ process }, 0)
-  const version = readVersion()
+  const version = releaseVersion()
   observedGauges('millrace_build_info', 'Always 1; the release and its Node.js are in the labels.', {
     labels: ['version', 'node'],
     read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
@@ -40,11 +39,4 @@ export function observeService(settings: Settings, isRunning: (role: Role) => bo
 async function readDisk(folder: string, field: 'bavail' | 'blocks'): Promise<number> {
   const { bsize, ...blocks } = await statfs(folder)
   return bsize * blocks[field]
-}
-
-/** Of the package that this file is in, as sources or built. */
-function readVersion(): string {
-  const text = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')
-  const { version }: { readonly version: string } = JSON.parse(text)
-  return version
 }

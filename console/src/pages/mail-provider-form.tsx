@@ -135,7 +135,7 @@ function ServerFields(props: {
         onInput={(password) => change({ password })}
       />
       <CheckField
-        label="Only with TLS and a good certificate"
+        label="Only with TLS and a valid certificate"
         isChecked={props.server.useTls}
         onChange={(useTls) => change({ useTls })}
       />

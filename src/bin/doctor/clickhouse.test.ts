@@ -46,7 +46,7 @@ function patient(fields: Partial<Patient> = {}): Patient {
   }
 }
 
-test('an empty ClickHouse has an old schema, and no table to look at', async () => {
+test('in an empty ClickHouse the schema is old and the checks of tables are skipped', async () => {
   expect(await checkClickHouse(patient())).toMatchObject({ status: 'ok' })
   expect(await checkSchema(patient())).toMatchObject({ status: 'warn' })
   expect(await checkTableSettings(patient())).toMatchObject({ status: 'skip' })
@@ -65,7 +65,7 @@ test.each([
   })
 })
 
-test('the tables of this release are in order, until a setting is taken away', async () => {
+test('the tables of this release pass, and a missing setting fails', async () => {
   await migrateClickHouse(client, LOCAL_ACCESS)
   expect(await checkSchema(patient())).toMatchObject({ status: 'ok' })
   expect(await checkTableSettings(patient())).toMatchObject({ status: 'ok' })
@@ -91,7 +91,7 @@ test('a partition of more than 300 parts is a warning', async () => {
   })
 })
 
-test('what cannot be seen is said: a silent server once, an engine that does not run, an edge without either', async () => {
+test('a silent server fails once, a stopped engine is skipped, and an edge without ClickHouse fails', async () => {
   const all: readonly Check[] = [checkClickHouse, checkSchema, checkTableSettings, checkClock, checkParts]
   const statuses = async (of: Patient): Promise<readonly string[]> =>
     await Promise.all(all.map(async (check) => (await check(of)).status))

@@ -27,7 +27,7 @@ function patient(fields: Partial<Settings>): Patient {
   }
 }
 
-test('less room than the journal may take is a warning', async () => {
+test('less free space than the journal may need is a warning', async () => {
   expect(await checkDisk(patient({ journalBytesMax: 1 }))).toMatchObject({ status: 'ok' })
   expect(await checkDisk(patient({ journalBytesMax: Number.MAX_SAFE_INTEGER }))).toEqual({
     status: 'warn',
@@ -35,21 +35,21 @@ test('less room than the journal may take is a warning', async () => {
   })
 })
 
-test('the room for connections is told, and little of it is a warning', async () => {
+test('the number of connections is reported, and a low limit is a warning', async () => {
   const { status, text } = await checkOpenFiles(patient({ http2: 'on' }))
   const [files = 0, connections = 0] = [...text.matchAll(/\d+/g)].map(Number)
   expect(connections).toBeLessThan(files)
   expect(status).toBe(files < 8192 ? 'warn' : 'ok')
 })
 
-test('the disk is measured, and nothing is left on it', async () => {
+test('the sync check measures the disk and leaves no file', async () => {
   expect((await checkSync(patient({}))).text).toMatch(
     /^a sync takes \d+\.\d ms, the slowest of 20 \d+\.\d ms/,
   )
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test('a folder that is a file, or below one, fails', async () => {
+test('a data folder that is a file, or below one, fails', async () => {
   const file = join(import.meta.dirname, 'machine.test.ts')
   expect(await checkDataFolder(patient({ dataDir: '/dev/null' }))).toMatchObject({ status: 'fail' })
   expect(await checkDataFolder(patient({ dataDir: join(file, 'data') }))).toMatchObject({ status: 'fail' })
