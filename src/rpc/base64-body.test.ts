@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeBase64Body, encodeBase64Body } from './base64-body.ts'
 
-test('segments in any number and of any length are one body', () => {
+test('any number of segments of any length decode to one body', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 8 }), (segments) => {
       const body = Buffer.concat(segments.map(encodeBase64Body))
@@ -18,7 +18,7 @@ test('a body cut off inside a group of four is invalid', () => {
   expect(taken).toEqual(lengths.filter((length) => length % 4 === 0))
 })
 
-test('what is taken is what Node.js takes, group by group', () => {
+test('each accepted group of four encodes back to itself', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 4, maxLength: 4 }), (group) => {
       const result = decodeBase64Body(group)

@@ -45,21 +45,21 @@ test.each<[string, JsonValue, string]>([
   expect(checkEvent(event)).toBe(field)
 })
 
-test('an enum takes its names and numbers only', () => {
+test('an enum accepts only its names and numbers', () => {
   const check = (status: JsonValue) => checkProtoJson(GetDeletionRequestResponseSchema, { status })?.field
   expect(check('COMPLIANCE_REQUEST_STATUS_PENDING')).toBeUndefined()
   expect(check(2)).toBeUndefined()
   expect(check('PENDING')).toBe('status')
 })
 
-test('free JSON has a limit of depth and no lone surrogates', () => {
+test('free JSON has a depth limit and no lone surrogates', () => {
   let deep: JsonValue = 1
   for (let depth = 0; depth < 200; depth++) deep = [deep]
   expect(checkProtoJson(StructSchema, { deep })?.description).toBe('is nested too deeply')
   expect(checkProtoJson(StructSchema, { a: [1, { b: '\ud800' }] })?.field).toBe('a[1].b')
 })
 
-test('any JSON is checked without throwing, and what the library takes strictly is not refused', () => {
+test('no JSON makes the check throw, and JSON that the library accepts strictly passes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
       expect(() => checkProtoJson(BatchCreateRequestSchema, { events: json } as JsonValue)).not.toThrow()
@@ -67,7 +67,7 @@ test('any JSON is checked without throwing, and what the library takes strictly 
   )
 })
 
-test('every real time is one', () => {
+test('every real time passes', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), (date) => {
       const text = date.toISOString()

@@ -13,7 +13,7 @@ test.each([
 })
 
 test.each(['deflate', 'gzip, br', 'snappy', 'x'.repeat(1000)])(
-  '%j is refused with the names of those that work',
+  '%j is rejected with the list of supported codings',
   (text) => {
     const result = parseCoding(text)
     expect(result).toMatchObject({

@@ -12,7 +12,7 @@ const TOO_LARGE = { ok: false, error: { code: 'resource_exhausted', reason: 'BOD
 describe.each(CODINGS)('%s', (coding: Compressing) => {
   const packed = compress(text, coding)
 
-  test('what was compressed comes back', () => {
+  test('compressed bytes decompress to the original', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), (bytes) => {
         const result = decompress(compress(bytes, coding), coding, { bytesMax: 5000 })
@@ -21,7 +21,7 @@ describe.each(CODINGS)('%s', (coding: Compressing) => {
     )
   })
 
-  test('every way to cut it off but to nothing is invalid', () => {
+  test('every truncation except to zero bytes is invalid', () => {
     const lengths = Array.from({ length: packed.length - 1 }, (_, index) => index + 1)
     const taken = lengths.filter(
       (length) => decompress(packed.subarray(0, length), coding, { bytesMax: 1e6 }).ok,
@@ -29,7 +29,7 @@ describe.each(CODINGS)('%s', (coding: Compressing) => {
     expect(taken).toEqual([])
   })
 
-  test('no bytes are an empty message', () => {
+  test('zero bytes are an empty message', () => {
     expect(decompress(Buffer.alloc(0), coding, { bytesMax: 10 })).toMatchObject({
       ok: true,
       value: { length: 0 },
@@ -59,7 +59,7 @@ describe.each(CODINGS)('%s', (coding: Compressing) => {
     expect(decompress(packed, coding, { bytesMax: text.length - 1 })).toMatchObject(TOO_LARGE)
   })
 
-  test('a bomb stops at the limit', () => {
+  test('decompression of a bomb stops at the limit', () => {
     const bomb = compress(Buffer.alloc(64 * 1024 * 1024), coding)
     const before = process.memoryUsage().arrayBuffers
     expect(decompress(bomb, coding, { bytesMax: 1024 * 1024 })).toMatchObject(TOO_LARGE)
@@ -75,17 +75,17 @@ test('identity is a view of the same bytes, up to the limit', () => {
 describe.each(CODINGS)('in %s', (coding) => {
   const MEBIBYTE = 1024 * 1024
 
-  test('a mebibyte may come of any number of bytes', () => {
+  test('up to a mebibyte, any compression ratio is accepted', () => {
     const bomb = compress(Buffer.alloc(MEBIBYTE), coding)
     expect(decompress(bomb, coding, { bytesMax: 8 * MEBIBYTE })).toMatchObject({ ok: true })
   })
 
-  test('more comes of what is not much smaller', () => {
+  test('above a mebibyte, a low compression ratio is accepted', () => {
     const text = Buffer.from(randomBytes(MEBIBYTE).toString('hex').repeat(2))
     expect(decompress(compress(text, coding), coding, { bytesMax: 8 * MEBIBYTE })).toMatchObject({ ok: true })
   })
 
-  test('more than a mebibyte does not come of a few bytes', () => {
+  test('above a mebibyte, a high compression ratio is rejected', () => {
     const bomb = compress(Buffer.alloc(2 * MEBIBYTE), coding)
     const unpacked = decompress(bomb, coding, { bytesMax: 8 * MEBIBYTE })
     expect(unpacked).toMatchObject({
@@ -96,7 +96,7 @@ describe.each(CODINGS)('in %s', (coding) => {
   })
 })
 
-test('a batch of a thousand events that differ in a counted id alone is never refused', () => {
+test('a batch of a thousand events that differ only in a counter is accepted', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`property_${at}`, { stringValue: 'x'.repeat(200) }]),
   )

@@ -16,7 +16,7 @@ const error = new ServiceError({
   retryAfterSeconds: 9,
 })
 
-test('the library reads the end of a stream back, metadata included', () => {
+test('the library decodes the end of a stream, metadata included', () => {
   const envelope = encodeConnectEndStream(error, context, { 'x-more': ['1'] })
   expect(envelope[0]).toBe(2)
   expect(envelope.readUInt32BE(1)).toBe(envelope.length - ENVELOPE_HEADER_BYTES)

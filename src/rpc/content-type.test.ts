@@ -49,7 +49,7 @@ test.each([
   'application/grpc+thrift',
   'application/grpcweb',
   'application/grpc-web-text-base64',
-])('%j is no type of this service', (text) => {
+])('%j is not a type of this service', (text) => {
   expect(parseContentType(text)).toBeUndefined()
 })
 

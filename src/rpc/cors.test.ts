@@ -10,7 +10,7 @@ test.each([
   [BATCH_CREATE],
   ['/sdk.profiles.v1.ProfilesSDKService/Identify'],
   ['/sdk.devices.v1.DevicesService/Subscribe'],
-])('%s answers every origin by its name, with credentials', (path) => {
+])('%s allows every origin by name, with credentials', (path) => {
   for (const origin of [ORIGIN, LISTED, 'null', 'http://localhost:9']) {
     const expected = {
       'access-control-allow-origin': origin,
@@ -32,7 +32,7 @@ test.each([
   ['/grpc.health.v1.Health/Check', false],
   ['/mcp', false],
   ['/', false],
-])('%s answers a listed origin: %s, and no other', (path, isOpen) => {
+])('%s allows a listed origin: %s, and no other', (path, isOpen) => {
   const listed = corsHeaders({ path, origin: LISTED }, ALLOWED)
   const preflight = preflightAnswer({ path, origin: LISTED }, ALLOWED)
   expect(new Map(listed).get('access-control-allow-origin')).toBe(isOpen ? LISTED : undefined)
@@ -77,7 +77,7 @@ test('a preflight allows the headers of Connect, gRPC-Web and this interface', (
   expect(headers.get('access-control-max-age')).toBe('7200')
 })
 
-test('an answer shows the status of gRPC-Web, the request id, the limits and the zone of its times', () => {
+test('a response exposes the gRPC-Web status, the request id, the limits and its time zone', () => {
   const headers = new Map(corsHeaders({ path: BATCH_CREATE, origin: ORIGIN }))
   expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
     expect.arrayContaining([

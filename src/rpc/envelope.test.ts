@@ -7,7 +7,7 @@ const hello = encodeEnvelope(0, Buffer.from('hello'))
 const INVALID = { ok: false, error: { code: 'invalid_argument' } }
 const COUNT = { ok: false, error: { code: 'unimplemented', reason: 'INVALID_REQUEST' } }
 
-test('what was encoded comes back, as the library encodes and decodes it', async () => {
+test('encoding and decoding agree with the library', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0, COMPRESSED_FLAG),
@@ -25,7 +25,7 @@ test('what was encoded comes back, as the library encodes and decodes it', async
   )
 })
 
-test('every way to cut an envelope off is invalid, and nothing at all is no message', () => {
+test('every truncated envelope is invalid, and zero bytes are no message', () => {
   const lengths = Array.from({ length: hello.length - 1 }, (_, index) => index + 1)
   const results = lengths.map((length) => readOnlyMessage(hello.subarray(0, length), 100))
   expect(results).toMatchObject(lengths.map(() => INVALID))
@@ -40,11 +40,11 @@ test.each([
   ['JSON without an envelope', Buffer.from('{"events":[]}'), INVALID],
   ['an end of stream', encodeEnvelope(2, Buffer.from('{}')), INVALID],
   ['a frame of trailers', encodeEnvelope(0x80, Buffer.from('a: b\r\n')), INVALID],
-])('%s is refused', (_name, body, expected) => {
+])('%s is rejected', (_name, body, expected) => {
   expect(readOnlyMessage(body, 100)).toMatchObject(expected)
 })
 
-test('the limit is exact and goes by the length that is announced', () => {
+test('the limit is exact and applies to the announced length', () => {
   expect(readOnlyMessage(hello, 5)).toMatchObject({ ok: true })
   expect(readOnlyMessage(hello, 4)).toMatchObject({ ok: false, error: { reason: 'BODY_TOO_LARGE' } })
   const liar = Buffer.from([0, 0xff, 0xff, 0xff, 0xff])

@@ -22,7 +22,7 @@ function decode(error: ServiceError) {
   return found
 }
 
-test('the library reads back code, message, reason, violations and retry time', () => {
+test('the library decodes code, message, reason, violations and retry time', () => {
   const error = new ServiceError({
     code: 'resource_exhausted',
     reason: 'OVERLOADED',

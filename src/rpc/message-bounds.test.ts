@@ -31,10 +31,10 @@ const MALFORMED = /^is not valid protobuf/
 
 describe('in JSON', () => {
   test.each([
-    ['as many levels as there may be', `{"a":${'['.repeat(4)}${']'.repeat(4)}}`],
+    ['the maximum depth', `{"a":${'['.repeat(4)}${']'.repeat(4)}}`],
     ['brackets in a text', `{"a":"${'['.repeat(15)}\\"${'{'.repeat(10)}"}`],
     ['an escaped backslash before a quote', '{"a":"\\\\","b":[1]}'],
-    ['as many items as there may be', `[${'0,'.repeat(19)}0]`],
+    ['the maximum number of items', `[${'0,'.repeat(19)}0]`],
     ['the longest text', `"${'a'.repeat(30)}"`],
     ['nothing', ''],
     ['a text without an end', `{"a":"${'['.repeat(20)}`],
@@ -58,7 +58,7 @@ describe('in JSON', () => {
     expect(findJsonExcess(Buffer.from(json), BOUNDS)).toMatch(words)
   })
 
-  test('a level is a level, however it is written', () => {
+  test('whitespace does not change the depth', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (json) => {
         const levels = depthOf(json)
@@ -85,7 +85,7 @@ describe('in protobuf', () => {
     expect(findBinaryExcess(schema, Buffer.from(hex, 'hex'), BOUNDS)).toMatch(words)
   })
 
-  test('values of a Struct inside each other are refused beyond a depth', () => {
+  test('nested values of a Struct are rejected beyond a depth', () => {
     const bytes = toBinary(
       IdentifyRequestSchema,
       create(IdentifyRequestSchema, { traits: { a: nestLists(4) } }),
@@ -114,7 +114,7 @@ describe('in protobuf', () => {
     IdentifyRequestSchema,
     BatchCreateRequestSchema,
     DashboardsServiceUpsertRequestSchema,
-  ])('every message that the library writes of $typeName passes, and so does its JSON', (schema) => {
+  ])('every $typeName that the library encodes passes, in binary and in JSON', (schema) => {
     fc.assert(
       fc.property(oddMessages(schema, ['known']), (json) => {
         const message = readOdd(schema, json)
@@ -127,7 +127,7 @@ describe('in protobuf', () => {
     )
   })
 
-  test('what passes is what the library takes, whatever the bytes', () => {
+  test('bytes that pass never make the library report malformed data', () => {
     const packed = toBinary(
       QueryRequestSchema,
       create(QueryRequestSchema, { timezone: 'UTC', granularity: 3 }),

@@ -114,11 +114,11 @@ const CASES = (['connect', 'grpc', 'grpc-web'] as const).flatMap((protocol) =>
 )
 
 describe.each(CASES)("the library's client over $protocol in $codec and $coding", ({ client }) => {
-  test('gets an answer', async () => {
+  test('gets a response', async () => {
     expect(await client.batchCreate({ events: [{ kind: 'a' }] })).toMatchObject({ accepted: 1 })
   })
 
-  test('gets a large answer', async () => {
+  test('gets a large response', async () => {
     const events = Array.from({ length: 300 }, () => ({ kind: 'a' }))
     const answer = await client.batchCreate({ events }, { timeoutMs: 5000 })
     expect(Object.keys(answer.droppedByReason)).toHaveLength(300)
@@ -134,7 +134,7 @@ describe.each(CASES)("the library's client over $protocol in $codec and $coding"
     expect(error.metadata.get('retry-after')).toBe('3')
   })
 
-  test('is told when its message is too large', async () => {
+  test('gets an error when its message is too large', async () => {
     const events = Array.from({ length: 9000 }, (_, index) => ({
       kind: `kind_${index}_${Math.imul(index, 2654435761)}`,
     }))
@@ -206,7 +206,7 @@ test.each<[string, ReturnType<typeof open>, { status: number; reason: string; he
     open(GRPC_TYPE, { hasTrailers: false }),
     { status: 200, reason: 'NOT_IMPLEMENTED', header: ['grpc-status', '12'] },
   ],
-])('%s is refused by the headers', (_name, call, { status, reason, header }) => {
+])('%s is rejected by the headers', (_name, call, { status, reason, header }) => {
   if (call.kind !== 'refused') throw new Error('it was taken')
   expect(call.error.reason).toBe(reason)
   expect(call.answer.status).toBe(status)
@@ -215,7 +215,7 @@ test.each<[string, ReturnType<typeof open>, { status: number; reason: string; he
   )
 })
 
-test('a call says what its headers said', () => {
+test('a call has the values of its headers', () => {
   const call = open({
     'content-type': 'application/grpc-web-text',
     'grpc-encoding': 'gzip',
@@ -232,14 +232,14 @@ test('a call says what its headers said', () => {
   })
 })
 
-test('a beacon is JSON whatever its text is called', () => {
+test('a beacon is JSON regardless of its content type', () => {
   expect(open({ 'content-type': 'text/plain;charset=UTF-8' }, { isBeacon: true })).toMatchObject({
     kind: 'call',
     codec: 'json',
   })
 })
 
-test('answers and refusals of sdk.* are readable from any origin', () => {
+test('responses and errors of sdk.* are readable from any origin', () => {
   const cors = ['access-control-allow-origin', 'https://shop.example']
   const call = open({ ...JSON_TYPE, origin: 'https://shop.example' })
   if (call.kind !== 'call') throw new Error('it was refused')
@@ -280,7 +280,7 @@ describe('grpc-web-text', () => {
     )
   })
 
-  test('answers are base64 of message and trailers', () => {
+  test('responses are base64 of message and trailers', () => {
     const decoded = decodeBase64Body(Buffer.from(call.succeed(Buffer.from('hi')).body))
     expect(decoded).toMatchObject({ ok: true })
     const expected = Buffer.concat([

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { chooseRequestId } from './request-id.ts'
 
-test.each(['client-id.1', 'A:b_c-9', 'x'.repeat(128)])('the usable id %s is kept', (sent) => {
+test.each(['client-id.1', 'A:b_c-9', 'x'.repeat(128)])('the valid id %s is kept', (sent) => {
   expect(chooseRequestId(sent)).toBe(sent)
 })
 
 test.each([undefined, '', 'two words', 'é', 'x'.repeat(129), 'line\nbreak'])(
-  '%j is replaced by an id of ours',
+  '%j is replaced by a generated id',
   (sent) => {
     const chosen = [chooseRequestId(sent), chooseRequestId(sent)]
     expect(new Set(chosen).size).toBe(2)

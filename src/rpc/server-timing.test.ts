@@ -4,7 +4,7 @@ import { CostTally } from './server-timing.ts'
 const cost = { readRows: 10, readBytes: 500, elapsedMs: 1.23456 }
 
 describe('the timing of a call', () => {
-  test('is that of all of its questions', () => {
+  test('sums all of its queries', () => {
     const tally = new CostTally()
     tally.report(cost, 'hit')
     tally.report(cost, 'miss')

@@ -19,7 +19,7 @@ const ask = (service: string) => create(HealthCheckRequestSchema, { service })
 const statusesOf = async (health: ServiceHealth, names: readonly string[]): Promise<readonly Status[]> =>
   await Promise.all(names.map(async (name) => (await health.check(ask(name))).status))
 
-test('a service is served while what it needs is there', async () => {
+test('a service is SERVING while its dependencies are available', async () => {
   expect(await statusesOf(open().health, ['', INSIGHTS, EVENTS])).toEqual([
     Status.SERVING,
     Status.SERVING,
@@ -27,7 +27,7 @@ test('a service is served while what it needs is there', async () => {
   ])
 })
 
-test('without a store the services that do without it are served, and no other', async () => {
+test('without a store only the services that do not need it are SERVING', async () => {
   const { health } = open(async () => Promise.reject(new Error('gone')))
   expect(await statusesOf(health, ['', INSIGHTS, EVENTS])).toEqual([
     Status.NOT_SERVING,
@@ -36,7 +36,7 @@ test('without a store the services that do without it are served, and no other',
   ])
 })
 
-test('a process that stops serves nothing', async () => {
+test('a stopping process reports NOT_SERVING for every service', async () => {
   const { health, readiness } = open()
   readiness.stop()
   expect(await statusesOf(health, ['', INSIGHTS, EVENTS])).toEqual([
@@ -46,11 +46,11 @@ test('a process that stops serves nothing', async () => {
   ])
 })
 
-test('a name that is not served is not found', async () => {
+test('an unknown service name is not_found', async () => {
   await expect(open().health.check(ask('nobody.v1.Service'))).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('who watches is told of every change, and at last that the process stops', async () => {
+test('a watch reports every change, and finally the stop of the process', async () => {
   const state = { isThere: false }
   const { health, readiness } = open(async () => {
     if (!state.isThere) throw new Error('gone')
@@ -64,7 +64,7 @@ test('who watches is told of every change, and at last that the process stops', 
   expect(told).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING])
 })
 
-test('who leaves no longer watches, and makes room for others', async () => {
+test('a client that leaves ends its watch and frees it for others', async () => {
   const { health } = open()
   const gone = new AbortController()
   const watches = Array.from({ length: 128 }, () => health.watch(ask(''), gone.signal))

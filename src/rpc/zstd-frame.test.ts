@@ -13,11 +13,11 @@ const FRAMES = [
   ['a checksum', zstdCompressSync(noise.subarray(0, 1000), WITH_CHECKSUM)],
 ] as const
 
-test.each(FRAMES)('a frame of %s is whole', (_name, frame) => {
+test.each(FRAMES)('a frame of %s is complete', (_name, frame) => {
   expect(isWholeZstdFrame(frame)).toBe(true)
 })
 
-test.each(FRAMES)('no beginning of a frame of %s is whole, nor a longer one', (_name, frame) => {
+test.each(FRAMES)('a truncated or extended frame of %s is not complete', (_name, frame) => {
   const lengths = Array.from({ length: Math.min(frame.length, 500) }, (_, index) => frame.length - 1 - index)
   expect(lengths.filter((length) => isWholeZstdFrame(frame.subarray(0, length)))).toEqual([])
   expect(isWholeZstdFrame(Buffer.concat([frame, Buffer.alloc(1)]))).toBe(false)

@@ -40,45 +40,45 @@ describe('a file', () => {
     ['br;q=0, gzip;q=0.5', 'gzip', 'gzip'],
     ['br;q=0.0', undefined, 'plain'],
     ['', undefined, 'plain'],
-  ])('for a browser that takes %j comes as %s', (accepted, coding, body) => {
+  ])('is encoded for accept-encoding %j as %s', (accepted, coding, body) => {
     const answer = ask('/assets/a-1.js', { 'accept-encoding': accepted })
     expect([headerOf(answer, 'content-encoding'), String(answer?.body)]).toEqual([coding, body])
     expect(headerOf(answer, 'vary')).toBe('accept-encoding')
   })
 
-  test('with a digest in its name is kept for good, and the page is asked for each time', () => {
+  test('with a digest in its name is immutable, and the page is revalidated', () => {
     expect(headerOf(ask('/assets/a-1.js'), 'cache-control')).toContain('immutable')
     expect(headerOf(ask('/', { accept: 'text/html' }), 'cache-control')).toBe('no-cache')
   })
 
   test.each(['"script"', 'W/"script"', '"other", "script"'])(
-    'that a browser has as %s is not sent again',
+    'with a matching etag %s is not sent again',
     (tag) => {
       expect(ask('/assets/a-1.js', { 'if-none-match': tag })).toMatchObject({ status: 304, body: '' })
     },
   )
 
-  test('is not sent to who asks for its head', () => {
+  test('has no body in the response to HEAD', () => {
     expect(ask('/assets/a-1.js', {}, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
   })
 })
 
 describe('a page', () => {
-  test.each(['/', '/p/1/live', '/sign-in'])('is at %s', (path) => {
+  test.each(['/', '/p/1/live', '/sign-in'])('is served at %s', (path) => {
     const answer = ask(path, { accept: 'text/html,*/*' })
     expect(answer).toMatchObject({ status: 200, body: page.plain })
     expect(headerOf(answer, 'content-security-policy')).toContain("script-src 'self';")
   })
 
   test.each([
-    ['a program that takes anything', '/p/1/live', { accept: '*/*' }, 'GET'],
+    ['a program that accepts any type', '/p/1/live', { accept: '*/*' }, 'GET'],
     ['a call of a method', '/sdk.events.v1.EventsService/BatchCreate', { accept: 'text/html' }, 'POST'],
     ['a file that does not exist', '/assets/b-2.js', { accept: '*/*' }, 'GET'],
-  ])('is not for %s', (_, path, headers, method) => {
+  ])('is not served to %s', (_, path, headers, method) => {
     expect(ask(path, headers, { method })).toBeUndefined()
   })
 
-  test('says how to build the console where it is not built', () => {
+  test('explains how to build the console when it is not built', () => {
     const answer = ask('/', {}, { assets: new Map() })
     expect(answer?.status).toBe(503)
     expect(answer?.body).toContain('npm run build:console')

@@ -4,7 +4,7 @@ import { createConsole } from './console.ts'
 test.each([
   [undefined, {}],
   ['client-1', { googleClientId: 'client-1' }],
-])('pages are told which client of Google they sign in for: %s', (googleClientId, told) => {
+])('pages get the configured Google client id: %s', (googleClientId, told) => {
   const serve = createConsole({ googleClientId })
   const answer = serve({ method: 'GET', path: '/console/sign-in.json', header: () => undefined })
   expect(answer?.status).toBe(200)

@@ -46,7 +46,7 @@ test.each([
   ['/docs/assets/a.js', 200, 'code'],
   ['/docs/nothing', 404, 'missing'],
   ['/docs/../package.json', 404, 'missing'],
-])('%s answers %d', (path, status, body) => {
+])('%s has status %d', (path, status, body) => {
   const answer = get(path)
   expect([answer?.status, String(answer?.body)]).toEqual([status, body])
 })
@@ -66,7 +66,7 @@ test('the policy allows the scripts in the pages by digest, and no others', () =
   expect(policy).toContain(`script-src 'self' 'sha256-${digest}';`)
 })
 
-test('a site that is not built answers how to build it', () => {
+test('a site that is not built explains how to build it', () => {
   const answer = get('/docs/', createDocsSite(join(folder, 'nowhere')))
   expect(answer?.status).toBe(404)
   expect(String(answer?.body)).toContain('npm run docs')

@@ -78,8 +78,8 @@ async function post(
   return { status: answer.status, json, cookie: answer.header?.get('set-cookie') ?? null }
 }
 
-describe('signing in', () => {
-  test('answers the token, and keeps the refresh token where scripts cannot read it', async () => {
+describe('sign-in', () => {
+  test('returns the token and keeps the refresh token in a cookie that scripts cannot read', async () => {
     const answer = await post('SignInWithEmail', { email: 'a@b.c', password: 'p' })
     expect(answer).toMatchObject({ status: 200, json: { token: 'token-1' } })
     expect(answer.cookie).toBe(
@@ -88,43 +88,43 @@ describe('signing in', () => {
     expect(calls).toEqual(['SignInWithEmail {"email":"a@b.c","password":"p"}'])
   })
 
-  test('over TLS makes a cookie that no plain connection gets', async () => {
+  test('over TLS sets a cookie that is never sent over a plain connection', async () => {
     const { cookie } = await post('SignInWithEmail', {}, { origin: 'https://localhost:3000' })
     expect(cookie).toMatch(/; Secure$/)
   })
 
-  test('is refused as the RPC is, without a cookie', async () => {
+  test('fails like the RPC and sets no cookie', async () => {
     failure = new ServiceError({ code: 'unauthenticated', reason: 'INVALID_CREDENTIALS', message: 'no' })
     const answer = await post('SignInWithEmail', {})
     expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' }, cookie: null })
   })
 })
 
-describe('refreshing', () => {
-  test('uses the token of the cookie and sets the next one', async () => {
+describe('a refresh', () => {
+  test('uses the token in the cookie and sets the next one', async () => {
     const answer = await post('RefreshSession', {}, { cookie: 'a=b; millrace_session=old' })
     expect(answer).toMatchObject({ json: { token: 'token-1' } })
     expect(answer.cookie).toContain('millrace_session=refresh-1;')
     expect(calls).toEqual(['RefreshSession {"refreshToken":"old"}'])
   })
 
-  test('says that the token is of a cookie, which two tabs send at once', async () => {
+  test('marks the token as one of a cookie, which two tabs may send at once', async () => {
     await post('RefreshSession', {}, { cookie: 'millrace_session=old' })
     expect(fromCookie).toBe(true)
   })
 
-  test('without a cookie is nobody, and asks nothing', async () => {
+  test('without a cookie is unauthenticated and calls no method', async () => {
     expect(await post('RefreshSession', {})).toEqual({ status: 200, json: {}, cookie: null })
     expect(calls).toEqual([])
   })
 
-  test('of an ended session forgets the cookie', async () => {
+  test('of an ended session clears the cookie', async () => {
     failure = new ServiceError({ code: 'unauthenticated', reason: 'INVALID_TOKEN', message: 'no' })
     const { json, cookie } = await post('RefreshSession', {}, { cookie: 'millrace_session=old' })
     expect([json, cookie]).toEqual([{}, expect.stringContaining('Max-Age=0')])
   })
 
-  test('keeps the cookie when the service cannot tell, and may be tried again', async () => {
+  test('keeps the cookie when the service is unavailable, so that a retry works', async () => {
     failure = new ServiceError({ code: 'unavailable', reason: 'STORE_UNAVAILABLE', message: 'later' })
     const headers = { cookie: 'millrace_session=old' }
     expect(await post('RefreshSession', {}, headers)).toMatchObject({ status: 503, cookie: null })
@@ -133,13 +133,13 @@ describe('refreshing', () => {
   })
 })
 
-test('signing out ends the session and forgets the cookie', async () => {
+test('signing out ends the session and clears the cookie', async () => {
   const { cookie } = await post('SignOut', {}, { cookie: 'millrace_session=old' })
   expect(calls).toEqual(['SignOut {"refreshToken":"old"}'])
   expect(cookie).toContain('Max-Age=0')
 })
 
-describe('what another page sends', () => {
+describe('a request of another page', () => {
   test.each([
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from another subdomain', { 'sec-fetch-site': 'same-site' }],
@@ -151,14 +151,14 @@ describe('what another page sends', () => {
     expect(calls).toEqual([])
   })
 
-  test('as a form is refused: a form cannot send JSON', async () => {
+  test('as a form is rejected: a form cannot send JSON', async () => {
     const answer = await post('SignOut', {}, { 'content-type': 'text/plain', cookie: 'millrace_session=old' })
     expect(answer.status).not.toBe(200)
     expect(calls).toEqual([])
   })
 })
 
-test('a body has at most 64 KiB, and is refused before anything is called', async () => {
+test('a body above 64 KiB is rejected before any call', async () => {
   const { status } = await post('SignInWithEmail', { email: 'a'.repeat(65_536) })
   expect(status).toBe(429)
   expect(calls).toEqual([])

@@ -85,7 +85,7 @@ function failWith(error: ServiceError): UniversalHandlerFn {
 }
 
 describe('a tool call', () => {
-  test('is the RPC with the headers of its request, without those of the body', async () => {
+  test('invokes the RPC with the headers of its request, without those of the body', async () => {
     const seen: UniversalServerRequest[] = []
     const handler: UniversalHandlerFn = async (request) => {
       seen.push(request)
@@ -116,7 +116,7 @@ describe('a tool call', () => {
     expect(await textOf(seen[0]?.body as AsyncIterable<Uint8Array>)).toBe('{"id":"a"}')
   })
 
-  test('without arguments is an empty request', async () => {
+  test('without arguments sends an empty request', async () => {
     const bodies: string[] = []
     const handler: UniversalHandlerFn = async (request) => {
       bodies.push(await textOf(request.body as AsyncIterable<Uint8Array>))
@@ -126,7 +126,7 @@ describe('a tool call', () => {
     expect(bodies).toEqual(['{}'])
   })
 
-  test('that fails says everything that the error says', async () => {
+  test('that fails returns every part of the error', async () => {
     const error = new ServiceError({
       code: 'resource_exhausted',
       reason: 'OVERLOADED',
@@ -148,7 +148,7 @@ describe('a tool call', () => {
     })
   })
 
-  test('that breaks the service says nothing of how, and the log does', async () => {
+  test('that fails unexpectedly hides the cause and logs it', async () => {
     const handler: UniversalHandlerFn = async () => {
       throw new Error('secret of the store')
     }
@@ -158,7 +158,7 @@ describe('a tool call', () => {
     expect(logged).toMatch(/"requestId":"r-1".*secret of the store/)
   })
 
-  test('that is cancelled beside itself ends when no call goes on any longer', async () => {
+  test('that is cancelled in its own batch ends at the deadline', async () => {
     const never: UniversalHandlerFn = async () => await new Promise<never>(() => undefined)
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
     const { status, json } = await send([CALL, cancelled], { handler: never, timeoutMsMax: 20 })
@@ -169,7 +169,7 @@ describe('a tool call', () => {
   })
 })
 
-test('what is the fault of the service is logged and not told', async () => {
+test('an unexpected error of authentication is logged and hidden from the caller', async () => {
   const authenticate = async (): Promise<never> => {
     throw new Error('secret of the store')
   }

@@ -15,7 +15,7 @@ async function* count(seen: string[]): AsyncGenerator<Uint8Array> {
 
 const double = { writeChunk: (chunk: Uint8Array) => chunk.map((byte) => byte * 2) }
 
-test('chunks are rewritten in order, then the end is told', async () => {
+test('chunks are rewritten in order, then the stream ends', async () => {
   const seen: string[] = []
   const body = rewriteBody(count(seen), { ...double, atEnd: () => seen.push('end') })
   for await (const chunk of body) seen.push(String(chunk))

@@ -6,7 +6,7 @@ import { classifyConnectError, fromConnectError, toConnectError } from './errors
 
 const CODES = Object.keys(HTTP_STATUS) as ErrorCode[]
 
-test.each(CODES)('an error of ours with code %s comes back as it was', (code) => {
+test.each(CODES)('a service error with code %s survives the round trip', (code) => {
   const error = new ServiceError({
     code,
     reason: 'QUERY_TIMEOUT',
@@ -36,6 +36,6 @@ test.each<[Code, string, ErrorCode, string]>([
   expect(error.message).not.toContain('secret')
 })
 
-test('a number that is no code is internal', () => {
+test('an unknown code is internal', () => {
   expect(classifyConnectError(99, 'x')).toMatchObject({ code: 'internal', message: 'internal error' })
 })

@@ -139,25 +139,25 @@ describe.each(CLIENTS)('over $protocol in $codec and $coding', ({ client }) => {
   const headers = { 'x-request-id': 'mine' }
   const fact = (code: Code, reason: string) => ({ code, reason, domain: 'service', requestId: 'mine' })
 
-  test('a unary call is answered', async () => {
+  test('a unary call succeeds', async () => {
     const { profile } = await client.get({ id: 'person' })
     expect(profile).toMatchObject({ id: 'person', externalId: 'person'.repeat(100) })
   })
 
-  test('a stream is answered', async () => {
+  test('a stream succeeds', async () => {
     const pages = []
     for await (const page of client.list({ pageToken: 'next' })) pages.push(page.nextPageToken)
     expect(pages).toEqual(['next'])
   })
 
-  test('a refusal of the gate keeps its details', async () => {
+  test('an error before the handler keeps its details', async () => {
     const bad = { headers: { ...headers, 'x-api-key': 'bad' } }
     const expected = fact(Code.Unauthenticated, 'INVALID_API_KEY')
     expect(summarize(await failureOf(client.get({ id: 'a' }, bad)))).toEqual(expected)
     expect(summarize(await failureOf(client.list({}, bad)))).toEqual(expected)
   })
 
-  test('what a handler throws by mistake is internal and keeps its secret', async () => {
+  test('an unexpected error of a handler is internal and hides its message', async () => {
     const unary = await failureOf(client.get({ id: 'crash' }, { headers }))
     const stream = await failureOf(client.list({ pageToken: 'crash' }, { headers }))
     expect([unary, stream].map(summarize)).toEqual([
@@ -167,13 +167,13 @@ describe.each(CLIENTS)('over $protocol in $codec and $coding', ({ client }) => {
     expect([unary.rawMessage, stream.rawMessage]).toEqual(['internal error', 'internal error'])
   })
 
-  test('a method that is not there is unimplemented', async () => {
+  test('an unknown method is unimplemented', async () => {
     expect(summarize(await failureOf(client.delete({ id: 'a' }, { headers })))).toEqual(
       fact(Code.Unimplemented, 'NOT_IMPLEMENTED'),
     )
   })
 
-  test('a message beyond the limit is told so', async () => {
+  test('a message above the limit is rejected', async () => {
     const id = Array.from({ length: 20_000 }, (_, index) => Math.imul(index, 2654435761).toString(36)).join(
       '',
     )
@@ -250,10 +250,10 @@ const NOT_UTF8 = Buffer.from([0x22, 0xff, 0x22])
 const framed = (data: Uint8Array | string) => encodeEnvelope(0, Buffer.from(data))
 
 test.each<[string, Sent, object, number]>([
-  ['JSON that is none', { type: 'application/json', body: '{"id":' }, INVALID, 400],
-  ['no JSON', { type: 'application/json', body: '' }, INVALID, 400],
+  ['malformed JSON', { type: 'application/json', body: '{"id":' }, INVALID, 400],
+  ['an empty JSON body', { type: 'application/json', body: '' }, INVALID, 400],
   ['JSON of a wrong type', { type: 'application/json', body: '{"id":5}' }, INVALID, 400],
-  ['JSON with a key twice', { type: 'application/json', body: '{"id":"a","id":"b"}' }, INVALID, 400],
+  ['JSON with a duplicate key', { type: 'application/json', body: '{"id":"a","id":"b"}' }, INVALID, 400],
   [
     'JSON that is not UTF-8',
     { type: 'application/json', body: Buffer.concat([Buffer.from('{"id":'), NOT_UTF8, Buffer.from('}')]) },
@@ -261,7 +261,7 @@ test.each<[string, Sent, object, number]>([
     400,
   ],
   ['a lone surrogate', { type: 'application/json', body: '{"id":"\\ud800"}' }, INVALID, 400],
-  ['protobuf that is none', { type: 'application/proto', body: GARBAGE }, INVALID, 400],
+  ['malformed protobuf', { type: 'application/proto', body: GARBAGE }, INVALID, 400],
   [
     'a string that is not UTF-8',
     { type: 'application/proto', body: Buffer.from([0x0a, 1, 0xff]) },
@@ -384,7 +384,7 @@ test.each<[string, Sent, object, number]>([
   expect(answer.header.get('x-request-id')).toBe('mine')
 })
 
-test('gRPC-Web text carries a call both ways', async () => {
+test('gRPC-Web text encodes the request and the response', async () => {
   const message = toBinary(
     GetByExternalIdRequestSchema,
     create(GetByExternalIdRequestSchema, { externalId: 'ab' }),
@@ -418,7 +418,7 @@ test('a deadline ends a stream with details', async () => {
   })
 })
 
-test('a timeout that is longer than the longest is taken as that', async () => {
+test('a timeout above the maximum counts as the maximum', async () => {
   const headers = { 'connect-timeout-ms': '9999999999' }
   expect(await send({ type: 'application/json', body: '{"id":"a"}', headers })).toMatchObject({ status: 200 })
   const grpc = await send({
@@ -429,7 +429,7 @@ test('a timeout that is longer than the longest is taken as that', async () => {
   expect(grpc.trailer?.get('grpc-status')).toBe('0')
 })
 
-test('an answer has the coding with the highest weight', async () => {
+test('a response has the coding with the highest weight', async () => {
   const body = JSON.stringify({ id: 'large'.repeat(4) })
   const headers = { 'accept-encoding': 'gzip;q=0.9, br;q=0.1, identity;q=0.2' }
   const answer = await send({ type: 'application/json; charset=utf-8', body, headers })
@@ -438,7 +438,7 @@ test('an answer has the coding with the highest weight', async () => {
   expect(plain.header.get('content-encoding')).toBeNull()
 })
 
-test('unknown fields are passed over and both namings are read', async () => {
+test('unknown fields are ignored, and both naming styles are accepted', async () => {
   const list = await send({
     path: 'List',
     type: 'application/connect+json',
@@ -447,7 +447,7 @@ test('unknown fields are passed over and both namings are read', async () => {
   expect(list.body.toString()).toContain('"nextPageToken":"x"')
 })
 
-test('an error that no handler raised is told to the log, and one of a handler is not', async () => {
+test('an unexpected error is logged, and a service error is not', async () => {
   const told: string[] = []
   const [handler] = createConnectRouter({
     interceptors: [

@@ -59,7 +59,7 @@ describe('the schema of a request', () => {
     expect(propertyOf(deriveSchema(message, 'request'), name)).toMatchObject(expected)
   })
 
-  test('what an empty message lacks is required, and no other field is there', () => {
+  test('fields without a valid default are required, and unknown fields are refused', () => {
     expect(deriveSchema(PropertyFilterSchema, 'request')).toMatchObject({
       required: ['property', 'operator'],
       additionalProperties: false,
@@ -78,7 +78,7 @@ describe('the schema of a request', () => {
     [{ intValue: '4.2' }, false],
     [{}, false],
     [{ stringValue: 'a', boolValue: true }, false],
-  ])('one field of a required oneof is set: %j', (json, isValid) => {
+  ])('exactly one field of a required oneof is set: %j', (json, isValid) => {
     expect(takes(deriveSchema(PropertyValueSchema, 'request'), json)).toBe(isValid)
   })
 
@@ -124,7 +124,7 @@ describe('the schema of a request', () => {
     )
   })
 
-  test('what another schema describes is not described again, and has the same form', () => {
+  test('a type that another schema describes is not described again, and has the same form', () => {
     const described = new Map(findTypes(PropertyFilterSchema).map((type) => [type, 'the other']))
     const schema = deriveSchema(GetActivityFeedRequestSchema, 'request', described)
     const filter = (schema.$defs as Record<string, JsonSchema>).PropertyFilter ?? {}
@@ -143,21 +143,21 @@ describe('the schema of a request', () => {
     ['$browser', true],
     ['a.b', true],
     ['a b', false],
-  ])('a text with a pattern that may be left out may be empty: %j', (property, isValid) => {
+  ])('an optional text with a pattern may be empty: %j', (property, isValid) => {
     const schema = deriveSchema(TopKQuerySchema, 'request')
     expect(takes(schema, { dimension: 'DIMENSION_USER', property })).toBe(isValid)
   })
 })
 
 describe('the schema of an answer', () => {
-  test('a map has the form of its values', () => {
+  test('a map is an object of its value type', () => {
     expect(propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'breakdown')).toMatchObject({
       type: 'object',
       additionalProperties: { type: 'string' },
     })
   })
 
-  test('an integer of 64 bits is text, and a number is one or the text of what is none', () => {
+  test('a 64-bit integer is text, and a double is a number or the text of NaN or infinity', () => {
     const count = propertyOf(deriveSchema(HeatmapDaySchema, 'answer'), 'count')
     expect(count).toEqual({ type: 'string' })
     const points = propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'points')
@@ -170,7 +170,7 @@ describe('the schema of an answer', () => {
     })
   })
 
-  test('what is deep explains itself when it is there', () => {
+  test('deep messages are described only by their type', () => {
     const trends = propertyOf(deriveSchema(QueryResponseSchema, 'answer'), 'trends')
     expect(trends).toEqual({
       type: 'object',
@@ -178,7 +178,7 @@ describe('the schema of an answer', () => {
     })
   })
 
-  test('it may grow', () => {
+  test('it allows unknown fields, so that a response may grow', () => {
     const schema = deriveSchema(HeatmapDaySchema, 'answer')
     expect(takes(schema, { date: '2026-01-01', count: '1', more: true })).toBe(true)
     expect(takes(schema, {})).toBe(true)
