@@ -94,7 +94,11 @@ function createFront(
   http1: (connection: Connection) => void,
 ): Front {
   const room = new ConnectionRoom(roomOptions(connectionsMax, trustedProxies))
-  observedGauge('millrace_connections', 'Connections of clients behind the front.', () => room.size)
+  observedGauge(
+    'millrace_connections',
+    'Open client connections on the port that accepts HTTP/2.',
+    () => room.size,
+  )
   return new Front({
     http1,
     http2: (connection) => http2.take(connection),

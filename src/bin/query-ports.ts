@@ -55,11 +55,15 @@ export function openQueryPorts(
     waitingPerProjectMax: WAITING_PER_PROJECT_MAX,
     waitMsMax: TURN_SECONDS_MAX * 1000,
   })
-  observedGauge('millrace_queries_running', 'Queries that run.', () => gate.counts.running)
-  observedGauge('millrace_queries_waiting', 'Queries that wait for their turn.', () => gate.counts.waiting)
-  observedGauge('millrace_queries_max', 'Queries that may run at once.', () => settings.queryConcurrency)
+  observedGauge('millrace_queries_running', 'Running queries.', () => gate.counts.running)
+  observedGauge(
+    'millrace_queries_waiting',
+    'Queries waiting for the concurrency limit.',
+    () => gate.counts.waiting,
+  )
+  observedGauge('millrace_queries_max', 'Concurrency limit of queries.', () => settings.queryConcurrency)
   const answers = new AnswerCache({ bytesMax: ANSWER_BYTES_MAX })
-  observedGauge('millrace_answer_cache_bytes', 'Answers that are kept for a moment.', () => answers.bytes)
+  observedGauge('millrace_answer_cache_bytes', 'Bytes of cached query results.', () => answers.bytes)
   return {
     run: async (query, signal, report) =>
       await createRunQuery(reader.clickhouse, limits)(query, signal, report),

@@ -3,7 +3,11 @@ import { collectRuntimeMetrics, counter, observedGauges } from '../kernel/metric
 import { ROLES, type Role, type Settings } from '../settings/settings.ts'
 import { releaseVersion } from './release.ts'
 
-const restarts = counter('millrace_role_restarts_total', 'Deaths of the process of a role.', ['process'])
+const restarts = counter(
+  'millrace_role_restarts_total',
+  'Unexpected ends and failed starts of the process of a role.',
+  ['process'],
+)
 
 /** Counts a role whose process died, or could not start. */
 export function countDeath(process: Role): void {
@@ -18,10 +22,14 @@ export function observeService(settings: Settings, isRunning: (role: Role) => bo
   )
   for (const process of roles) restarts.inc({ process }, 0)
   const version = releaseVersion()
-  observedGauges('millrace_build_info', 'Always 1; the release and its Node.js are in the labels.', {
-    labels: ['version', 'node'],
-    read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
-  })
+  observedGauges(
+    'millrace_build_info',
+    'Always 1; the labels have the versions of the release and of Node.js.',
+    {
+      labels: ['version', 'node'],
+      read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+  )
   observedGauges('millrace_role_up', '1 while the process of a role runs, else 0.', {
     labels: ['process'],
     read: () => roles.map((role) => ({ labels: { process: role }, value: Number(isRunning(role)) })),

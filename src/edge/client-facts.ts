@@ -18,7 +18,7 @@ const PEERS_MAX = 8192
 
 const untrusted = counter(
   'millrace_untrusted_proxy_requests_total',
-  'Requests whose client mattered and that named one in x-forwarded-for, from a peer that is no trusted proxy.',
+  'Requests that depend on the client address and carry x-forwarded-for from a peer that is not a trusted proxy.',
 )
 
 /** Reads who sent a request; the headers of a proxy or a CDN count for trusted peers only. */

@@ -83,15 +83,15 @@ export function observeIntake({
   readonly budget: BodyBudget
   readonly count: RequestCount
 }): void {
+  observedGauge('millrace_requests_running', 'Requests in flight.', () => count.running)
   observedGauge(
-    'millrace_requests_running',
-    'Requests that came in and are not answered yet.',
-    () => count.running,
+    'millrace_body_bytes',
+    'Bytes of request bodies being received or processed.',
+    () => budget.bytes,
   )
-  observedGauge('millrace_body_bytes', 'Bodies that are read or worked on.', () => budget.bytes)
   observedGauge(
     'millrace_body_max_bytes',
-    'Bodies that may be read or worked on; beyond it requests are refused.',
+    'Limit of bytes of request bodies in flight; beyond it requests are rejected.',
     () => LIMITS.inFlightBodyBytesMax,
   )
 }

@@ -17,7 +17,7 @@ const LOCAL_BUCKETS_MAX = 50_000
 
 const localDemands = counter(
   'millrace_rate_limit_local_total',
-  'Demands on rate limits that this edge met alone because the state store could not be reached.',
+  'Rate limit checks that this edge decided alone because the state store was unavailable.',
 )
 
 interface Waiting {

@@ -42,7 +42,7 @@ const STREAM_PATH = /^\/grpc\.reflection\./
 
 const refused = countersOf(
   'millrace_forwarded_refused_total',
-  'Calls that found no connection to the query process in time, by sort of call.',
+  'Calls rejected because no connection to the query process became free in time, by sort of call.',
   { label: 'sort', values: SORTS },
 )
 
@@ -114,13 +114,13 @@ export class UpstreamRooms {
   observe(): void {
     const read = (of: (room: UpstreamRoom) => number) => () =>
       [...this.#rooms].map(([sort, room]) => ({ labels: { sort }, value: of(room) }))
-    observedGauges('millrace_forwarded_running', 'Calls that the query process works on, by sort of call.', {
+    observedGauges('millrace_forwarded_running', 'Calls in flight to the query process, by sort of call.', {
       labels: ['sort'],
       read: read(({ running }) => running),
     })
     observedGauges(
       'millrace_forwarded_waiting',
-      'Calls that wait for a connection to the query process, by sort of call.',
+      'Calls waiting for a connection to the query process, by sort of call.',
       { labels: ['sort'], read: read(({ waiting }) => waiting) },
     )
   }

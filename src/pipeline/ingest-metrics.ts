@@ -17,7 +17,7 @@ const violated = counter('millrace_typed_event_violations_total', 'Schema violat
 ])
 const clashed = counter(
   'millrace_event_id_clashes_total',
-  'Stored events that reuse a recent event id with another kind, distinct id or time, as far as one worker remembers.',
+  'Stored events that reuse a recent event id with another kind, distinct id or time; each worker checks only the events it remembers.',
 )
 
 /** Counts a rejected batch, wherever it was rejected. `reason` is one of `ErrorReason`. */
@@ -58,7 +58,7 @@ export interface ObservedPool {
 /** Registers the metrics of the one pool of this process. */
 export function observePool(pool: ObservedPool): void {
   observedGauge('millrace_pool_waiting_requests', 'Requests waiting for a worker.', () => pool.waitingCount)
-  observedGauge('millrace_pool_running_tasks', 'Tasks running in workers.', () => pool.tasks.running)
+  observedGauge('millrace_pool_running_tasks', 'Tasks running in worker threads.', () => pool.tasks.running)
   observedGauge('millrace_pool_max_tasks', 'Maximum of concurrent tasks.', () => pool.tasks.max)
   observedCounter(
     'millrace_pool_active_seconds_total',

@@ -22,13 +22,14 @@ export function startRpcSpan(
   })
 }
 
-const requests = counter('millrace_requests_total', 'Answered requests, by method and code of the answer.', [
-  'method',
-  'code',
-])
+const requests = counter(
+  'millrace_requests_total',
+  'Completed requests, by method and code of the response.',
+  ['method', 'code'],
+)
 const requestSeconds = durationHistogram(
   'millrace_request_seconds',
-  'Time from the headers of a request to its answer.',
+  'Time from the headers of a request to its response.',
   ['method'],
 )
 

@@ -23,7 +23,7 @@ const SEARCH_PAUSE_MS = 50
 
 const closed = countersOf(
   'millrace_connections_closed_total',
-  'Connections that the edge closed for lack of room: idle ones, and new ones that found no room.',
+  'Connections closed at the connection limit: idle ones, or new ones that were refused.',
   { label: 'which', values: ['idle', 'new'] },
 )
 

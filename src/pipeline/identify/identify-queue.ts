@@ -4,7 +4,7 @@ import { counter } from '../../kernel/metrics.ts'
 import { activeTracer, SharedSteps, type Span } from '../../kernel/tracing.ts'
 import type { IdentifyCall, IdentifyOutcome, IdentifyResult } from './identify-task.ts'
 
-const identified = counter('millrace_identifies_accepted_total', 'Identify calls that were acknowledged.')
+const identified = counter('millrace_identifies_accepted_total', 'Acknowledged Identify calls.')
 const unmerged = counter(
   'millrace_identifies_unmerged_total',
   'Identify calls that merged nothing because their external id is a placeholder such as null.',
@@ -12,7 +12,7 @@ const unmerged = counter(
 
 const lateClaims = counter(
   'millrace_identifies_late_claims_total',
-  'Identify calls with an anonymous id that another external id has claimed, as far as one worker remembers.',
+  'Identify calls with an anonymous id that another external id has claimed; each worker checks only the calls it remembers.',
 )
 
 /** Options of a queue. */

@@ -3,7 +3,7 @@ import { counter, countersOf, durationHistogram, observedGauges } from '../../ke
 /** Duration of each fdatasync of the journal. */
 export const syncSeconds = durationHistogram(
   'millrace_journal_sync_seconds',
-  'Time until written records of the journal are durable.',
+  'Duration of a sync of the journal to disk.',
 )
 
 /** Blocks that `append` rejected, by reason. */
@@ -38,7 +38,7 @@ export const insertedRows = counter(
 /** INSERTs by outcome. */
 export const inserts = countersOf(
   'millrace_inserts_total',
-  'INSERTs by outcome: taken, failed (retried) or rejected (because of the data).',
+  'INSERTs by outcome: taken (stored), failed (retried) or rejected (because of the data).',
   { label: 'outcome', values: ['taken', 'failed', 'rejected'] },
 )
 

@@ -19,7 +19,7 @@ export interface StateCall {
 
 const stateSeconds = durationHistogram(
   'millrace_state_seconds',
-  'Time of a call of the state store, by call and outcome.',
+  'Duration of a call to the state store, by call and outcome.',
   ['call', 'outcome'],
 )
 
