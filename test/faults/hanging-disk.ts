@@ -8,7 +8,7 @@ import { type Rig, ROLES } from './rig.ts'
 import type { Traffic } from './traffic.ts'
 import type { Findings } from './verify.ts'
 
-/** What happened while the disk of the journal did not answer, and after. */
+/** Counts while the journal's disk did not respond, and afterwards. */
 export interface HangingDiskSummary extends LedgerCounts {
   readonly findings: Findings
   /** All requests by how they ended. */

@@ -170,7 +170,7 @@ test('a closed port is reported as such', async () => {
 test('a silent server times out after ten seconds', async () => {
   const server = await serveMail({ isSilent: true })
   const error = await failureOf(smtp(server.port)(MESSAGE, NO_SIGNAL))
-  expect(error.message).toBe('the mail server did not answer in time; check host and port')
+  expect(error.message).toBe('the mail server did not respond in time; check host and port')
 }, 20_000)
 
 test('an endless greeting is cut off at 64 KiB', async () => {

@@ -46,7 +46,7 @@ export function createResendTransport(options: {
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof MailError) throw error
-      const failure = timeout.aborted ? 'Resend did not answer in time; try again later' : UNREACHABLE
+      const failure = timeout.aborted ? 'Resend did not respond in time; try again later' : UNREACHABLE
       throw new MailError(failure, { retry: 'later' })
     }
   }

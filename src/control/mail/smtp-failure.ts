@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundFailure } from '../../kernel/outbound/outbound-error.ts'
 import { MailError } from './mail-transport.ts'
 
-const TIMEOUT = 'the mail server did not answer in time; check host and port'
+const TIMEOUT = 'the mail server did not respond in time; check host and port'
 const UNREACHABLE = 'the mail server cannot be reached; check host and port'
 const NO_TLS =
   'the mail server offers no TLS with a valid certificate; check the port, the host name and the certificate'

@@ -102,7 +102,7 @@ export class Http1Forwarder {
       if (holdMs > 0) this.#hold(response, { request, exchange, holdMs })
       else relay(response, request.method, exchange)
     })
-    upstream.on('timeout', () => upstream.destroy(new Error('the query process did not answer in time')))
+    upstream.on('timeout', () => upstream.destroy(new Error('the query process did not respond in time')))
     upstream.on('error', (error) => {
       if (exchange.isOver) return
       if (hasBegun) return exchange.destroy()

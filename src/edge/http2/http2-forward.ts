@@ -99,7 +99,7 @@ export class Http2Forwarder {
     session.running++
     const { idleTimeoutMs, rooms } = this.#options
     upstream.setTimeout(idleTimeoutMs, () =>
-      giveUp.abort(new Error('the query process did not answer in time')),
+      giveUp.abort(new Error('the query process did not respond in time')),
     )
     let cause: Error | undefined
     upstream.on('error', (error) => {

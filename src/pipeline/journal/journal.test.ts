@@ -253,7 +253,7 @@ describe('a broken disk', () => {
   })
 })
 
-describe('a disk that does not answer', () => {
+describe('a disk that does not respond', () => {
   test.each<['always' | number]>([['always'], [1]])(
     'keeps nobody waiting, and is used again when it answers (sync: %s)',
     async (sync) => {

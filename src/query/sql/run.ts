@@ -48,7 +48,7 @@ const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
 /** No database or no table: the store is not prepared yet. */
 const NOT_PREPARED: ReadonlySet<string> = new Set(['60', '81'])
 /**
- * The server is shutting down, a shard does not answer, or its only replicas lag too far behind. A partial answer would be
+ * The server is shutting down, a shard does not respond, or its only replicas lag too far behind. A partial answer would be
  * wrong.
  */
 const SHARD_AWAY: ReadonlySet<string> = new Set(['32', '209', '210', '236', '279', '369', '519'])

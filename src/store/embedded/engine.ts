@@ -111,7 +111,7 @@ async function waitUntilReady(child: EngineChild, endpoint: EngineEndpoint, atte
     () =>
       new EngineStartError(
         'failed',
-        `embedded ClickHouse did not answer within ${timeoutMs} ms: see ${attempt.folder.logFolder}`,
+        `embedded ClickHouse did not respond within ${timeoutMs} ms: see ${attempt.folder.logFolder}`,
       ),
     () => undefined,
   )

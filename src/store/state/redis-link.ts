@@ -76,7 +76,7 @@ export class RedisLink {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const error = new Error(`Redis did not answer within ${callTimeoutMs} ms`)
+        const error = new Error(`Redis did not respond within ${callTimeoutMs} ms`)
         reject(error)
         if (this.#client === client) this.#drop(error)
       }, callTimeoutMs)
