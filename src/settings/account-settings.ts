@@ -79,7 +79,7 @@ export const ACCOUNT_SETTINGS = {
   },
   oauthGoogleClientId: {
     name: 'SERVICE_OAUTH_GOOGLE_CLIENT_ID',
-    parser: optionalText('a client id of Google', /^[\x21-\x7e]{1,255}$/),
+    parser: optionalText('a Google client id', /^[\x21-\x7e]{1,255}$/),
     fallback: () => undefined,
     fallbackText: 'unset: off',
     meaning: 'Enables sign-in to the console with Google.',

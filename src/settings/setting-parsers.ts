@@ -197,7 +197,7 @@ const SECRET_KEY_BYTES = 32
 
 /** `SERVICE_SECRET_KEY`. */
 export const secretKey: Parser<Buffer | undefined> = {
-  accepts: `${SECRET_KEY_BYTES} bytes in hexadecimal digits or in base64`,
+  accepts: `${SECRET_KEY_BYTES} bytes in hexadecimal or base64`,
   parse: (value) => {
     const key = /^[0-9A-Fa-f]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
     const isWhole = /^[0-9A-Fa-f]{64}$|^[A-Za-z0-9+/_-]{43}=?$/.test(value)
