@@ -1,4 +1,7 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Granularity } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { DataPointSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import type { MsRange } from './model.ts'
 
 /** What a clock and a calendar on the wall show. */
@@ -142,4 +145,20 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   })
   formats.set(timeZone, format)
   return format
+}
+
+/** One point per bucket; what lies in a bucket is measured by itself. */
+export function pointsOf<Item>(
+  items: readonly Item[],
+  rule: {
+    readonly bucketStarts: readonly number[]
+    readonly instantOf: (item: Item) => number
+    readonly measure: (items: readonly Item[]) => number
+  },
+): readonly MessageInitShape<typeof DataPointSchema>[] {
+  const byBucket = Map.groupBy(items, (item) => bucketIndex(rule.bucketStarts, rule.instantOf(item)))
+  return rule.bucketStarts.map((start, index) => ({
+    time: timestampFromMs(start),
+    value: rule.measure(byBucket.get(index) ?? []),
+  }))
 }

@@ -1,9 +1,5 @@
 import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
-import type {
-  RetentionCohort,
-  UserFlowResult,
-} from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
-import { compareBytewise } from './bytewise.ts'
+import { INSIGHT_TYPE_ENTRIES } from './insight-types.ts'
 
 // Sums depend on the order of their terms, and a mean may be taken in several ways.
 const RELATIVE_TOLERANCE = 1e-9
@@ -37,46 +33,9 @@ export function compareResponses({ expected, actual }: Answers): readonly string
 }
 
 function normalise({ result }: QueryResponse): unknown {
-  switch (result.case) {
-    case 'userFlow':
-      return { userFlow: normaliseFlow(result.value) }
-    case 'retention': {
-      const series = result.value.series.map(({ breakdown, cohorts }) => ({
-        breakdown,
-        cohorts: cohorts.map(normaliseCohort),
-      }))
-      return { retention: { series } }
-    }
-    case undefined:
-      return {}
-    default:
-      return { [result.case]: result.value }
-  }
-}
-
-/** Any RFC 3339 form of an instant will do. */
-function normaliseCohort({ cohort, cohortSize, points }: RetentionCohort): unknown {
-  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(cohort)
-  return { cohort: isInstant ? new Date(cohort).toISOString() : cohort, cohortSize, points }
-}
-
-/** Writes places instead of ids; an id without a node or of two nodes is written as it is. */
-function normaliseFlow({ nodes, links }: UserFlowResult): unknown {
-  const byId = Map.groupBy(nodes, ({ id }) => id)
-  const placeOf = (id: string): string => {
-    const [node, ...more] = byId.get(id) ?? []
-    if (node === undefined || more.length > 0)
-      return `id ${id} of ${more.length === 0 ? 'no node' : 'several nodes'}`
-    return `${node.depth} ${node.isOthers ? 'others' : 'label'} ${node.label}`
-  }
-  return {
-    nodes: nodes.map(({ id }) => placeOf(id)).sort(compareBytewise),
-    links: links.map(({ source, target, value }) => ({
-      source: placeOf(source),
-      target: placeOf(target),
-      value,
-    })),
-  }
+  if (result.case === undefined) return {}
+  const forms = Object.values(INSIGHT_TYPE_ENTRIES).map((entry) => entry.normalise?.(result))
+  return { [result.case]: forms.find((form) => form !== undefined) ?? result.value }
 }
 
 function diff(pair: Pair): readonly string[] {

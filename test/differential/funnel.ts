@@ -4,13 +4,19 @@ import type {
   FunnelResultSchema,
   FunnelStepSchema,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { compareBytewise } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { timeStep } from './funnel-timing.ts'
+import { breakdowns, plainQueries } from './generate-parts.ts'
+import type { GeneratedWorld } from './generate-world.ts'
+import type { InsightTypeEntry, Spec } from './insight-type.ts'
+import { aggregationOf, breakdownRules, countingRules, EVENT, SHARED_VALUES } from './invalid-parts.ts'
 import type { ReferenceEvent } from './model.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
+import { PAUSES_MS } from './vocabulary.ts'
 
 /** An event that fills some step, and the steps (from 0) that it could fill. */
 interface Candidate {
@@ -21,8 +27,48 @@ interface Candidate {
 /** The events that fill the steps of one user, from the first step on: never none. */
 type Attempt = readonly [ReferenceEvent, ...ReferenceEvent[]]
 
-/** Answers a funnel query. */
-export function answerFunnel(query: Query): MessageInitShape<typeof FunnelResultSchema> {
+/** Funnels in the differential tests. */
+export const FUNNEL: InsightTypeEntry = {
+  answer: (query) => ({ case: 'funnel', value: answerFunnel(query) }),
+  generate: generateFunnel,
+  smallest: { events: [EVENT] },
+  fields: {
+    events: SHARED_VALUES.events,
+    breakdowns: SHARED_VALUES.breakdowns,
+    conversionWindow: '60s',
+    includeStepTiming: true,
+  },
+  broken: [
+    { name: 'a funnel needs a step', fields: { events: [] } },
+    {
+      name: 'a funnel has twenty steps at most',
+      fields: { events: Array.from({ length: 21 }, () => EVENT) },
+    },
+    ...countingRules('FUNNEL'),
+    {
+      name: 'FUNNEL does not take PER_USER_AVG',
+      fields: { events: [{ ...EVENT, aggregation: aggregationOf('PER_USER_AVG') }] },
+    },
+    ...['0s', '0.5s', '1.5s', '-1s', '60.000000001s'].map((conversionWindow) => ({
+      name: `a conversion window is not ${conversionWindow}`,
+      fields: { conversionWindow },
+    })),
+    ...breakdownRules('FUNNEL'),
+  ],
+}
+
+function generateFunnel(rng: Prng, generated: GeneratedWorld): Spec {
+  const windowMs = rng.pick(PAUSES_MS) + rng.pick(PAUSES_MS)
+  const seconds = BigInt(Math.max(1, Math.floor(windowMs / 1000)))
+  return {
+    events: plainQueries(rng, { generated, count: rng.chance(0.05) ? 20 : 1 + rng.below(5) }),
+    includeStepTiming: rng.chance(0.6),
+    ...(rng.chance(0.6) ? { conversionWindow: { seconds } } : {}),
+    ...breakdowns(rng),
+  }
+}
+
+function answerFunnel(query: Query): MessageInitShape<typeof FunnelResultSchema> {
   const attempts = usersCandidates(query).flatMap((candidates) => findCountedAttempt(candidates, query))
   const series = breakDown(attempts, query.spec, {
     eventOf: ([first]) => first,

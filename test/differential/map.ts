@@ -1,5 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TopKResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import { COUNTS, maybeScope, rankingMetric } from './generate-parts.ts'
+import type { InsightTypeEntry } from './insight-type.ts'
+import { aggregationOf, NUMERIC } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import type { Query } from './query.ts'
@@ -7,8 +10,35 @@ import { rankGroups } from './ranking.ts'
 import { eventsInScope, metricOf } from './top-k.ts'
 import { propertyText } from './values.ts'
 
+const COUNTING = ['UNSPECIFIED', 'TOTAL', 'UNIQUE_USERS', 'PER_USER_AVG'] as const
+
+/** Maps in the differential tests. */
+export const MAP: InsightTypeEntry = {
+  answer: (query) => ({ case: 'topK', value: answerMap(query) }),
+  generate: (rng, generated) => ({ map: { ...rankingMetric(rng, COUNTS), ...maybeScope(rng, generated) } }),
+  smallest: { map: {} },
+  fields: { map: {} },
+  broken: [
+    { name: 'a map needs its settings', fields: { map: null } },
+    { name: 'a map has no breakdown limit', fields: { breakdownLimit: 1 } },
+    { name: 'a map needs a known metric', fields: { map: { metric: 99 } } },
+    ...NUMERIC.map((name) => ({
+      name: `a map of ${name} needs a property`,
+      fields: { map: { metric: aggregationOf(name) } },
+    })),
+    {
+      name: 'a map of SUM needs a valid name',
+      fields: { map: { metric: aggregationOf('SUM'), metricProperty: 'a b' } },
+    },
+    ...COUNTING.map((name) => ({
+      name: `a map of ${name} has no property`,
+      fields: { map: { metric: aggregationOf(name), metricProperty: 'n' } },
+    })),
+  ],
+}
+
 /** Answers a map query: every country with its metric, and no others. */
-export function answerMap(query: Query): MessageInitShape<typeof TopKResultSchema> {
+function answerMap(query: Query): MessageInitShape<typeof TopKResultSchema> {
   const settings = query.spec.map
   if (settings === undefined) throw new RangeError('a map query without its settings')
   const { people } = query.world

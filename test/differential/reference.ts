@@ -11,16 +11,9 @@ import {
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { answerFilterSchema as describeFilterSchema } from './filter-schema.ts'
-import { answerFunnel } from './funnel.ts'
-import { answerMap } from './map.ts'
+import { INSIGHT_TYPE_ENTRIES } from './insight-types.ts'
 import type { ReferenceWorld } from './model.ts'
-import { parseQuery, type Query } from './query.ts'
-import { answerRetention } from './retention.ts'
-import { answerSegmentation } from './segmentation.ts'
-import { answerSessionSegmentation, answerSessionTrends } from './session-metrics.ts'
-import { answerTopK } from './top-k.ts'
-import { answerTrends } from './trends.ts'
-import { answerUserFlow } from './user-flow.ts'
+import { parseQuery } from './query.ts'
 
 export { answerPropertyValues } from './property-values.ts'
 export { answerSegmentUsers } from './segment-users.ts'
@@ -40,7 +33,10 @@ export { answerSegmentUsers } from './segment-users.ts'
  * - In GetFilterSchema a kind narrows the keys of events only, and equal counts go by name.
  */
 export function answer(world: ReferenceWorld, request: QueryRequest): QueryResponse {
-  return answerQuery(parseQuery(world, request))
+  const query = parseQuery(world, request)
+  const { insightType } = query.spec
+  if (insightType === InsightType.UNSPECIFIED) throw new RangeError('a request without an insight type')
+  return create(QueryResponseSchema, { result: INSIGHT_TYPE_ENTRIES[insightType].answer(query) })
 }
 
 /** `GetFilterSchema` of a world; the times at which traits were seen are left out. */
@@ -49,33 +45,4 @@ export function answerFilterSchema(
   request: GetFilterSchemaRequest,
 ): GetFilterSchemaResponse {
   return create(GetFilterSchemaResponseSchema, describeFilterSchema(world, request))
-}
-
-function answerQuery(query: Query): QueryResponse {
-  const { insightType, session } = query.spec
-  switch (insightType) {
-    case InsightType.TRENDS: {
-      const value = session === undefined ? answerTrends(query) : answerSessionTrends(query, session)
-      return create(QueryResponseSchema, { result: { case: 'trends', value } })
-    }
-    case InsightType.SEGMENTATION: {
-      const value =
-        session === undefined ? answerSegmentation(query) : answerSessionSegmentation(query, session)
-      return create(QueryResponseSchema, { result: { case: 'segmentation', value } })
-    }
-    case InsightType.FUNNEL:
-      return create(QueryResponseSchema, { result: { case: 'funnel', value: answerFunnel(query) } })
-    case InsightType.RETENTION:
-      return create(QueryResponseSchema, { result: { case: 'retention', value: answerRetention(query) } })
-    case InsightType.USER_FLOW:
-      return create(QueryResponseSchema, { result: { case: 'userFlow', value: answerUserFlow(query) } })
-    case InsightType.TOP_K:
-      return create(QueryResponseSchema, { result: { case: 'topK', value: answerTopK(query) } })
-    case InsightType.MAP:
-      return create(QueryResponseSchema, { result: { case: 'topK', value: answerMap(query) } })
-    case InsightType.UNSPECIFIED:
-      throw new RangeError('a request without an insight type')
-    default:
-      return insightType satisfies never
-  }
 }

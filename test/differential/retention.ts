@@ -1,12 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type {
+  RetentionCohort,
   RetentionCohortSchema,
   RetentionResultSchema,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { bucketIndex } from './buckets.ts'
 import { compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
+import { breakdowns, plainQueries } from './generate-parts.ts'
+import type { InsightTypeEntry } from './insight-type.ts'
+import { breakdownRules, countingRules, EVENT, SHARED_VALUES } from './invalid-parts.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
@@ -20,8 +24,33 @@ interface Member {
   readonly returns: ReadonlySet<number>
 }
 
-/** Answers a retention query. */
-export function answerRetention(query: Query): MessageInitShape<typeof RetentionResultSchema> {
+/** Retention in the differential tests. */
+export const RETENTION: InsightTypeEntry = {
+  answer: (query) => ({ case: 'retention', value: answerRetention(query) }),
+  generate: (rng, generated) => ({
+    events: plainQueries(rng, { generated, count: 1 + rng.below(2) }),
+    ...breakdowns(rng),
+  }),
+  smallest: { events: [EVENT] },
+  fields: { events: SHARED_VALUES.events, breakdowns: SHARED_VALUES.breakdowns },
+  broken: [
+    { name: 'retention needs a start event', fields: { events: [] } },
+    { name: 'retention has two events at most', fields: { events: [EVENT, EVENT, EVENT] } },
+    ...countingRules('RETENTION'),
+    ...breakdownRules('RETENTION'),
+  ],
+  normalise: (result) =>
+    result.case === 'retention'
+      ? {
+          series: result.value.series.map(({ breakdown, cohorts }) => ({
+            breakdown,
+            cohorts: cohorts.map(normaliseCohort),
+          })),
+        }
+      : undefined,
+}
+
+function answerRetention(query: Query): MessageInitShape<typeof RetentionResultSchema> {
   const bucketStarts = bucketsOf(query)
   const series = breakDown(listMembers(query, bucketStarts), query.spec, {
     eventOf: ({ first }) => first,
@@ -72,4 +101,10 @@ function describeCohort(
 /** RFC 3339 as the times of points are printed: in UTC, without a fraction of zero. */
 function formatBucketStart(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/** Any RFC 3339 form of an instant will do. */
+function normaliseCohort({ cohort, cohortSize, points }: RetentionCohort): unknown {
+  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(cohort)
+  return { cohort: isInstant ? new Date(cohort).toISOString() : cohort, cohortSize, points }
 }

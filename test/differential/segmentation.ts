@@ -1,12 +1,40 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SegmentationResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { matchesEventFilter } from './filters.ts'
+import { MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
+import type { InsightTypeEntry } from './insight-type.ts'
+import { aggregationRules, SHARED_VALUES, sessionRules } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
+import { answerSessionSegmentation } from './session-metrics.ts'
 import { listEntries } from './trends.ts'
 
+/** Segmentation in the differential tests. */
+export const SEGMENTATION: InsightTypeEntry = {
+  answer: (query) => {
+    const { session } = query.spec
+    const value =
+      session === undefined ? answerSegmentation(query) : answerSessionSegmentation(query, session)
+    return { case: 'segmentation', value }
+  },
+  generate: (rng, generated) =>
+    rng.chance(0.4)
+      ? { session: { metric: rng.pick(MEASURED_SESSIONS), ...maybeScope(rng, generated) } }
+      : { events: queries(rng, { generated, count: rng.below(4) }) },
+  smallest: {},
+  fields: { events: SHARED_VALUES.events, session: SHARED_VALUES.session },
+  broken: [
+    ...aggregationRules('SEGMENTATION'),
+    ...sessionRules('SEGMENTATION'),
+    ...['ENTRY', 'EXIT'].map((name) => ({
+      name: `${name} is not for segmentation`,
+      fields: { session: { metric: `SESSION_METRIC_${name}` } },
+    })),
+  ],
+}
+
 /** Answers a segmentation query: the first entry's metric over the events that match any entry. */
-export function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationResultSchema> {
+function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationResultSchema> {
   const entries = listEntries(query)
   const [first] = entries
   if (first === undefined) throw new RangeError('a query without entries')

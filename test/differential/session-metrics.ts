@@ -7,13 +7,13 @@ import {
   SessionMetric,
   type SessionQuery,
 } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
+import { pointsOf } from './buckets.ts'
 import { compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsMeeting, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
-import { pointsOf } from './trends.ts'
 
 /** The participating events of one session id, whoever's they are. */
 interface Session {

@@ -152,7 +152,12 @@ test('the list of tools leaves room for a conversation', () => {
 test.each([
   [
     'query_insights',
-    ['INSIGHT_TYPE_TRENDS"', 'INSIGHT_TYPE_FUNNEL"', 'INSIGHT_TYPE_RETENTION"', '$channel belongs to the event'],
+    [
+      'INSIGHT_TYPE_TRENDS"',
+      'INSIGHT_TYPE_FUNNEL"',
+      'INSIGHT_TYPE_RETENTION"',
+      '$channel belongs to the event',
+    ],
   ],
   ['query_insights', ['inclusive, in whole seconds', 'events[1]', 'IANA time zone', 'without duplicates']],
   ['explore_events', ['FILTER_OPERATOR_NOT_CONTAINS', 'As in query_insights.', 'maxItems":20']],

@@ -1,5 +1,6 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { EventFilter } from '../../src/contract/gen/common/v1/filter_pb.js'
+import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import type {
   TopKResultSchema,
   TopKRowSchema,
@@ -8,18 +9,74 @@ import {
   type TopKQuery,
   TopKQuery_Dimension,
 } from '../../src/contract/gen/shared/insights/v1/top_k_query_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { matchesEventFilter } from './filters.ts'
+import { COUNTS, generateLimit, maybeScope, rankingMetric } from './generate-parts.ts'
+import type { GeneratedWorld } from './generate-world.ts'
+import type { InsightTypeEntry, Spec } from './insight-type.ts'
+import { aggregationOf, NUMERIC } from './invalid-parts.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { People, ReferenceEvent } from './model.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS, rankGroups } from './ranking.ts'
 import { eventsOfPersons, findProfile, shownUser } from './users.ts'
 import { propertyText } from './values.ts'
+import { EVENT_NAMES } from './vocabulary.ts'
 
 type Row = MessageInitShape<typeof TopKRowSchema>
 
-/** Answers a top-K query. */
-export function answerTopK(query: Query): MessageInitShape<typeof TopKResultSchema> {
+const BY_KIND = { dimension: 'DIMENSION_EVENT_KIND' }
+const BY_USER = { dimension: 'DIMENSION_USER' }
+const BROKEN: readonly (readonly [name: string, topK: JsonObject])[] = [
+  ['needs a dimension', {}],
+  ['needs a known dimension', { dimension: 99 }],
+  ['by property needs a property', { dimension: 'DIMENSION_PROPERTY' }],
+  ['by property needs a valid name', { dimension: 'DIMENSION_PROPERTY', property: 'a b' }],
+  ['by kind has no property', { ...BY_KIND, property: 'plan' }],
+  ['by user has no property', { ...BY_USER, property: 'plan' }],
+  ['needs a known metric', { ...BY_KIND, metric: 99 }],
+  ...['UNIQUE_USERS', 'PER_USER_AVG'].map(
+    (name) => [`by user does not take ${name}`, { ...BY_USER, metric: aggregationOf(name) }] as const,
+  ),
+  ...NUMERIC.map(
+    (name) => [`by ${name} needs a property`, { ...BY_KIND, metric: aggregationOf(name) }] as const,
+  ),
+  ['by SUM needs a valid name', { ...BY_KIND, metric: aggregationOf('SUM'), metricProperty: 'a b' }],
+  ...[-1, 101].map((limit) => [`has no ${limit} rows`, { ...BY_KIND, limit }] as const),
+]
+
+/** Rankings in the differential tests. */
+export const TOP_K: InsightTypeEntry = {
+  answer: (query) => ({ case: 'topK', value: answerTopK(query) }),
+  generate: generateTopK,
+  smallest: { topK: BY_KIND },
+  fields: { topK: BY_KIND },
+  broken: [
+    { name: 'a ranking needs its settings', fields: { topK: null } },
+    { name: 'a ranking has no breakdown limit', fields: { breakdownLimit: 1 } },
+    ...BROKEN.map(([name, topK]) => ({ name: `a ranking ${name}`, fields: { topK } })),
+  ],
+}
+
+function generateTopK(rng: Prng, generated: GeneratedWorld): Spec {
+  const rest = { limit: generateLimit(rng), omitOthers: rng.chance(0.3), ...maybeScope(rng, generated) }
+  switch (rng.below(3)) {
+    case 0: {
+      const metric = rankingMetric(rng, [AggregationType.UNSPECIFIED, AggregationType.TOTAL])
+      return { topK: { dimension: TopKQuery_Dimension.USER, ...metric, ...rest } }
+    }
+    case 1:
+      return { topK: { dimension: TopKQuery_Dimension.EVENT_KIND, ...rankingMetric(rng, COUNTS), ...rest } }
+    default: {
+      const property = rng.pick(EVENT_NAMES)
+      return {
+        topK: { dimension: TopKQuery_Dimension.PROPERTY, property, ...rankingMetric(rng, COUNTS), ...rest },
+      }
+    }
+  }
+}
+
+function answerTopK(query: Query): MessageInitShape<typeof TopKResultSchema> {
   const settings = query.spec.topK
   if (settings === undefined) throw new RangeError('a top-K query without its settings')
   const { people } = query.world

@@ -1,18 +1,24 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { EventFilter } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { AggregationType, type EventQuery } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import type {
-  DataPointSchema,
   TrendSeriesSchema,
   TrendsResultSchema,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
-import { bucketIndex } from './buckets.ts'
+import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
+import { pointsOf } from './buckets.ts'
 import { matchesEventFilter } from './filters.ts'
+import { breakdowns, generateLimit, MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
+import type { GeneratedWorld } from './generate-world.ts'
+import type { InsightTypeEntry, Spec } from './insight-type.ts'
+import { aggregationRules, breakdownRules, SHARED_VALUES, sessionRules } from './invalid-parts.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
+import { answerSessionTrends } from './session-metrics.ts'
+import { EVENT_NAMES } from './vocabulary.ts'
 
 /** One entry of `events`: which events, and how they are counted. */
 export interface Entry {
@@ -20,8 +26,55 @@ export interface Entry {
   readonly metric: Metric
 }
 
-/** Answers a trends query about events. */
-export function answerTrends(query: Query): MessageInitShape<typeof TrendsResultSchema> {
+const ENDS = [SessionMetric.ENTRY, SessionMetric.EXIT] as const
+
+/** Trends in the differential tests. */
+export const TRENDS: InsightTypeEntry = {
+  answer: (query) => {
+    const { session } = query.spec
+    const value = session === undefined ? answerTrends(query) : answerSessionTrends(query, session)
+    return { case: 'trends', value }
+  },
+  generate: (rng, generated) =>
+    rng.chance(0.3)
+      ? generateSessionTrends(rng, generated)
+      : { events: queries(rng, { generated, count: rng.below(4) }), ...breakdowns(rng) },
+  smallest: {},
+  fields: SHARED_VALUES,
+  broken: [
+    ...breakdownRules('TRENDS'),
+    ...aggregationRules('TRENDS'),
+    ...sessionRules('TRENDS'),
+    ...ENDS.map((metric) => SessionMetric[metric]).flatMap((name) => {
+      const session = { metric: `SESSION_METRIC_${name}` }
+      return [
+        { name: `${name} needs a breakdown`, fields: { session } },
+        {
+          name: `${name} takes one breakdown`,
+          fields: { session, breakdowns: [{ property: 'a' }, { property: 'b' }] },
+        },
+      ]
+    }),
+  ],
+}
+
+function generateSessionTrends(rng: Prng, generated: GeneratedWorld): Spec {
+  if (rng.chance(0.6)) {
+    return {
+      session: { metric: rng.pick(MEASURED_SESSIONS), ...maybeScope(rng, generated) },
+      ...breakdowns(rng),
+    }
+  }
+  const metric = rng.pick(ENDS)
+  return {
+    session: { metric, ...maybeScope(rng, generated) },
+    breakdowns: [{ property: rng.pick(EVENT_NAMES) }],
+    breakdownLimit: generateLimit(rng),
+  }
+}
+
+/** The answer about events. */
+function answerTrends(query: Query): MessageInitShape<typeof TrendsResultSchema> {
   const bucketStarts = bucketsOf(query)
   return {
     series: listEntries(query).flatMap((entry) => answerEntry(query, { ...entry, bucketStarts })),
@@ -39,22 +92,6 @@ export function listEntries({ spec }: Query): readonly Entry[] {
   return spec.events.map(({ event, aggregation, aggregationProperty }: EventQuery) => ({
     event,
     metric: { aggregation, property: aggregationProperty, includeCookieless },
-  }))
-}
-
-/** One point per bucket; what lies in a bucket is measured by itself. */
-export function pointsOf<Item>(
-  items: readonly Item[],
-  rule: {
-    readonly bucketStarts: readonly number[]
-    readonly instantOf: (item: Item) => number
-    readonly measure: (items: readonly Item[]) => number
-  },
-): readonly MessageInitShape<typeof DataPointSchema>[] {
-  const byBucket = Map.groupBy(items, (item) => bucketIndex(rule.bucketStarts, rule.instantOf(item)))
-  return rule.bucketStarts.map((start, index) => ({
-    time: timestampFromMs(start),
-    value: rule.measure(byBucket.get(index) ?? []),
   }))
 }
 

@@ -1,16 +1,25 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { UserFlowResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  UserFlowResult,
+  UserFlowResultSchema,
+} from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import {
   type UserFlowQuery,
+  UserFlowQuery_GroupBy,
   UserFlowQuery_NodeKind,
 } from '../../src/contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { compareBytewise, compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
+import { generateEventFilter } from './generate-filters.ts'
+import type { GeneratedWorld } from './generate-world.ts'
+import type { InsightTypeEntry, Spec } from './insight-type.ts'
 import type { ReferenceEvent } from './model.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS } from './ranking.ts'
 import { eventsOfPersons } from './users.ts'
 import { propertyText } from './values.ts'
+import { NODE_NAMES } from './vocabulary.ts'
 
 interface FlowNode {
   readonly depth: number
@@ -24,8 +33,52 @@ interface FlowLink {
   readonly value: number
 }
 
-/** Answers a user flow query. */
-export function answerUserFlow(query: Query): MessageInitShape<typeof UserFlowResultSchema> {
+const BROKEN: readonly (readonly [name: string, userFlow: JsonObject])[] = [
+  ['needs a node property for property nodes', { nodeKind: 'NODE_KIND_PROPERTY' }],
+  ['needs a valid node property', { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: 'a b' }],
+  ['needs a known node kind', { nodeKind: 99 }],
+  ['needs a known grouping', { groupBy: 99 }],
+  ...[-1, 11].map((maxHops) => [`has no ${maxHops} hops`, { maxHops }] as const),
+  ...[-1, 1, 51].map((maxNodes) => [`has no ${maxNodes} nodes`, { maxNodes }] as const),
+  ...[-1, 501].map((maxLinks) => [`has no ${maxLinks} links`, { maxLinks }] as const),
+]
+
+/** User flows in the differential tests. */
+export const USER_FLOW: InsightTypeEntry = {
+  answer: (query) => ({ case: 'userFlow', value: answerUserFlow(query) }),
+  generate: generateUserFlow,
+  smallest: { userFlow: {} },
+  fields: { userFlow: {} },
+  broken: [
+    { name: 'a user flow needs its settings', fields: { userFlow: null } },
+    ...BROKEN.map(([name, userFlow]) => ({ name: `a user flow ${name}`, fields: { userFlow } })),
+  ],
+  normalise: (result) => (result.case === 'userFlow' ? normaliseFlow(result.value) : undefined),
+}
+
+function generateUserFlow(rng: Prng, generated: GeneratedWorld): Spec {
+  const nodes = rng.chance(0.5)
+    ? { nodeKind: UserFlowQuery_NodeKind.PROPERTY, nodeProperty: rng.pick(NODE_NAMES) }
+    : { nodeKind: rng.pick([UserFlowQuery_NodeKind.UNSPECIFIED, UserFlowQuery_NodeKind.EVENT_KIND]) }
+  return {
+    userFlow: {
+      ...nodes,
+      groupBy: rng.pick([UserFlowQuery_GroupBy.UNSPECIFIED, UserFlowQuery_GroupBy.SESSION]),
+      maxHops: rng.pick([0, 1, 2, 3, 10]),
+      maxNodes: rng.pick([0, 2, 3, 5, 50]),
+      maxLinks: rng.pick([0, 1, 3, 10, 500]),
+      ...(rng.chance(0.5) ? { scope: pathScope(rng, generated) } : {}),
+    },
+  }
+}
+
+/** A scope of one kind leaves no path between kinds, so that most have none. */
+function pathScope(rng: Prng, generated: GeneratedWorld): ReturnType<typeof generateEventFilter> {
+  const scope = generateEventFilter(rng, generated)
+  return rng.chance(0.8) ? { ...scope, kind: '' } : scope
+}
+
+function answerUserFlow(query: Query): MessageInitShape<typeof UserFlowResultSchema> {
   const settings = query.spec.userFlow
   if (settings === undefined) throw new RangeError('a user flow query without its settings')
   const paths = listPaths(query, settings)
@@ -107,4 +160,23 @@ function compareNodes(...[left, right]: readonly [FlowNode, FlowNode]): number {
 /** A property value may read `$others` too, and is another node then. */
 function idOf({ depth, label, isOthers }: FlowNode): string {
   return JSON.stringify([depth, label, isOthers])
+}
+
+/** Writes places instead of ids; an id without a node or of two nodes is written as it is. */
+function normaliseFlow({ nodes, links }: UserFlowResult): unknown {
+  const byId = Map.groupBy(nodes, ({ id }) => id)
+  const placeOf = (id: string): string => {
+    const [node, ...more] = byId.get(id) ?? []
+    if (node === undefined || more.length > 0)
+      return `id ${id} of ${more.length === 0 ? 'no node' : 'several nodes'}`
+    return `${node.depth} ${node.isOthers ? 'others' : 'label'} ${node.label}`
+  }
+  return {
+    nodes: nodes.map(({ id }) => placeOf(id)).sort(compareBytewise),
+    links: links.map(({ source, target, value }) => ({
+      source: placeOf(source),
+      target: placeOf(target),
+      value,
+    })),
+  }
 }
