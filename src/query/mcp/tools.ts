@@ -1,5 +1,6 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import { InsightTypeSchema } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 
@@ -32,13 +33,17 @@ export interface ToolEntry {
 const DAY = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' }
 const MONTH = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
 
+const INSIGHT_TYPE_NAMES = InsightTypeSchema.values
+  .filter(({ number }) => number !== 0)
+  .map(({ localName }) => localName.toLowerCase().replaceAll('_', ' '))
+  .join(', ')
+
 /** The unary methods that only read. */
 export const TOOLS = {
   query_insights: {
     method: InsightsService.method.query,
     title: 'Query insights',
-    purpose:
-      'Computes one insight over events: trends, segmentation, funnel, retention, user flow, top-K, a map by country, or session metrics. Look up event kinds and property keys first. $channel belongs to the event, not to its session or user; for sessions, use SESSION_METRIC_ENTRY by $channel. A funnel counts users per step; retention returns percentages of each cohort per bucket. Results are exact and omit zeros.',
+    purpose: `Computes one insight over events: ${INSIGHT_TYPE_NAMES}, or session metrics. Look up event kinds and property keys first. $channel belongs to the event, not to its session or user; for sessions, use SESSION_METRIC_ENTRY by $channel. A funnel counts users per step; retention returns percentages of each cohort per bucket. Results are exact and omit zeros.`,
     examples: [
       {
         spec: {

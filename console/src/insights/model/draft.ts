@@ -1,3 +1,4 @@
+import type { InsightType as TypeNumber } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { FilterDraft, GroupDraft, Logic } from './filters.ts'
 
 /** How events are counted, as the contract names it. */
@@ -44,14 +45,7 @@ export const GRANULARITIES = {
 export type Granularity = keyof typeof GRANULARITIES
 
 /** The insight types, as the contract names them. */
-export type InsightType =
-  | 'INSIGHT_TYPE_TRENDS'
-  | 'INSIGHT_TYPE_SEGMENTATION'
-  | 'INSIGHT_TYPE_FUNNEL'
-  | 'INSIGHT_TYPE_RETENTION'
-  | 'INSIGHT_TYPE_USER_FLOW'
-  | 'INSIGHT_TYPE_TOP_K'
-  | 'INSIGHT_TYPE_MAP'
+export type InsightType = `INSIGHT_TYPE_${Exclude<keyof typeof TypeNumber, 'UNSPECIFIED'>}`
 
 /** The events of a series, and how they are counted. */
 export interface SeriesDraft {
