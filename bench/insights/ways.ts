@@ -1,7 +1,7 @@
 import { fromJson, type JsonObject } from '@bufbuild/protobuf'
 import { QueryRequestSchema } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../src/contract/ids.ts'
-import { prepareInsight } from '../../src/query/insights/insight-types.ts'
+import { prepareInsight } from '../../src/query/insight-types.ts'
 import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
 import { render } from '../../src/query/sql/sql.ts'
 import { figuresOf, figuresOfRows } from './figures.ts'

@@ -9,7 +9,7 @@ import {
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
-import { prepareInsight } from '../../src/query/insights/insight-types.ts'
+import { prepareInsight } from '../../src/query/insight-types.ts'
 import type { RunQuery } from '../../src/query/sql/run.ts'
 
 /** A half-open range in milliseconds since the Unix epoch. */

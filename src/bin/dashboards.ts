@@ -3,7 +3,7 @@ import type { SharedDashboardsPorts } from '../control/dashboards/shared-dashboa
 import { checkInsight } from '../domain/insights/insight-rules.ts'
 import type { Logger } from '../kernel/log.ts'
 import type { QueryPorts } from '../query/calls/query-call.ts'
-import { answerInsight } from '../query/insights/insight-types.ts'
+import { answerInsight } from '../query/insight-types.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { dashboardSeconds } from './longest-call.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { QueryRequest } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ServiceError } from '../contract/service-error.ts'
-import { parseInsightJson, prepareInsight } from '../query/insights/insight-types.ts'
+import { parseInsightJson, prepareInsight } from '../query/insight-types.ts'
 import { createRunQuery, type QueryCost } from '../query/sql/run.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ProjectRow } from '../store/catalog/projects.ts'

@@ -16,7 +16,7 @@ import {
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { createActivityService } from './activity/activity-service.ts'
 import { answerQuery, type QueryPorts } from './calls/query-call.ts'
-import { prepareInsight } from './insights/insight-types.ts'
+import { prepareInsight } from './insight-types.ts'
 import { createProfilesService, type ProfilesPorts } from './people/profiles-service.ts'
 import { describeFilterSchema } from './schema/filter-schema.ts'
 import { listPropertyValues } from './schema/property-values.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
 import { Prng } from '../../src/kernel/prng.ts'
-import { prepareInsight } from '../../src/query/insights/insight-types.ts'
+import { prepareInsight } from '../../src/query/insight-types.ts'
 import { compareResponses } from './compare.ts'
 import { type GeneratedWorld, generateRequest, generateWorld } from './generate.ts'
 import { answer } from './reference.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { QueryRequestSchema } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../src/contract/ids.ts'
 import { MessageRules } from '../../src/contract/message-rules.ts'
-import { prepareInsight } from '../../src/query/insights/insight-types.ts'
+import { prepareInsight } from '../../src/query/insight-types.ts'
 import { invalidRequests, VALID_REQUESTS } from './invalid-requests.ts'
 
 const PROJECT = { projectId: asProjectId(1), projectTimeZone: 'UTC' }

@@ -15,8 +15,8 @@ import { asProjectId } from '../../contract/ids.ts'
 import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import { prepareInsight } from '../insight-types.ts'
 import { createRunQuery } from '../sql/run.ts'
-import { prepareInsight } from './insight-types.ts'
 
 const DAY_MS = 86_400_000
 const END_MS = Date.UTC(2026, 5, 1)

@@ -15,10 +15,10 @@ import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { FUNNEL_RULES } from '../../../domain/insights/funnel.ts'
 import { parseContext } from '../../../domain/insights/insight-context.ts'
 import { Prng } from '../../../kernel/prng.ts'
+import { prepareInsight } from '../../insight-types.ts'
 import { int64ArrayCodec, int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
 import { render, type Statement, sql } from '../../sql/sql.ts'
-import { prepareInsight } from '../insight-types.ts'
 import { attemptsSql } from './attempts.ts'
 
 const FROM_MS = Date.parse('2026-01-05T00:00:00Z')

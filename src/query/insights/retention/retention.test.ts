@@ -20,8 +20,8 @@ import {
 import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { RetentionResult } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { prepareInsight } from '../../insight-types.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../insight-types.ts'
 
 type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
 

@@ -10,8 +10,8 @@ import {
 import { QueryRequestSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { asProjectId } from '../../../contract/ids.ts'
+import { prepareInsight } from '../../insight-types.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../insight-types.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
 

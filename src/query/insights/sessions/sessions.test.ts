@@ -15,9 +15,9 @@ import {
 } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { prepareInsight } from '../../insight-types.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import { render } from '../../sql/sql.ts'
-import { prepareInsight } from '../insight-types.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
 

@@ -17,8 +17,8 @@ import {
   type TopKQuerySchema,
 } from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { prepareInsight } from '../../insight-types.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../insight-types.ts'
 
 type Query = MessageInitShape<typeof TopKQuerySchema>
 

@@ -22,8 +22,8 @@ import {
   type UserFlowQuerySchema,
 } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
+import { prepareInsight } from '../../insight-types.ts'
 import { render, type Statement } from '../../sql/sql.ts'
-import { prepareInsight } from '../insight-types.ts'
 
 type Flow = MessageInitShape<typeof UserFlowQuerySchema>
 type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>

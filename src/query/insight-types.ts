@@ -1,23 +1,23 @@
 import { fromJsonString, type MessageInitShape } from '@bufbuild/protobuf'
-import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { InsightType } from '../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
   QueryRequestSchema,
   type QueryResponse,
   QueryResponseSchema,
-} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import type { KnownInsightType, ProjectContext } from '../../domain/insights/insight-context.ts'
-import { type InsightQueries, type ParsedInsight, parseInsight } from '../../domain/insights/insight-rules.ts'
-import type { ReportCost } from '../../rpc/server-timing.ts'
-import { findAnswer, type QueryCaller, type QueryPorts } from '../calls/query-call.ts'
-import type { QueryRunner } from '../sql/select.ts'
-import { answerFunnel } from './funnel/funnel.ts'
-import type { AnswerInsight, InsightResult } from './insight.ts'
-import { answerRetention } from './retention/retention.ts'
-import { answerRanking } from './top-k/top-k.ts'
-import { answerSegmentation } from './trends/segmentation.ts'
-import { answerTrends } from './trends/trends.ts'
-import { answerUserFlow } from './user-flow/user-flow.ts'
+} from '../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { KnownInsightType, ProjectContext } from '../domain/insights/insight-context.ts'
+import { type InsightQueries, type ParsedInsight, parseInsight } from '../domain/insights/insight-rules.ts'
+import type { ReportCost } from '../rpc/server-timing.ts'
+import { findAnswer, type QueryCaller, type QueryPorts } from './calls/query-call.ts'
+import { answerFunnel } from './insights/funnel/funnel.ts'
+import type { AnswerInsight, InsightResult } from './insights/insight.ts'
+import { answerRetention } from './insights/retention/retention.ts'
+import { answerRanking } from './insights/top-k/top-k.ts'
+import { answerSegmentation } from './insights/trends/segmentation.ts'
+import { answerTrends } from './insights/trends/trends.ts'
+import { answerUserFlow } from './insights/user-flow/user-flow.ts'
+import type { QueryRunner } from './sql/select.ts'
 
 /** A parsed query that is ready to run. */
 export interface PreparedInsight {
