@@ -45,10 +45,8 @@ function figuresOfResult(result: QueryResponse['result']): readonly Figure[] {
       return ofUserFlow(result.value)
     case 'topK':
       return ofTopK(result.value)
-    case undefined:
-      throw new TypeError('the answer has no result')
     default:
-      return result satisfies never
+      throw new TypeError('the benchmark has no figures of this result')
   }
 }
 
