@@ -48,7 +48,7 @@ async function findEvents(of: TestService, distinctId: string): Promise<number |
   return answer.status === 200 ? (answer.body.events as unknown[] | undefined)?.length : undefined
 }
 
-test('a service whose ClickHouse is not there yet takes events, and delivers them when it is', async () => {
+test('a service accepts events while ClickHouse is unreachable, and delivers them once it is reachable', async () => {
   const server = await prepareServer()
   const started = await TestService.start(
     { SERVICE_CLICKHOUSE_URL: server.url, SERVICE_LOG_LEVEL: 'warn' },
@@ -69,7 +69,7 @@ test('a service whose ClickHouse is not there yet takes events, and delivers the
   )
 })
 
-test('events that were taken without ClickHouse survive a restart', async () => {
+test('events accepted without ClickHouse survive a restart', async () => {
   const server = await prepareServer()
   const started = await TestService.start(
     { SERVICE_CLICKHOUSE_URL: server.url, SERVICE_LOG_LEVEL: 'warn' },
@@ -84,7 +84,7 @@ test('events that were taken without ClickHouse survive a restart', async () => 
   await waitFor('the event', async () => ((await findEvents(started, 'anon-early')) === 1 ? true : undefined))
 })
 
-test('a service whose embedded ClickHouse does not start takes events, and delivers them once it does', async () => {
+test('a service accepts events while its embedded ClickHouse fails to start, and delivers them once it starts', async () => {
   const started = await TestService.start({ SERVICE_LOG_LEVEL: 'warn' })
   service = started
   await started.shutDown()

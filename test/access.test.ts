@@ -236,10 +236,10 @@ test('the list of exceptions names existing methods only', () => {
 describe.each(ALL_METHODS.map((method) => [`${method.parent.typeName}/${method.name}`, method] as const))(
   '%s',
   (_, method) => {
-    test('lets in whom it should, and tells everybody else why not', async () => {
+    test('admits the allowed callers, and refuses the others with a reason', async () => {
       const scene = await createScene()
       const verdicts: Record<string, string> = {}
-      // Who may do most comes last: it may remove what the others ask for.
+      // The caller with the most rights comes last: it may remove what the others need.
       for (const caller of CALLERS) {
         const { 'x-project-id': project, ...account } = await headersOf(caller, scene)
         const headers = isAboutAccount(method) || !project ? account : { ...account, 'x-project-id': project }
@@ -272,7 +272,7 @@ describe('a project', () => {
     },
   )
 
-  test('is required where one is needed', async () => {
+  test('is required by methods of a project', async () => {
     const { authorization = '' } = await headersOf('admin', await createScene())
     expect(await query({ authorization })).toMatchObject({
       status: 400,
@@ -281,7 +281,7 @@ describe('a project', () => {
     })
   })
 
-  test('that is named is verified, also where none is needed', async () => {
+  test('named in a header is verified even when the method needs none', async () => {
     const scene = await createScene()
     const call = { organisationId: '', headers: await headersOf('outsider', scene) }
     expect(await callMethod(CustomersService.method.getMe, call)).toBe(STRANGER)
@@ -291,7 +291,7 @@ describe('a project', () => {
     )
   })
 
-  test('of a key is its own, whatever the header says', async () => {
+  test('comes from the key, not from the header', async () => {
     const scene = await createScene()
     const headers = { 'x-api-key': PRIVATE_KEY, 'x-project-id': '999999' }
     expect(await query(headers)).toMatchObject({ status: 404, message: expect.stringContaining('profile') })
@@ -301,7 +301,7 @@ describe('a project', () => {
 })
 
 describe('a role', () => {
-  test('that is taken away is gone with the next call', async () => {
+  test('is checked again with each call after a change', async () => {
     const scene = await createScene()
     const admin = await headersOf('admin', scene)
     const member = await headersOf('member', scene)

@@ -69,7 +69,7 @@ describe('a feed', () => {
     expect(await list('GetActivityFeed', { distinctId: 'ann' })).toEqual(idsOf(MINE))
   })
 
-  test('comes in pages that join without gap and without overlap', async () => {
+  test('has pages without gaps or overlaps', async () => {
     const seen: string[] = []
     let pageToken = ''
     do {
@@ -80,7 +80,7 @@ describe('a feed', () => {
     expect(seen).toEqual(idsOf(MINE))
   })
 
-  test('takes kinds with filters, any of them, and property filters, all of them', async () => {
+  test('matches any of the kinds and all of the property filters', async () => {
     const request = {
       distinctId: 'ann',
       events: [
@@ -102,11 +102,11 @@ describe('a feed', () => {
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
   })
 
-  test('of somebody without events is empty', async () => {
+  test('of a user without events is empty', async () => {
     expect(await list('GetActivityFeed', { distinctId: 'nobody' })).toEqual([])
   })
 
-  test('of a time before the user came, or after they left, is empty', async () => {
+  test('is empty before the first and after the last event of the user', async () => {
     const between = (from: number, to: number): Promise<string[]> =>
       list('GetActivityFeed', {
         distinctId: 'ann',
@@ -196,7 +196,7 @@ describe('a heatmap', () => {
 })
 
 describe('profile stats', () => {
-  test('sum one user up', async () => {
+  test('summarize one user', async () => {
     const { stats, heatmap, properties } = await call('GetProfileStats', { distinctId: 'ann' })
     expect(stats).toMatchObject({
       firstSeen: '1999-01-01T00:00:00Z',
@@ -208,12 +208,12 @@ describe('profile stats', () => {
     expect(properties).toEqual({})
   })
 
-  test('of somebody without events are empty', async () => {
+  test('of a user without events are empty', async () => {
     expect(await call('GetProfileStats', { distinctId: randomUUID() })).toEqual({ stats: {}, properties: {} })
   })
 })
 
-test('who is cookieless has a feed, a heatmap and stats too', async () => {
+test('a cookieless user has a feed, a heatmap and stats', async () => {
   const { distinctId, sessionId, ...event } = makeEvent({ kind: 'cookieless_visit' })
   await service.call(BATCH_CREATE, { events: [{ ...event, cookieless: true }] })
   const derivedId = await waitFor('the event', async () => {

@@ -59,7 +59,7 @@ test('every method has an example that the pages show', () => {
   expect([...methods.keys()].filter((call) => !shown.has(call))).toEqual([])
 })
 
-test('examples and errors name methods and services that are there', () => {
+test('examples and errors name existing methods and services', () => {
   const services = [...methods.keys()].map((call) => call.split('/', 1)[0])
   const known = new Set<string | undefined>([...methods.keys(), ...services])
   expect([...examples.map(({ call }) => call), ...NAMED_CALLS].filter((call) => !known.has(call))).toEqual([])

@@ -44,11 +44,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('what was acknowledged before the backup began and waited in the journal is in the restored service, once', async () => {
+test('events acknowledged but still in the journal when a backup begins are restored once', async () => {
   expect(await compare(restored, ledger)).toEqual({ lost: [], doubled: 0, foreign: 1 })
 })
 
-test('what went from the journal to ClickHouse while it was backed up is in the restored service, once', async () => {
+test('events delivered to ClickHouse during a backup are restored once', async () => {
   const busy = await start(ON_THEIR_WAY)
   const busyLedger = await backUpUnderLoad(busy, join(folder, 'busy'))
   await busy.shutDown()
@@ -56,7 +56,7 @@ test('what went from the journal to ClickHouse while it was backed up is in the 
   expect(await compare(again, busyLedger)).toEqual({ lost: [], doubled: 0, foreign: 0 })
 })
 
-test('sessions and users are those of the events', async () => {
+test('the restored sessions and users match the events', async () => {
   const sessions = await ask(
     'SELECT uniqExact(session_id), (SELECT uniqExact(session_id) FROM sessions) FROM events',
   )
@@ -69,7 +69,7 @@ test('sessions and users are those of the events', async () => {
   }
 })
 
-test('people and keys are there, and the service takes events', async () => {
+test('profiles and keys are restored, and the service accepts events', async () => {
   const found = await waitFor('the people', async () => {
     const ids = (await ask('SELECT DISTINCT external_id FROM profiles ORDER BY external_id')).split('\n')
     return ids.length === people.length ? ids : undefined
@@ -79,7 +79,7 @@ test('people and keys are there, and the service takes events', async () => {
   expect([status, body]).toEqual([200, { accepted: 1 }])
 })
 
-test('no salt and no session of a visitor is in a backup', () => {
+test('a backup contains no salt and no visitor session', () => {
   expect(readdirSync(service.dataDir)).toContain('volatile')
   expect(readdirSync(join(folder, 'one')).sort()).toEqual([
     'backup.json',
@@ -95,7 +95,7 @@ test('no salt and no session of a visitor is in a backup', () => {
   expect(statSync(join(folder, 'one')).mode & 0o777).toBe(0o700)
 })
 
-test('a folder that has something is neither written to nor restored into', async () => {
+test('backup and restore refuse a folder that is not empty', async () => {
   const again = await runMillrace(['backup', join(folder, 'one')], restored.environment)
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already exists and is not empty')])
   const into = await runMillrace(['restore', join(folder, 'one')], restored.environment)
@@ -118,14 +118,14 @@ test('a backup of a newer release and a folder without a backup are refused', as
   ])
 })
 
-test('a data folder with nothing in it is not backed up, and stays as it is', async () => {
+test('an empty data folder is not backed up, and stays unchanged', async () => {
   const nothing = { ...restored.environment, SERVICE_DATA_DIR: join(folder, 'nothing') }
   const { code, stderr } = await runMillrace(['backup', join(folder, 'of-nothing')], nothing)
   expect([code, stderr]).toEqual([1, expect.stringContaining('has no data; set SERVICE_DATA_DIR')])
   expect(readdirSync(folder)).not.toContain('nothing')
 })
 
-test('a service that is stopped can be backed up, too', async () => {
+test('a stopped service can be backed up', async () => {
   const { code, stderr } = await runMillrace(['backup', join(folder, 'stopped')], service.environment)
   expect([code, code === 0 ? '' : stderr]).toEqual([0, ''])
   expect(readdirSync(join(folder, 'stopped'))).toContain('backup.json')

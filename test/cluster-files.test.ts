@@ -90,7 +90,7 @@ function withEnvironment(config: unknown, environment: Readonly<Record<string, s
   })
 }
 
-test('every configuration file is there, and mounted', () => {
+test('every configuration file exists and is mounted', () => {
   const mounted = Object.values(compose.services).flatMap(({ configs = [] }) => configs)
   expect([...new Set(mounted.map(({ source }) => source))].sort()).toEqual(
     Object.keys(compose.configs).sort(),
@@ -99,7 +99,7 @@ test('every configuration file is there, and mounted', () => {
   expect(texts.filter((text) => text.trim() === '')).toEqual([])
 })
 
-test('our processes name the cluster, the database and the fronts that there are', () => {
+test('the processes name the cluster, the database and the existing fronts', () => {
   const [name = ''] = ownSetting('SERVICE_CLICKHOUSE_CLUSTER')
   expect(ownSetting('SERVICE_CLICKHOUSE_CLUSTER')).toEqual(Object.keys(cluster.remote_servers))
   const replicas = (cluster.remote_servers[name]?.shard ?? []).flatMap(({ replica }) => replica)
@@ -109,7 +109,7 @@ test('our processes name the cluster, the database and the fronts that there are
   expect(ownSetting('SERVICE_QUERY_URL')).toContain(`http://front:${portBefore('queries')}`)
 })
 
-test('every node of the cluster is a service that stands where its macros say', () => {
+test('every node of the cluster is a service at the shard and replica of its macros', () => {
   const [layout] = Object.values(cluster.remote_servers)
   const places = (layout?.shard ?? []).flatMap(({ replica }, index) =>
     replica.map(({ host }) => ({ name: host, hostname: host, shard: String(index + 1), replica: host })),
@@ -124,7 +124,7 @@ test('every node of the cluster is a service that stands where its macros say', 
   expect(services).toEqual(places)
 })
 
-test('the Keepers know each other, and the nodes know them', () => {
+test('every Keeper lists the others, and every node lists the Keepers', () => {
   const { tcp_port: port, raft_configuration: raft } = keeper.keeper_server
   expect(raft.server).toHaveLength(3)
   expect(servicesWith('keeper').map(([name, { environment = {} }]) => [name, environment.KEEPER_ID])).toEqual(
@@ -147,7 +147,7 @@ test.each(['clickhouse', 'keeper'])(
   },
 )
 
-test('the proxy knows every process of each group', () => {
+test('the proxy lists every process of each group', () => {
   const withRole = (role: string, port: number): readonly string[] =>
     Object.entries(compose.services).flatMap(([name, { environment = {} }]) =>
       environment.SERVICE_ROLES === role ? [`${name}:${port}`] : [],
@@ -168,7 +168,7 @@ test.skipIf(!hasSystemTool('haproxy', 'haproxy'))('the proxy finds nothing wrong
   expect(stdout + stderr).toContain('Configuration file is valid')
 })
 
-test('ClickHouse reads the cluster and the macros as they are meant', async () => {
+test('ClickHouse reads the cluster and the macros', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-cluster-files-'))
   const [, service] = servicesWith('clickhouse').at(-1) ?? []
   const config = withEnvironment(cluster, service?.environment ?? {})

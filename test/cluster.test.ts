@@ -29,7 +29,7 @@ let shards: TwoShards
 let clickhouse: ClickHouse
 let edges: TwoEdges
 
-/** Two invocations with an edge and a query process each, which ask different nodes. */
+/** Two invocations with an edge and a query process each, which query different nodes. */
 async function startCluster(shared: Readonly<Record<string, string>>): Promise<TwoEdges> {
   const postgres = await startLocalPostgres()
   const common = {
@@ -82,7 +82,7 @@ async function rowsByShard(kind: string): Promise<readonly number[]> {
   return (await answer.json<{ readonly rows: number }>()).map(({ rows }) => rows)
 }
 
-/** Unique users of a kind, as a query process says. */
+/** Unique users of a kind, as a query process counts them. */
 async function uniqueUsers(service: TestService, kind: string): Promise<unknown> {
   const request = {
     spec: {
@@ -99,7 +99,7 @@ async function uniqueUsers(service: TestService, kind: string): Promise<unknown>
 function describeCluster(): void {
   const people = Array.from({ length: 20 }, (_, index) => `person-${index}`)
 
-  test('the events of one person are one person on whichever shards they are', async () => {
+  test('events of one user on different shards count as one user', async () => {
     const events = people.flatMap((name) =>
       [name, `anon-${name}-phone`, `anon-${name}-laptop`].map((distinctId) =>
         makeEvent({ kind: 'merged', distinctId }),
@@ -152,7 +152,7 @@ function describeCluster(): void {
     expect(await ask(`SELECT count() FROM identity_claims WHERE external_id = '${externalId}'`)).toBe(0)
   })
 
-  test('the doctor finds every node with the same tables', async () => {
+  test('the doctor finds the same tables on every node', async () => {
     const { stdout } = await runMillrace(['doctor'], edges.second.environment)
     expect(stdout).toMatch(/^ok +clickhouse-cluster +2 nodes of two_shards/m)
     expect(stdout).toMatch(/^ok +clickhouse-settings/m)

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runMillrace } from './harness/service.ts'
 
-test.each([['--help'], ['-h'], ['help']])('%s tells all commands', async (word) => {
+test.each([['--help'], ['-h'], ['help']])('%s lists all commands', async (word) => {
   const { code, stdout, stderr } = await runMillrace([word], {})
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('millrace start')
 })
 
-test('a command tells how it is used, and does nothing else', async () => {
+test('--help of a command prints its usage, and does not run it', async () => {
   const { code, stdout } = await runMillrace(['restore', '/nowhere', '--help'], {})
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -18,7 +18,7 @@ test('a command tells how it is used, and does nothing else', async () => {
   })
 })
 
-test('what is no command is an error', async () => {
+test('an unknown command is an error', async () => {
   const { code, stdout, stderr } = await runMillrace(['strat'], {})
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('millrace start')

@@ -183,7 +183,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect((await readTiles())[0]?.position).toMatchObject({ h: 5 })
   })
 
-  test('show trends as a pie where that is chosen, also to who has their link', async () => {
+  test('show trends as a pie when chosen, also through a shared link', async () => {
     const { page } = opened
     const parts = { ...trends, breakdowns: [{ property: '$browser' }] }
     const users = [{ ...trends.events[0], aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }]
@@ -286,7 +286,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await readTiles(of)).toEqual(before)
   })
 
-  test('say that somebody else changed a question meanwhile, before that is replaced', async () => {
+  test('warn before they replace a tile that another user has changed', async () => {
     const { page, of, save, storeMeanwhile } = await openQuestion('Contested')
     const [tile] = await readTiles(of)
     const theirs = { ...trends, events: events('purchase') }
@@ -502,7 +502,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  test('complain about nothing, and ask no other host', () => {
+  test('cause no console errors and no requests to other hosts', () => {
     expect(opened.complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
     expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
   })

@@ -82,7 +82,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('a filter that the service refuses says why', async () => {
+  test('a filter that the service rejects shows the reason', async () => {
     await fill('Property', 'price')
     await page.getByLabel('Condition').selectOption('>')
     await fill('Value', 'much')
@@ -119,7 +119,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.getByText('No events match').waitFor()
   })
 
-  test('people are narrowed by a trait and by what their last event says', async () => {
+  test('users are filtered by a trait and by properties of their last event', async () => {
     await page.getByRole('link', { name: 'People' }).click()
     await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
     const people = page.getByRole('region', { name: 'People' }).locator('tbody tr')
@@ -170,7 +170,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     }
   })
 
-  test('an answer that takes long says so, and one that does not come says that', async () => {
+  test('a slow answer and a missing answer are announced', async () => {
     await page.route('**/GetEventExplorer', async () => undefined, { times: 1 })
     await page.getByRole('link', { name: 'Live' }).click()
     await page.getByText('This takes longer than usual').waitFor()
@@ -182,7 +182,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.locator('.event-row').first().waitFor()
   })
 
-  test('what is asked once more after it failed says so', async () => {
+  test('a retry after a failure is announced', async () => {
     const list = '**/*ProfilesService/List'
     await page.route(list, async (route) => await route.abort(), { times: 1 })
     await page.getByRole('link', { name: 'People', exact: true }).click()

@@ -87,7 +87,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
     await page.getByText('carol@example.org').waitFor()
   })
 
-  test('asks no other host than where it goes, and loads nothing from there', async () => {
+  test('navigates to Google, and loads nothing from there', async () => {
     sendBack = withToken()
     await goThroughGoogle()
     await page.getByRole('navigation', { name: 'Sections' }).waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
     expect(withoutRefusals(opened.complaints)).toEqual([])
   })
 
-  test('what the service refuses is shown with the id of the request', async () => {
+  test('a refusal is shown with the request id', async () => {
     sendBack = withToken({ email_verified: false })
     await goThroughGoogle()
     await page.getByRole('alert').getByText('Request').waitFor()
@@ -108,21 +108,18 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
   })
 
   test.each<[string, SendBack]>([
-    ['a token that another tab asked for', withToken({ nonce: 'another' })],
-    [
-      'an answer that another tab asked for',
-      async (asked) => ({ ...(await withToken()(asked)), state: 'another' }),
-    ],
+    ['a token for another tab', withToken({ nonce: 'another' })],
+    ['an answer for another tab', async (asked) => ({ ...(await withToken()(asked)), state: 'another' })],
     ['a refusal', async (asked) => ({ state: asked.get('state') ?? '', error: 'access_denied' })],
     ['no token', async (asked) => ({ state: asked.get('state') ?? '', id_token: 'none' })],
-  ])('%s signs nobody in, and is not sent to the service', async (_, answer) => {
+  ])('%s does not sign in, and is not sent to the service', async (_, answer) => {
     sendBack = answer
     await goThroughGoogle()
     await page.getByRole('alert').waitFor()
     expect(sentTokens()).toEqual([])
   })
 
-  test('a link that somebody made signs nobody in', async () => {
+  test('a forged link does not sign in', async () => {
     const token = await google.sign({ nonce: 'n' })
     await page.goto(`${service.url}/sign-in#state=s&id_token=${token}`)
     await page.getByRole('alert').getByText('belongs to another tab').waitFor()

@@ -109,7 +109,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await firefox.waitFor({ state: 'detached' })
   })
 
-  test('leave the limits that nobody set to the service', async () => {
+  test('leave unset limits to the service', async () => {
     const { page } = opened
     await open(FLOW)
     const hops = page.getByLabel('Hops')
@@ -158,7 +158,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     return { page, limit, countAsked: () => asked }
   }
 
-  test('say what the service would refuse at its field, in its words and without asking', async () => {
+  test('show violations at their fields, with the texts of the service and without a request', async () => {
     const { page, limit, countAsked } = await openAlone(BY_BROWSER)
     await page.locator('.uplot').waitFor()
     await limit.fill('101')
@@ -220,7 +220,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('are asked where the rules cannot be had, and say what the service refuses', async () => {
+  test('are sent when the rules cannot be loaded, and show the refusal of the service', async () => {
     const { page, limit, countAsked } = await openAlone(BY_BROWSER)
     await page.locator('.uplot').waitFor()
     await page.route(/find-refusal/, async (route) => await route.abort())
@@ -231,7 +231,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.close()
   })
 
-  test('are compared with the time before, as lines and as rows', async () => {
+  test('are compared with the previous period, as lines and as rows', async () => {
     const { page } = opened
     await open(TRENDS)
     await page.getByLabel('Compare to previous period').check()
@@ -321,7 +321,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await page.getByRole('button', { name: 'Pie', exact: true }).count()).toBe(0)
   })
 
-  test('say what they cost the store, and when that was spared', async () => {
+  test('show their cost in the store', async () => {
     const { page } = opened
     await open(NUMBER, { range: '2026-01-01..2026-01-31' })
     await page.getByText(/^[\d,]+ events in [\d.]+ s$/).waitFor()
@@ -511,7 +511,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(asked.length).toBeLessThan(50)
   })
 
-  test('complain about nothing, and ask no other host', () => {
+  test('cause no console errors and no requests to other hosts', () => {
     expect(opened.complaints).toEqual([])
     expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
   })

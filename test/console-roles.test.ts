@@ -153,7 +153,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
       expect(seen.map((count) => count > 0)).toEqual(place.buttons.map(([, who]) => who.includes(role)))
     })
 
-    test('nothing that a page asked for by itself was refused', async () => {
+    test('no request that a page makes by itself is refused', async () => {
       const { requests, complaints } = openedAs(role)
       const calls = requests.filter((request) => request.method() === 'POST')
       const statuses = await Promise.all(
@@ -165,7 +165,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     })
   })
 
-  test('what a role may no longer do is refused with the id of the request', async () => {
+  test('an action that the role lost is refused with the request id', async () => {
     const { page } = openedAs('member')
     await open(page, { place: 'people/user%3Acustomer-6', ready: 'Timeline' })
     const orgId = await firstOrganisation(service)
@@ -203,7 +203,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()
   })
 
-  test('who hands the admin on becomes what they chose', async () => {
+  test('an admin who transfers the role gets the chosen role', async () => {
     const { page } = openedAs('admin')
     await open(page, { place: 'settings/members', ready: 'Members' })
     await page.getByLabel(`Role of ${people.member.email}`).selectOption('admin')
@@ -214,7 +214,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0)
   })
 
-  test('who signs in after somebody else, on the same page, asks nothing of their project', async () => {
+  test("a second user on the same page requests nothing of the first user's project", async () => {
     const { page } = openedAs('admin')
     await open(page, { place: 'live', ready: 'Live' })
     await page.getByRole('button', { name: 'Sign out' }).click()

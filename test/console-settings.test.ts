@@ -137,7 +137,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
       .waitFor({ state: 'attached' })
   })
 
-  test('keep the last admin, and show what the role still is', async () => {
+  test('keep the last admin, and show the unchanged role', async () => {
     await page.goto(service.url)
     await openTab('Members')
     const role = page.getByLabel(`Role of ${ADMIN.email}`)

@@ -128,7 +128,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     expect(new URL(page.url()).searchParams.get('view')).toBe('table')
   })
 
-  test('an insight is built by hand, and what the service refuses is said at its field', async () => {
+  test('an insight is built in the form, and a violation appears at its field', async () => {
     await insight({ insightType: 'INSIGHT_TYPE_TRENDS', events: visits })
     await page.locator('.uplot').waitFor()
     await page.getByLabel('Measure', { exact: true }).selectOption('Sum of')
@@ -164,7 +164,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('a shared dashboard is read by who is not signed in, until its link is revoked', async () => {
+  test('a shared dashboard is readable without sign-in until its link is revoked', async () => {
     await page.getByRole('button', { name: 'Share' }).click()
     await page.getByRole('button', { name: 'Create link' }).click()
     const link = page.getByRole('link', { name: '/share/' })

@@ -183,7 +183,7 @@ describe('a shared dashboard', () => {
     return (body.dashboard as StoredDashboard).shareId ?? ''
   }
 
-  test('is read by anyone who has its share id, until that is revoked', async () => {
+  test('is readable with its share id until the link is revoked', async () => {
     const { id } = await store([
       countOf('visit'),
       insight({ insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }),

@@ -46,7 +46,7 @@ async function runDoctor(environment: Readonly<Record<string, string>> = {}) {
   return { code: ended.code, findings: read(ended) }
 }
 
-test('before the first start nothing is wrong, and what cannot be told is skipped', async () => {
+test('before the first start no check fails, and inapplicable ones are skipped', async () => {
   const { code, findings } = await runDoctor()
   expect(code).toBe(0)
   expect(new Set(Object.values(findings).map(({ status }) => status))).toEqual(new Set(['ok', 'skip']))
@@ -145,7 +145,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('with Redis', ()
 })
 
 describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
-  test('one that answers is new enough, and one that is gone is told', async () => {
+  test('reports the version of a reachable server, and an unreachable one', async () => {
     const postgres = await startLocalPostgres()
     const environment = { SERVICE_DATABASE_URL: postgres.urlOf('postgres') }
     try {
@@ -167,7 +167,7 @@ describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
   })
 })
 
-test('a service that runs as it should passes every check, and its ports are known as its own', async () => {
+test('a healthy service passes every check, and its own ports are not in use by others', async () => {
   const service = await TestService.start()
   try {
     const { code, findings } = await runDoctor(service.environment)

@@ -12,7 +12,7 @@ import { findRefusal, prepareRules } from '../src/domain/insights/find-refusal.t
 import { invalidRequests, VALID_REQUESTS } from './differential/invalid-requests.ts'
 import { PRIVATE_KEY, TestService } from './harness/service.ts'
 
-/** What is said about a request: in one line, and about each field. */
+/** A refusal: its message, and the violation of each field. */
 interface Said {
   readonly message: string
   readonly fields: readonly (readonly [field: string, description: string])[]
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => await service?.destroy())
 
-/** What the service says; `undefined` where it answers the question. */
+/** The refusal of the service; `undefined` when it answers the query. */
 async function askService(request: QueryRequest): Promise<Said | undefined> {
   try {
     await client.query(request)
@@ -54,7 +54,7 @@ async function askService(request: QueryRequest): Promise<Said | undefined> {
   }
 }
 
-/** What is said without asking. */
+/** The refusal without a request. */
 function tell(request: QueryRequest): Said | undefined {
   const refusal = findRefusal(request, 'UTC')
   if (!refusal) return undefined
@@ -77,12 +77,12 @@ const REFUSED = invalidRequests()
     }
   })
 
-test('a question that the service answers is not refused early', async () => {
+test('a query that the service answers is not refused early', async () => {
   const request = read(VALID_REQUESTS.Query)
   expect([tell(request), await askService(request)]).toEqual([undefined, undefined])
 })
 
-test('rules are read part by part, so that a page is not held up', async () => {
+test('rules are loaded in parts, so that a page stays responsive', async () => {
   let pauses = 0
   await prepareRules(async () => {
     pauses += 1
@@ -91,7 +91,7 @@ test('rules are read part by part, so that a page is not held up', async () => {
   expect(tell(read(VALID_REQUESTS.Query))).toBeUndefined()
 })
 
-test('most of what is wrong with questions can be told without asking', () => {
+test('most invalid queries are refused without a request', () => {
   expect(REFUSED.length).toBeGreaterThan(250)
 })
 

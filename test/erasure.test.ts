@@ -170,7 +170,7 @@ test('a person is erased under every id, although the query process is killed in
   })
 })
 
-test('nothing of the person is left, and others have all that was theirs', async () => {
+test('no data of the erased user remains, and other users keep theirs', async () => {
   const ofAlice = `project = 1 AND user_hash = sipHash64(toUInt32(1), '${ALICE}')`
   for (const table of ['events', 'users', 'profiles', 'traits', 'identity_claims', 'device_users'] as const) {
     expect(await count(`${table} WHERE ${ofAlice}`), table).toBe(0)
@@ -186,7 +186,7 @@ test('nothing of the person is left, and others have all that was theirs', async
   expect(body.profile).toMatchObject({ properties: { name: 'Bob' }, activity: { totalEvents: '31' } })
 })
 
-test('what comes in late goes too, and what the person does afterwards stays', async () => {
+test('late events are erased too, and events after the erasure remain', async () => {
   const late = eventsOf(ANONYMOUS, { occurTime: '2026-01-05T00:00:00Z' })
   await send([late, eventsOf(ALICE), eventsOf(ALICE, { occurTime: '2026-01-06T00:00:00Z' })])
   const catalog = openCatalog(service)
@@ -225,7 +225,7 @@ test.each([
   expect((await service.call(`${PROFILES}/${method}`, request)).body).toMatchObject({ code })
 })
 
-test('an id with events is erased without a profile, and is nobody afterwards', async () => {
+test('an id without a profile is erased with its events', async () => {
   await send([makeEvent({ distinctId: 'never-identified' })])
   const { requestId } = await deleteSubject('never-identified')
   const done = await untilCompleted(requestId)

@@ -53,7 +53,7 @@ describe('Identify', () => {
     expect(await service.call(`${PROFILES}/Get`, { id: 'ann' })).toMatchObject({ status: 404 })
   })
 
-  test('merges what an anonymous id did, before and after, into the first who claims it', async () => {
+  test('merges earlier and later events of an anonymous id into the first user that claims it', async () => {
     const sent = [
       makeEvent({ distinctId: 'anon-a', kind: 'visit' }),
       makeEvent({ distinctId: 'bob', kind: 'visit' }),
@@ -89,7 +89,7 @@ describe('Identify', () => {
     expect(body).toEqual({ segmentation: { total: 2 } })
   })
 
-  test('merges nothing into an id that clients send when they have none', async () => {
+  test('merges nothing into a placeholder id', async () => {
     await service.call(BATCH_CREATE, { events: [makeEvent({ distinctId: 'anon-null' })] })
     expect(await identify({ externalId: 'null', anonymousId: 'anon-null', traits: { a: 1 } })).toMatchObject({
       status: 200,
@@ -99,7 +99,7 @@ describe('Identify', () => {
     expect(body.profile).toMatchObject({ id: 'anon-null' })
   })
 
-  test('counts what it did not merge', async () => {
+  test('counts refused merges', async () => {
     const unmerged = { externalId: 'undefined', anonymousId: 'anon-undefined' }
     // Each edge counts what came to it.
     expect(await identify(unmerged)).toMatchObject({ status: 200 })

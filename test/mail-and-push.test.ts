@@ -131,7 +131,7 @@ test.each([
   expect(body.message).toContain(field)
 })
 
-test('providers are for people who are signed in', async () => {
+test('provider methods need a session token', async () => {
   expect((await service.call(`${PROVIDERS}/Get`, { orgId })).status).toBe(401)
 })
 
@@ -273,7 +273,7 @@ test.each([
   expect(body.message).toContain(field)
 })
 
-test('a person who is erased takes their devices along', async () => {
+test('an erasure removes the devices of the user', async () => {
   const alice = `alice-${randomUUID()}`
   const row = {
     project: 1,
@@ -309,7 +309,7 @@ test('a person who is erased takes their devices along', async () => {
   expect((await countDeliveries(clickhouse, of, NO_SIGNAL)).sent).toBe(1)
 })
 
-test('without its store, a delivery event is to come again', async () => {
+test('a delivery event is answered with shouldRetry while the store is away', async () => {
   const url = `http://user:password@127.0.0.1:${await freePort()}/x`
   const without = await TestService.start({ SERVICE_CLICKHOUSE_URL: url }, 'alive')
   try {

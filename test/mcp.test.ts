@@ -116,7 +116,7 @@ async function callTool(client: Client, name: string, args: object): Promise<Too
   return (await client.callTool({ name, arguments: { ...args } })) as ToolAnswer
 }
 
-/** What the error of a call says. */
+/** The content of the error of a call. */
 function errorIn({ isError, structuredContent, content }: ToolAnswer): Record<string, unknown> {
   expect({ isError, structuredContent, length: content.length }).toEqual({
     isError: true,
@@ -137,7 +137,7 @@ describe.each(MCP_WIRES)('a client of revision $revision over HTTP/$http', (wire
     await open.close()
   })
 
-  test('is told who serves it', () => {
+  test('learns the server name, version and instructions', () => {
     expect(open.client.getNegotiatedProtocolVersion()).toBe(wire.revision)
     expect(open.client.getServerVersion()).toMatchObject({ name: 'millrace' })
     expect(open.client.getServerCapabilities()).toEqual({ tools: {} })
@@ -151,7 +151,7 @@ describe.each(MCP_WIRES)('a client of revision $revision over HTTP/$http', (wire
     expect(reading).toHaveLength(TOOL_NAMES.length)
   })
 
-  test.each(TOOL_NAMES)('gets from %s what the RPC answers', async (name) => {
+  test.each(TOOL_NAMES)('gets the answer of the RPC from %s', async (name) => {
     const args = ARGUMENTS[name]()
     const { status, body } = await service.call(methodOf(name), args)
     expect({ status, isEmpty: Object.keys(body).length === 0 }).toEqual({ status: 200, isEmpty: false })
@@ -160,7 +160,7 @@ describe.each(MCP_WIRES)('a client of revision $revision over HTTP/$http', (wire
     expect(content.map(({ text }) => JSON.parse(text ?? ''))).toEqual([body])
   })
 
-  test('is told what to mend', async () => {
+  test('gets an error that describes the fix', async () => {
     const answer = await callTool(open.client, 'query_insights', {
       spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ aggregation: 'AGGREGATION_TYPE_SUM' }] },
       timeRange: DAY,
@@ -190,13 +190,13 @@ describe.each(MCP_WIRES)('a client of revision $revision over HTTP/$http', (wire
     ],
     ['a wrong type', 'explore_events', { pageSize: [] }, 'invalid_argument INVALID_REQUEST'],
     ['a page too long', 'explore_events', { pageSize: 1001 }, 'invalid_argument INVALID_ACTIVITY_FILTER'],
-  ])('hears of %s in the answer', async (_, name, args, expected) => {
+  ])('gets an error result for %s', async (_, name, args, expected) => {
     const { code, reason } = errorIn(await callTool(open.client, name, args))
     expect(`${code} ${reason}`).toBe(expected)
   })
 
   test.each(['delete_data_subject', 'list_profiles', 'segment_users', 'toString'])(
-    'cannot call %s, which is no tool',
+    'cannot call %s, which is not a tool',
     async (name) => {
       await expect(open.client.callTool({ name, arguments: {} })).rejects.toMatchObject({ code: -32_602 })
     },
@@ -228,18 +228,18 @@ function toolCall(name: ToolName, args: object, id = 1): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
-describe('who may call', () => {
+describe('authentication', () => {
   const UNKNOWN_KEY = `prv_${'z'.repeat(24)}`
 
   test.each([
     ['a private key', { 'x-api-key': PRIVATE_KEY }],
     ['a private key as a bearer token', { 'x-api-key': '', authorization: `Bearer ${PRIVATE_KEY}` }],
-  ])('%s may', async (_, headers) => {
+  ])('accepts %s', async (_, headers) => {
     expect(await post(PING, headers)).toMatchObject({ status: 200, body: { id: 1, result: {} } })
   })
 
   test.each([
-    ['nobody', {}, '401 INVALID_API_KEY', 'Bearer realm="millrace"'],
+    ['a call without a credential', {}, '401 INVALID_API_KEY', 'Bearer realm="millrace"'],
     [
       'an unknown key',
       { 'x-api-key': UNKNOWN_KEY },
@@ -253,7 +253,7 @@ describe('who may call', () => {
       'Bearer realm="millrace", error="invalid_token"',
     ],
     [
-      'a token of nobody',
+      'an invalid token',
       { authorization: 'Bearer a.b.c' },
       '401 INVALID_TOKEN',
       'Bearer realm="millrace", error="invalid_token"',
@@ -271,14 +271,14 @@ describe('who may call', () => {
       '403 ORIGIN_NOT_ALLOWED',
       null,
     ],
-  ])('%s may not', async (_, headers, expected, authenticate) => {
+  ])('refuses %s', async (_, headers, expected, authenticate) => {
     const answer = await post(PING, { 'x-api-key': '', ...headers })
     expect(`${answer.status} ${answer.body.error?.data?.reason}`).toBe(expected)
     expect(answer.headers.get('www-authenticate')).toBe(authenticate)
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } })
   })
 
-  test('somebody who is signed in may, in a project of theirs', async () => {
+  test('a session token works in the projects of its user only', async () => {
     const signIn = 'public.auth.v1.AuthService/SignInWithEmail'
     const { body } = await service.call(signIn, ACCOUNT, { 'x-api-key': '' })
     const bearer = { 'x-api-key': '', authorization: `Bearer ${body.token}` }
@@ -290,7 +290,7 @@ describe('who may call', () => {
     expect(`${elsewhere.status} ${elsewhere.body.error?.data?.reason}`).toBe('404 PROJECT_NOT_FOUND')
   })
 
-  test('a key sees its own project only', async () => {
+  test('a key reads only its own project', async () => {
     const made = await runMillrace(['projects', 'create', 'Other'], service.environment)
     const key = await runMillrace(['keys', 'create', made.stdout.trim(), 'private'], service.environment)
     const { client, close } = await openMcpClient(service, FIRST_WIRE, { 'x-api-key': key.stdout.trim() })
@@ -320,11 +320,11 @@ describe('a request', () => {
   })
 
   test.each([
-    ['that is no JSON', '{', 400, -32_700],
+    ['that is not JSON', '{', 400, -32_700],
     ['that is empty', '', 400, -32_700],
-    ['that is no message', '{}', 400, -32_600],
+    ['that is not a JSON-RPC message', '{}', 400, -32_600],
     ['of an unknown method', { ...PING, method: 'resources/list' }, 200, -32_601],
-    ['with arguments that are no object', toolCall('get_profile', [] as object), 200, -32_602],
+    ['with arguments that are not an object', toolCall('get_profile', [] as object), 200, -32_602],
     ['with too many messages', Array.from({ length: 17 }, (_, id) => ({ ...PING, id })), 400, -32_000],
   ])('%s is an error', async (_, message, status, code) => {
     const answer = await post(message)
@@ -338,12 +338,12 @@ describe('a request', () => {
     expect(await post(PING, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
   })
 
-  test('without an answer to wait for is accepted', async () => {
+  test('without an id is accepted as a notification', async () => {
     expect(await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).toMatchObject({ status: 202 })
   })
 
   test.each(['application/json', '*/*', 'application/json, text/event-stream'])(
-    'that takes %s gets JSON',
+    'with Accept: %s gets JSON',
     async (accept) => {
       const answer = await post(toolCall('get_activity_heatmap', {}), { accept })
       expect(answer).toMatchObject({ status: 200, body: { result: { structuredContent: {} } } })
@@ -351,7 +351,7 @@ describe('a request', () => {
     },
   )
 
-  test.each(['gzip', 'br'])('that takes %s gets long answers in it', async (coding) => {
+  test.each(['gzip', 'br'])('with Accept-Encoding: %s gets long answers compressed', async (coding) => {
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const { headers, body } = await post(list, { 'accept-encoding': coding })
     expect(headers.get('content-encoding')).toBe(coding)
@@ -360,7 +360,7 @@ describe('a request', () => {
     expect(short.headers.get('content-encoding')).toBeNull()
   })
 
-  test('may be several in one', async () => {
+  test('may be a batch of messages', async () => {
     const { status, body } = await post([PING, toolCall('get_profile', { id: profileId }, 2)])
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -371,7 +371,7 @@ describe('a request', () => {
     })
   })
 
-  test('keeps its id on the way', async () => {
+  test('returns its request id', async () => {
     const call = toolCall('get_profile', { id: 'nobody' })
     const { headers, body } = await post(call, { 'x-request-id': 'mine-1' })
     expect(headers.get('x-request-id')).toBe('mine-1')
@@ -394,7 +394,7 @@ describe('a request', () => {
     expect({ status: response.status, body: await response.json() }).toMatchObject(refused)
   })
 
-  test('to listen for what never changes is refused at once', async () => {
+  test('to listen for changes of the tool list is refused at once', async () => {
     const { client, close } = await openMcpClient(service, { http: '1.1', revision: '2026-07-28' })
     await expect(client.listen({ toolsListChanged: true })).rejects.toMatchObject({ code: -32_603 })
     await close()
@@ -402,7 +402,7 @@ describe('a request', () => {
 })
 
 test.each(MCP_WIRES)(
-  'a call that its client gives up ends in the store: $revision over HTTP/$http',
+  'a cancelled call cancels its ClickHouse query: $revision over HTTP/$http',
   async (wire) => {
     const store = new StoreBackdoor(service)
     await store.makeTraitsSlow()
@@ -440,7 +440,7 @@ describe('the documentation', () => {
     expect(rows).toEqual(TOOL_NAMES.map((name) => `${name} ${methodOf(name).split('.').at(-1)}`))
   })
 
-  test('has an example that is answered', async () => {
+  test('has an example that works', async () => {
     const [, message = ''] = /-d '(.*?)'/s.exec(text) ?? []
     const { status, body } = await post(message)
     // Nothing happened on that day, and a zero is left out.
@@ -459,7 +459,7 @@ test('calls are counted by tool and outcome', async () => {
   )
 })
 
-test('with SERVICE_HTTP2=off it is there as well', async () => {
+test('MCP works with SERVICE_HTTP2=off', async () => {
   const plain = await TestService.start({ SERVICE_HTTP2: 'off' })
   try {
     const { client, close } = await openMcpClient(plain, FIRST_WIRE)

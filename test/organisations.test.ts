@@ -40,7 +40,7 @@ interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** Calls as whoever has the token, in a project or outside of any. */
+/** Calls as the owner of the token, in a project or outside of any. */
 async function call(token: string, method: string, request: object, projectId?: string): Promise<Answer> {
   const { status, body } = await service.call(method, request, {
     'x-api-key': '',
@@ -101,7 +101,7 @@ test('an invited person joins through the link in the mail, and may do what the 
   })
 })
 
-test('what is for admins is refused to members, and everything to strangers', async () => {
+test('admin methods are refused to members, and every method to strangers', async () => {
   const orgId = await createOrganisation('Guarded')
   const projectId = await createProject(orgId, 'Shop')
   const member = await invite(orgId, 'member@example.org', 'ORG_ROLE_MEMBER')

@@ -112,7 +112,7 @@ describe('people without a name', () => {
     expect(ids).toEqual(NEWEST_FIRST.filter((id) => Number(id.slice('anon-'.length)) % 2 === 1).slice(0, 100))
   })
 
-  test('who are deleted stay away when they come again', async () => {
+  test('stay deleted when they send events again', async () => {
     expect(await service.call(`${PROFILES}/Delete`, { id: 'anon-7' })).toMatchObject({
       status: 200,
       body: {},

@@ -34,7 +34,7 @@ function readTiming(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(metrics.map((metric) => metric.split(/;(?:dur|desc)=/)))
 }
 
-test('an answer says what the store read for it, and how long that took', async () => {
+test('an answer has the rows that the store read and the time that it took', async () => {
   const { headers } = await service.call(QUERY, countSince('2021-01-01T00:00:00Z'))
   const { store, rows, bytes, cache } = readTiming(headers)
   expect(Number(store)).toBeGreaterThan(0)
@@ -43,7 +43,7 @@ test('an answer says what the store read for it, and how long that took', async 
   expect(cache).toBe('"miss"')
 })
 
-test('an answer of a moment ago says so, and what it cost then', async () => {
+test('a cached answer is marked, with its original cost', async () => {
   const ask = async (headers = {}) =>
     readTiming((await service.call(QUERY, countSince('2022-01-01T00:00:00Z'), headers)).headers)
   const computed = await ask()
@@ -51,7 +51,7 @@ test('an answer of a moment ago says so, and what it cost then', async () => {
   expect(await ask({ 'cache-control': 'no-cache' })).toMatchObject({ cache: '"miss"' })
 })
 
-test('a call that is refused says nothing of costs', async () => {
+test('a refused call has no cost', async () => {
   const { status, headers } = await service.call(QUERY, { spec: {} })
   expect([status, headers.get('server-timing')]).toEqual([400, null])
 })

@@ -39,7 +39,7 @@ afterAll(async () => {
   await engines?.close()
 })
 
-/** What a question over both shards says: the count of rows, or that there is no answer. */
+/** The result of a query over both shards: the count of rows, or that there is no answer. */
 async function ask(): Promise<number | string> {
   const answer = await countRows()
   everSaid.add(answer)

@@ -99,7 +99,7 @@ describe('people', () => {
     await service?.destroy()
   })
 
-  test('sign in with the first account, which is told when it is made, but not its given password', async () => {
+  test('sign in with the first account, whose start message omits a password from the settings', async () => {
     expect(service.output.stdout).toContain(EMAIL)
     expect(service.output.stdout + service.output.stderr).not.toContain(PASSWORD)
     const { token } = await signIn(service)
@@ -138,7 +138,7 @@ describe('people', () => {
     tokensIn(await refresh(service, kept.refreshToken))
   })
 
-  test('have no use of a token when its session has ended: by sign-out, from elsewhere, or by a new password', async () => {
+  test('cannot use a token whose session has ended by sign-out, from another session or by a new password', async () => {
     const [out, ended, other, kept] = [
       await signIn(service),
       await signIn(service),
@@ -160,7 +160,7 @@ describe('people', () => {
       await expectAfterChange(async () => refusal(await getMe(service, token)), '401 INVALID_TOKEN')
   })
 
-  test('stay signed in when somebody else has the id of their session', async () => {
+  test('stay signed in when a caller knows only the id of their session', async () => {
     const { refreshToken } = await signIn(service)
     const forged = { refreshToken: `${refreshToken.split('.', 1)[0]}.${'x'.repeat(43)}` }
     const out = await call(service, 'public.auth.v1.AuthService/SignOut', forged)
@@ -169,7 +169,7 @@ describe('people', () => {
     tokensIn(await refresh(service, refreshToken))
   })
 
-  test('get tokens and keys that no cache keeps', async () => {
+  test('get tokens and keys with Cache-Control: no-store', async () => {
     const signedIn = await call(service, SIGN_IN, { email: EMAIL, password: PASSWORD })
     const { token, refreshToken } = tokensIn(signedIn)
     const headers = { authorization: `Bearer ${token}`, 'x-project-id': '1' }
@@ -183,7 +183,7 @@ describe('people', () => {
     expect(answers.map((answer) => answer.headers.get('cache-control'))).toEqual(Array(3).fill('no-store'))
   })
 
-  test('set a password, which signs them out everywhere else', async () => {
+  test('are signed out of all other sessions by a new password', async () => {
     const [here, elsewhere] = [await signIn(service), await signIn(service)]
     const tooShort = await setPassword(service, here.token, '1234567')
     expect(refusal(tooShort)).toBe('400 INVALID_REQUEST')
@@ -199,7 +199,7 @@ describe('people', () => {
     expect((await setPassword(service, here.token, PASSWORD)).status).toBe(200)
   })
 
-  test('without an account or an invitation are answered as all others, and get no link', async () => {
+  test('without an account or an invitation get the same answer but no link', async () => {
     const ask = async (email: string): Promise<Answer> =>
       await call(service, 'public.auth.v1.AuthService/RequestMagicLink', { email })
     const [stranger, known] = [await ask('stranger@example.com'), await ask(EMAIL)]
@@ -210,7 +210,7 @@ describe('people', () => {
     expect(service.output.stderr).not.toContain('stranger@example.com')
   })
 
-  test('get a link, which is in the log where no mail is set up', async () => {
+  test('get a sign-in link in the log when no mail server is configured', async () => {
     const email = 'new@example.org'
     const asked = await call(service, 'public.auth.v1.AuthService/RequestMagicLink', { email })
     expect({ status: asked.status, body: asked.body }).toEqual({ status: 200, body: {} })
@@ -228,12 +228,12 @@ describe('people', () => {
   test.each([
     ['CompleteOAuthSignIn', { provider: 'O_AUTH_PROVIDER_GOOGLE', credential: 'x' }],
     ['DemoSignIn', {}],
-  ])('are told what is not set up: %s', async (method, body) => {
+  ])('get SIGN_IN_NOT_CONFIGURED from %s', async (method, body) => {
     const answer = await call(service, `public.auth.v1.AuthService/${method}`, body)
     expect(refusal(answer)).toBe('412 SIGN_IN_NOT_CONFIGURED')
   })
 
-  test('sign in from where they did before while strangers fill the queue from everywhere', async () => {
+  test('sign in from a known network during a flood from 200 addresses', async () => {
     await signIn(service)
     const flood = Array.from({ length: 200 }, async (_, index) => {
       const body = { email: `junk-${index}@example.org`, password: 'wrong' }
@@ -246,7 +246,7 @@ describe('people', () => {
     await Promise.all(flood)
   })
 
-  test('go on working while 200 wrong passwords come at once from everywhere', async () => {
+  test('call methods during 200 concurrent wrong passwords from different addresses', async () => {
     const { token } = await signIn(service)
     const attempts = Array.from({ length: 200 }, async (_, index) => {
       const body = { email: `guess-${index}@example.org`, password: 'wrong' }
@@ -263,7 +263,7 @@ describe('people', () => {
     await signIn(service)
   })
 
-  test('who guess the password of one account are slowed down, and told for how long', async () => {
+  test('get 429 with Retry-After after eleven wrong passwords for one account', async () => {
     const body = { email: 'victim@example.org', password: 'wrong' }
     const attempts = Array.from({ length: 30 }, async () => await call(service, SIGN_IN, body))
     const answers = await Promise.all(attempts)
@@ -275,7 +275,7 @@ describe('people', () => {
   })
 })
 
-test('an older data folder gets its first account with the next start', async () => {
+test('a start creates the first account of an older data folder', async () => {
   const service = await TestService.start()
   try {
     await service.shutDown()
@@ -315,7 +315,7 @@ describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
     expect((await getMe(service, token)).body).toMatchObject({ email: EMAIL })
   })
 
-  test('events are taken while it is gone, and people sign in when it is back', async () => {
+  test('events are accepted during its outage, and users sign in afterwards', async () => {
     const send = async (): Promise<Answer> => {
       const events = [makeEvent()]
       const headers = { 'x-api-key': PUBLIC_KEY }

@@ -53,7 +53,7 @@ test('keys are printed on the first start only', async () => {
   expect(service.output.stdout).not.toContain('prv_')
 })
 
-test('what the data folder holds is for its owner alone', () => {
+test('the files of the data folder are readable by their owner only', () => {
   const modes = ['catalog.sqlite', 'catalog.sqlite-wal', 'journal', 'quarantine'].map(
     (name) => statSync(join(service.dataDir, name)).mode & 0o077,
   )

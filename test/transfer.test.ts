@@ -405,7 +405,7 @@ test('made-up traffic from now on comes at its rate', async () => {
   expect(Number(spread)).toBe(1990)
 })
 
-test('an export whose query fails on the way does not end as if it were whole', async () => {
+test('an export whose query fails midway exits with an error', async () => {
   const endpoint = readEngineEndpoint(service.dataDir)
   if (!endpoint) throw new Error('the store does not run')
   const { user: username, password } = endpoint.reader
@@ -454,7 +454,7 @@ function launch(words: readonly string[]): ChildProcess {
 }
 
 async function send(key: string, events: readonly JsonEvent[]): Promise<void> {
-  // JSON.stringify knows no negative zero.
+  // JSON.stringify writes negative zero as 0.
   const text = JSON.stringify({ events }).replaceAll('"doubleValue":0}', '"doubleValue":-0}')
   const { status, body } = await service.call(BATCH_CREATE, text, { 'x-api-key': key })
   expect([status, body]).toEqual([200, { accepted: events.length }])
@@ -504,7 +504,7 @@ async function countStored(project: string): Promise<number> {
   return Number(await askStore(`SELECT count() FROM events FINAL WHERE project = ${project}`))
 }
 
-/** What the service says of the sessions of the day of {@link SIGN_IN_EXPORTS}. */
+/** The service's count of sessions of the day of {@link SIGN_IN_EXPORTS}. */
 async function sessionMetricsOf({ key }: Project): Promise<{ sessions: number; bounceRate: number }> {
   const ask = async (metric: string): Promise<number> => {
     const { body } = await service.call(

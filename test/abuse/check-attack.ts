@@ -20,7 +20,7 @@ const BEFORE_MS = 1_500
 const AFTER_MS = 3_000
 /** Connections that were held may take so long to be let go. */
 const REST_MS = 1_000
-/** Calls of others that may fail while somebody attacks, as a share. */
+/** The share of other callers' calls that may fail during an attack. */
 const FAILED_SHARE_MAX = 0.02
 
 /** What a process may grow by at most during an attack, and what may stay afterwards. MiB. */
@@ -37,7 +37,7 @@ function pidsOf(service: ServiceUnderAttack): string {
   }).join(', ')
 }
 
-/** `before` is there for who reads a failure: what is slow on a machine that is busy was slow before, too. */
+/** `before` helps to read a failure: on a busy machine, calls were slow before the attack, too. */
 function slow(
   experiences: readonly Experience[],
   before: readonly Experience[],

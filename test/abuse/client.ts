@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { RawConnection } from '../protocols/raw-connection.ts'
 
-/** Addresses of this machine: one that attacks, and two of people who mean well. */
+/** Addresses of this machine: one of the attacker, and two of honest callers. */
 export const ADDRESS = { attacker: '127.0.0.66', honest: '127.0.0.2', second: '127.0.0.3' } as const
 
 /** What a request that was answered came to. */
@@ -44,7 +44,7 @@ export async function ask(url: string, asked: Asked): Promise<Answered> {
     agent: false,
     signal,
   })
-  // An answer that comes before the whole body is an answer: the rest of the body has nobody to read it.
+  // An answer may arrive before the whole body is sent; the rest of the body is not read.
   outgoing.on('error', () => undefined)
   outgoing.end(asked.body ?? '')
   try {
@@ -96,7 +96,7 @@ export async function openRaw(url: string, from: string = ADDRESS.attacker): Pro
   return RawConnection.over(await openSocket(url, from))
 }
 
-/** A socket from an address of this machine; errors after it is connected are nobody's. */
+/** A socket from an address of this machine; errors after it is connected are ignored. */
 export async function openSocket(url: string, from: string = ADDRESS.attacker): Promise<Socket> {
   const socket = connect({
     host: '127.0.0.1',

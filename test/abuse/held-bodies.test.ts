@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 const TAKE = '/test.v1.TestService/Take'
 const ASK = '/shared.insights.v1.InsightsService/Query'
 
-/** Takes every body, and tells how long it is. */
+/** Accepts every body, and answers its length. */
 const take: EdgeMethod = {
   serve: (head, exchange) => {
     const credential = head.header('x-api-key') ?? ''
@@ -77,7 +77,7 @@ async function fill(edge: ForwardingEdge, begins: readonly (() => ClientHttp2Str
   })
 }
 
-test('bodies without an end over one connection leave room for those of others, also under the same key', async () => {
+test('endless bodies over one connection leave budget for other connections, even under the same key', async () => {
   const edge = await openEdge(new BodyBudget(4 * MIB))
   const session = openSession(edge)
   await fill(
@@ -89,7 +89,7 @@ test('bodies without an end over one connection leave room for those of others, 
     expect(await takeOverHttp1(edge, key, Buffer.alloc(MIB))).toEqual({ bytes: MIB })
 })
 
-test('bodies without an end under one key leave room for those of other keys', async () => {
+test('endless bodies under one key leave budget for other keys', async () => {
   const edge = await openEdge(new BodyBudget(4 * MIB))
   await fill(
     edge,
@@ -101,8 +101,8 @@ test('bodies without an end under one key leave room for those of other keys', a
 
 test.each([
   ['without a key', undefined],
-  ['with keys that nobody checked', 'prv_'],
-])('bodies of forwarded calls %s leave room for events', async (_, key) => {
+  ['with unverified keys', 'prv_'],
+])('bodies of forwarded calls %s leave budget for events', async (_, key) => {
   const edge = await openEdge(new BodyBudget(4 * MIB))
   await fill(
     edge,
@@ -115,7 +115,7 @@ test.each([
   expect(await takeOverHttp1(edge, 'pub_two', Buffer.alloc(MIB))).toEqual({ bytes: MIB })
 })
 
-test('a forwarded body over HTTP/2 counts while it is on its way', async () => {
+test('a forwarded body over HTTP/2 counts against the budget until it ends', async () => {
   const edge = await openEdge(new BodyBudget(4 * MIB))
   const stream = begin(openSession(edge), ASK, 'prv_one')
   stream.write(Buffer.alloc(50_000))
@@ -128,8 +128,8 @@ const SOON = { windowMs: 300, bodyMsMax: 1200 }
 
 test.each([
   ['drips', 1000],
-  ['comes fast enough, and never ends', 40_000],
-])('a body over HTTP/1.1 that %s is let go', async (_, bytes) => {
+  ['keeps the minimum rate but never ends', 40_000],
+])('a connection is closed when its HTTP/1.1 body %s', async (_, bytes) => {
   const edge = await openEdge(new BodyBudget(4 * MIB, { pace: SOON }))
   const connection = await RawConnection.open(edge.http1Url)
   opened.push(connection)
@@ -142,7 +142,7 @@ test.each([
   expect(connection.received.length).toBe(0)
 })
 
-test('a body over HTTP/2 that comes fast enough and never ends is let go', async () => {
+test('a stream is reset when its HTTP/2 body keeps the minimum rate but never ends', async () => {
   const edge = await openEdge(new BodyBudget(4 * MIB, { pace: SOON }))
   const stream = begin(openSession(edge), TAKE, 'k')
   const timer = setInterval(() => stream.write(Buffer.alloc(40_000)), 50)
@@ -152,7 +152,7 @@ test('a body over HTTP/2 that comes fast enough and never ends is let go', async
   await waitFor('its room to be free', () => (edge.budget.bytes === 0 ? true : undefined))
 })
 
-test('a body of a slow line is taken over both versions of HTTP, which takes longer than the library behind one waits', async () => {
+test('a slow upload that outlasts the timeout of the HTTP library is accepted over both HTTP versions', async () => {
   const edge = await openEdge(new BodyBudget(4 * MIB))
   const body = Buffer.alloc(160_000)
   const stream = begin(openSession(edge), TAKE, 'k')

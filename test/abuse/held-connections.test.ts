@@ -117,7 +117,7 @@ async function listOverHttp2(edge: ForwardingEdge): Promise<number> {
   return headers[':status'] ?? 0
 }
 
-test('sign-ins that are not answered take no connection from a call with a key', async () => {
+test('pending sign-ins over HTTP/1.1 do not block a call with a key', async () => {
   const edge = await openHttp1(() => undefined)
   const attackers = await openMany(edge, MANY)
   for (const one of attackers) await one.write(request(`POST ${SIGN_IN}`, JSON_TYPE, '{}'))
@@ -126,7 +126,7 @@ test('sign-ins that are not answered take no connection from a call with a key',
   expect(arrived.length).toBeLessThan(MANY / 2)
 })
 
-test('the same over HTTP/2', async () => {
+test('pending sign-ins over HTTP/2 do not block a call with a key', async () => {
   const edge = await openHttp2((stream) => stream.resume())
   for (const session of [openSession(edge), openSession(edge)])
     for (let count = 0; count < MANY / 2; count++) begin(session, SIGN_IN, JSON_TYPE).end('{}')
@@ -135,7 +135,7 @@ test('the same over HTTP/2', async () => {
   expect(arrived.length).toBeLessThan(MANY / 2)
 })
 
-test('who finds no connection and no room to wait is told so in words, with a time to come again', async () => {
+test('returns 429 with Retry-After when all connections are busy and the queue is full', async () => {
   const edge = await openHttp1(() => undefined)
   const attackers = await openMany(edge, 500)
   for (const one of attackers) await one.write(request(`POST ${SIGN_IN}`, JSON_TYPE, '{}'))
@@ -145,7 +145,7 @@ test('who finds no connection and no room to wait is told so in words, with a ti
   expect(JSON.parse(body)).toMatchObject({ code: 'resource_exhausted' })
 })
 
-test('a refusal that is to be held waits at the edge, without a connection, and tells nothing of it', async () => {
+test('a delayed refusal waits at the edge without a connection, and omits the header that asks for the delay', async () => {
   const edge = await openHttp1((response) => {
     response.writeHead(429, { [HOLD_HEADER]: '1500', 'content-type': 'application/json' })
     response.end('{"code":"resource_exhausted"}')
@@ -167,7 +167,7 @@ test('a refusal that is to be held waits at the edge, without a connection, and 
 test.each([
   ['with a body', false],
   ['of gRPC, without a body', true],
-])('an answer %s is held over HTTP/2 too', async (_, endStream) => {
+])('a refusal %s is delayed over HTTP/2', async (_, endStream) => {
   const edge = await openHttp2((stream) => {
     stream.resume().respond({ ':status': 429, [HOLD_HEADER]: '1000', 'grpc-status': '8' }, { endStream })
     if (!endStream) stream.end('{"code":"resource_exhausted"}')
@@ -189,7 +189,7 @@ describe('a flood of sign-ins from two networks', () => {
   const isHonest = (headers: IncomingHttpHeaders): boolean => headers['x-test-honest'] === 'yes'
   const BY_HONEST = { ...JSON_TYPE, 'x-test-honest': 'yes' }
 
-  test('does not delay a sign-in from a network that proved an account, which learns nothing of that', async () => {
+  test('does not delay an HTTP/1.1 sign-in from a known network, whose answers omit the internal header', async () => {
     const edge = await openHttp1((response, headers) => (isHonest(headers) ? response.end('{}') : undefined))
     const [honest] = await openMany(edge, 1, HONEST)
     await honest?.write(request(`POST ${LIST}`, WITH_KEY, '{}'))
@@ -202,7 +202,7 @@ describe('a flood of sign-ins from two networks', () => {
     expect((await honest?.answer())?.status).toBe(200)
   })
 
-  test('does not delay it over HTTP/2 either', async () => {
+  test('does not delay an HTTP/2 sign-in from a known network', async () => {
     const edge = await openHttp2((stream, headers) => {
       stream.resume()
       if (isHonest(headers)) stream.respond({ ':status': 200 }, { endStream: true })
@@ -221,7 +221,7 @@ describe('a flood of sign-ins from two networks', () => {
   })
 })
 
-test.each([HOLD_HEADER, VERIFIED_HEADER])('a client cannot send the header %s', async (header) => {
+test.each([HOLD_HEADER, VERIFIED_HEADER])('the header %s of a client is not forwarded', async (header) => {
   const edge = await openHttp1(() => undefined)
   const [connection] = await openMany(edge, 1)
   await connection?.write(request(`POST ${LIST}`, { ...WITH_KEY, [header]: '1' }, '{}'))
@@ -229,7 +229,7 @@ test.each([HOLD_HEADER, VERIFIED_HEADER])('a client cannot send the header %s', 
   expect(arrived[0]?.headers).not.toHaveProperty(header)
 })
 
-test('heads without a body do not reach the process behind', async () => {
+test('requests reach the query process only with their bodies', async () => {
   const edge = await openHttp2((stream) => stream.resume())
   for (let count = 0; count < 4; count++) {
     const session = openSession(edge)
@@ -241,7 +241,7 @@ test('heads without a body do not reach the process behind', async () => {
   expect(arrived).toHaveLength(1)
 })
 
-test('calls with a key of one network do not take the connections of another network', async () => {
+test('calls with a key from one network leave connections for another network', async () => {
   const edge = await openHttp2((stream) => stream.resume())
   for (let count = 0; count < 4; count++) {
     const session = openSession(edge)

@@ -7,7 +7,7 @@ const READERS = ['edge', 'query'] as const
 /** MiB by process. */
 export type Memory = Readonly<Record<(typeof READERS)[number], number>>
 
-/** What is resident now. */
+/** The resident memory now. */
 export function residentMemory(service: ServiceUnderAttack): Memory {
   return { edge: readMiB(service.pid('edge'), 'VmRSS'), query: readMiB(service.pid('query'), 'VmRSS') }
 }

@@ -82,7 +82,7 @@ async function statuses(): Promise<readonly number[]> {
   return [...answers.map(({ status }) => status), await askOverHttp2()]
 }
 
-test('bodies that drip under one key over one connection', async () => {
+test('other callers are served while bodies drip under one key over one connection', async () => {
   beginMany(BATCH_CREATE, PUBLIC_KEY, 18, BODY_BYTES)
   await untilStanding()
   expect(await statuses()).toEqual([200, 200, 200, 200])
@@ -91,8 +91,8 @@ test('bodies that drip under one key over one connection', async () => {
 
 test.each([
   ['without a key', {}],
-  ['under keys that nobody made', { 'x-api-key': 'prv_nobody' }],
-])('bodies that drip over HTTP/1.1 %s', async (_, key) => {
+  ['under unknown keys', { 'x-api-key': 'prv_nobody' }],
+])('other callers are served while bodies drip over HTTP/1.1 %s', async (_, key) => {
   const connections = await Promise.all(
     Array.from({ length: 18 }, async () => await RawConnection.open(service.url)),
   )
@@ -105,7 +105,7 @@ test.each([
   expect(await bodyBytes()).toBeGreaterThan(BODY_BYTES)
 })
 
-test('heads over many HTTP/2 connections whose bodies never come', async () => {
+test('other callers are served while more than 4,000 HTTP/2 requests wait for their bodies', async () => {
   for (let count = 0; count < 17; count++) beginMany(LIST, PRIVATE_KEY, 256, 0)
   await waitFor('the heads to stand', async () => {
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text()

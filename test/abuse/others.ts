@@ -23,10 +23,10 @@ export interface Experience {
   readonly failures: readonly string[]
 }
 
-/** As long as somebody waits. */
+/** As long as a user waits. */
 const PATIENCE_MS = 10_000
 
-/** Everybody who means well comes from this network, if a proxy tells. */
+/** The network of all honest callers behind a proxy. */
 const HONEST_NETWORK = { 'x-forwarded-for': '198.51.100.7' }
 
 const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z' }

@@ -5,7 +5,7 @@ import { waitFor } from '../harness/wait.ts'
 import { decodeFrames, encodeFrame, encodeHeaders, FLAG, FRAME, OPENING } from '../protocols/http2-frames.ts'
 import { RawConnection } from '../protocols/raw-connection.ts'
 
-/** As the library says when all comes at once. */
+/** The error code of the library when all resets arrive at once. */
 const INTERNAL_ERROR = 2
 const ENHANCE_YOUR_CALM = 11
 const CANCEL = Buffer.from([0, 0, 0, 8])
@@ -39,14 +39,14 @@ async function closedWith(): Promise<number | undefined> {
   return goodbye?.payload.readUInt32BE(4)
 }
 
-test('a connection on which calls are reset as soon as they are begun is closed, and nothing of them stays', async () => {
+test('closes a connection that resets calls as soon as they begin, and keeps no running call', async () => {
   const frames = Array.from({ length: 2000 }, (_, index) => [call(index), reset(index)]).flat()
   await connection.write(Buffer.concat([OPENING, ...frames]))
   expect([INTERNAL_ERROR, ENHANCE_YOUR_CALM]).toContain(await closedWith())
   expect(edge.count.running).toBe(0)
 })
 
-test('the same when each call is under way before it is reset', async () => {
+test('closes a connection that resets running calls', async () => {
   await connection.write(OPENING)
   for (let round = 0; round < 10 && !connection.isEnded; round++) {
     const calls = Array.from({ length: 50 }, (_, index) => 50 * round + index)
@@ -58,7 +58,7 @@ test('the same when each call is under way before it is reset', async () => {
   expect(await closedWith()).toBe(ENHANCE_YOUR_CALM)
 })
 
-test('a client that gives up a few calls goes on', async () => {
+test('a client that cancels 80 calls keeps its connection', async () => {
   const session = connect(edge.frontUrl)
   const given = Array.from({ length: 80 }, () => {
     const stream = session.request({ ':method': 'POST', ':path': LIST }, { endStream: false })

@@ -90,7 +90,7 @@ process.exitCode = failed.length === 0 ? 0 : 1
 /** A process that has finished ends within this time by itself. */
 const END_MS_MAX = 5000
 
-// A handle that somebody left open must not keep a finished run alive: it is named instead.
+// A handle left open must not keep a finished run alive: it is named instead.
 setTimeout(() => {
   write(`still open after the run: ${process.getActiveResourcesInfo().join(', ')}`)
   process.exit()

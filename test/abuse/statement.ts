@@ -3,20 +3,20 @@ import type { Setup, Target } from './target.ts'
 
 /** A sentence about the service that is true or not. */
 export interface Statement {
-  /** What is claimed; unique. */
+  /** The claim; unique. */
   readonly title: string
   /** The service that it is about; the one as it comes when left out. */
   readonly setup?: Setup
   /** Takes longer than a second, or needs a machine that does nothing else: not for the gate. */
   readonly isSlow?: true
-  /** Throws with what was seen in the place of what is claimed. */
+  /** Throws, with the observed behaviour, when the claim is false. */
   check(service: ServiceUnderAttack): Promise<void>
 }
 
 /** How an attack ended for its requests: how many of them with which end, such as `401`, `closed` or `no answer`. */
 export type Endings = Map<string, number>
 
-/** Something that somebody does on purpose, for some seconds. */
+/** A deliberate attack that lasts some seconds. */
 export interface Attack {
   readonly title: string
   readonly setup?: Setup
@@ -24,7 +24,7 @@ export interface Attack {
   readonly allowed?: RegExp
   /** Makes what takes a while to make. */
   prepare?(): void
-  /** Goes on until `untilMs` of the monotonic clock, lets go of everything, and tells how its requests ended. */
+  /** Runs until `untilMs` of the monotonic clock, releases everything, and returns how its requests ended. */
   run(target: Target, untilMs: number): Promise<Endings>
 }
 

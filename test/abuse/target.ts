@@ -9,7 +9,7 @@ export const SETUPS = {
   direct: { SERVICE_TRUSTED_PROXIES: 'none' },
   /** Two thousand connections are more than it has descriptors. */
   'few-descriptors': { SERVICE_TRUSTED_PROXIES: 'none' },
-  /** Without the front that tells HTTP/2. */
+  /** Without the front that detects HTTP/2. */
   'http1-only': { SERVICE_HTTP2: 'off', SERVICE_TRUSTED_PROXIES: 'none' },
   /** Mail may go to this machine. */
   'loopback-mail': { SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8' },
@@ -24,7 +24,7 @@ export const SETUPS = {
 /** Name of a setup. */
 export type Setup = keyof typeof SETUPS
 
-/** Who is the first admin. */
+/** The account of the first admin. */
 export const ADMIN = { email: 'ada@example.org', password: 'correct horse battery' } as const
 
 /** What belongs to the second tenant. */
@@ -41,7 +41,7 @@ export interface Tokens {
   readonly refreshToken: string
 }
 
-/** What is known of a service by those who call it; plain enough to be told to another process. */
+/** A service as its callers see it; serializable for another process. */
 export class Target {
   readonly setup: Setup
   readonly url: string
@@ -67,7 +67,7 @@ export class Target {
     return this.setup === 'proxied' ? '127.0.0.1' : ADDRESS.attacker
   }
 
-  /** Where people come from who mean well. */
+  /** The address of honest callers. */
   get honest(): string {
     return this.setup === 'proxied' ? '127.0.0.1' : ADDRESS.honest
   }

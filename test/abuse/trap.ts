@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** What a trap says to those who connect; no answer to anybody may repeat it. */
+/** The greeting of a trap; no answer may repeat it. */
 export const TRAP_WORDS = 'SECRET-BANNER-9f3a'
 
-/** A server of this machine that nobody may be led to. It speaks SMTP, as far as a client needs that to go on. */
+/** A server of this machine that no request may reach. It speaks as much SMTP as a client needs to continue. */
 export interface Trap {
   readonly port: number
   /** All that came, connection by connection. */

@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     await page.evaluate("navigator.locks.request('millrace:pub_double:lease', () => 0)")
   }
 
-  test('goes out again with the same ids after a 503, not before Retry-After is over', async () => {
+  test('is sent again with the same ids after a 503, once Retry-After has passed', async () => {
     const page = await openWith(() =>
       requestCount() === 1 ? { status: 503, headers: { 'retry-after': '120' } } : ACCEPTED,
     )
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     expect(waits[4]).toBeGreaterThan(3 * (waits[0] ?? 0))
   })
 
-  test('leaves out the event that the service refuses, and only that one', async () => {
+  test('omits only the event that the service rejects', async () => {
     const page = await openWith(({ body }) => (body.includes('"bad"') ? { status: 400 } : ACCEPTED))
     await page.evaluate("for (const kind of ['a', 'b', 'bad', 'c', 'd']) millrace.track(kind)")
     await page.evaluate('millrace.flush()')
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.includes(':e:'))")).toEqual([])
   })
 
-  test('keeps to what the service takes', async () => {
+  test('stays within the limits of the service', async () => {
     const page = await openWith(() => ACCEPTED)
     await page.evaluate(`millrace.track('a', {
       long: 'é'.repeat(2000), half: 'x\\ud800', $own: 1, nan: NaN, none: null, fn() {}, big: 1e300,
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     })
   })
 
-  test('events gather into one request', async () => {
+  test('events are batched into one request', async () => {
     const page = await openWith(() => ACCEPTED)
     await page.evaluate("for (let n = 0; n < 40; n++) millrace.track('a', { n })")
     await page.clock.runFor(3_000)
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     expect(new Set(sent().map(({ eventId }) => eventId)).size).toBe(40)
   })
 
-  test('a hidden page hands over what it gathered by beacon, and does not send it again', async () => {
+  test('a hidden page sends its queue by beacon, and only once', async () => {
     const page = await openWith(() => ACCEPTED)
     await page.evaluate("millrace.track('a')")
     await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true, configurable: true })

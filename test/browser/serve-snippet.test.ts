@@ -32,7 +32,7 @@ async function getScript(headers: Record<string, string> = {}, method = 'GET'): 
   })
 }
 
-test('the snippet is less than 3 kB on the way', () => {
+test('the compressed snippet is smaller than 3 kB', () => {
   expect(brotliCompressSync(readSnippet()).length).toBeLessThan(3000)
 })
 
@@ -58,19 +58,19 @@ test.each([
   })
 })
 
-test('a browser that has it gets it not again', async () => {
+test('a browser with a cached copy gets 304', async () => {
   const { headers } = await getScript()
   const again = await getScript({ 'if-none-match': String(headers.etag) })
   expect({ status: again.status, bytes: again.body.length }).toEqual({ status: 304, bytes: 0 })
   expect(again.headers.etag).toBe(headers.etag)
 })
 
-test('it is only read', async () => {
+test('the snippet accepts only GET and HEAD', async () => {
   expect(await getScript({}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) })
   expect(await getScript({}, 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
 })
 
-test('where it is not built, it is not there', async () => {
+test('returns 404 when the snippet is not built', async () => {
   const request = {
     httpVersion: '1.1',
     method: 'GET',

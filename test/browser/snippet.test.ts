@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     expect(new Set(events.map(({ sessionId }) => sessionId)).size).toBe(1)
   })
 
-  test('does what the page asked for before it was there, at the time of the page', async () => {
+  test('runs calls queued before it loaded, with their original times', async () => {
     const time = Date.now() - 60_000
     const head = `<script>window.millrace = window.millrace || []
       millrace.push(['track', 'early', { plan: 'pro', seats: 3, ratio: 0.5, trial: true }, ${time}])</script>`
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     })
   })
 
-  test('identify makes what went before theirs, and reset begins anew', async () => {
+  test('identify claims earlier events, and reset starts a new visitor', async () => {
     const page = await openPage(await openSite(), `${SITE}/people/`)
     await page.evaluate("millrace.track('before'); millrace.identify('ann', { plan: 'pro' })")
     await page.evaluate("millrace.track('after'); millrace.reset(); millrace.track('else'); millrace.flush()")
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     })
   })
 
-  test('where storage is blocked, memory has to do', async () => {
+  test('falls back to memory when storage is blocked', async () => {
     const context = await openSite()
     const block = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })`
     await context.addInitScript(block)
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     expect(new Set(events.map(({ distinctId, sessionId }) => distinctId + sessionId)).size).toBe(1)
   })
 
-  test('after an hour without a network everything arrives, at the time when it happened', async () => {
+  test('events queued during an hour offline arrive with their original times', async () => {
     const startMs = Date.now() - HOUR_MS
     const context = await openSite()
     await context.clock.install({ time: startMs })
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     expect(last?.sessionId).not.toBe(first?.sessionId)
   })
 
-  test('10,000 events wait, what found no room is reported once, and closing midway counts nothing twice', async () => {
+  test('queues 10,000 events, reports the dropped ones once, and counts none twice when the page closes midway', async () => {
     const context = await openSite({ attributes: 'data-page-views="manual"' })
     // What a browser took at the end of a page, it may lose.
     await context.addInitScript('Navigator.prototype.sendBeacon = () => true')
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     expect(await total(`waits_${name}`)).toBe(10_000)
   })
 
-  test('what a page gathered when it is closed goes out with it', async () => {
+  test('a closing page sends its queue', async () => {
     const context = await openSite()
     const page = await openPage(context, `${SITE}/closed/`)
     await page.evaluate("millrace.track('at_the_end')")
@@ -276,7 +276,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     if (site === SITE) expect(new Set(sentIds).size).toBe(sentIds.length)
   })
 
-  test('leaves one name on the page, and throws nothing into it', async () => {
+  test('defines one global, and throws no error', async () => {
     const context = await openSite()
     const page = await openPage(context, `${SITE}/quiet/`)
     const thrown: Error[] = []

@@ -15,7 +15,7 @@ afterAll(async () => {
   await store.close()
 })
 
-// Fixed seeds: a test tells what is wrong with the change, and not with the day. `run.ts` draws others.
+// Fixed seeds: a failure comes from the change, not from the day. `run.ts` draws others.
 describe('the engine answers as the reference does', () => {
   test.each([
     { name: 'trends', type: InsightType.TRENDS, seed: 1000, requestsPerWorld: 14 },

@@ -118,7 +118,7 @@ describe('groups', () => {
   })
 })
 
-test('an event filter asks for its kind and for all of its filters', () => {
+test('an event filter matches its kind and all of its filters', () => {
   const yes = filterBy('x', PropertySource.UNSPECIFIED, 'yes')
   const no = filterBy('x', PropertySource.UNSPECIFIED, 'no')
   const event = subject({ x: 'yes' })

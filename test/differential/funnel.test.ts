@@ -92,7 +92,7 @@ describe('levels', () => {
   })
 })
 
-test('ids of one person are one user, and cookieless visitors are none unless asked for', () => {
+test('ids of one person are one user, and cookieless visitors count only on request', () => {
   const world = sampleWorld(
     [
       { kind: 'a', at: '10:00', by: 'anon-1' },
@@ -169,7 +169,7 @@ describe('timing', () => {
     }
   }
 
-  test('nobody is all zeros in eight buckets', () => {
+  test('a funnel without users has zeros in eight buckets', () => {
     expect(timing([])).toEqual({
       ms: [0, 0, 0],
       counts: [0, 0, 0, 0, 0, 0, 0, 0],

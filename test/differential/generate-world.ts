@@ -4,7 +4,7 @@ import type { Profile, ReferenceEvent, ReferenceWorld, TypedValue } from './mode
 import { listInstants, SCENES, type Scene } from './scenes.ts'
 import { EVENT_VALUES, KINDS, PAUSES_MS, TRAIT_VALUES } from './vocabulary.ts'
 
-/** A world, and what is needed to send it and to ask about it. */
+/** A world, with the input to send it and to query it. */
 export interface GeneratedWorld {
   readonly seed: number
   readonly world: ReferenceWorld

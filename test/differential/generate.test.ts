@@ -50,7 +50,7 @@ describe('worlds', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(430)
   })
 
-  test('no id belongs to two persons, and strangers are nobody known', () => {
+  test('no id belongs to two users, and unknown ids belong to none', () => {
     const shared = WORLDS.filter(({ world: { people } }) => {
       const ids = people.profiles.flatMap(({ profileId, externalId, anonymousIds }) => [
         profileId,

@@ -16,7 +16,7 @@ const from = '2024-03-31T00:00:00Z'
 const timeRange = { from, to: '2024-04-01T00:00:00Z' }
 const event = { event: { kind: 'a' } }
 
-/** Requests that break no rule: each invalid one differs from one of these by what its name says. */
+/** Valid requests: each invalid one differs from one of these by the rule in its name. */
 export const VALID_REQUESTS = {
   Query: { spec: specOf('TRENDS'), timeRange, granularity: 'GRANULARITY_DAY' },
   SegmentUsers: { timeRange, events: [event] },

@@ -64,7 +64,7 @@ async function listAll(request: SegmentUsersRequest, projectId: ProjectId, rng: 
   return ids
 }
 
-/** The reference knows no receive times of traits. */
+/** The reference has no receive times of traits. */
 function withoutTraitTimes(response: GetFilterSchemaResponse): unknown {
   const profilePropertyKeys = response.profilePropertyKeys.map(({ name, count, valueType }) => ({
     name,

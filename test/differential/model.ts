@@ -16,7 +16,7 @@ export interface ReferenceEvent {
   readonly distinctId: string
   readonly sessionId: string
   readonly cookieless: boolean
-  /** Auto (`$`) and custom properties; the first letter tells which. */
+  /** Auto (`$`) and custom properties, by the first letter. */
   readonly properties: ReadonlyMap<string, TypedValue>
 }
 
@@ -35,7 +35,7 @@ export interface People {
   readonly profiles: readonly Profile[]
 }
 
-/** All that a project knows. */
+/** All data of a project. */
 export interface ReferenceWorld {
   readonly events: readonly ReferenceEvent[]
   readonly people: People

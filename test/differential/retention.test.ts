@@ -69,7 +69,7 @@ describe('the matrix', () => {
     expect(matrix(world, { kinds: [''] })).toEqual({ '': ['1: 100 100 0', '0: 0 0', '0: 0'] })
   })
 
-  test('nobody is a matrix of zeros', () => {
+  test('a matrix without users has only zeros', () => {
     expect(matrix(sampleWorld([]), { kinds: ['view'] })).toEqual({ '': ['0: 0 0 0', '0: 0 0', '0: 0'] })
   })
 })

@@ -69,7 +69,7 @@ function breaksRuleOfOneField({ method, request }: InvalidRequest): boolean {
 const outputOf = (schema: DescMessage): ((json: unknown) => string) =>
   validator(deriveSchema(schema, 'answer'))
 
-describe('what may be asked', () => {
+describe('inputs', () => {
   test.each([
     ['short', false],
     ['with every field that has no presence', true],
@@ -114,7 +114,7 @@ describe('what may be asked', () => {
   })
 })
 
-describe('what is answered', () => {
+describe('outputs', () => {
   test('every answer to an insight has the form that is promised', () => {
     const check = outputOf(QueryResponseSchema)
     const strays = REQUESTS.flatMap(({ generated: { seed, world }, request }) => {
@@ -166,7 +166,7 @@ test.each([
   expect(texts.filter((one) => !text.includes(one))).toEqual([])
 })
 
-test('what is told in short is there', () => {
+test('every short description belongs to a message type', () => {
   const types = new Set(Object.keys(COMMENTS))
   expect(Object.keys(SHORT_DESCRIPTIONS).filter((name) => !types.has(name))).toEqual([])
 })

@@ -57,7 +57,7 @@ describe('by property', () => {
     expect(show(topK(average))).toEqual(['free 5', `($others) ${8 / 3}`])
   })
 
-  test('who is not counted makes no row', () => {
+  test('a value without counted users has no row', () => {
     const users = { ...byPlan, metric: AggregationType.PER_USER_AVG }
     expect(show(topK(users))).toEqual([' 1', 'free 1', 'pro 1'])
     expect(show(topK(users, { includeCookieless: true }))[0]).toBe('$others 2')
@@ -101,7 +101,7 @@ describe('the map', () => {
     expect(map(AggregationType.MAX, 'n')).toEqual(['DE 5', 'FR 3', 'IT 0'])
   })
 
-  test('has no row for who is not counted', () => {
+  test('has no row for a country without counted users', () => {
     expect(map(AggregationType.UNIQUE_USERS)).toEqual(['DE 1', 'FR 1'])
   })
 

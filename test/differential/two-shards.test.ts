@@ -14,7 +14,7 @@ afterAll(async () => {
   await store?.close()
 })
 
-test('two shards answer as the reference does, every type of question', { timeout: 300_000 }, async () => {
+test('two shards answer every insight type as the reference does', { timeout: 300_000 }, async () => {
   const { requestCount, differences } = await runDifferential(store, {
     seed: 11,
     worldCount: 2,

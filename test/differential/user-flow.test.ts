@@ -85,7 +85,7 @@ test('a scope leaves out events before neighbours collapse', () => {
   expect(flow(sessions('axaxb'), { scope: { filters: [notX] } }).links).toEqual(['0 a > 1 b: 1'])
 })
 
-test('at one instant the id decides, whoever sent the event', () => {
+test('events at one instant go by event id', () => {
   const events = [
     { kind: 'b', at: '10:00', id: 2, by: 'bob' },
     { kind: 'a', at: '10:00', id: 1, by: 'anna' },

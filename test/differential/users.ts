@@ -8,7 +8,7 @@ export function findProfile({ profiles }: People, distinctId: string): Profile |
   )
 }
 
-/** Who counts: equal for all ids of one person. */
+/** The canonical user: equal for all ids of one user. */
 export function canonicalUser(people: People, distinctId: string): string {
   const profile = findProfile(people, distinctId)
   return profile === undefined ? `distinct ${distinctId}` : `profile ${profile.profileId}`
@@ -19,7 +19,7 @@ export function shownUser(people: People, distinctId: string): string {
   return findProfile(people, distinctId)?.externalId ?? distinctId
 }
 
-/** The events that take part where persons count; cookieless ids are left out unless they are asked for. */
+/** The events that take part where users count; cookieless ids are excluded unless the spec includes them. */
 export function eventsOfPersons(
   events: readonly ReferenceEvent[],
   { includeCookieless }: { readonly includeCookieless: boolean },

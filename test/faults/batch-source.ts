@@ -15,7 +15,7 @@ const RETRY = 0.5
 const ECHO = 0.06
 const REPEAT_INSIDE = 0.05
 
-/** Makes batches as clients do: new ones, and again what is not known to have arrived, in every shape that is allowed. */
+/** Makes batches as clients do: new ones, and retries of unacknowledged ones, in every allowed shape. */
 export class BatchSource {
   readonly #ledger: Ledger
   readonly #prng: Prng
@@ -48,7 +48,7 @@ export class BatchSource {
     return this.hasUnresolved ? this.#again() : []
   }
 
-  /** Tells how the request of a batch ended. */
+  /** Records how the request of a batch ended. */
   settle(batch: Batch, ending: Ending): void {
     this.#ledger.settle(batch, ending)
     if (ending === 'acknowledged') this.#remember(batch)

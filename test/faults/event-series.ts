@@ -20,7 +20,7 @@ export class EventSeries {
     this.#prefix = `${(seed >>> 0).toString(16).padStart(8, '0')}-fa17-4000-8000-`
   }
 
-  /** What is fixed about an event. */
+  /** The fixed parts of an event. */
   facts(number: number): EventFacts {
     const kind = KINDS[number % KINDS.length] ?? KINDS[0]
     return { kind, timeMs: START_MS + number * STEP_MS, distinctId: `user-${number % USERS}` }

@@ -19,7 +19,7 @@ export interface FailingDiskSummary extends LedgerCounts {
 const CLIENTS = { batchEvents: 10, connections: 8, batchesPerSecond: 100, twin: 0.05, hangUp: 0.01 }
 /** Events that are acknowledged between two failures. */
 const PROGRESS = 100
-/** Shorter than the test's own limit, so that a failure says what it waited for. */
+/** Shorter than the test's own limit, so that a failure names what it waited for. */
 const WAIT_MS_MAX = 40_000
 /** What a process is told by a failing disk; once the kernel has given up its file system, that nothing may be written. */
 const DISK_ERRORS = /\b(EIO|EROFS)\b/

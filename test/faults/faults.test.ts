@@ -51,7 +51,7 @@ test.concurrent.each([
   expect(summary.acknowledged, shown).toBeGreaterThan(0)
 })
 
-test('a ClickHouse that is away for a while costs clients no error, the edge no memory, and nothing is lost', async () => {
+test('a ClickHouse outage causes no client errors, no memory growth of the edge and no loss', async () => {
   const run = { seed, seconds: 2, measureSeconds: 1 }
   const summary = await runOutage(rigs.embedded, traffic.embedded, run)
   expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND })

@@ -14,7 +14,7 @@ export interface HangingDiskSummary extends LedgerCounts {
   /** All requests by how they ended. */
   readonly requests: Readonly<Record<string, number>>
   readonly refusalsWithoutRetryAfter: number
-  /** Processes that did not live through it. */
+  /** Processes that did not survive it. */
   readonly ended: readonly string[]
 }
 

@@ -40,7 +40,7 @@ export class Ledger {
     for (const number of numbers) this.#states[number] = Math.max(this.#states[number] ?? 0, rank)
   }
 
-  /** What is known of an event. */
+  /** The state of an event. */
   state(number: number): EventState {
     return STATES[this.#states[number] ?? 0] ?? 'unsent'
   }

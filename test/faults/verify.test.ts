@@ -39,7 +39,7 @@ test('an event that a read gives twice is doubled', () => {
   expect(compare([1, 2, 1, 1, 1, 1, 0, 0])).toMatchObject({ lost: 0, doubled: 1 })
 })
 
-test('an event that nobody sent is foreign', () => {
+test('a stored event that was never sent is foreign', () => {
   expect(compare([1, 1, 1, 1, 1, 1, 0, 0], { foreign: 1 })).toMatchObject({ foreign: 1 })
 })
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { Front } from '../../src/edge/front/front.ts'
 import { Prng } from '../../src/kernel/prng.ts'
 
-/** An answer that a test asks for; each combination has bytes of its own. */
+/** An answer that a test requests; each combination has its own bytes. */
 export interface AskedAnswer {
   readonly size: number
   readonly seed: number
@@ -25,12 +25,12 @@ export function bodyOf({ size, seed }: AskedAnswer): Buffer {
   return Buffer.alloc(size, Buffer.concat([pattern.subarray(start), pattern.subarray(0, start)]))
 }
 
-/** The path that asks for an answer. */
+/** The path of an answer. */
 export function pathOf({ size, seed, isSized }: AskedAnswer): string {
   return `/x.v1.XService/Ask?size=${size}&seed=${seed}&sized=${isSized}`
 }
 
-/** Stands in for the query process: answers with as many bytes as it is asked for, in pieces of any length. */
+/** Stands in for the query process: answers with the requested number of bytes, in pieces of any length. */
 export class AnswerSource {
   readonly #http1: Http1Server
   readonly #http2: Http2Server

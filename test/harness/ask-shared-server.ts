@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 
-/** How to reach a server that the files of a run share; starts it when nothing has asked for it yet. */
+/** How to reach a server that the files of a run share; the first request starts it. */
 export async function askSharedServer<Access>(path: string): Promise<Access> {
   const response = await fetch(inject('sharedServersUrl') + path)
   if (!response.ok) throw new Error(await response.text())

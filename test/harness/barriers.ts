@@ -11,10 +11,10 @@ export interface Barrier {
   readonly nodes: readonly string[]
 }
 
-/** An answer that is asked for again: it is faint, because it is old. */
+/** An answer that is being refreshed: it is faint, because it is old. */
 const OLD = '.loaded[aria-busy="true"]'
 
-/** What axe-core finds that is serious or worse, in light and in dark, when no answer is asked for again. */
+/** Serious or worse findings of axe-core, in light and dark mode, while no answer is being refreshed. */
 export async function findBarriers(page: Page): Promise<readonly Barrier[]> {
   await page.locator(OLD).first().waitFor({ state: 'detached' })
   const barriers: Barrier[] = []

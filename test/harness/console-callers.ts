@@ -51,7 +51,7 @@ export async function addMember(
   return customer_id
 }
 
-/** Who calls: somebody signed in, and the project that they work in. */
+/** The signed-in caller, and its project. */
 export interface SignedIn {
   readonly customerId: CustomerId
   readonly project?: ProjectAccess
@@ -83,7 +83,7 @@ export function clientOf<S extends DescService>(
 /** What a call is refused with: the name of the code, and the reason. */
 export type Refusal = readonly [code: keyof typeof Code, reason: string]
 
-/** How a call ended: `undefined` when it was answered. What is thrown without a reason is thrown on. */
+/** How a call ended: `undefined` when it was answered. Errors without a reason are rethrown. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal | undefined> {
   try {
     await call

@@ -6,7 +6,7 @@ import { waitFor } from './wait.ts'
 const ORGS = 'dashboard.orgs.v1.OrgsService'
 const AUTH = 'public.auth.v1.AuthService'
 
-/** Calls a method as somebody who is signed in. Throws what the service answers when it refuses. */
+/** Calls a method as a signed-in user. Throws the answer of the service when it refuses. */
 export async function callAs(
   service: TestService,
   who: Credentials,
@@ -28,7 +28,7 @@ export async function firstOrganisation(service: TestService): Promise<string> {
   return first.id
 }
 
-/** Somebody who was invited with a role, opened the link of the mail, and set a password. */
+/** A user who was invited with a role, opened the link of the mail, and set a password. */
 export async function addColleague(service: TestService, role: Role): Promise<Credentials> {
   const who = { email: `${role}@example.org`, password: `the password of a ${role}` }
   const orgId = await firstOrganisation(service)

@@ -10,7 +10,7 @@ const DESKTOP: BrowserLook = { width: 1280, height: 900, colorScheme: 'light' }
 /** Compression gains nothing for smaller files. */
 const SMALL_BYTES = 512
 
-/** A page of the console, and what it asked and complained about. */
+/** A page of the console, with its requests and console errors. */
 export interface ConsolePage {
   readonly page: Page
   readonly browser: TestBrowser
@@ -38,7 +38,7 @@ export function withoutRefusals(complaints: readonly string[]): readonly string[
   return complaints.filter((text) => !/status of 4\d\d/.test(text))
 }
 
-/** Opens the console as somebody. */
+/** Opens the console as a user. */
 export async function openConsoleAs(service: TestService, who: Credentials): Promise<ConsolePage> {
   const opened = await openConsolePage()
   try {

@@ -4,13 +4,13 @@ import { BATCH_CREATE, type JsonEvent, makeEvent } from './events.ts'
 import { TestService } from './service.ts'
 import { waitFor } from './wait.ts'
 
-/** Who signs in by password. */
+/** An account that signs in by password. */
 export interface Credentials {
   readonly email: string
   readonly password: string
 }
 
-/** Who signs in to the services of console tests. */
+/** The account of the services of console tests. */
 export const ADMIN = { email: 'ada@example.org', password: 'correct horse battery' } as const
 
 /** Starts a service whose first account is {@link ADMIN}. */
@@ -44,7 +44,7 @@ function pick<T>(list: readonly [T, ...T[]], share: number): T {
   return list[Math.floor(share * list.length)] ?? list[0]
 }
 
-/** Ten days of some people who look, sign up, buy, and come back. */
+/** Ten days of users who look, sign up, buy, and return. */
 export function makeTraffic(nowMs: number): readonly JsonEvent[] {
   const random = createRandom(7)
   const visits = Array.from({ length: USERS }, (_, user) => {

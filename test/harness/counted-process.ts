@@ -23,20 +23,20 @@ import { type Catalog, openCatalog } from '../../src/store/catalog/catalog.ts'
 import { ProjectReader } from '../../src/store/catalog/project-reader.ts'
 import type { TestService } from './service.ts'
 
-/** What calls did: kinds of statements of the catalog, questions to ClickHouse, hashes. */
+/** The work of calls: kinds of catalog statements, ClickHouse queries, hashes. */
 export interface Costs {
-  /** To find out who calls and what they may; much of it is remembered for some seconds. */
+  /** Statements of authentication and authorization; much of it is cached for some seconds. */
   readonly gate: readonly string[]
   readonly call: readonly string[]
 }
 
-/** A query process inside the test, on the stores of a service that runs: it tells what its calls cost. */
+/** A query process inside the test, on the stores of a running service: it counts the work of its calls. */
 export interface CountedProcess {
   readonly url: string
   /** Nothing that is done through it is counted. */
   readonly catalog: Catalog
   readonly tokens: AccessTokens
-  /** What was done since it was asked last. */
+  /** The work since the last call of this method. */
   takeCosts(): Costs
   stop(): Promise<void>
 }
@@ -88,7 +88,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     catalog: plain,
     tokens,
-    // What is asked at once is asked in an order that chance decides.
+    // Concurrent statements run in random order.
     takeCosts: () => ({ gate: gate.splice(0), call: costs.splice(0).sort() }),
     stop: async () => {
       vi.restoreAllMocks()

@@ -4,7 +4,7 @@ import { type HttpDouble, startHttpDouble } from './http-double.ts'
 /** The client that the tests are. */
 export const GOOGLE_CLIENT_ID = 'console.apps.example'
 
-/** Somebody who signs ID tokens as Google does, and publishes the key. */
+/** Signs ID tokens as Google does, and publishes the key. */
 export interface GoogleDouble {
   /** Where the key is. */
   readonly keysUrl: string

@@ -9,12 +9,12 @@ export interface SeenRequest {
   readonly body: string
 }
 
-/** What is answered; nothing at all when it is `undefined`. */
+/** The answer; none when it is `undefined`. */
 export type DoubleAnswer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
   | undefined
 
-/** A server of somebody else, as the tests need it, on a free port of this machine. */
+/** A double of an external server, on a free port of this machine. */
 export interface HttpDouble {
   readonly url: string
   readonly requests: readonly SeenRequest[]

@@ -48,7 +48,7 @@ export interface Machines {
   readonly output: Readonly<Written>
   /** Starts the processes (again). */
   launch(until: Until): Promise<void>
-  /** Process id of a role, as its pid file says; of the first machine that has it. */
+  /** Process id of a role from its pid file, on the first machine that has it. */
   pid(role: Role | 'supervisor'): number
   /** Stops the processes in order. */
   shutDown(): Promise<Ended>
@@ -120,7 +120,7 @@ export class Invocation implements Machines {
     return this.#output
   }
 
-  /** What is written goes to `also` as well. */
+  /** Copies output to `also` as well. */
   async launch(until: Until, ...also: readonly Written[]): Promise<void> {
     const child = spawn(process.execPath, [ENTRY, 'start'], {
       env: { PATH: process.env.PATH ?? '', ...this.environment },

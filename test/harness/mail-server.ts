@@ -20,7 +20,7 @@ export interface MailServerOptions {
   readonly credentials?: string
   /** Replies to `RCPT TO`, one after the other; then everybody is welcome. */
   readonly recipientReplies?: readonly string[]
-  /** Takes connections and says nothing. */
+  /** Accepts connections and sends nothing. */
   readonly isSilent?: boolean
   /** Greets with a line that has no end. */
   readonly isEndless?: boolean

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 /** What the machines share. */
 interface Stores {
   readonly shards: TwoShards
-  /** Where they are, but for ClickHouse: each machine asks a node of its own. */
+  /** The addresses of all stores but ClickHouse: each machine queries a node of its own. */
   readonly settings: Environment
   /** Stops them, and removes the root. */
   close(): Promise<void>

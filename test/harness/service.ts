@@ -75,7 +75,7 @@ export class TestService {
     await this.#machines.launch(until)
   }
 
-  /** Process id of a role, as its pid file says. */
+  /** Process id of a role from its pid file. */
   pid(role: Role | 'supervisor'): number {
     return this.#machines.pid(role)
   }

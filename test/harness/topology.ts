@@ -1,4 +1,4 @@
-/** Says on what the services of the tests run; the vitest project sets it. */
+/** The topology of the services under test; the vitest project sets it. */
 export const TOPOLOGY_VARIABLE = 'MILLRACE_TEST_TOPOLOGY'
 
 /** Two edges and two query processes on shared stores, instead of one invocation. */

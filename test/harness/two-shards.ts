@@ -18,7 +18,7 @@ export const CLUSTER = 'two_shards'
  */
 export interface TwoShards {
   readonly engines: readonly [Engine, Engine]
-  /** As one process names them; the asked node is the first, or the second. */
+  /** As one process names them; the queried node is the first or the second. */
   endpoint(asked?: 0 | 1): ClickHouseEndpoint
   /** The settings of a service that uses the cluster. */
   settings(asked?: 0 | 1): Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_MS = 25
 
-/** Asks until the answer is not `undefined`, and gives it back. Throws with `what` when `timeoutMs` is over. */
+/** Polls until the result is not `undefined`, and returns it. Throws with `what` after `timeoutMs`. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,

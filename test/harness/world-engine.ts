@@ -9,7 +9,7 @@ import type { SharedServer } from './shared-servers.ts'
 /** How test files reach the shared engine. */
 export interface WorldEngineAccess {
   readonly endpoint: ClickHouseEndpoint
-  /** Projects from this number on belong to the file that asked. */
+  /** Projects from this number on belong to the requesting file. */
   readonly firstProject: number
 }
 

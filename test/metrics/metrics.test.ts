@@ -108,7 +108,7 @@ test('samples have the labels that are documented', () => {
   )
 })
 
-test('names say their unit, and what only grows ends in _total', () => {
+test('names have their unit, and counters end in _total', () => {
   const counters = [...shown].filter(([name, { type }]) => name.startsWith('millrace_') && type === 'counter')
   const others = [...shown].filter(([name, { type }]) => name.startsWith('millrace_') && type !== 'counter')
   expect(counters.map(([name]) => name).filter((name) => !name.endsWith('_total'))).toEqual([])
@@ -117,7 +117,7 @@ test('names say their unit, and what only grows ends in _total', () => {
   expect(histograms.filter((name) => !name.endsWith('_seconds'))).toEqual([])
 })
 
-test('the dashboard asks for metrics that there are', () => {
+test('the dashboard queries existing metrics', () => {
   const { panels }: { readonly panels: readonly Panel[] } = JSON.parse(read('deploy/grafana/millrace.json'))
   const targets = panels.flatMap(({ title, targets: of = [] }) => of.map(({ expr }) => ({ title, expr })))
   expect(targets.length).toBeGreaterThan(40)
@@ -129,7 +129,7 @@ test('the dashboard asks for metrics that there are', () => {
   ).toEqual([])
 })
 
-test('alerts watch metrics that there are', () => {
+test('alerts query existing metrics', () => {
   expect(alerts.length).toBeGreaterThan(15)
   expect(alerts.filter(({ expr }) => selectionOf(expr).metrics.length === 0)).toEqual([])
   expect(
@@ -137,7 +137,7 @@ test('alerts watch metrics that there are', () => {
   ).toEqual([])
 })
 
-test('every alert has a summary and a page that says what to do, and no page is left over', () => {
+test('every alert has a summary and a runbook section, and every section has an alert', () => {
   const headings = [...read('docs/operating.md').matchAll(/^### (Millrace\w+)$/gm)].map(([, name]) => name)
   expect(alerts.map(({ alert }) => alert).sort()).toEqual(headings.sort())
   expect(alerts.map(({ annotations }) => annotations.runbook_url)).toEqual(

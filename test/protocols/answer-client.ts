@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** How a client takes an answer. */
 export type Reading = 'at once' | 'slowly' | 'with pauses'
 
-/** Asks for answers over one connection that it keeps. */
+/** Requests answers over one persistent connection. */
 export interface AnswerClient {
   /** The body of the answer to a path; throws when it does not come whole. */
   ask(path: string, reading: Reading): Promise<Buffer>

@@ -35,7 +35,7 @@ export class ChildServer {
   }
 }
 
-/** A key and a certificate for localhost that nobody signed. */
+/** A key and a self-signed certificate for localhost. */
 export interface Certificate {
   readonly certPath: string
   readonly keyPath: string

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const batch = (): Buffer => Buffer.from(JSON.stringify({ events: [makeEvent()] }))
 
-/** Sends a request but for the end of its body; the answer before it tells that its head was read. */
+/** Sends a request without the end of its body; the answer before it proves that its head was read. */
 async function beginUpload(
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -68,14 +68,14 @@ async function beginHttp2Upload(
   return { session, stream, outcome }
 }
 
-/** Frames are read in order: the answer to a ping tells that what came before it was read. */
+/** Frames are read in order: the answer to a ping proves that all frames before it were read. */
 async function pinged(session: ClientHttp2Session): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     session.ping((error) => (error ? reject(error) : resolve()))
   })
 }
 
-/** Tells the service to stop; resolves when it accepts no more connections. */
+/** Stops the service; resolves when it accepts no more connections. */
 async function beginStop(): Promise<{ readonly ended: Promise<number | null> }> {
   const ended = service.shutDown().then(({ code }) => code)
   await waitFor('new connections to be refused', async () => {
@@ -90,7 +90,7 @@ async function beginStop(): Promise<{ readonly ended: Promise<number | null> }> 
   return { ended }
 }
 
-test('uploads that were under way when the service was told to stop get their answers, and it ends with code 0', async () => {
+test('uploads in flight at a stop signal are answered, and the service exits with code 0', async () => {
   const body = batch()
   const question = Buffer.from('{"pageSize":1}')
   const ingest = await beginUpload(BATCH_CREATE, PUBLIC, body)
@@ -119,7 +119,7 @@ test('uploads that were under way when the service was told to stop get their an
   explore2.session.destroy()
 })
 
-test('a query that runs when the service is told to stop gets its answer', async () => {
+test('a query in flight at a stop signal is answered', async () => {
   await service.call(BATCH_CREATE, { events: [makeEvent()] })
   const store = new StoreBackdoor(service)
   await waitFor('the event', async () => {
@@ -134,7 +134,7 @@ test('a query that runs when the service is told to stop gets its answer', async
   expect(code).toBe(0)
 })
 
-test('what was acknowledged while the service stopped is there after the next start', async () => {
+test('events acknowledged during a stop are stored after the next start', async () => {
   const event = makeEvent({ distinctId: 'anon-drained' })
   const body = Buffer.from(JSON.stringify({ events: [event] }))
   const ingest = await beginUpload(BATCH_CREATE, PUBLIC, body)

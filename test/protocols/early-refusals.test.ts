@@ -24,7 +24,7 @@ interface Refused {
   readonly key: string
 }
 
-/** Sends far more than is read, and says that no further request will come on the connection. */
+/** Sends far more than is read, with `Connection: close`. */
 async function sendTooMuch({ path, key }: Refused): Promise<string> {
   const outgoing = request(`${service.url}/${path}`, {
     method: 'POST',

@@ -40,7 +40,7 @@ export function listProfiles(): Call {
   return { method: ProfilesService.method.list, request, header: { 'x-api-key': PRIVATE_KEY } }
 }
 
-/** What a batch, a question and a stream come to over a wire. */
+/** The results of a batch, a query and a stream over a wire. */
 export async function callAll(title: string, url: string, trusted?: string): Promise<readonly string[]> {
   const client = wireOf(title).open(url, 'gzip', trusted)
   try {

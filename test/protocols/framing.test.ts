@@ -70,7 +70,7 @@ describe.each(['on', 'off', 'a port'])('with SERVICE_HTTP2=%s', (mode) => {
     return (await connection.untilClosed()).map(({ status }) => status)
   }
 
-  test('a body in chunks is taken', async () => {
+  test('a chunked body is accepted', async () => {
     const connection = await send(service.url, request(INGEST, CHUNKED, chunked(EVENT)))
     expect(await connection.answer()).toMatchObject({ status: 200, body: '{"accepted":1}' })
     connection.close()

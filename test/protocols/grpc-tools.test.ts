@@ -244,7 +244,7 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
       expect(answers[2]?.messageResponse.case).toBe('fileDescriptorResponse')
     })
 
-    test('answers what there is not with an error, and goes on', async () => {
+    test('answers an unknown name with an error, and the stream continues', async () => {
       const answers = await ask(
         { case: 'fileByFilename', value: 'nobody.proto' },
         { case: 'fileContainingSymbol', value: 'nobody.v1.Message' },

@@ -33,7 +33,7 @@ function nest(open: string, close: string, depth: number): string {
   return open.repeat(depth) + close.repeat(depth)
 }
 
-/** Bodies of a mebibyte, which is what any number of bytes may unpack to, by what is too much of them. */
+/** Bodies of a mebibyte, the decompressed size that is always allowed, by their excess. */
 const JSON_BODIES: readonly (readonly [name: string, body: string, words: string])[] = [
   ['deep lists', nest('[', ']', 500_000), 'nested too deeply'],
   ['deep objects', `${'{"a":'.repeat(150_000)}1${'}'.repeat(150_000)}`, 'nested too deeply'],
@@ -63,19 +63,19 @@ describe.each([
     expect(Math.max(0, ...parse.mock.calls.map(([parsed]) => parsed.length))).toBeLessThan(1000)
   })
 
-  test('strangers may send 64 KiB, before and after decompression', async () => {
+  test('anonymous callers may send 64 KiB, before and after decompression', async () => {
     const { text } = await call(SIGN_IN, contentType, Buffer.alloc(65_537, ' '))
     expect(decodeURIComponent(text)).toContain('at most 65536 bytes')
   })
 })
 
-test('one body unpacks to no more than a mebibyte and a hundred times its bytes', async () => {
+test('a body that decompresses to more than 100 times its bytes is refused', async () => {
   const { status, text } = await call(QUERY, 'application/json', Buffer.alloc(BYTES_MAX, '['))
   expect(status).toBe(429)
   expect(text).toContain('decompresses to more than 100 times')
 })
 
-test('a dashboard of a hundred tiles with a question each is not refused', async () => {
+test('a dashboard with a hundred insight tiles is accepted', async () => {
   const filters = Array.from({ length: 50 }, () => ({ property: 'plan', value: 'x' }))
   const insight = { spec: { events: [{ event: { kind: 'a', filters } }] } }
   const tiles = Array.from({ length: 100 }, () => ({ displayName: 'a', insight }))
@@ -83,7 +83,7 @@ test('a dashboard of a hundred tiles with a question each is not refused', async
   expect(status).toBe(501)
 })
 
-test('a question with a list of 100,000 values is not refused', async () => {
+test('a query with a list of 100,000 values is accepted', async () => {
   const filters = [{ property: 'id', values: Array.from({ length: 100_000 }, (_, at) => `id-${at}`) }]
   const body = JSON.stringify({ spec: { events: [{ event: { kind: 'a', filters } }] } })
   expect((await call(QUERY, 'application/json', Buffer.from(body))).status).toBe(501)
@@ -126,7 +126,7 @@ describe('in a worker', () => {
     },
   )
 
-  test('events of protobuf are not gathered beyond a thousand', () => {
+  test('decoding of protobuf stops after a thousand events', () => {
     const subarray = vi.spyOn(Uint8Array.prototype, 'subarray')
     expect(() => decodeBatchBinarySlow(Buffer.from('\x0a\x00'.repeat(500_000), 'latin1'))).toThrow(
       'at most 1000 events',

@@ -57,7 +57,7 @@ test('a revoked key is refused by the edge and by the query process within five 
 })
 
 describe('a key that may send ten events a second', () => {
-  test('is told how many it has left, and after two seconds of events when to come again', async () => {
+  test('gets its remaining budget, and Retry-After once its burst is spent', async () => {
     const { text } = await createKey('public')
     const send = async (count: number): ReturnType<TestService['call']> =>
       await service.call(
@@ -86,7 +86,7 @@ describe('a key that may send ten events a second', () => {
     expect(later.body).toEqual({ accepted: 1 })
   })
 
-  test('does not hold up another key, and that one hears resource_exhausted in gRPC too', async () => {
+  test('does not limit another key, and gets resource_exhausted over gRPC', async () => {
     const events = Array.from({ length: 50 }, () => makeEvent())
     expect((await service.call(BATCH_CREATE, { events }, { 'x-api-key': PUBLIC_KEY })).status).toBe(200)
     const client = wireOf('gRPC of @grpc/grpc-js over HTTP/2').open(service.url, 'identity')

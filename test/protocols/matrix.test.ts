@@ -252,7 +252,7 @@ describe.each(NAMED_WIRES)('%s', (_, wire) => {
     await check(wire, coding, scenario)
   })
 
-  test('a client that cancels a batch hears that, and the service stays ready', async () => {
+  test('a cancelled batch fails at the client, and the service stays ready', async () => {
     const replies = await Promise.all(
       wire.codings.map((coding) =>
         withClient(wire, coding, async (client) => {
@@ -268,7 +268,7 @@ describe.each(NAMED_WIRES)('%s', (_, wire) => {
   })
 })
 
-describe('while reading traits takes long', () => {
+describe('while reads of traits are slow', () => {
   beforeAll(async () => {
     await store.makeTraitsSlow()
   })

@@ -175,11 +175,11 @@ describe.skipIf(!hasProxies)('a service with one port for HTTP/1.1 and HTTP/2', 
     })
   })
 
-  test('every recipe of the documentation is run', () => {
+  test('every documented recipe is tested', () => {
     expect(RECIPES.map(({ kind }) => kind)).toEqual(['haproxy', 'haproxy', 'nginx'])
   })
 
-  test('a PROXY header that says nothing of the client is taken', async () => {
+  test('a PROXY header without a client address is accepted', async () => {
     const connection = await send(
       service.url,
       Buffer.concat([writeProxyHeader(undefined), request('GET /healthz', {})]),
@@ -232,11 +232,11 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
   })
 
   test.each([
-    ['the peer, when nothing says otherwise', undefined, {}, '127.0.0.1'],
+    ['the peer without a PROXY header', undefined, {}, '127.0.0.1'],
     ['the one of a PROXY header', CLIENT, {}, CLIENT],
     ['the one of a PROXY header in IPv6', '2001:db8::7', {}, '2001:db8:0:0:0:0:0:7'],
     [
-      'added to what a proxy before said',
+      'appended to an existing X-Forwarded-For',
       CLIENT,
       { 'x-forwarded-for': '198.51.100.9' },
       `198.51.100.9, ${CLIENT}`,
@@ -263,7 +263,7 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
       true,
       ['DELETE /sdk.events.v1.EventsService/BatchCreate'],
     ],
-  ])('is not what a PROXY header before a later request claims: %s', async (_, isTogether, first) => {
+  ])('ignores a PROXY header before a later request: %s', async (_, isTogether, first) => {
     const [line = EXPLORE] = first
     const opening = Buffer.concat([writeProxyHeader(CLIENT), request(line, PRIVATE, '{}')])
     const forged = Buffer.concat([writeProxyHeader(FORGED), request(EXPLORE, PRIVATE, '{}')])
@@ -281,7 +281,7 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
     test.each([
       ['HAProxy', async () => await startHaproxy(service), /^127\.0\.0\.1$/],
       ['nginx', async () => await startNginx(service), /^127\.0\.0\.1, (::ffff:)?127\.0\.0\.1$/],
-    ])('%s as it is documented is not what the client claims', async (_, start, seen) => {
+    ])('%s as documented, ignores the claims of the client', async (_, start, seen) => {
       const proxy = await start()
       const status = await new Promise((resolve, reject) => {
         requestHttps(
@@ -332,7 +332,7 @@ describe.each(['on', 'off'])('with SERVICE_TRUSTED_PROXIES=none and SERVICE_HTTP
   })
 })
 
-describe.skipIf(!hasOpenssl)('a service that speaks TLS itself', () => {
+describe.skipIf(!hasOpenssl)('a service that terminates TLS', () => {
   async function negotiate(port: number, offered: readonly string[]): Promise<string | false | null> {
     const socket = connectTls({
       host: '127.0.0.1',

@@ -125,7 +125,7 @@ export async function send(url: string, bytes: string | Buffer): Promise<RawConn
   return connection
 }
 
-/** A request in HTTP/1.1; `content-length` is added unless a header says how the body is framed. */
+/** A request in HTTP/1.1; `content-length` is added unless a header frames the body. */
 export function request(
   line: string,
   headers: Readonly<Record<string, string>>,
@@ -148,7 +148,7 @@ export function chunked(body: string): string {
   return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
 
-/** Whole answers at the start of bytes, and how many bytes are left over. Throws on what is no answer at all. */
+/** Whole answers at the start of bytes, and the number of bytes left over. Throws on bytes that are not an answer. */
 export function parseAnswers(
   bytes: Buffer,
   isEnded: boolean,

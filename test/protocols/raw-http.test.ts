@@ -55,8 +55,8 @@ async function answerEach(bytes: Buffer, cuts: readonly number[]): Promise<strin
   return answers.map(({ body }) => body)
 }
 
-describe('HTTP/1.1 as it may come', () => {
-  test('pipelined requests that are answered at once are answered in their order', async () => {
+describe('valid HTTP/1.1', () => {
+  test('pipelined requests with immediate answers are answered in order', async () => {
     const requests = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0 ? request('GET /healthz', {}) : request('OPTIONS /sdk.events.v1.EventsService/x', {}),
     )
@@ -68,7 +68,7 @@ describe('HTTP/1.1 as it may come', () => {
     )
   })
 
-  test('behind a request that takes time, pipelined requests are answered in their order or the connection closes', async () => {
+  test('pipelined requests behind a slow one are answered in order or the connection closes', async () => {
     const ids = ['p1', 'p2', 'p3', 'p4']
     const requests = ids.map((id, index) =>
       index % 2 === 0
@@ -91,7 +91,7 @@ describe('HTTP/1.1 as it may come', () => {
     connection.close()
   })
 
-  test('a batch that is cut in two is answered wherever the cut is', async () => {
+  test('a batch sent in two pieces is answered wherever it is split', async () => {
     const bytes = request(INGEST, PUBLIC, oneEvent())
     const cuts = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1)
     const connectionCount = 8
@@ -112,7 +112,7 @@ describe('HTTP/1.1 as it may come', () => {
   test.each([
     ['at the edge', request(INGEST, PUBLIC, oneEvent())],
     ['by the query process', request(EXPLORE, PRIVATE, '{"pageSize":1}')],
-  ])('a client that closes its half is answered whole or let go %s', async (_, bytes) => {
+  ])('a half-closed connection gets a whole answer or is closed %s', async (_, bytes) => {
     const connection = await send(service.url, bytes)
     connection.endWriting()
     const answers = await connection.untilClosed()
@@ -120,7 +120,7 @@ describe('HTTP/1.1 as it may come', () => {
     await checkReady()
   })
 
-  test('a body in chunks is one body', async () => {
+  test('a chunked body is read as one body', async () => {
     const headers = { ...PUBLIC, 'transfer-encoding': 'chunked' }
     expect(await exchange(request(INGEST, headers, chunked(oneEvent())))).toMatchObject({
       status: 200,
@@ -128,7 +128,7 @@ describe('HTTP/1.1 as it may come', () => {
     })
   })
 
-  test('a client that expects 100-continue gets to send its body', async () => {
+  test('a client that expects 100-continue can send its body', async () => {
     const body = oneEvent()
     const headers = { ...PUBLIC, expect: '100-continue', 'content-length': String(body.length) }
     const connection = await send(service.url, request(INGEST, headers))
@@ -138,7 +138,7 @@ describe('HTTP/1.1 as it may come', () => {
   })
 })
 
-describe('HTTP/1.1 as it must not come', () => {
+describe('invalid HTTP/1.1', () => {
   const event = JSON.stringify({ events: [] })
   const chunks = (text: string): Buffer =>
     request(INGEST, { ...PUBLIC, 'transfer-encoding': 'chunked' }, text)
@@ -182,7 +182,7 @@ describe('HTTP/1.1 as it must not come', () => {
     await checkReady()
   })
 
-  test('a body shorter than its length is no request', async () => {
+  test('a body shorter than its Content-Length gets no answer', async () => {
     const connection = await send(service.url, sized('1000'))
     connection.endWriting()
     expect(await connection.untilClosed()).toEqual([])
@@ -200,7 +200,7 @@ describe('HTTP/1.1 as it must not come', () => {
   })
 })
 
-describe('what is refused, and how', () => {
+describe('refusals', () => {
   test.each<readonly [string, Buffer, number, string]>([
     ['GET at the edge', request(`GET /${BATCH_CREATE}`, PUBLIC), 405, 'unimplemented'],
     ['PUT at the edge', request(`PUT /${BATCH_CREATE}`, PUBLIC, '{}'), 405, 'unimplemented'],
@@ -298,13 +298,13 @@ describe('what is refused, and how', () => {
     expect(answer.body).toContain('google.rpc.RequestInfo')
   })
 
-  test('a refused method names the one that is not', async () => {
+  test('a refused method is answered with the allowed one', async () => {
     expect((await exchange(request(`GET /${BATCH_CREATE}`, PUBLIC))).headers.allow).toBe('POST')
     expect((await exchange(request(`GET /${EXPLORER}`, PRIVATE))).headers.allow).toBe('POST')
   })
 })
 
-/** What tells a page of any origin that it may read an answer, to a request that came with credentials too. */
+/** Headers that let a page of any origin read an answer, even to a request with credentials. */
 const ECHO = {
   'access-control-allow-origin': 'https://shop.test',
   'access-control-allow-credentials': 'true',
@@ -318,7 +318,7 @@ describe('beacons', () => {
     ['text/plain', 'text/plain;charset=UTF-8', '{}'],
     ['JSON', 'application/json', '{}'],
     ['protobuf', 'application/proto', Buffer.alloc(0)],
-  ])('a body as %s is taken with a public key in the query', async (_, type, body) => {
+  ])('a body as %s is accepted with a public key in the query string', async (_, type, body) => {
     const answer = await exchange(
       request(beacon, { 'content-type': type, origin: 'https://shop.test' }, body),
     )
@@ -483,7 +483,7 @@ describe('compressed bombs', () => {
   })
 })
 
-describe('what must not reach the query process', () => {
+describe('requests that are not forwarded as sent', () => {
   test('a path that names a host stays a path', async () => {
     const answer = await exchange(request('POST //203.0.113.1:9/x', PRIVATE, '{}'))
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({ status: 404, code: 'unimplemented' })

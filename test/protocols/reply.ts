@@ -63,7 +63,7 @@ export function failed(thrown: unknown): Reply {
   }
 }
 
-/** What gRPC says of a call that failed: the status and the message twice, and the details. */
+/** The gRPC form of a failed call: the status and the message twice, and the details. */
 export interface GrpcFailure {
   readonly status: number
   readonly message: string

@@ -4,7 +4,7 @@ import { readEngineEndpoint } from '../../src/store/embedded/endpoint.ts'
 import type { TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 
-/** ClickHouse hears between two naps that a query is to stop. */
+/** ClickHouse checks for cancellation between two sleeps. */
 const NAP_SECONDS = 0.1
 
 /** Far longer than any deadline of a test. */
@@ -25,7 +25,7 @@ export class StoreBackdoor {
     this.#service = service
   }
 
-  /** Every read of traits takes that long from now on: {@link SLOW_FILTER} makes a question read them. */
+  /** Every read of traits takes that long from now on: {@link SLOW_FILTER} makes a query read them. */
   async makeTraitsSlow(seconds = SLOW_SECONDS): Promise<void> {
     const napCount = Math.ceil(seconds / NAP_SECONDS)
     const naps = `SELECT sleep(${NAP_SECONDS}) AS slept FROM numbers(${napCount}) SETTINGS max_block_size = 1`

@@ -8,7 +8,7 @@ import { freePort, waitFor } from '../harness/wait.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../src/bin/millrace.ts')
 
-/** A real service that cannot be asked over plain HTTP whether it is ready. */
+/** A real service whose readiness cannot be checked over plain HTTP. */
 export class TlsService {
   readonly #child: ChildProcess
   readonly #dataDir: string
@@ -18,7 +18,7 @@ export class TlsService {
     this.#dataDir = dataDir
   }
 
-  /** Starts a service on a port, and waits until it says that it listens. */
+  /** Starts a service on a port, and waits until it logs that it listens. */
   static async start(port: number, settings: Readonly<Record<string, string>>): Promise<TlsService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-tls-'))
     const child = spawn(process.execPath, [ENTRY, 'start'], {

@@ -15,7 +15,7 @@ const KIB = 1024
 const BUFFERS = [15, 16, 64, 128, 208, 256, 512, 1024].map((size) => size * KIB)
 const SIZES = [0, 1, ...BUFFERS.flatMap((size) => [size - 1, size, size + 1])]
 
-/** How often everything is asked; more for a longer search, with other bytes each time. */
+/** Rounds of requests; more for a longer search, with other bytes each time. */
 const ROUNDS = Number(process.env.ANSWER_ROUNDS ?? 1)
 const CLIENT_COUNT = 64
 const READINGS: readonly Reading[] = ['at once', 'slowly', 'with pauses']

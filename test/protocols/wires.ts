@@ -43,7 +43,7 @@ export interface Wire {
   readonly codings: readonly WireCoding[]
   /** False when the client keeps the header to itself that names an answer's coding. */
   readonly showsCoding: boolean
-  /** The header in which the client says how long it waits, in milliseconds. */
+  /** The header of the client's timeout, in milliseconds. */
   timeoutHeader(timeoutMs: number): Readonly<Record<string, string>>
   /** Opens a client; `trusted` are certificates in PEM for addresses that begin with https. */
   open(baseUrl: string, coding: WireCoding, trusted?: string): WireClient

@@ -17,7 +17,7 @@ export interface PageRun {
   readonly folder: string
 }
 
-/** Does what a block says. Answers what it printed, or what the service answered. Throws when it fails. */
+/** Runs a block. Returns its output, or the answer of the service. Throws when it fails. */
 export async function runSnippet(snippet: Snippet, page: PageRun): Promise<string> {
   const { mode, language } = snippet
   if (mode.kind === 'request') return await sendRequest(snippet, mode.call, page)

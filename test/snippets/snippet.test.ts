@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSnippets } from './snippet.ts'
 
-test('a block says by its info string what is done with it', () => {
+test('the info string of a block selects its action', () => {
   const infos = [
     'sh run',
     'sh run=service',

@@ -1,4 +1,4 @@
-/** A fenced block of a page, and what is to be done with it. */
+/** A fenced block of a page, and its action. */
 export interface Snippet {
   /** Path of the page from the root of the repository. */
   readonly page: string
@@ -9,7 +9,7 @@ export interface Snippet {
   readonly text: string
 }
 
-/** What is done with a block, as its info string says. */
+/** The action of a block, from its info string. */
 export type Mode =
   /** Only shown: text, configuration of other programs. */
   | { readonly kind: 'show' }
@@ -31,7 +31,7 @@ const RUNNABLE: ReadonlySet<string> = new Set(['sh', 'bash', 'json', 'ts'])
 
 const FENCE = /^( *)(`{3,}|~{3,})(.*)$/
 
-/** The fenced blocks of a page, in order. Throws, naming the line, for one that does not say what is done with it. */
+/** The fenced blocks of a page, in order. Throws, with the line, for a block without an action. */
 export function readSnippets(page: string, text: string): readonly Snippet[] {
   const snippets: Snippet[] = []
   let open:

@@ -9,7 +9,7 @@ export interface ForeignRequest {
   readonly request: (theirs: Names, mine: Names) => JsonObject
 }
 
-/** What is asked of a method. */
+/** The requests of a tenant to a method. */
 export interface MethodCase {
   /** Methods that keep the words of the request come last: what they keep is found afterwards. */
   readonly keeps?: true
@@ -186,7 +186,7 @@ const ofPeople = {
   'OrgsService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgsService/ListMembers': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgsService/ListInvitations': { requests: [ok((_, { orgId }) => ({ orgId }))] },
-  // The only member may not: the other tenant's organisation is asked for elsewhere.
+  // The only member may not leave; another case requests the other tenant's organisation.
   'OrgsService/Leave': {
     requests: [refused('failed_precondition CANNOT_REMOVE_LAST_ADMIN', (_, { orgId }) => ({ orgId }))],
   },
@@ -377,7 +377,7 @@ const strangers = {
   },
 } satisfies Readonly<Record<string, MethodCase>>
 
-/** What is asked of each method, by `Service/Method`. */
+/** The requests to each method, by `Service/Method`. */
 export const CASES: Readonly<Record<string, MethodCase>> = {
   ...insights,
   ...people,

@@ -16,7 +16,7 @@ import { readWorld } from './world.ts'
 /** Methods that the edge serves itself: what they cost cannot be counted here. */
 const AT_EDGE: ReadonlySet<string> = new Set(['EventsService/BatchCreate', 'ProfilesSDKService/Identify'])
 
-/** Who calls, by the headers. */
+/** The headers of each caller. */
 type Headers = Readonly<Record<string, string>>
 
 /** What a call did, in words that are the same for every tenant. */

@@ -104,7 +104,7 @@ export async function createTenant(services: Services, marker: string): Promise<
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }
 
-/** Names of which nobody has one, in the shapes of those that somebody has. */
+/** Unused names, in the shapes of used ones. */
 export function inventNames(marker: string): Names {
   const texts = textsOf(marker)
   const uuids = Object.fromEntries(NAMES.map((name) => [name, randomUUID()])) as Record<keyof Names, string>
@@ -219,7 +219,7 @@ async function makeSettings(
   await admin.call('dashboard.orgemailproviders.v1.OrgEmailProvidersService/Set', {
     orgId,
     fromAddress: `mail@${texts.memberEmail.split('@')[1]}`,
-    // Nobody listens there.
+    // Nothing listens there.
     smtp: { host: '127.0.0.1', port: 9, username: dashboardName, password: dashboardName },
   })
   const tile = { displayName: dashboardName, markdown: { body: dashboardName } }

@@ -8,7 +8,7 @@ const OF_ORGANISATION = ['email_providers', 'invitations', 'memberships', 'proje
 
 const METHODS = new Map(ALL_METHODS.map((method) => [shortName(method), method]))
 
-/** Everything that a tenant can see, and what is kept of it, by what was asked. */
+/** All answers that a tenant can see, by request. */
 export async function readWorld(
   { service, counted }: Services,
   tenant: Tenant,

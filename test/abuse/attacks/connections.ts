@@ -77,7 +77,7 @@ function crowding(title: string, lanes: number, path: string, setup: Setup = 'pr
       })
       return endings
     },
-    // Whoever waits for the end of the attack has not been answered yet.
+    // A client that waits for the end of the attack has no answer yet.
     allowed: /^no answer$/,
   }
 }

@@ -6,7 +6,7 @@ import { askAndNote } from './endings.ts'
 
 const SIGN_IN = '/public.auth.v1.AuthService/SignInWithEmail'
 
-/** Wrong passwords from networks that nobody has seen before. */
+/** Wrong passwords from networks that are not known yet. */
 function guessing(
   title: string,
   lanes: number,
@@ -46,7 +46,7 @@ interface Asking {
   body(turn: number): string
 }
 
-/** A tenant that asks more than it should. */
+/** A tenant that sends more queries than its share. */
 function asking(title: string, { lanes, path, key, body }: Asking): Attack {
   let turn = 0
   return {
@@ -71,7 +71,7 @@ const OTHER = ({ other }: Target): string => other.privateKey
 const QUERY = '/shared.insights.v1.InsightsService/Query'
 const YEAR = { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z' }
 
-/** A question with as many filters as a body has room for. */
+/** A query with as many filters as fit into a body. */
 function manyFilters(count: number, turn: number): string {
   const filters = Array.from({ length: count }, (_, index) => ({
     property: `p${index}`,
@@ -157,7 +157,7 @@ const shared: Attack = {
   allowed: /^no answer$/,
 }
 
-/** People and tenants who ask more than others. */
+/** Users and tenants that send more requests than others. */
 export const crowds: readonly Attack[] = [
   guessing(
     'wrong passwords for many accounts from many networks',

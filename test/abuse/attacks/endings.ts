@@ -6,7 +6,7 @@ import { type Endings, note } from '../statement.ts'
 /** Ends that are refusals in form, or an end of the connection. */
 export const USUAL = /^(closed|open|reset|[1-4]\d\d|501|503|505|200)$/
 
-/** Asks once, and notes how that ended. */
+/** Sends one request, and records how it ended. */
 export async function askAndNote(endings: Endings, url: string, asked: Asked): Promise<void> {
   try {
     const { status, body } = await ask(url, { timeoutMs: 15_000, ...asked })

@@ -182,7 +182,7 @@ const GRPC: readonly (readonly [string, string])[] = [
   ['te', 'trailers'],
 ]
 
-/** Streams of gRPC that go on without a credential: each asks once, and stays. */
+/** gRPC streams without a credential: each sends one message, and stays open. */
 function streams(path: string, count: number, message: Buffer, flags: number = FLAG.endStream): Buffer {
   const block = encodeFields(
     [...GRPC, [':path', path]].sort(([a]) => (a?.startsWith(':') ? -1 : 1)) as (readonly [string, string])[],

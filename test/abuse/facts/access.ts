@@ -140,7 +140,7 @@ const BAD: readonly Bad[] = [
   },
 ]
 
-/** Methods whose answers to a credential nobody promises, by their short name; later ones are `unimplemented`. */
+/** Methods whose answers to a credential are unspecified, by their short name; later ones are `unimplemented`. */
 const credentials: readonly Statement[] = BAD.map(({ what, families, codes, headers }) => ({
   title: `${what} is refused by every method of ${families.join(', ')}`,
   check: async (service) => {
@@ -160,7 +160,7 @@ const credentials: readonly Statement[] = BAD.map(({ what, families, codes, head
 /** Services whose every method touches accounts, keys, members or secrets. */
 const GUARDED = /dashboard\.(customers|orgs|projects|orgemailproviders)\.|millrace\.account\./
 
-/** Methods that change or reveal something beyond the questions of a project. */
+/** Methods that change or reveal more than the queries of a project. */
 const CHANGING =
   /^(Create|Update|Delete|Remove|Revoke|Resend|Invite|Set|Upsert|Leave|ListApiKeys|RecordEvent|SendTest|Sign|End)/
 
@@ -283,7 +283,7 @@ const keys: readonly Statement[] = [
         if (!/^(sdk|shared)\./.test(typeName)) continue
         for (const { name } of methods) {
           const { status } = await call(service.url, `${typeName}/${name}?api_key=${service.privateKey}`, {})
-          // A stream has another type of content, of which more is asked than the key.
+          // A stream has another content type, which is checked before the key.
           if (![401, 403, 415].includes(status)) seen.push(`${typeName}/${name}: ${status}`)
         }
       }
@@ -353,5 +353,5 @@ const keys: readonly Statement[] = [
   },
 ]
 
-/** Who may call what. */
+/** Authentication and authorization of every method. */
 export const access: Chapter = { name: 'access', statements: [...credentials, ...ended, ...keys] }

@@ -84,7 +84,7 @@ async function sendEvents(service: ServiceUnderAttack): Promise<ReadonlyMap<stri
 
 const body = (pageSize: number): string => JSON.stringify({ pageSize, events: [{ kind: KIND }] })
 
-/** Throws unless the answer has as many events as asked for, each with its text. */
+/** Throws unless the answer has the requested number of events, each with its text. */
 function checkEvents(answer: Buffer, texts: ReadonlyMap<string, string>, pageSize: number): void {
   let events: readonly { readonly eventId: string }[]
   try {
@@ -204,7 +204,7 @@ async function renew(service: ServiceUnderAttack): Promise<void> {
 }
 
 const fresh: readonly Statement[] = (['at once', 'with pauses of 40 ms'] as const).map((reader) => ({
-  title: `the first large answer of processes is whole for who reads ${reader}, six times`,
+  title: `the first large answer of processes is whole for a client that reads ${reader}, six times`,
   isSlow: true,
   check: async (service) => {
     const texts = await seed(service)
@@ -246,7 +246,7 @@ const crowd: readonly Statement[] = [1, 8, 64].map((count) => ({
 }))
 
 const sizes: readonly Statement[] = (Object.keys(READERS) as Reader[]).map((reader) => ({
-  title: `answers of every size up to a megabyte are the same over HTTP/1.1, compressed or not, and HTTP/2, for who reads ${reader}`,
+  title: `answers of every size up to a megabyte are the same over HTTP/1.1, compressed or not, and HTTP/2, for a client that reads ${reader}`,
   isSlow: true,
   check: async (service) => {
     const texts = await seed(service)
@@ -346,5 +346,5 @@ const gone: Statement = {
   },
 }
 
-/** Large answers, whoever reads them. */
+/** Large answers to fast and slow readers. */
 export const answers: Chapter = { name: 'answers', statements: [...fresh, ...crowd, ...sizes, wires, gone] }

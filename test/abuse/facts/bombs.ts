@@ -148,7 +148,7 @@ const codingLists: Statement = {
 const SMALL_ROOM = 64 * 1024
 
 const smallRoom: Statement = {
-  title: 'who has no credential sends at most 64 KiB, also as three hundred bytes that become more',
+  title: 'a caller without a credential sends at most 64 KiB, even from three hundred compressed bytes',
   check: async (service) => {
     const text = `{"email":"${'a'.repeat(SMALL_ROOM + 1024)}","password":"x"}`
     const seen: string[] = []

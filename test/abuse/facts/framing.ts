@@ -20,7 +20,7 @@ interface Seen {
   readonly text: string
 }
 
-/** Sends bytes, closes this half unless told otherwise, and waits until the other side closed or says nothing more. */
+/** Sends bytes, closes the write half by default, and waits until the peer closes or falls silent. */
 export async function provoke(
   service: ServiceUnderAttack,
   bytes: string | Buffer,
@@ -139,7 +139,7 @@ function refused({ what, rest }: Wrong): Statement {
   }
 }
 
-/** Request lines: what is between `method` and the headers. */
+/** Request lines: the text between `method` and the headers. */
 const LINES: readonly (readonly [what: string, line: string])[] = [
   [
     'a whole address of somebody else',

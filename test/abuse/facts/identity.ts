@@ -26,7 +26,7 @@ function proxyV2(command: number, more: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([SIGNATURE, Buffer.from([0x20 | command, 0x11]), length, addresses, more])
 }
 
-/** What says where a client is. */
+/** Headers that name the location of a client. */
 const HEADERS: readonly (readonly [what: string, headers: Readonly<Record<string, string>>])[] = [
   ['X-Forwarded-For', { 'x-forwarded-for': FORGED }],
   ['CF-Connecting-IP', { 'cf-connecting-ip': FORGED }],
@@ -71,7 +71,7 @@ function ingest(
   )
 }
 
-/** What is kept of the client that sent the event of that kind. */
+/** The stored properties of the client that sent the event of that kind. */
 async function readBack(service: ServiceUnderAttack, kind: string): Promise<string> {
   const event = await waitFor(
     `the event ${kind}`,
@@ -108,13 +108,13 @@ async function exchangeFrom(
   try {
     for (const [index, part] of parts.entries()) {
       await connection.write(part)
-      // What is refused ends the connection, and then there is no further answer.
+      // A refusal ends the connection, and no further answer follows.
       await waitFor('an answer or the end', () => {
         const { answers } = parseAnswers(connection.received, connection.isEnded)
         return connection.isEnded || answers.length > index ? true : undefined
       })
     }
-    // The last request asks for the end of the connection, so that all answers are there with it.
+    // The last request closes the connection, so that its end marks the last answer.
     await connection.untilEnded()
     return parseAnswers(connection.received, true).answers
   } catch {
@@ -265,7 +265,7 @@ const proxies: readonly Statement[] = PLACES.flatMap(([where, setups, send]) =>
   ),
 )
 
-/** Whoever guesses has to wait afterwards, and no other statement with it. */
+/** The guessing client is slowed down afterwards; other statements are not. */
 const GUESSER = '127.0.0.67'
 
 const SIGN_IN = 'public.auth.v1.AuthService/SignInWithEmail'
@@ -316,5 +316,5 @@ const guesses: readonly Statement[] = (
   }),
 )
 
-/** Who may tell where a client is. */
+/** Which peers may name the address and location of a client. */
 export const identity: Chapter = { name: 'identity', statements: [...headers, ...proxies, ...guesses] }

@@ -12,7 +12,7 @@ const PROVIDERS = 'dashboard.orgemailproviders.v1.OrgEmailProvidersService'
 /** A test mail to a host that is not there gives up after ten seconds; one that is refused does not try. */
 const REFUSAL_MS_MAX = 3_000
 
-/** Names of this machine, in every way in which somebody may write them. */
+/** Names of this machine, in every notation. */
 const LOOPBACK = [
   '127.0.0.1',
   '127.0.0.2',
@@ -55,7 +55,7 @@ const LOOPBACK = [
   ...Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
 ]
 
-/** Networks of somebody's own, which an organisation of a shared service has no business in. */
+/** Private networks, which an organisation of a shared service must not reach. */
 const PRIVATE = [
   '10.0.0.1',
   '10.255.255.255',
@@ -127,7 +127,7 @@ async function withTraps<T>(body: (trap: Trap) => Promise<T>): Promise<T> {
     try {
       more.push(await setTrap(host, trap.port))
     } catch {
-      // A machine without IPv6 leads nobody to it.
+      // A machine without IPv6 has no such address to reach.
     }
   }
   try {
@@ -335,5 +335,5 @@ const engine: Statement = {
   },
 }
 
-/** Connections that the service opens because somebody asked for it. */
+/** Connections that the service opens on request. */
 export const outbound: Chapter = { name: 'outbound', statements: [...mail, push, engine] }

@@ -92,7 +92,7 @@ async function post(
   })
 }
 
-/** What a method does not know it may pass over, however deep it is; what it knows it refuses. */
+/** A method may skip unknown fields of any depth, and refuses known fields that are too deep. */
 const isMaybeUnknown = (what: string): boolean => what.includes('deep')
 
 function malformed([what, make]: (typeof BODIES)[number]): Statement {

@@ -137,7 +137,7 @@ const tokens: readonly Statement[] = [
   },
 ]
 
-/** Whether a stranger who asks for a link gets one. The log has the mails where no server is set. */
+/** Whether a stranger gets a sign-in link. Without a mail server, the mails are in the log. */
 async function getsLink(service: ServiceUnderAttack, email: string): Promise<boolean> {
   const { status } = await call(service.url, `${AUTH}/RequestMagicLink`, { email })
   claim(status === 200, () => `RequestMagicLink tells who has an account: ${status}`)
@@ -196,7 +196,7 @@ const passwords: readonly Statement[] = [
     title: 'a session that is not fresh sets no password without the current one, and none with a wrong one',
     check: async (service) => {
       const { refreshToken } = await service.signIn()
-      // A token that was refreshed is of a session that somebody may have taken over.
+      // A refreshed token may belong to a stolen session.
       const refreshed = await call(service.url, `${AUTH}/RefreshSession`, { refreshToken })
       const headers = { authorization: `Bearer ${String(refreshed.json.token)}` }
       const wrong = await call(
@@ -224,5 +224,5 @@ const passwords: readonly Statement[] = [
   },
 ]
 
-/** Sessions, and who gets one. */
+/** Sessions, and the accounts that get one. */
 export const sessions: Chapter = { name: 'sessions', statements: [...tokens, ...signUp, ...passwords] }

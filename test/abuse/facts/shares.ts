@@ -212,7 +212,7 @@ const foreignCampaign: Statement = {
   },
 }
 
-/** What a share id, a session id or a role gives to somebody else. */
+/** The access that a share id, a session id or a role gives to another account. */
 export const shares: Chapter = {
   name: 'shares',
   statements: [pinned, foreignSessions, viewer, twoOrganisations, foreignCampaign],
