@@ -49,7 +49,7 @@ export const ONE_MACHINE: readonly OneMachine[] = [
   { file: 'test/upgrade.test.ts', reason: 'an old data folder with its embedded stores' },
   {
     file: 'test/mcp.test.ts',
-    title: 'a call that its client gives up ends in the store',
+    title: 'a cancelled call cancels its ClickHouse query',
     reason: SLOW_TABLE,
   },
   {
@@ -69,7 +69,7 @@ export const ONE_MACHINE: readonly OneMachine[] = [
   },
   {
     file: 'test/query-cost.test.ts',
-    title: 'an answer of a moment ago says so',
+    title: 'a cached answer is marked',
     reason: 'each query process keeps answers of its own',
   },
   {
