@@ -1,16 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 import type { Mutation } from './mutations.ts'
 import { findPath, plant, type SourceText } from './plant.ts'
 import { copyWorkTree, readSources, type WorkingCopy } from './working-copy.ts'
 
+/** Milliseconds that the tests of one mutation may take. */
+const RUN_MS_MAX = 90_000
+
 /**
  * How a mutation ended: `stale` when the code of its row is gone, `broken` when the mutated code does not load, so that no
- * test had to notice it.
+ * test had to notice it, `stuck` when its tests do not end in time: a loop of theirs needs a bound.
  */
 export interface Verdict {
-  readonly outcome: 'killed' | 'survived' | 'broken' | 'stale'
+  readonly outcome: 'killed' | 'survived' | 'broken' | 'stale' | 'stuck'
   /** The file that was mutated. */
   readonly path: string
   /** The test that failed, or the error. */
@@ -53,7 +57,8 @@ export class Lane {
     const { path, text } = planted
     this.#write(path, text)
     try {
-      const modules = await this.#run(mutation.tests)
+      const modules = await this.#runInTime(mutation.tests)
+      if (modules === 'timed out') return { outcome: 'stuck', path, detail: mutation.tests.join(', ') }
       const broken = modules.find((module) => module.errors().length > 0)
       if (broken) return { outcome: 'broken', path, detail: describeFailure(broken) }
       const failed = modules.find((module) => !module.ok())
@@ -74,6 +79,18 @@ export class Lane {
     const copied = join(this.#copy.root, path)
     writeFileSync(copied, text)
     this.#vitest.invalidateFile(copied)
+  }
+
+  async #runInTime(files: readonly string[]): Promise<readonly TestModule[] | 'timed out'> {
+    const timer = new AbortController()
+    try {
+      return await Promise.race([
+        this.#run(files),
+        sleep(RUN_MS_MAX, 'timed out' as const, { signal: timer.signal }),
+      ])
+    } finally {
+      timer.abort()
+    }
   }
 
   async #run(files: readonly string[]): Promise<readonly TestModule[]> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Lane } from './lane.ts'
 import { MUTATIONS } from './mutations.ts'
@@ -9,6 +10,9 @@ import { MUTATIONS } from './mutations.ts'
 
 const LANES = 2
 
+/** Milliseconds that the runners have to stop. */
+const CLOSE_MS_MAX = 20_000
+
 const { positionals } = parseArgs({ allowPositionals: true })
 const rows = MUTATIONS.filter(({ breaks, tests }) =>
   positionals.every((word) => `${breaks} ${tests}`.includes(word)),
@@ -17,15 +21,18 @@ if (rows.length === 0) throw new Error('no row of the table matches')
 const startedMs = performance.now()
 const lanes = await Promise.all(Array.from({ length: LANES }, async () => await Lane.open()))
 let killed = 0
+let isStuck = false
 try {
   await share([...new Set(rows.flatMap(({ tests }) => tests))], async (lane, file) => await lane.check(file))
   await share(rows, async (lane, row) => {
     const { outcome, path, detail } = await lane.judge(row)
     if (outcome === 'killed') killed++
+    if (outcome === 'stuck') isStuck = true
     process.stdout.write(`${outcome.padEnd(8)} ${path}: ${row.breaks} (${detail})\n`)
   })
 } finally {
-  for (const lane of lanes) await lane.close()
+  // A thread in an endless loop ends with the process only.
+  await Promise.race([Promise.all(lanes.map(async (lane) => await lane.close())), sleep(CLOSE_MS_MAX)])
 }
 const seconds = Math.round((performance.now() - startedMs) / 1000)
 process.stdout.write(`${killed} of ${rows.length} mutations killed in ${seconds} s\n`)
@@ -36,7 +43,10 @@ async function share<T>(items: readonly T[], work: (lane: Lane, item: T) => Prom
   const rest = items.values()
   await Promise.all(
     lanes.map(async (lane) => {
-      for (const item of rest) await work(lane, item)
+      for (const item of rest) {
+        await work(lane, item)
+        if (isStuck) return
+      }
     }),
   )
 }

@@ -3,17 +3,21 @@ import { ShareLimiter } from './share-limiter.ts'
 
 const BURST = 60
 
+/** Far above the burst, so that a limiter without a limit fails a test instead of running it forever. */
+const READS_MAX = 1000
+
 function setUp() {
   let nowMs = 0
   const limiter = new ShareLimiter(() => nowMs)
   const countReads = (shareId: string): number => {
-    for (let count = 0; ; count++) {
+    for (let count = 0; count < READS_MAX; count++) {
       try {
         limiter.take(shareId)
       } catch {
         return count
       }
     }
+    return READS_MAX
   }
   return { limiter, countReads, wait: (ms: number) => (nowMs += ms) }
 }
