@@ -96,6 +96,14 @@ async function uniqueUsers(service: TestService, kind: string): Promise<unknown>
   return status === 200 ? (body.segmentation as Record<string, unknown> | undefined)?.total : body
 }
 
+/** Sends a call with the public key again until its rate limit, which earlier tests use up, admits it. Answers the status. */
+async function callWithinRate(edge: TestService, path: string, body: object): Promise<number> {
+  return await waitFor('the rate limit to admit the call', async () => {
+    const { status } = await edge.call(path, body, { 'x-api-key': PUBLIC_KEY })
+    return status === 429 ? undefined : status
+  })
+}
+
 function describeCluster(): void {
   const people = Array.from({ length: 20 }, (_, index) => `person-${index}`)
 
@@ -105,12 +113,11 @@ function describeCluster(): void {
         makeEvent({ kind: 'merged', distinctId }),
       ),
     )
-    expect((await edges.first.call(BATCH_CREATE, { events })).status).toBe(200)
+    expect(await callWithinRate(edges.first, BATCH_CREATE, { events })).toBe(200)
     for (const externalId of people) {
       for (const device of ['phone', 'laptop']) {
         const request = { externalId, anonymousId: `anon-${externalId}-${device}` }
-        const answer = await edges.second.call(IDENTIFY, request, { 'x-api-key': PUBLIC_KEY })
-        expect(answer).toMatchObject({ status: 200 })
+        expect(await callWithinRate(edges.second, IDENTIFY, request)).toBe(200)
       }
     }
     await waitUntilDrained(edges.first)
