@@ -335,7 +335,8 @@ const gone: Statement = {
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
       response.on('error', () => undefined)
       response.once('data', () => outgoing.destroy())
-      await once(response, 'close')
+      // `once` would reject: the response ends with the error that its reader left.
+      await new Promise((resolve) => response.once('close', resolve))
     }
     const { status, ms } = await ask(service.url, {
       path: `/${EXPLORER}`,
