@@ -1,7 +1,7 @@
 import type { Outcome } from '../pipeline/task.ts'
 import type { Codec } from '../rpc/content-type.ts'
 
-/** What a batch came to. */
+/** Outcome of a batch. */
 export type BatchResult = Extract<Outcome, { readonly accepted: number }>
 
 /** Tags of `BatchCreateResponse`: accepted 1, dropped 2, dropped_by_reason 3 (key 1, value 2). */

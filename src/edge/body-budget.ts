@@ -1,7 +1,7 @@
 import { monotonicMs } from '../kernel/clock.ts'
 import { BodyPace, PACE_RULE, type PaceRule } from './body-pace.ts'
 
-/** What a body belongs to: events or Identify calls, forwarded calls, and those of them that bring no credential. */
+/** Kind of call that a body belongs to: events or Identify, forwarded calls, and forwarded calls without a credential. */
 export type BodyKind = 'ingestion' | 'call' | 'anonymous call'
 
 /** Whose a body is: it counts towards the share of each of these. Only asked of bodies that come in pieces. */
@@ -25,8 +25,8 @@ export interface BodyShares {
 }
 
 /**
- * What one may take of the room: ingestion keeps the most of it, whatever else is sent, and neither one connection, one
- * key nor one network can take it from all others.
+ * Maximum share of the room by kind, credential, network and connection: ingestion keeps most of it under any load, and no
+ * single connection, key or network can use it up.
  */
 export const BODY_SHARES: BodyShares = {
   kinds: { ingestion: 1, call: 3 / 8, 'anonymous call': 1 / 8 },
@@ -46,13 +46,13 @@ const LOOKS_PER_WINDOW = 5
 export interface BodyUnderWay {
   /** One per connection, where a connection carries several bodies at once. */
   readonly connection: string | undefined
-  /** The body comes too slowly: nobody reads on. */
+  /** The body arrives too slowly; reading stops. */
   letGo(): void
   /** The body comes fast enough so far: called every other second. */
   keep(): void
 }
 
-/** What a {@link BodyBudget} is made of. */
+/** Options of a {@link BodyBudget}. */
 export interface BodyBudgetOptions {
   readonly shares?: BodyShares
   readonly pace?: PaceRule
@@ -111,8 +111,8 @@ export class BodyBudget {
   }
 
   /**
-   * Counts bytes of a body that holds `own` already, unless the bodies of others leave no room: its own bytes do not stand in
-   * its way, so that whatever is as long as the settings allow can be taken.
+   * Counts bytes of a body that already holds `own`, unless other bodies leave no room. Its own bytes do not count against
+   * it, so that a body of any length within the settings fits.
    */
   take(shares: readonly Share[], bytes: number, own: number): boolean {
     if (this.#bytes - own >= this.#bytesMax) return false
@@ -123,7 +123,7 @@ export class BodyBudget {
     return true
   }
 
-  /** The body is whole, or nobody reads on: its pace does not matter any more. */
+  /** The body is complete or abandoned, so its pace no longer matters. */
   rest(room: BodyRoom): void {
     this.#underWay.delete(room)
     if (this.#underWay.size > 0) return
@@ -193,7 +193,7 @@ export class BodyRoom {
     return true
   }
 
-  /** The body is whole, or nobody reads on. */
+  /** The body is complete or abandoned. */
   rest(): void {
     this.#budget.rest(this)
   }

@@ -1,24 +1,24 @@
 /** How fast bodies must come. */
 export interface PaceRule {
-  /** Milliseconds between two looks at what a body brought. */
+  /** Milliseconds between two checks of a body's progress. */
   readonly windowMs: number
   /** Milliseconds in which a whole body must be there. */
   readonly bodyMsMax: number
 }
 
 /**
- * A client that sends 7 KiB a second brings a mebibyte in time, and none is let go before ten seconds: a slow line gets
- * through, and who only wants to hold room does not.
+ * A client that sends 7 KiB a second delivers a mebibyte in time, and none is dropped before ten seconds: slow lines get
+ * through, clients that only occupy room do not.
  */
 export const PACE_RULE: PaceRule = { windowMs: 10_000, bodyMsMax: 150_000 }
 
-/** Bytes that must come within each window, however little is held. */
+/** Minimum bytes that must arrive within each window. */
 const WINDOW_BYTES_MIN = 16 * 1024
 
-/** The same as a part of what is held already: who holds much must be about to end. */
+/** The same as a share of the bytes already held: a client that holds many must be about to finish. */
 const WINDOW_SHARE = 1 / 16
 
-/** Tells whether a body comes fast enough. */
+/** Checks whether a body arrives fast enough. */
 export class BodyPace {
   readonly #rule: PaceRule
   readonly #startedMs: number

@@ -6,9 +6,9 @@ import { canonicalAddress, resolveClientAddress } from '../pipeline/identity/cli
 import type { ClientFacts } from '../pipeline/task.ts'
 import type { BodyOwner } from './body-budget.ts'
 
-/** What a transport knows of the client of a request. */
+/** Facts about the client of a request that the transport provides. */
 export interface ClientHead {
-  /** Address of the other end of the connection, or what a PROXY header said. */
+  /** Address of the peer, or the one in its PROXY header. */
   readonly peer: string
   header(name: string): string | undefined
 }
@@ -21,7 +21,7 @@ const untrusted = counter(
   'Requests that depend on the client address and carry x-forwarded-for from a peer that is not a trusted proxy.',
 )
 
-/** Reads who sent a request; the headers of a proxy or a CDN count for trusted peers only. */
+/** Reads the client of a request; headers of a proxy or CDN count for trusted peers only. */
 export class ClientFactsReader {
   readonly #trustedProxies: AddressRanges
   readonly #peers = new LRUCache<

@@ -26,7 +26,7 @@ export type BodyRefusal = 'too_large' | 'no_budget'
 /** What reading a body came to; the bytes of a body are only valid during the call that hands it over. */
 export type BodyOutcome = { readonly body: Buffer } | { readonly refused: BodyRefusal }
 
-/** One request and its one answer, whatever the transport. */
+/** One request and its answer, independent of the transport. */
 export interface Exchange {
   /** True when the answer is out or the client left: nothing more can be sent. */
   readonly isOver: boolean
@@ -47,7 +47,7 @@ export class RequestCount {
   #isDraining = false
   #onIdle: (() => void)[] = []
 
-  /** True from the moment in which a stop waits: answers tell clients to leave the connection. */
+  /** True once shutdown has begun: answers ask clients to close the connection. */
   get isDraining(): boolean {
     return this.#isDraining
   }

@@ -8,7 +8,7 @@ import { openUnaryCall } from '../rpc/open-unary-call.ts'
 import { REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { bodyBytesMaxOf } from '../rpc/request-message.ts'
 
-/** What the edge has to know of a request that it forwards, to answer in its protocol when it cannot. */
+/** Facts about a forwarded request that its error answer needs, in its own protocol. */
 export interface ForwardedCall {
   readonly path: string
   readonly contentType: string
@@ -47,7 +47,7 @@ export function forwardedBytesMax(contentType: string, messageBytesMax: number):
   return type === undefined ? messageBytesMax : bodyBytesMaxOf(type, messageBytesMax)
 }
 
-/** A stream of Connect says in its last envelope what went wrong; its status is always 200. */
+/** A Connect stream carries its error in the last envelope; its status is always 200. */
 function failConnectStream(type: ContentType, call: ForwardedCall, body: Buffer): Answer {
   const headers = [
     ['content-type', type.name],

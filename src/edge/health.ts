@@ -22,14 +22,14 @@ const PACKAGE = '/grpc.health.v1.Health'
 /** Path of the method that answers again and again, which takes a stream to answer on. */
 export const HEALTH_WATCH_PATH = `${PACKAGE}/Watch`
 
-/** What health is served from. */
+/** Options of the health methods. */
 export interface HealthOptions {
   readonly health: ServiceHealth
   readonly errorDomain: string
   readonly bodyBytesMax: number
 }
 
-/** `grpc.health.v1.Health` for the whole invocation, by path: the edge tells it while there is no query process to ask. */
+/** `grpc.health.v1.Health` of the whole service, by path: the edge answers it even without a query process. */
 export function healthMethods(options: HealthOptions): readonly (readonly [string, EdgeMethod])[] {
   const { health } = options
   const methods = {
@@ -43,7 +43,7 @@ export function healthMethods(options: HealthOptions): readonly (readonly [strin
   })
 }
 
-/** A stream over HTTP/2, what is asked on it, and what else is answered on it. */
+/** An HTTP/2 stream with its request and the headers of its answer. */
 export interface HealthWatch {
   readonly stream: ServerHttp2Stream
   readonly head: RequestHead

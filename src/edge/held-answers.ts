@@ -4,7 +4,7 @@ export interface HeldAnswersOptions {
   readonly networkHeldMax: number
 }
 
-/** Answers that go out later, so that who repeats a call at once makes no more of them than it has connections. */
+/** Delayed answers: a client that retries at once is limited to one attempt per connection and delay. */
 export class HeldAnswers {
   readonly #options: HeldAnswersOptions
   readonly #heldOf = new Map<string, number>()

@@ -145,7 +145,7 @@ export class IngestionCall implements Reply {
   }
 
   #expire(timeoutMs: number): void {
-    // A worker stores or rejects what it has: its decision must not be anticipated.
+    // Once a worker has the request, it decides: the deadline must not reject what the worker may store.
     if (this.#withdraw === undefined || this.#withdraw()) this.fail(deadlineExceeded(timeoutMs))
   }
 

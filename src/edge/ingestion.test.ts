@@ -167,7 +167,7 @@ describe('Identify', () => {
     expect((await rejections())[reason]).toBe(before + 1)
   })
 
-  test('withdraws a call at its deadline, and answers what the queue decides', async () => {
+  test('withdraws a call at its deadline, and returns the decision of the queue', async () => {
     const decision = Promise.withResolvers<IdentifyOutcome>()
     decide = async () => await decision.promise
     const answer = send(createIngestion(), {

@@ -51,7 +51,7 @@ async function sendUntilRefused(edges: readonly RateLimiter[], key: string, batc
 }
 
 describe('a key', () => {
-  test('may send a burst of two seconds, owes what it took too much, and pays by the second', async () => {
+  test('may send a burst of two seconds, owes the excess, and repays it by the second', async () => {
     const store = new ScriptedStore()
     const limiter = openEdge(store, 10)
     expect(await limiter.admit('a')).toMatchObject({ isAllowed: true, retryAfterSeconds: 0 })
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect((await limiter.admit('a')).headers).toContainEqual(['ratelimit-remaining', '20'])
   })
 
-  test('does not share a bucket with another, and is not told to the store', async () => {
+  test('shares no bucket with another key, and is not in the store', async () => {
     const store = new ScriptedStore()
     const limiter = openEdge(store, 1)
     await limiter.admit('pub_secret')

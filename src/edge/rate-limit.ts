@@ -11,7 +11,7 @@ const BURST_SECONDS = 2
 /** Seconds of traffic that are taken from the shared bucket at a time: about ten calls a second for a busy key. */
 const LEASE_SECONDS = 0.1
 
-/** What was leased and is not used by then goes back with the next call: it would come on top of later bursts. */
+/** Unused tokens of a lease go back with the next call after this time; they would add to later bursts. */
 const LEASE_MS = 1000
 
 /** Keys whose lease is remembered; a forgotten one takes another. */
@@ -33,7 +33,7 @@ interface Lease {
   call: Promise<void> | undefined
 }
 
-/** What a key may still send. */
+/** Remaining allowance of a key. */
 export interface RateState {
   readonly isAllowed: boolean
   /** Seconds until one event is allowed; 0 when one is. */
@@ -42,7 +42,7 @@ export interface RateState {
   readonly headers: readonly HeaderField[]
 }
 
-/** What a {@link RateLimiter} works with. */
+/** Options of a {@link RateLimiter}. */
 export interface RateLimiterOptions {
   readonly eventsPerSecond: number
   /** Holds the buckets that all edges share; absent for an edge that shares its limits with none. */
@@ -55,8 +55,8 @@ export interface RateLimiterOptions {
  * A token bucket per API key, counted in events and shared by all edges of one store. A batch is allowed while the bucket is not
  * empty and is charged after it was read, so a bucket can owe; an owing key waits until its debt is paid.
  *
- * Each edge leases tokens in chunks and admits against its lease; only a request that finds the lease used up or too old
- * waits for the store, and what was used beyond a lease is paid at once, so that the other edges know.
+ * Each edge leases tokens in chunks and admits against its lease; only a request that finds the lease used up or expired
+ * waits for the store. Tokens used beyond a lease are charged at once, so that the other edges see them.
  */
 export class RateLimiter {
   readonly #rate: TokenRate
@@ -70,13 +70,13 @@ export class RateLimiter {
     this.#exchange = new TokenExchange({ store, nowMs, rate: this.#rate })
   }
 
-  /** What the key may send now, when that is known without asking the store; `undefined` when {@link admit} must ask. */
+  /** Allowance of the key if it is known without the store; `undefined` when {@link admit} must query the store. */
   peek(key: string): RateState | undefined {
     const lease = this.#find(key)
     return this.#isUsable(lease) || this.#isKnownEmpty(lease) ? this.#describe(lease) : undefined
   }
 
-  /** What the key may send now. Never rejects. */
+  /** Allowance of the key. Never rejects. */
   async admit(key: string): Promise<RateState> {
     for (;;) {
       const known = this.peek(key)
@@ -109,7 +109,7 @@ export class RateLimiter {
     return credit >= 1 && this.#nowMs() - takenMs < LEASE_MS
   }
 
-  /** Other edges can only have taken more since: nobody has to ask. */
+  /** Other edges can only have taken more since, so the store need not be queried. */
   #isKnownEmpty(lease: Lease): boolean {
     return lease.call === undefined && lease.credit < 1 && this.#leftNow(lease) < 1
   }
@@ -123,7 +123,7 @@ export class RateLimiter {
     if (lease.call === undefined) void this.#call(lease, 0)
   }
 
-  /** One call at a time for each lease: whoever comes meanwhile waits for that one, and looks again. */
+  /** One call at a time per lease: concurrent requests wait for it, then check again. */
   #call(lease: Lease, wanted: number): Promise<void> {
     lease.call ??= this.#take(lease, wanted).then(() => {
       lease.call = undefined

@@ -39,7 +39,7 @@ export function rateLimited(retryAfterSeconds: number): ServiceError {
   })
 }
 
-/** The client's own time limit is over, and nothing of the call is stored. */
+/** The client's deadline has passed, and nothing of the call is stored. */
 export function deadlineExceeded(timeoutMs: number): ServiceError {
   return new ServiceError({
     code: 'deadline_exceeded',

@@ -9,7 +9,7 @@ import {
   takeFromBucket,
 } from '../store/state/token-bucket.ts'
 
-/** Demands of one call: its answer holds up whatever else the store serves. */
+/** Maximum demands in one call, whose answer blocks other work of the store. */
 const DEMANDS_MAX = 256
 
 /** Buckets of this edge that are remembered without a store; a forgotten one is full. */
@@ -25,7 +25,7 @@ interface Waiting {
   readonly resolve: (grant: TokenGrant) => void
 }
 
-/** What the exchange works with. */
+/** Options of the exchange. */
 export interface TokenExchangeOptions {
   /** Absent for an edge that shares its limits with none. */
   readonly store?: Pick<SharedStateStore, 'takeTokens'> | undefined
@@ -35,9 +35,9 @@ export interface TokenExchangeOptions {
 }
 
 /**
- * Takes tokens from the buckets that all edges share: one call at a time, and what is demanded meanwhile is the next
- * one. Without a store, buckets of this edge alone follow the same rule, in memory: ingestion waits for no disk, goes on
- * while the store is away, and each edge admits the whole rate.
+ * Takes tokens from the buckets that all edges share, one call at a time; demands that arrive meanwhile form the next call.
+ * Without a store the edge keeps buckets of its own in memory: ingestion waits for no disk and continues while the store is
+ * unavailable, and each edge admits the whole rate.
  */
 export class TokenExchange {
   readonly #options: TokenExchangeOptions

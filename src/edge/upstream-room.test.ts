@@ -54,14 +54,14 @@ test('networks take turns', () => {
   expect(started.slice(4)).toEqual(['a4', 'b2', 'c1', 'a5'])
 })
 
-test('who leaves twice makes room once', () => {
+test('leaving twice frees one connection', () => {
   enterAll('a1', 'a2', 'b1', 'b2', 'c1', 'c2')
   leaves.get('a1')?.()
   leaves.get('a1')?.()
   expect([room.running, room.waiting]).toEqual([4, 1])
 })
 
-test('who waited in vain is refused, and who left is forgotten', () => {
+test('a call that waits too long is refused, and one whose client left is dropped', () => {
   const gone = { isOver: false }
   enterAll('a1', 'a2', 'b1', 'b2')
   enter('c1', gone)
@@ -73,7 +73,7 @@ test('who waited in vain is refused, and who left is forgotten', () => {
   expect({ refused, waiting: room.waiting }).toEqual({ refused: ['d1'], waiting: 0 })
 })
 
-test('a room that nobody is in remembers nobody', () => {
+test('an empty room holds no network', () => {
   enterAll('a1', 'a2', 'a3', 'a4', 'b1', 'b2')
   while (room.running > 0) for (const leave of [...leaves.values()]) leave()
   expect({ started: started.length, running: room.running, waiting: room.waiting }).toEqual({

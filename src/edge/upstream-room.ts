@@ -2,7 +2,7 @@
 export interface Entrant {
   /** Network of the client. */
   readonly network: string
-  /** True when nobody waits for the answer any more. */
+  /** True once the client no longer waits for the answer. */
   readonly isOver: boolean
   /** The call's turn has come; `leave` must be called once it needs its connection no longer. */
   start(leave: () => void): void
@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * Connections to the query process that calls of one sort share. Those that find none wait, and networks have their turn
- * one after the other: who sends much waits for itself.
+ * The connections to the query process for one sort of call. Calls beyond the limit wait, and networks take turns, so that a
+ * busy network delays only itself.
  */
 export class UpstreamRoom {
   readonly #options: UpstreamRoomOptions

@@ -7,9 +7,9 @@ import { HeldAnswers } from './held-answers.ts'
 import { type Entrant, UpstreamRoom, type UpstreamRoomOptions } from './upstream-room.ts'
 
 /**
- * Sorts of forwarded calls: those with a credential; sign-ins and other calls without one, from networks that have proved an
- * account lately and from strangers; dashboards that a link shows; files of the console and the snippet; and streams of
- * requests, which hold a connection for as long as the client likes.
+ * Sorts of forwarded calls: those with a credential; sign-ins and other calls without one, from networks with a recently
+ * verified account and from others; shared dashboards; files of the console and the snippet; and bidirectional streams, which
+ * hold a connection as long as the client wants.
  */
 const SORTS = ['credential', 'known-sign-in', 'sign-in', 'shared', 'file', 'stream'] as const
 
@@ -52,7 +52,7 @@ export interface ForwardedHead extends ClientHead {
   readonly path: string
 }
 
-/** What counts of who makes a forwarded call. */
+/** The caller of a forwarded call, as far as limits depend on it. */
 export interface ForwardedCaller extends BodyOwner {
   readonly sort: Sort
 }
@@ -74,7 +74,7 @@ export class UpstreamRooms {
     return SORTS.reduce((sum, sort) => sum + ROOMS[sort].runningMax, 0)
   }
 
-  /** Tells who makes a call, by its head. */
+  /** Describes the caller from the head of a call. */
   describe(head: ForwardedHead): ForwardedCaller {
     const credential = head.header('authorization') || head.header('x-api-key') || ''
     const network = this.#clients.network(head)
@@ -126,7 +126,7 @@ export class UpstreamRooms {
   }
 }
 
-/** True for a call whose request is a stream that the other side answers piece by piece: it must not be gathered. */
+/** True for a call with a bidirectional stream, whose request must not be buffered. */
 export function isRequestStream(path: string): boolean {
   return STREAM_PATH.test(path)
 }

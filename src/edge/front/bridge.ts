@@ -39,7 +39,7 @@ export function bridgeTo({ path, handles, errorDomain }: BridgeOptions, connecti
   const framing = new RequestFraming()
   const close = (): void => {
     if (framing.malformed) answerMalformed(socket, framing.malformed, errorDomain)
-    // What the listener answered last may still be on its way to the client.
+    // The listener's last answer may still be on its way to the client.
     else socket.destroySoon()
   }
   inner.on('error', close)
@@ -81,7 +81,7 @@ function relayRequests({ socket: from, use }: Connection, to: Socket, framing: R
     const isTaken = bytes.length === 0 || to.write(bytes)
     if (!isTaken || framing.hasMore) from.pause()
     if (isTaken && framing.hasMore) takeTurn()
-    // An end makes the listener forget what it has not answered: a whole request before first has its answer.
+    // Ending the connection discards unanswered requests of the listener: a complete request is answered first.
     if (framing.malformed) {
       const waitMs = framing.isBetweenRequests && use.isBusy ? LAST_ANSWER_MS : 0
       lastTimer = setTimeout(() => to.end(), waitMs)
@@ -114,7 +114,7 @@ function relayRequests({ socket: from, use }: Connection, to: Socket, framing: R
   from.resume()
 }
 
-/** Answers, after whatever the listener answered before, and closes. */
+/** Answers after all earlier answers of the listener, and closes. */
 function answerMalformed(socket: Socket, { status, message }: Malformed, domain: string): void {
   if (socket.writableEnded) return
   const requestId = chooseRequestId(undefined)

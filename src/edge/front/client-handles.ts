@@ -7,15 +7,15 @@ const HANDLE_BYTES = 16
 
 /** A connection that the front passes on, until it is closed. */
 export interface ClientHandle {
-  /** What the connection to the listener begins with. */
+  /** First bytes of the connection to the listener. */
   readonly header: Buffer
-  /** The handle stands for nobody any more. */
+  /** Releases the handle. */
   remove(): void
 }
 
 /**
- * Who the clients behind the listener's connections are. A connection shows a handle that cannot be guessed where a PROXY
- * header has an address, so that no bytes of a client can name another client.
+ * The clients behind the listener's connections. A connection begins with an unguessable handle in place of the address of
+ * a PROXY header, so that a client cannot impersonate another one.
  */
 export class ClientHandles {
   readonly #clients = new Map<string, string>()

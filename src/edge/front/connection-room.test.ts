@@ -27,7 +27,7 @@ function fill(room: ConnectionRoom, address: (index: number) => string, count: n
 const isOpen = ({ socket }: ConnectionUse): boolean => !socket.destroyed
 
 describe('a full room', () => {
-  test('takes nobody while every connection is new or busy', () => {
+  test('closes no connection while all are new or busy', () => {
     const room = new ConnectionRoom({ connectionsMax: 4, shareOf: () => 4 })
     const uses = fill(room, (index) => `192.0.2.${index}`, 4)
     expect(room.enter(socketOf('198.51.100.1'))).toBeUndefined()
@@ -37,7 +37,7 @@ describe('a full room', () => {
     expect(uses.filter(isOpen)).toHaveLength(4)
   })
 
-  test('closes what never served anything before what did, and the older one first', () => {
+  test('closes unused connections before used ones, the oldest first', () => {
     const room = new ConnectionRoom({ connectionsMax: 3, shareOf: () => 3 })
     const [served, ...others] = fill(room, () => '192.0.2.1', 3)
     served?.work()

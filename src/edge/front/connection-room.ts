@@ -12,7 +12,7 @@ export interface RoomOptions {
 /** Younger ones may be about to send their first request, in milliseconds. */
 const FRESH_MS = 250
 
-/** What is idle for less than this may be between two requests of a busy client, in milliseconds. */
+/** A connection idle for less than this, in milliseconds, may be between two requests of a busy client. */
 const PAUSE_MS = 1000
 
 /** This part of the room is freed at once, so that a flood does not search through all connections for each of its own. */
@@ -27,7 +27,7 @@ const closed = countersOf(
   { label: 'which', values: ['idle', 'new'] },
 )
 
-/** What a connection is used for, which decides whether it may be closed to make room. */
+/** State of a connection, which decides whether it may be closed to make room. */
 export class ConnectionUse {
   readonly socket: Socket
   /** The network for which it counts; the room keeps it. */
@@ -46,7 +46,7 @@ export class ConnectionUse {
     this.#requests = 1
   }
 
-  /** The answer to the only request has begun; what is idle from now on may be closed. */
+  /** The answer to the only request has begun; once idle, the connection may be closed. */
   rest(): void {
     this.#requests = 0
     this.#sinceMs = monotonicMs()

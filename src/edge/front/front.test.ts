@@ -26,7 +26,7 @@ test.each([
   expect(readFirstBytes(bytes(text))).toBe(announced)
 })
 
-test('more bytes never change what was told', () => {
+test('more bytes never change a detected protocol', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(40), (data, cut) => {
       const told = readFirstBytes(Buffer.from(data.subarray(0, cut)))

@@ -8,9 +8,9 @@ import { readFirstBytes, readProxyHeader } from './first-bytes.ts'
 /** A connection whose protocol is known; nothing of it was consumed but a PROXY header. */
 export interface Connection {
   readonly socket: Socket
-  /** Address of the client: the peer's, or what a trusted proxy's PROXY header says. */
+  /** Address of the client: the peer's, or the one in a trusted proxy's PROXY header. */
   readonly address: string | undefined
-  /** Told by whatever takes it over, so that busy connections stay when room is needed. */
+  /** Set by the server that takes the connection over, so that busy connections stay when room is needed. */
   readonly use: ConnectionUse
 }
 
@@ -91,7 +91,7 @@ export class Front {
     clearTimeout(timer)
   }
 
-  /** Closes what is still open. */
+  /** Closes all open connections. */
   close(): void {
     this.#server.close()
     for (const socket of this.#connections) socket.destroy()
@@ -123,7 +123,7 @@ export class Front {
   #accept(socket: Socket, use: ConnectionUse): void {
     this.#connections.add(socket)
     socket.once('close', () => this.#connections.delete(socket))
-    // A client that leaves is no event of ours; whoever takes the connection over listens for itself.
+    // A client that disconnects is not an error here; the server that takes the connection over has its own listener.
     socket.on('error', () => socket.destroy())
     const isNegotiated = 'alpnProtocol' in socket && (socket as TLSSocket).alpnProtocol === 'h2'
     if (isNegotiated) this.#options.http2({ socket, address: socket.remoteAddress, use })
@@ -150,7 +150,7 @@ export class Front {
       socket.allowHalfOpen = opening.take === this.#options.http1
       opening.take({ socket, address: opening.address, use })
     }
-    // Whoever closes before the first words has nothing to say.
+    // A connection that closes before its first bytes needs no answer.
     const leave = (): void => void socket.destroy()
     socket.once('end', leave)
     socket.on('data', read)
@@ -196,7 +196,7 @@ function createTls(
   return server
 }
 
-/** Tells the connections of a port apart. */
+/** Routes the connections of a port by protocol. */
 function remoteOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -11,8 +11,8 @@ export interface Malformed {
 const HEAD_BYTES_MAX = LIMITS.readHeadBytesMax - 64
 
 /**
- * Heads that one {@link RequestFraming.push} lets through: a client that pipelines thousands of requests takes turns with the
- * other connections, each of its turns below a few milliseconds.
+ * Maximum heads per {@link RequestFraming.push}: a client that pipelines thousands of requests takes turns of a few
+ * milliseconds with the other connections.
  */
 const HEADS_PER_PUSH_MAX = 64
 
@@ -117,7 +117,7 @@ export class RequestFraming {
     return Buffer.concat([...pieces, bytes.subarray(offset)])
   }
 
-  /** Without joining what is held: a head that comes byte by byte would be copied for each of them. */
+  /** Does not join the held pieces: a head that arrives byte by byte would be copied for each byte. */
   #mayEndHead(chunk: Buffer): boolean {
     const last = Buffer.concat(this.#held.slice(1 - END_OF_HEAD.length))
     const seam = Buffer.concat([last.subarray(1 - END_OF_HEAD.length), chunk])
@@ -163,7 +163,7 @@ export class RequestFraming {
     return end + END_OF_HEAD.length
   }
 
-  /** Reads from the fields of a head how its body is framed; false when they do not tell beyond doubt. */
+  /** Reads the framing of the body from the fields of a head; false when it is ambiguous. */
   #readFraming(head: string): boolean {
     const length = findOnly(head, '\r\ncontent-length:')
     const coding = findOnly(head, '\r\ntransfer-encoding:')

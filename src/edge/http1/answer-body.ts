@@ -1,19 +1,19 @@
 import type { HttpResponse } from 'uWebSockets.js'
 
 /**
- * Bytes that may be written within one `cork`. The library gathers 16 KiB; what comes on top while the socket is full is lost
- * in releases before uWebSockets v20.77 (its change 6b7f354), unless it came with `tryEnd`. The rest of the 16 KiB is for the
- * lines that the library adds.
+ * Bytes that may be written within one `cork`. The library buffers 16 KiB; releases before uWebSockets v20.77 (its change
+ * 6b7f354) lose any excess while the socket is full, unless it was sent with `tryEnd`. The rest of the 16 KiB is for the lines
+ * that the library adds.
  */
 export const CORKED_BYTES_MAX = 15 * 1024
 
-/** What became of a piece of a body. */
+/** Outcome of sending a piece of a body. */
 interface SentPiece {
   /** Bytes that need not be sent again. */
   readonly bytes: number
   /** False when the socket is full. */
   readonly isTaken: boolean
-  /** The answer is complete, and the response must not be touched any more. */
+  /** The answer is complete; the response must not be used afterwards. */
   readonly isLast: boolean
 }
 
@@ -26,7 +26,7 @@ export interface Framing {
   finish(): boolean
 }
 
-/** Announces the length: the library takes what the socket has room for, and copies none of the rest. */
+/** Announces the length: the library takes as much as the socket has room for and copies none of the rest. */
 export function sized(response: HttpResponse, length: number): Framing {
   return {
     pieceBytesMax: () => Number.POSITIVE_INFINITY,
@@ -44,7 +44,7 @@ export function sized(response: HttpResponse, length: number): Framing {
 }
 
 /**
- * Sends chunks. The library takes every piece, and tells with the next one that the socket was full: it never holds more than
+ * Sends chunks. The library accepts every piece, and reports a full socket with the next one, so it never holds more than
  * two pieces and a head.
  */
 export function chunked(response: HttpResponse): Framing {
@@ -79,7 +79,7 @@ export interface AnswerHead {
   write(): void
 }
 
-/** What a body is sent with. */
+/** Options for sending a body. */
 export interface AnswerBodyParts {
   readonly response: HttpResponse
   readonly framing: Framing
@@ -105,7 +105,7 @@ export class AnswerBody {
     this.#head = parts.head
   }
 
-  /** Sends a chunk, which must not change any more; false means: wait for `onWritable` before the next. */
+  /** Sends a chunk, which must not change afterwards; false means to wait for `onWritable` before the next. */
   write(chunk: Buffer): boolean {
     if (this.#isOver) return true
     if (chunk.length > 0) this.#unsent.push(chunk)
@@ -143,7 +143,7 @@ export class AnswerBody {
     return this.#corked(({ send }) => send(chunk.subarray(0, bytesMax)))
   }
 
-  /** The head goes out together with what comes first. */
+  /** The head goes out with the first bytes of the body. */
   #corked<T>(write: (framing: Framing) => T): T {
     const { response, framing } = this.#parts
     const results: T[] = []
@@ -156,8 +156,8 @@ export class AnswerBody {
   }
 
   /**
-   * From the first piece on, because the library does not tell whether all of a `cork` went out. It sends the rest by itself
-   * where nothing is set here, and closes the connection when nothing more follows within ten seconds.
+   * Set from the first piece on, because the library does not report whether all of a `cork` went out. Without a handler it
+   * sends the rest by itself, and closes the connection if nothing follows within ten seconds.
    */
   #watch(): void {
     if (this.#isWatched) return
@@ -172,7 +172,7 @@ export class AnswerBody {
     if (this.#isOver) return
     const hasWaited = this.#isWaiting
     this.#isWaiting = false
-    // An empty cork sends what the library holds, and has it call again when that was not all.
+    // An empty cork flushes the library's buffer, and makes it call again if bytes remain.
     if (this.#unsent.length === 0) this.#parts.response.cork(() => undefined)
     else this.#send()
     if (hasWaited && !this.#isWaiting) this.#parts.onWritable()

@@ -9,8 +9,8 @@ const KEPT_BYTES_MAX = 1024 * 1024
 const SPARES_MAX = 64
 
 /**
- * Free buffers for whole bodies. Shared memory, although nobody shares it: V8 counts the bytes of other buffers towards
- * its next garbage collection each time one is made.
+ * Free buffers for whole bodies. They use shared memory although only one thread reads it: V8 counts the bytes of other
+ * buffers towards its next garbage collection each time one is allocated.
  */
 const spares: Buffer[] = []
 

@@ -128,7 +128,7 @@ describe.each(['http1Url', 'frontUrl'] as const)('at %s', (place) => {
     connection.close()
   })
 
-  test('a head that is longer than what the listener gathers is whole', async () => {
+  test('a head longer than the buffer of the listener arrives whole', async () => {
     const fields = Array.from({ length: 6 }, (_, index) => [`x-field-${index}`, 'v'.repeat(2500)] as const)
     answer = (response) => response.writeHead(200, Object.fromEntries(fields)).end(Buffer.alloc(MIB, 'x'))
     const connection = await ask(edge[place])

@@ -5,7 +5,7 @@ import type { BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
 import { AnswerBody, type AnswerHead, bodiless, CORKED_BYTES_MAX, chunked, sized } from './answer-body.ts'
 import { BodyPieces } from './body-pieces.ts'
 
-/** Reason phrases of the status codes that the service uses beyond the ones that uWebSockets.js knows by number. */
+/** Reason phrases of the status codes that uWebSockets.js does not have by number. */
 const STATUS_LINE: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
@@ -43,9 +43,9 @@ const WITHHELD_MS = 2000
 export interface AnswerStart {
   readonly status: number
   readonly headers: Answer['headers']
-  /** Bytes of its body; `undefined` while nobody knows. */
+  /** Bytes of its body; `undefined` while unknown. */
   readonly length: number | undefined
-  /** False for an answer that ends with its head, whatever its length. */
+  /** False for an answer that ends with its head, regardless of its length. */
   readonly hasBody: boolean
   /** Called when there is room after {@link Http1Exchange.write} answered false. */
   readonly onWritable: () => void
@@ -61,12 +61,12 @@ export interface Http1ExchangeParts {
   readonly isLast?: boolean
 }
 
-/** One HTTP/1.1 request on uWebSockets.js: knows when the client left, and answers at most once. */
+/** One HTTP/1.1 request on uWebSockets.js: notices when the client disconnects, and answers at most once. */
 export class Http1Exchange implements Exchange {
   readonly #response: HttpResponse
   readonly #budget: BodyBudget
   readonly #count: RequestCount
-  /** What the head gives as the length of the body; 0 where it gives none. */
+  /** Length of the body according to the head; 0 if absent. */
   readonly #announcedBytes: number
   /** The connection is closed with the answer: the client asked for it, or {@link #closes}. */
   readonly #isLastOfConnection: boolean
@@ -145,7 +145,7 @@ export class Http1Exchange implements Exchange {
     return this.#room.take(bytes)
   }
 
-  /** The library lets go of who brings less than 16 KB a second, and begins anew to count after a pause. */
+  /** The library drops clients that send less than 16 KB a second, and starts counting again after a pause. */
   #keepOpen(): void {
     if (this.#isOver) return
     this.#response.pause()
@@ -260,8 +260,8 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * The library cannot close a connection with the end of an answer in pieces. It reads no more instead, which a full socket
-   * undoes, and closes when the time of a kept-alive connection is over.
+   * The library cannot close a connection at the end of a chunked answer. Instead reading stops, which a full socket
+   * undoes, and the keep-alive timeout closes the connection.
    */
   #stopReading(): void {
     if (this.#closes && !this.#isOver) this.#response.pause()

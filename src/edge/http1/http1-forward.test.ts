@@ -126,7 +126,7 @@ test.each([
   connection.close()
 })
 
-test('a call that a kept connection answers with what is no HTTP is refused, and runs once', async () => {
+test('a call that a kept-alive connection answers with invalid HTTP fails, and runs once', async () => {
   await openEdge(10_000)
   answers = [answerWhole, (_, asked) => asked.socket.end('nonsense\r\n\r\n')]
   const connection = await RawConnection.open(edge.http1Url)

@@ -167,8 +167,8 @@ export class Http1Forwarder {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * A kept-alive connection may be closed by the other side at the moment of its reuse. What this looks like is also what a
- * process looks like that took the call and died of it, so that only what may run twice is sent twice.
+ * The query process may close a kept-alive connection at the moment of its reuse. That cannot be distinguished from a process
+ * that crashed on the call, so only idempotent calls are sent again.
  */
 function maySendAgain(
   { method }: Http1Request,

@@ -24,7 +24,7 @@ import type { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
 
-/** What the HTTP/1.1 server is made of. */
+/** Options of the HTTP/1.1 server. */
 export interface Http1ServerOptions {
   /** The methods that this process serves itself, by path. */
   readonly ingestion: ReadonlyMap<string, EdgeMethod>
@@ -36,7 +36,7 @@ export interface Http1ServerOptions {
   readonly bodyBytesMax: number
   readonly errorDomain: string
   readonly trustedProxies: AddressRanges
-  /** Who the clients are, when connections come from the front; without it they come from anywhere. */
+  /** Clients by handle, when connections come from the front; without it, clients connect directly. */
   readonly handles?: ClientHandles
   /** Connections at once, when they come from anywhere. */
   readonly connectionsMax?: number
@@ -156,7 +156,7 @@ export class Http1Server {
     const headers = readHeaders(request)
     if (isDoubtful(headers)) return exchange.answer(this.#refuseMalformed())
     const client = this.#clientOf(response)
-    // Nobody but the front connects to a listener behind it.
+    // Only the front connects to a listener behind it.
     if (client === undefined) return exchange.destroy()
     const call = {
       path,
@@ -188,7 +188,7 @@ export class Http1Server {
     return errorAnswer(malformedRequest('the length of the body is in doubt'), context)
   }
 
-  /** What the front knows of a connection; without a front the peer, or the client that a trusted peer names. */
+  /** Client of a connection according to the front; without a front the peer, or the client that a trusted peer names. */
   #clientOf(response: HttpResponse): string | undefined {
     const { handles, trustedProxies } = this.#options
     if (handles) return handles.find(response.getProxiedRemoteAddress())
@@ -209,15 +209,15 @@ interface ArrivedRequest {
 const EMPTY_BODY_BYTES_MAX = 2
 
 /**
- * The head of an ingestion request. uWebSockets.js takes headers back after the tick in which they came, so they are
- * copied; for a body that is too short for an event nobody asks later, and copying is half of what such a call costs
- * (benchmark case `noop/http1-direct`).
+ * The head of an ingestion request. uWebSockets.js invalidates headers after the tick in which they arrived, so they are
+ * copied, unless the body is too short for an event: then no header is needed later, and copying is half the cost of such a
+ * call (benchmark case `noop/http1-direct`).
  */
 class Http1Head implements RequestHead {
   readonly path: string
   readonly hasTrailers = false
   readonly method: string
-  /** True when the fields do not tell beyond doubt where the body ends. */
+  /** True when the fields leave the end of the body ambiguous. */
   readonly isMalformed: boolean
   readonly #copies: Map<string, string> | undefined
   readonly #readPeer: () => string
@@ -246,7 +246,7 @@ class Http1Head implements RequestHead {
     return this.#copies ? this.#copies.get(name) : this.#request?.getHeader(name)
   }
 
-  /** The tick is over. */
+  /** Ends the tick. */
   release(): void {
     this.#request = undefined
   }

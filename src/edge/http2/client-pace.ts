@@ -1,16 +1,16 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 
 /**
- * Bytes that must come within each limit of time while a body has no end: a slow line brings them, and who only wants to
- * hold room does not. uWebSockets.js asks for ten times as many over HTTP/1.1.
+ * Bytes that must arrive within each time limit while a body is incomplete: a slow line delivers them, a client that only
+ * occupies room does not. uWebSockets.js requires ten times as many over HTTP/1.1.
  */
 const PACE_BYTES = 16 * 1024
 
-/** Lets go of a client whose body comes too slowly, before its answer or after: what is held of it is taken from all others. */
+/** Drops a client whose body arrives too slowly, before or after its answer: its held bytes take room from all others. */
 export function limitBodyPause(stream: ServerHttp2Stream, timeoutMs: number): void {
   let bytes = 0
   const timer = setTimeout(() => {
-    // Who is kept waiting by the query process is not slow.
+    // A client that waits for the query process is not slow.
     if (stream.isPaused()) timer.refresh()
     else if (stream.writableFinished) stream.close(constants.NGHTTP2_NO_ERROR)
     else if (!stream.headersSent) reset(stream, constants.NGHTTP2_ENHANCE_YOUR_CALM)
@@ -48,7 +48,7 @@ export function limitAnswerPause(stream: ServerHttp2Stream, timeoutMs: number): 
   stream.once('close', stop)
 }
 
-/** Nobody waits until a client that may read nothing at all takes the reset. It overtakes what waits of an answer. */
+/** Does not wait for the client, which may not read at all. The reset overtakes the rest of an answer. */
 function reset(stream: ServerHttp2Stream, code: number): void {
   stream.close(code)
   stream.destroy()

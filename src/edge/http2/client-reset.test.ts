@@ -197,7 +197,7 @@ test.each([NO_ERROR, CANCEL])('half a call is given up after a reset with code %
 test.each([
   ['without an end', []],
   ['with an end', [END]],
-])('a long call %s that nobody reads is given up after a reset, answered or not', async (_, end) => {
+])('a long call %s whose answer is not read is cancelled after a reset, answered or not', async (_, end) => {
   await greet()
   await connection.write(Buffer.concat([head(ASK), ...LONG, ...end]))
   const stream = await waitFor('the call', () => asked[0])

@@ -9,13 +9,13 @@ export interface Http2ExchangeParts {
   readonly stream: ServerHttp2Stream
   /** Names the connection, for its share of the room for bodies. */
   readonly connection: string
-  /** What the head gives as the length of the body; 0 where it gives none. */
+  /** Length of the body according to the head; 0 if absent. */
   readonly announcedBytes: number
   readonly budget: BodyBudget
   readonly count: RequestCount
 }
 
-/** One HTTP/2 stream: knows when the client left, and answers at most once. */
+/** One HTTP/2 stream: notices when the client disconnects, and answers at most once. */
 export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream
   readonly #connection: string
@@ -40,7 +40,7 @@ export class Http2Exchange implements Exchange {
     stream.once('end', () => {
       if (stream.closed) stream.destroy()
     })
-    // The answer is out; the client may leave the end of its body open, for which nobody has to wait.
+    // The answer is out; there is no need to wait for the end of the body, which the client may leave open.
     stream.once('finish', () => this.#leave())
     stream.once('close', () => {
       this.#giveBack()

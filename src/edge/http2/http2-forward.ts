@@ -105,11 +105,11 @@ export class Http2Forwarder {
     upstream.on('error', (error) => {
       cause = error
     })
-    // A stream whose body nobody reads on is not closed by a reset without an error.
+    // A reset without an error does not close a stream whose body is no longer read.
     stream.once('aborted', () => giveUp.abort())
     stream.once('close', () => giveUp.abort())
     const relayed = new AnswerRelay(upstream, forwarded, rooms)
-    // Node.js would wait until all of the body is sent, which nobody reads after the answer.
+    // Node.js would wait until all of the body is sent, which is not read after the answer.
     upstream.once('end', () => giveUp.abort())
     if (forwarded.body?.length) upstream.end(forwarded.body)
     else if (forwarded.body) upstream.end()

@@ -173,7 +173,7 @@ test('a body alone may be longer than the budget', async () => {
   await untilIdle(edge)
 })
 
-test('what has no body needs no room', async () => {
+test('a request without a body needs no room', async () => {
   const edge = await openEdge({})
   edge.budget.add(BUDGET_BYTES)
   const stream = begin(openSession(edge), TAKE)
@@ -215,7 +215,7 @@ test('a client that takes nothing of its answer is let go', async () => {
   await untilIdle(edge)
 })
 
-test('a client that takes nothing of its answer is let go, whatever else happens on its connection', async () => {
+test('a client that reads nothing of its answer is dropped, regardless of other traffic on its connection', async () => {
   const edge = await openEdge({ stallTimeoutMs: SOON_MS })
   const session = openSession(edge, { initialWindowSize: 0 })
   const stream = begin(session, TAKE)
@@ -275,7 +275,7 @@ test('a client that reads nothing of its connection holds no stop', async () => 
   await untilIdle(edge)
 })
 
-test('what watches a call ends with it', async () => {
+test('the watch of a call ends with it', async () => {
   const edge = await openEdge({ stallTimeoutMs: NEVER_MS })
   const session = openSession(edge)
   const call = async (): Promise<number> => {

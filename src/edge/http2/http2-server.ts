@@ -25,7 +25,7 @@ import { Http2Exchange } from './http2-exchange.ts'
 import type { ForwardFailure, Http2Forwarder } from './http2-forward.ts'
 import { LIBRARY_RESETS, ResetWatch } from './reset-watch.ts'
 
-/** What the HTTP/2 server is made of. */
+/** Options of the HTTP/2 server. */
 export interface Http2ServerOptions {
   /** The methods that this process serves itself, by path. */
   readonly ingestion: ReadonlyMap<string, EdgeMethod>
@@ -37,7 +37,7 @@ export interface Http2ServerOptions {
   readonly errorDomain: string
   readonly bodyBytesMax: number
   readonly log: Logger
-  /** What those who watch it are told. */
+  /** Serves `grpc.health.v1.Health/Watch`; without it, the query process answers. */
   readonly health?: HealthOptions
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins
@@ -63,7 +63,7 @@ const CONNECTION_WINDOW_BYTES = 8 * WINDOW_BYTES
 /** Batches come in a few frames instead of dozens. */
 const FRAME_BYTES_MAX = 256 * 1024
 
-/** Who is at the other end of a connection. */
+/** The peer of a connection. */
 interface ClientOfSession {
   /** One per connection. */
   readonly id: string
@@ -101,7 +101,7 @@ export class Http2Server {
     this.#server.emit('connection', connection.socket)
   }
 
-  /** Tells every client to go on elsewhere; streams under way finish. */
+  /** Sends GOAWAY to every client; open streams finish. */
   goAway(): void {
     for (const session of this.#sessions) session.close()
   }
@@ -123,7 +123,7 @@ export class Http2Server {
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
     session.setTimeout(IDLE_TIMEOUT_MS, () => session.close())
     session.once('close', () => this.#sessions.delete(session))
-    // A broken connection is the client's affair; its streams hear of it themselves. A session that was closing already
+    // A broken connection is a fault of the client, and its streams get their own events. A session that was already closing
     // would leave its socket open.
     session.on('error', () => {
       session.destroy()

@@ -7,8 +7,8 @@ const BURST = 100
 const PER_SECOND = 20
 
 /**
- * What the library itself bears: it reads up to 64 KiB before anything here is called, and a thousand calls in them took a
- * quarter of a second. It closes a connection with `INTERNAL_ERROR` instead of `ENHANCE_YOUR_CALM`.
+ * Limits of the library itself, which reads up to 64 KiB before any handler here runs: a thousand calls in one read took a
+ * quarter of a second. It closes the connection with `INTERNAL_ERROR` instead of `ENHANCE_YOUR_CALM`.
  */
 export const LIBRARY_RESETS = { streamResetBurst: 150, streamResetRate: 20 }
 
@@ -22,7 +22,7 @@ export class ResetWatch {
     this.#session = session
   }
 
-  /** Watches a call; false when it is over already, and nothing must be done for it. */
+  /** Watches a call; false when it has already ended and needs no work. */
   admit(stream: ServerHttp2Stream): boolean {
     if (!isOver(stream) && !stream.aborted && !this.#session.destroyed) {
       stream.once('aborted', () => this.#count())
