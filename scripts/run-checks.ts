@@ -39,10 +39,13 @@ const tests: Check = {
 
 const outcomes = await Promise.all([runInOrder(STATIC, 'held'), run(tests, 'shown')])
 const flat = outcomes.flat()
-if (isAll) flat.push(await run({ name: 'mutations', command: ['npm', 'run', '-s', 'mutations'] }, 'shown'))
+const hasMutations = isAll && process.env.TEST_MUTATIONS !== 'off'
+if (hasMutations)
+  flat.push(await run({ name: 'mutations', command: ['npm', 'run', '-s', 'mutations'] }, 'shown'))
 for (const { check, code, seconds } of flat) {
   write(`${code === 0 ? 'passed' : 'FAILED'}  ${check.name} (${Math.round(seconds)} s)`)
 }
+if (isAll && !hasMutations) write('not run  mutations: npm run mutations')
 if (!isAll) write(`not run  ${SLOW.length} groups of slow tests: npm run test:all`)
 process.exit(flat.every(({ code }) => code === 0) ? 0 : 1)
 
