@@ -13,7 +13,7 @@ export interface ProjectAccess {
 /** The caller of an RPC, by its credential. */
 export type Caller =
   /** A call of a public method, without a credential. */
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'anonymous' }
   /** A program with an API key of a project. */
   | { readonly kind: 'key'; readonly projectId: ProjectId; readonly keyKind: 'public' | 'private' }
   /** A signed-in user; `project` is the one that the header `x-project-id` names. */
@@ -28,7 +28,7 @@ export type Caller =
     }
 
 /** The caller of a call; set before any handler runs. */
-export const callerKey = createContextKey<Caller>({ kind: 'nobody' }, { description: 'caller' })
+export const callerKey = createContextKey<Caller>({ kind: 'anonymous' }, { description: 'caller' })
 
 /** Whether a refresh token comes from a cookie, which a browser may send twice; no field of a request can claim this. */
 export const fromCookieKey = createContextKey(false, { description: 'from a cookie' })

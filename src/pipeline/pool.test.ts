@@ -93,7 +93,7 @@ test('a compressed body counts by its compressed bytes', async () => {
   expect(pool.isFull).toBe(false)
 })
 
-test('the number of queued tasks is limited, whatever their size', async () => {
+test('the number of queued tasks is limited, regardless of their size', async () => {
   const answers: Promise<Outcome>[] = []
   // Eight compressed bodies are a task; the last of 512 tasks has one.
   for (let count = 0; count < 511 * 8 + 1; count++) {

@@ -65,7 +65,7 @@ test.each<readonly [string, Caller, string | null]>([
   ['a session', { kind: 'customer', customerId: asCustomerId('c'), sessionId: 's', signedInMs: 0 }, '1'],
   ['a private key', { kind: 'key', projectId, keyKind: 'private' }, '1'],
   ['a public key', { kind: 'key', projectId, keyKind: 'public' }, null],
-  ['no credential', { kind: 'nobody' }, null],
+  ['no credential', { kind: 'anonymous' }, null],
 ])('a call with %s is noted as verified for the edge, or not', async (_, calledBy, expected) => {
   caller = calledBy
   expect(await verifiedHeader()).toBe(expected)

@@ -37,9 +37,9 @@ const FAMILIES: Readonly<Record<string, Admit>> = {
   shared: admitKeyOrToken,
   dashboard: admitToken,
   millrace: admitMillrace,
-  public: async () => ({ kind: 'nobody' }),
+  public: async () => ({ kind: 'anonymous' }),
   // Health and reflection reveal only what docs and sources contain.
-  grpc: async () => ({ kind: 'nobody' }),
+  grpc: async () => ({ kind: 'anonymous' }),
 }
 
 /** The form of a project id in the header: within UInt32, so that every database accepts it. */

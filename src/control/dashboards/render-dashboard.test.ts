@@ -114,7 +114,7 @@ describe('a rendered dashboard', () => {
     expect(queries).toEqual([])
   })
 
-  test('runs equal queries once, whatever the chart options of their tiles', async () => {
+  test('runs equal queries once, even if the chart options of their tiles differ', async () => {
     const { render, queries } = setUp([
       countOf('a', { displayName: 'one' }),
       countOf('b'),

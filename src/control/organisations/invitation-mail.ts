@@ -13,7 +13,7 @@ export interface InvitationFacts {
   readonly link: string
 }
 
-/** Keeps the subject short, whatever the length of the organisation's name. */
+/** Keeps the subject short for long names of organisations too. */
 const NAME_CHARACTERS_MAX = 100
 
 const AS_ROLE = {

@@ -43,7 +43,7 @@ test.each([
   expect(count(recent, [other])).toBe(1)
 })
 
-test('a copy of an event is no clash, whatever its properties', () => {
+test('a copy of an event is not a clash, regardless of its properties', () => {
   const again: Event = { ...EVENT, properties: [{ key: 'a', value: { type: 'string', value: 'b' } }] }
   expect(count(new RecentEventIds(), [EVENT, EVENT, again])).toBe(0)
 })

@@ -8,7 +8,7 @@ export interface ReadableRow {
 
 /**
  * Properties of one event during enrichment. Rows have no objects of their own: the owner of the columns implements
- * this for its current row. Setting a property replaces its value, whatever its type.
+ * this for its current row. Setting a property replaces its value and type.
  */
 export interface EditableRow {
   /** The text of a property; `undefined` when it is missing or of another type. */

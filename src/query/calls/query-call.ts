@@ -132,7 +132,7 @@ async function readProject({ projects }: QueryPorts, projectId: ProjectId): Prom
   return { projectId, projectTimeZone: reportingTimezone }
 }
 
-/** One deadline bounds the whole query, however many statements it runs or queues. */
+/** One deadline bounds the whole query, including all statements that it runs or queues. */
 function runnerOf(
   { gate, run, timeoutMs }: QueryPorts,
   { projectId }: ProjectContext,
