@@ -32,8 +32,11 @@ const made = new Map<string, Buffer>()
 /** A place in a message into which a shape is put. */
 export type Wrap = (shape: string) => string
 
+/** The coding that the service does not have: Connect answers it with `unimplemented`, before it decompresses anything. */
+export const UNKNOWN_CODING = 'deflate'
+
 /** How the bodies of a bomb are compressed; `identity` is the whole text. */
-export const CODINGS = ['identity', 'br', 'gzip', 'zstd', 'deflate'] as const
+export const CODINGS = ['identity', 'br', 'gzip', 'zstd', UNKNOWN_CODING] as const
 export type Coding = (typeof CODINGS)[number]
 
 const COMPRESS: Readonly<Record<Coding, (text: Buffer) => Buffer>> = {
@@ -64,6 +67,8 @@ export interface Inlet {
   headers(service: Target): Readonly<Record<string, string>>
   /** Statuses of a refusal. */
   readonly refused: readonly number[]
+  /** Shapes that are a valid body, whose unknown fields are skipped. */
+  readonly skipped?: readonly Shape[]
 }
 
 const REFUSED = [400, 413, 415, 429]
@@ -97,6 +102,7 @@ export const INLETS: readonly Inlet[] = [
     field: 'events',
     headers: ({ publicKey }) => ({ ...JSON_CALL, 'x-api-key': publicKey }),
     refused: REFUSED,
+    skipped: ['many names'],
   },
   {
     name: 'an identification with a public key',

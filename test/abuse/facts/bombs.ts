@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { CODINGS, INLETS, type Inlet, makeBomb, SHAPE_NAMES, type Shape } from '../bodies.ts'
+import { CODINGS, INLETS, type Inlet, makeBomb, SHAPE_NAMES, type Shape, UNKNOWN_CODING } from '../bodies.ts'
 import { type Answered, ask } from '../client.ts'
 import { checkRefusal, checkWords } from '../refusal.ts'
 import type { ServiceUnderAttack } from '../service-under-attack.ts'
@@ -22,6 +22,8 @@ async function deliver(
     from: service.attacker,
   })
 }
+
+const NOT_IMPLEMENTED = 501
 
 /** JSON-RPC has its errors in answers of status 200, and the inner words of refusals are checked for both. */
 function checkAnswer(inlet: Inlet, answered: Answered): void {
@@ -49,7 +51,11 @@ function bombsOf(inlet: Inlet, shape: Shape): Statement {
           const at = `${coding} ${field ?? 'body'}`
           try {
             const answered = await deliver(service, inlet, { body: makeBomb(shape, coding, field), coding })
-            if (shape !== 'spaces') checkAnswer(inlet, answered)
+            if (coding === UNKNOWN_CODING)
+              claim(answered.status === NOT_IMPLEMENTED, () => `answered with ${answered.status}`)
+            else if (field === undefined && inlet.skipped?.includes(shape))
+              claim(answered.status === 200, () => `answered with ${answered.status}`)
+            else if (shape !== 'spaces') checkAnswer(inlet, answered)
             if (answered.ms > REFUSAL_MS_MAX) seen.push(`${at}: took ${Math.round(answered.ms)} ms`)
           } catch (error) {
             seen.push(`${at}: ${error instanceof Error ? error.message : error}`)
