@@ -1,0 +1,36 @@
+import { createUniqueId, For, type JSX, Show } from 'solid-js'
+import './segmented-control.css'
+import type { Choice } from './tabs.tsx'
+
+/** A segmented control: views of the same data. Segments that are `icon-only` have their label as name and tooltip. */
+export function SegmentedControl<Value extends string>(props: {
+  readonly label: string
+  readonly choices: readonly Choice<Value>[]
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly look?: 'text' | 'icon-only'
+  readonly size?: 'normal' | 'large'
+}): JSX.Element {
+  const name = createUniqueId()
+  const isIconOnly = (): boolean => props.look === 'icon-only'
+  return (
+    <div class="ui-segments" role="radiogroup" aria-label={props.label} data-size={props.size}>
+      <For each={props.choices}>
+        {(choice) => (
+          <label class="ui-segment" data-tip={isIconOnly() ? choice.label : undefined}>
+            <input
+              type="radio"
+              name={name}
+              checked={choice.value === props.value}
+              disabled={choice.isDisabled}
+              aria-label={isIconOnly() ? choice.label : undefined}
+              onChange={() => props.onChange(choice.value)}
+            />
+            {choice.icon}
+            <Show when={!isIconOnly()}>{choice.label}</Show>
+          </label>
+        )}
+      </For>
+    </div>
+  )
+}
