@@ -1,0 +1,29 @@
+import type { common as english } from '../en/common.ts'
+import type { Translation } from '../messages.ts'
+
+/** Words that many pages use, in German. */
+export const common: Translation<typeof english> = {
+  'common.add': 'Hinzufügen',
+  'common.apply': 'Anwenden',
+  'common.back': 'Zurück',
+  'common.cancel': 'Abbrechen',
+  'common.close': 'Schließen',
+  'common.copy': 'Kopieren',
+  'common.copyLink': 'Link kopieren',
+  'common.copied': 'Kopiert',
+  'common.create': 'Anlegen',
+  'common.delete': 'Löschen',
+  'common.edit': 'Bearbeiten',
+  'common.error': 'Das konnte nicht geladen werden',
+  'common.leaveUnsaved': 'Die Änderungen sind nicht gespeichert. Seite verlassen?',
+  'common.loading': 'Wird geladen',
+  'common.moreActions': 'Weitere Aktionen',
+  'common.name': 'Name',
+  'common.next': 'Weiter',
+  'common.notSet': '(nicht gesetzt)',
+  'common.remove': 'Entfernen',
+  'common.retry': 'Erneut versuchen',
+  'common.save': 'Speichern',
+  'common.search': 'Suchen',
+  'common.undo': 'Rückgängig',
+}

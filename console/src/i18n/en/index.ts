@@ -1,0 +1,9 @@
+import { common } from './common.ts'
+import { overview } from './overview.ts'
+import { shell } from './shell.ts'
+
+/** The English messages, the source of the others. Keys begin with the name of their file. */
+export const messages = { ...common, ...shell, ...overview } as const
+
+/** The type of the English messages. */
+export type EnglishMessages = typeof messages

@@ -1,0 +1,4 @@
+/** The Overview page. */
+export const overview = {
+  'overview.visitors': 'Visitors',
+} as const

@@ -1,0 +1,8 @@
+import type { EnglishMessages } from '../en/index.ts'
+import type { Translation } from '../messages.ts'
+import { common } from './common.ts'
+import { overview } from './overview.ts'
+import { shell } from './shell.ts'
+
+/** The Spanish messages. */
+export const messages: Translation<EnglishMessages> = { ...common, ...shell, ...overview }

@@ -1,0 +1,29 @@
+import type { common as english } from '../en/common.ts'
+import type { Translation } from '../messages.ts'
+
+/** Words that many pages use, in French. */
+export const common: Translation<typeof english> = {
+  'common.add': 'Ajouter',
+  'common.apply': 'Appliquer',
+  'common.back': 'Retour',
+  'common.cancel': 'Annuler',
+  'common.close': 'Fermer',
+  'common.copy': 'Copier',
+  'common.copyLink': 'Copier le lien',
+  'common.copied': 'Copié',
+  'common.create': 'Créer',
+  'common.delete': 'Supprimer',
+  'common.edit': 'Modifier',
+  'common.error': 'Le chargement a échoué',
+  'common.leaveUnsaved': 'Les modifications ne sont pas enregistrées. Quitter cette page ?',
+  'common.loading': 'Chargement',
+  'common.moreActions': 'Autres actions',
+  'common.name': 'Nom',
+  'common.next': 'Suivant',
+  'common.notSet': '(non défini)',
+  'common.remove': 'Retirer',
+  'common.retry': 'Réessayer',
+  'common.save': 'Enregistrer',
+  'common.search': 'Rechercher',
+  'common.undo': 'Annuler l’action',
+}

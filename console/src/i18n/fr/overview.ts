@@ -1,0 +1,7 @@
+import type { overview as english } from '../en/overview.ts'
+import type { Translation } from '../messages.ts'
+
+/** The Overview page, in French. */
+export const overview: Translation<typeof english> = {
+  'overview.visitors': 'Visiteurs',
+}

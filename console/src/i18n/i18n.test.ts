@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { messages as de } from './de/index.ts'
+import { messages as en } from './en/index.ts'
+import { messages as es } from './es/index.ts'
+import { messages as fr } from './fr/index.ts'
+import { messages as ja } from './ja/index.ts'
+import { LANGUAGES, pickLanguage } from './language.ts'
+import { formatMessage, type Message } from './messages.ts'
+
+/** Words that another language writes as English does, and names. */
+const SAME = {
+  de: ['Name', 'Live', 'Dashboards', 'System'],
+  es: [],
+  fr: ['Pages', 'Actions', 'Sections', 'Date', 'Page'],
+  ja: [],
+} as const satisfies Record<string, readonly string[]>
+
+const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, Message>>>> = {
+  de,
+  es,
+  fr,
+  ja,
+}
+const SOURCE: Readonly<Record<string, Message>> = en
+
+function textsOf(message: Message | undefined): readonly string[] {
+  if (message === undefined) return []
+  return typeof message === 'string' ? [message] : Object.values(message)
+}
+
+function placeholdersOf(text: string): string {
+  return [...text.matchAll(/\{(\w+)\}/g)]
+    .map(([, name]) => name)
+    .sort()
+    .join()
+}
+
+describe.each(Object.entries(TRANSLATIONS))('the messages in %s', (language, messages) => {
+  test('have the keys of the English ones, each with a text', () => {
+    expect(Object.keys(messages).sort()).toEqual(Object.keys(SOURCE).sort())
+    expect(
+      Object.keys(messages).filter((key) => textsOf(messages[key]).some((text) => text.trim() === '')),
+    ).toEqual([])
+  })
+
+  test('have the placeholders of the English ones, in every plural form', () => {
+    const [differing, wanted] = [
+      new Map<string, string>(),
+      (key: string) => placeholdersOf(textsOf(SOURCE[key]).at(-1) ?? ''),
+    ]
+    for (const [key, message] of Object.entries(messages))
+      for (const text of textsOf(message)) if (placeholdersOf(text) !== wanted(key)) differing.set(key, text)
+    expect(differing).toEqual(new Map())
+  })
+
+  test('have the plural forms of the language', () => {
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+    const incomplete = Object.entries(messages).filter(
+      ([, message]) => typeof message !== 'string' && forms.some((form) => message[form] === undefined),
+    )
+    expect(incomplete).toEqual([])
+  })
+
+  test('contain no English that was left over', () => {
+    const same: readonly string[] = SAME[language as keyof typeof SAME]
+    const english = Object.entries(messages).flatMap(([key, message]) =>
+      textsOf(message).filter(
+        (text) => /\p{L}{3}/u.test(text.replaceAll(/\{\w+\}/g, '')) && textsOf(SOURCE[key]).includes(text),
+      ),
+    )
+    expect(english.filter((text) => !same.includes(text) && !/^[{}\w]+ online$/.test(text))).toEqual([])
+  })
+})
+
+test('the console has a language for each of its message files', () => {
+  expect(Object.keys(LANGUAGES).sort()).toEqual(['en', ...Object.keys(TRANSLATIONS)].sort())
+})
+
+test.each<[text: string, message: Message, values: Record<string, string | number>, locale: string]>([
+  ['1 person', { one: '{count} person', other: '{count} people' }, { count: 1 }, 'en'],
+  ['12,000 people', { one: '{count} person', other: '{count} people' }, { count: 12_000 }, 'en'],
+  ['12.000 Personen', { one: '{count} Person', other: '{count} Personen' }, { count: 12_000 }, 'de'],
+  ['0 personne', { one: '{count} personne', other: '{count} personnes' }, { count: 0 }, 'fr'],
+  ['2026 in a text stays 2026', '{year} in a text stays {year}', { year: '2026' }, 'en'],
+  ['a value is no {pattern}', 'a value is no {x}', { x: '{pattern}' }, 'en'],
+])('writes "%s"', (text, message, values, locale) => {
+  expect(formatMessage(message, values, locale)).toBe(text)
+})
+
+test.each([
+  ['', ['de-AT', 'en'], { language: 'de', locale: 'de-AT' }],
+  ['', ['nl', 'fr-CA'], { language: 'fr', locale: 'fr-CA' }],
+  ['', ['nl'], { language: 'en', locale: 'en' }],
+  ['ja', ['de-AT'], { language: 'ja', locale: 'ja' }],
+  ['toString', ['es-MX'], { language: 'es', locale: 'es-MX' }],
+])('the choice "%s" of a browser in %j', (chosen, preferred, picked) => {
+  expect(pickLanguage(chosen, preferred)).toEqual(picked)
+})
