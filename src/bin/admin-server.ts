@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry } from 'prom-client'
 import { metricsAsJson } from '../kernel/metrics.ts'
+import { Router, route } from '../rpc/router.ts'
 import type { Settings } from '../settings/settings.ts'
 import { cannotListen } from './fatal-error.ts'
 import type { Supervisor } from './supervisor.ts'
@@ -10,9 +11,11 @@ import { observeService } from './supervisor-metrics.ts'
 /** Serves `GET /metrics`: the metrics of all processes of this invocation, each with its role as a label. */
 export async function startAdminServer(settings: Settings, supervisor: Supervisor): Promise<Server> {
   observeService(settings, (role) => supervisor.isRunning(role))
+  const router = new Router([route<typeof collect | undefined>('GET', '/metrics', collect)], undefined)
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end()
-    return void collect(supervisor).then(
+    const read = router.find(request.method ?? '', request.url ?? '')
+    if (!read) return response.writeHead(404).end()
+    return void read(supervisor).then(
       ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
       () => response.writeHead(500).end(),
     )

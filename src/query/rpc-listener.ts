@@ -21,7 +21,7 @@ import { refusalOf } from '../domain/insights/invalid.ts'
 import { monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
-import { type Answer, errorAnswer, jsonAnswer } from '../rpc/answer.ts'
+import { type Answer, errorAnswer } from '../rpc/answer.ts'
 import { type CallOutcome, edgeNotesKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { CONNECT_COMPRESSIONS } from '../rpc/connect-adapter/compression.ts'
 import { toConnectError } from '../rpc/connect-adapter/errors.ts'
@@ -31,12 +31,14 @@ import { type EdgeNotes, edgeNoteHeaders } from '../rpc/edge-notes.ts'
 import { MCP_PATH } from '../rpc/json-rpc-error.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { invalidHost } from '../rpc/protocol-errors.ts'
-import type { Readiness } from '../rpc/readiness.ts'
+import { LIVENESS, type Readiness } from '../rpc/readiness.ts'
 import { registerReflection } from '../rpc/reflection.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import { countRequest, methodLabel, startRpcSpan, UNKNOWN_METHOD } from '../rpc/request-telemetry.ts'
+import { EVERY_PATH, type Route, Router, route } from '../rpc/router.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
-import { createConsole, type ServeConsole } from './console/console.ts'
+import type { AssetRequest } from './console/asset-answer.ts'
+import { createConsole } from './console/console.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { logFailure } from './http/log-failure.ts'
@@ -114,22 +116,22 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const methods = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [handler.requestPath, adaptHandler(handler, bounds)]),
   )
-  const served = new Map([
+  const calls = new Map([
     ...methods,
     ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
     [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
     [SDK_PATH, createSdkScript()] as const,
   ])
-  const serveConsole = createConsole(options)
+  const routes = createRouter(calls, options)
   return (request, response) => {
     const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const sent = request.headers[REQUEST_ID_HEADER]
     const requestId = chooseRequestId(typeof sent === 'string' ? sent : undefined)
-    const serve = served.get(path)
     request.headers[REQUEST_ID_HEADER] = requestId
-    if (!serve || request.method === 'OPTIONS')
-      return void answerOther(path, request, response, { ...options, serveConsole })
+    const target = routes.find(request.method ?? '', path)
+    if (target.kind === 'page') return void sendPage(target.answer, path, { request, response })
+    const { serve } = target
     if (!hasValidHost(request)) {
       countRequest({ method: methodLabel(path), code: 'invalid_argument', startedMs })
       return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
@@ -199,34 +201,51 @@ function startSpan(
   return span
 }
 
-/** `undefined` for other paths. */
-async function answerHealth(path: string, readiness: Readiness): Promise<Answer | undefined> {
-  if (path === '/healthz') return jsonAnswer(200, { status: 'ok' })
-  return path === '/readyz' ? await readiness.answer() : undefined
+/** Answers a request from its head. */
+type AnswerPage = (head: AssetRequest) => Answer | Promise<Answer>
+
+/** How a request is served: a call has a body and an outcome; everything else is answered from its head. */
+type RpcTarget =
+  | { readonly kind: 'call'; readonly serve: UniversalHandlerFn }
+  | { readonly kind: 'page'; readonly answer: AnswerPage }
+
+/** The routes of the query process. Other requests are for files of the console, or for an unknown method. */
+function createRouter(
+  calls: ReadonlyMap<string, UniversalHandlerFn>,
+  options: RpcListenerOptions,
+): Router<RpcTarget> {
+  const { errorDomain, readiness, allowedOrigins } = options
+  const serveConsole = createConsole(options)
+  const preflight: AnswerPage = ({ path, header }) =>
+    preflightAnswer({ path, origin: header('origin') ?? '' }, allowedOrigins)
+  const fileOrRefusal: AnswerPage = (head) => {
+    const file = serveConsole(head)
+    if (file) return file
+    countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
+    return refuseUnknownMethod(head, { domain: errorDomain, allowedOrigins }).answer
+  }
+  const routes: Route<RpcTarget>[] = [
+    route('OPTIONS', EVERY_PATH, { kind: 'page', answer: preflight }),
+    route('any', '/healthz', { kind: 'page', answer: () => LIVENESS }),
+    route('any', '/readyz', { kind: 'page', answer: async () => await readiness.answer() }),
+    ...Array.from(calls, ([path, serve]) => route<RpcTarget>('any', path, { kind: 'call', serve })),
+  ]
+  return new Router(routes, { kind: 'page', answer: fileOrRefusal })
 }
 
-/** Answers other requests than RPCs: preflights, health checks, files of the console, and unknown methods. */
-async function answerOther(
+async function sendPage(
+  answer: AnswerPage,
   path: string,
-  request: IncomingMessage | Http2ServerRequest,
-  response: ServerResponse | Http2ServerResponse,
-  {
-    errorDomain,
-    serveConsole,
-    readiness,
-    allowedOrigins,
-  }: Pick<RpcListenerOptions, 'errorDomain' | 'readiness' | 'allowedOrigins'> & {
-    readonly serveConsole: ServeConsole
-  },
+  { request, response }: ReceivedRequest,
 ): Promise<void> {
   const header = (name: string): string | undefined => request.headers[name]?.toString()
-  const head = { method: request.method ?? '', path, header }
-  if (request.method === 'OPTIONS') {
-    return send(preflightAnswer({ path, origin: header('origin') ?? '' }, allowedOrigins), response)
-  }
-  const known = (await answerHealth(path, readiness)) ?? serveConsole(head)
-  if (!known) countRequest({ method: UNKNOWN_METHOD, code: 'unimplemented', startedMs: monotonicMs() })
-  send(known ?? refuseUnknownMethod(head, { domain: errorDomain, allowedOrigins }).answer, response)
+  send(await answer({ method: request.method ?? '', path, header }), response)
+}
+
+/** A request and its response, of either server. */
+interface ReceivedRequest {
+  readonly request: IncomingMessage | Http2ServerRequest
+  readonly response: ServerResponse | Http2ServerResponse
 }
 
 function send(answer: Answer, response: ServerResponse | Http2ServerResponse): void {

@@ -3,6 +3,9 @@ import { type Answer, jsonAnswer } from './answer.ts'
 /** Checks a dependency without which the service is not ready; throws when it does not work. */
 export type ReadinessCheck = () => Promise<void>
 
+/** The answer of the liveness probe: a process that can send it is alive. */
+export const LIVENESS: Answer = jsonAnswer(200, { status: 'ok' })
+
 /** Milliseconds for which a result is cached, so that a load balancer's probes do not load the store. */
 const FRESH_MS = 500
 

@@ -10,12 +10,14 @@ import {
 } from 'uWebSockets.js'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
+import { type Answer, errorAnswer } from '../../rpc/answer.ts'
 import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
-import type { Readiness } from '../../rpc/readiness.ts'
+import { LIVENESS, type Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { EVERY_PATH, type RouteMethod, route } from '../../rpc/router.ts'
 import type { BodyBudget } from '../body-budget.ts'
+import { type EdgeTarget, edgeRoutes, FORWARD } from '../edge-routes.ts'
 import type { BodyOutcome, EdgeMethod, RequestCount, RequestHead } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { ClientHandles } from '../front/client-handles.ts'
@@ -64,6 +66,12 @@ const WITHOUT_MARK = '999999990007'
 const { _cfg: configure } = uWebSockets as unknown as { readonly _cfg: (option: string) => void }
 configure(WITHOUT_MARK)
 
+const NATIVE_METHODS = {
+  GET: 'get',
+  OPTIONS: 'options',
+  any: 'any',
+} as const satisfies Record<RouteMethod, keyof TemplatedApp>
+
 /** HTTP/1.1 on uWebSockets.js: ingestion is served here, everything else is forwarded. */
 export class Http1Server {
   readonly #options: Http1ServerOptions
@@ -73,21 +81,14 @@ export class Http1Server {
   constructor(options: Http1ServerOptions) {
     this.#options = options
     const { tls, connectionsMax } = options
-    const app = (tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App())
-      .get('/healthz', (response, request) =>
-        this.#track(response, request).answer(jsonAnswer(200, { status: 'ok' })),
-      )
-      .get('/readyz', (response, request) => void this.#answerReadiness(this.#track(response, request)))
-      .options('/*', (response, request) => this.#answerPreflight(this.#track(response, request), request))
-    for (const [path, method] of options.ingestion) {
-      app.any(path, (response, request) =>
-        this.#ingest({ path, method }, { exchange: this.#track(response, request), response, request }),
+    this.#app = tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App()
+    const routes = [...edgeRoutes(options.ingestion), route('any', EVERY_PATH, FORWARD)]
+    for (const { method, path, target } of routes) {
+      this.#app[NATIVE_METHODS[method]](path, (response, request) =>
+        this.#serve(target, { exchange: this.#track(response, request), response, request }),
       )
     }
-    if (connectionsMax !== undefined) limitConnections(app, connectionsMax)
-    this.#app = app.any('/*', (response, request) =>
-      this.#forward(this.#track(response, request), response, request),
-    )
+    if (connectionsMax !== undefined) limitConnections(this.#app, connectionsMax)
   }
 
   /** Listens on an address; false when it is taken. */
@@ -125,6 +126,15 @@ export class Http1Server {
     const { budget, count, handles } = this.#options
     const isLast = handles === undefined && mustBeLast(response, request)
     return new Http1Exchange({ response, request, budget, count, isLast })
+  }
+
+  #serve(target: EdgeTarget, arrived: ArrivedRequest): void {
+    const { exchange, response, request } = arrived
+    if (target.kind === 'ingestion') return this.#ingest(target, arrived)
+    if (target.kind === 'forward') return this.#forward(exchange, response, request)
+    if (target.kind === 'preflight') return this.#answerPreflight(exchange, request)
+    if (target.kind === 'readiness') return void this.#answerReadiness(exchange)
+    exchange.answer(LIVENESS)
   }
 
   async #answerReadiness(exchange: Http1Exchange): Promise<void> {

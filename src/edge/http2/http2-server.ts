@@ -7,12 +7,13 @@ import {
 } from 'node:http2'
 import type { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { jsonAnswer } from '../../rpc/answer.ts'
 import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import { messageBytesMaxOf } from '../../rpc/message-bounds.ts'
-import type { Readiness } from '../../rpc/readiness.ts'
+import { LIVENESS, type Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
+import { Router } from '../../rpc/router.ts'
 import type { BodyBudget } from '../body-budget.ts'
+import { type EdgeTarget, edgeRoutes, FORWARD } from '../edge-routes.ts'
 import type { BodyOutcome, EdgeMethod, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { ConnectionUse } from '../front/connection-room.ts'
@@ -74,6 +75,7 @@ interface ClientOfSession {
 /** HTTP/2 on node:http2, for connections that the front hands over: ingestion here, everything else forwarded. */
 export class Http2Server {
   readonly #options: Http2ServerOptions
+  readonly #router: Router<EdgeTarget>
   readonly #server: NodeHttp2Server
   readonly #sessions = new Set<ServerHttp2Session>()
   readonly #clients = new WeakMap<object, ClientOfSession>()
@@ -82,6 +84,7 @@ export class Http2Server {
 
   constructor(options: Http2ServerOptions) {
     this.#options = options
+    this.#router = new Router(edgeRoutes(options.ingestion), FORWARD)
     this.#server = createServer({
       ...LIBRARY_RESETS,
       settings: {
@@ -144,19 +147,19 @@ export class Http2Server {
     const [path = '', query = ''] = (headers[':path'] ?? '').split('?', 2)
     const method = headers[':method'] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
-    const ingestion = this.#options.ingestion.get(path)
-    if (ingestion && method !== 'OPTIONS') {
+    const target = this.#router.find(method, path)
+    if (target.kind === 'ingestion') {
       const head = { method, path, hasTrailers: true, query, header, peer: this.#clientOf(stream) }
       const { health } = this.#options
       if (health && path === HEALTH_WATCH_PATH) return watchHealth({ stream, head, exchange }, health)
-      return ingestion.serve(head, exchange)
+      return target.method.serve(head, exchange)
     }
-    if (method === 'OPTIONS') {
+    if (target.kind === 'preflight') {
       const crossing = { path, origin: header('origin') ?? '' }
       return exchange.answer(preflightAnswer(crossing, this.#options.allowedOrigins))
     }
-    if (method === 'GET' && path === '/healthz') return exchange.answer(jsonAnswer(200, { status: 'ok' }))
-    if (method === 'GET' && path === '/readyz') return void this.#answerReadiness(exchange)
+    if (target.kind === 'liveness') return exchange.answer(LIVENESS)
+    if (target.kind === 'readiness') return void this.#answerReadiness(exchange)
     this.#forward(stream, headers, exchange)
   }
 
