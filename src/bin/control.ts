@@ -17,12 +17,12 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
 import type { QueryPorts } from '../query/calls/query-call.ts'
+import { publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
 import { openDashboardsPorts } from './dashboards.ts'
 import { registerMailAndPush } from './mail-and-push.ts'
-import { publicUrlOf } from './public-url.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** The dependencies of the console's services. */

@@ -4,9 +4,9 @@ import { checkInsight } from '../domain/insights/insight-rules.ts'
 import type { Logger } from '../kernel/log.ts'
 import type { QueryPorts } from '../query/calls/query-call.ts'
 import { answerInsight } from '../query/insight-types.ts'
+import { dashboardSeconds } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
-import { dashboardSeconds } from './longest-call.ts'
 
 /** The dependencies of dashboards: their tiles run the same queries as the public interface. */
 export function openDashboardsPorts(

@@ -32,18 +32,18 @@ import { ValidationPool } from '../pipeline/pool.ts'
 import type { ToBlocks } from '../pipeline/ship/delivery.ts'
 import { Readiness } from '../rpc/readiness.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
+import { longestCallSeconds } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { claimFolder } from '../store/folder-claim.ts'
+import { openRunFolder, readEndpoint } from '../store/run-folder.ts'
 import { MeasuredTokens } from '../store/state/measured-state-store.ts'
+import { PERSISTENCE_ADVICE } from '../store/state/redis-persistence.ts'
 import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
 import { openIdentifies } from './identifies.ts'
-import { longestCallSeconds } from './longest-call.ts'
-import { PERSISTENCE_ADVICE } from './persistence-advice.ts'
-import { checkQuery, createQueryLocator } from './query-locator.ts'
 import type { RunningRole } from './role.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import { StoreLink } from './store-link.ts'
@@ -53,6 +53,9 @@ const INSERT_TIMEOUT_MS = 60_000
 
 /** Timeout of the delivery at a stop; the next start delivers the rest. */
 const DRAIN_TIMEOUT_MS = 4000
+
+/** Timeout of the check whether the query process responds. */
+const QUERY_CHECK_TIMEOUT_MS = 2000
 
 /** Seconds without a byte from the query process beyond its longest call. */
 const FORWARD_MARGIN_SECONDS = 10
@@ -145,6 +148,25 @@ async function warnOfPersistence(settings: Settings, log: Logger): Promise<void>
   if (persistence.status === 'off') return
   const facts = persistence.status === 'on' ? persistence : { persistence: 'unknown' }
   log.warn(facts, PERSISTENCE_ADVICE)
+}
+
+/** The current URL of the query process; `undefined` until it has started. Its port changes with a restart. */
+type QueryLocator = () => string | undefined
+
+/** Reads SERVICE_QUERY_URL, or the endpoint file of the query process of this data folder. */
+function createQueryLocator({ queryUrl, dataDir }: Settings): QueryLocator {
+  if (queryUrl !== undefined) return () => queryUrl
+  const run = openRunFolder(dataDir)
+  return () => readEndpoint(run, 'query')?.url
+}
+
+/** Throws when the query process does not respond or is unhealthy. */
+async function checkQuery(url: string | undefined): Promise<void> {
+  if (url === undefined) throw new Error('the query process has not started')
+  const response = await fetch(new URL('/healthz', url), {
+    signal: AbortSignal.timeout(QUERY_CHECK_TIMEOUT_MS),
+  })
+  if (!response.ok) throw new Error(`the query process returned ${response.status}`)
 }
 
 /** The handlers to which the front passes requests. */

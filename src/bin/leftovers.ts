@@ -1,10 +1,9 @@
 import type { EraseStep } from '../control/projects/erase-project.ts'
 import type { Logger } from '../kernel/log.ts'
 import { untilDelivered } from '../pipeline/journal/delivery-wait.ts'
-import { eraseQuarantine, type QuarantineErasure } from '../pipeline/journal/erase-quarantine.ts'
+import { eraseQuarantines } from '../pipeline/journal/erase-quarantine.ts'
 import { diskFiles } from '../pipeline/journal/files.ts'
 import { JOURNAL_NAMES, journalFolders } from '../pipeline/journal/journal-folders.ts'
-import { Quarantine } from '../pipeline/journal/quarantine.ts'
 import type { Leftovers } from '../query/people/erasure/erasers.ts'
 
 /** How long an erasure waits for the journals of this machine; later deliveries are erased by a later attempt. */
@@ -30,16 +29,4 @@ export function createQuarantineStep(dataDir: string, log: Logger): EraseStep {
   return async ({ projectId }) => {
     await eraseQuarantines({ dataDir, log }, { project: projectId, findErased: async (ids) => new Set(ids) })
   }
-}
-
-async function eraseQuarantines(
-  { dataDir, log }: { readonly dataDir: string; readonly log: Logger },
-  erasure: QuarantineErasure,
-): Promise<number> {
-  let erased = 0
-  for (const name of JOURNAL_NAMES) {
-    const quarantine = await Quarantine.open(diskFiles, journalFolders(dataDir, name).quarantineFolder)
-    erased += await eraseQuarantine(quarantine, erasure, log)
-  }
-  return erased
 }

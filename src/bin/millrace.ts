@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseSettings, type Settings } from '../settings/settings.ts'
+import { describeSettings, parseSettings, type Settings } from '../settings/settings.ts'
 import { expectNoMore, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
 
@@ -25,13 +25,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'migrate',
     summary: 'bring the catalog and ClickHouse to the schema of this release',
     takes: 'nothing',
-    run: async (settings) => await (await import('./migrate.ts')).migrate(settings),
+    run: async (settings) => await (await import('./prepare-store.ts')).migrate(settings),
   },
   config: {
     usage: 'config',
     summary: 'print every setting with its accepted values and its value',
     takes: 'nothing',
-    run: async (settings) => (await import('./config.ts')).printConfig(settings),
+    run: async (settings) => printConfig(settings),
   },
   doctor: {
     usage: 'doctor',
@@ -134,6 +134,14 @@ async function main(): Promise<void> {
     process.stderr.write(`millrace: ${error.message}\n`)
     process.exit(1)
   }
+}
+
+/** Prints every setting with its value, default, accepted values and meaning. */
+function printConfig(settings: Settings): void {
+  const blocks = describeSettings(settings).map(({ name, value, fallback, accepts, meaning }) =>
+    [`${name}=${value}`, `    ${meaning}`, `    default ${fallback}; accepts ${accepts}`].join('\n'),
+  )
+  process.stdout.write(`${blocks.join('\n')}\n`)
 }
 
 function isHelp(word: string): boolean {

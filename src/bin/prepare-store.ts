@@ -1,4 +1,5 @@
 import { systemClock } from '../kernel/clock.ts'
+import { createLogger } from '../kernel/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { withLease } from '../store/catalog/lease.ts'
@@ -10,11 +11,29 @@ import {
 } from '../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts'
 import { applyRetention } from '../store/clickhouse/retention.ts'
+import { readEngineEndpoint } from '../store/embedded/engine.ts'
 import { findClickHouse, findLocalAccess } from './clickhouse-endpoint.ts'
+import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
+import { createStoreStarter } from './store-role.ts'
+import { withCatalog } from './with-catalog.ts'
 
 const MIGRATION_LEASE = { name: 'migrate-clickhouse', ttlMs: 10 * 60_000, waitMs: 10 * 60_000 }
 const REQUEST_TIMEOUT_MS = 60_000
+
+/** `millrace migrate`: migrates the stores as a start does, without serving. Throws {@link FatalError}. */
+export async function migrate(settings: Settings): Promise<void> {
+  const log = createLogger({ role: 'migrate', level: settings.logLevel })
+  if (settings.clickhouseUrl === undefined) assertFolderAccess(settings.dataDir, 'write')
+  const isRunning = settings.clickhouseUrl !== undefined || readEngineEndpoint(settings.dataDir) !== undefined
+  const store = isRunning ? undefined : await createStoreStarter(settings.dataDir, log)()
+  try {
+    const done = await withCatalog(settings, async (catalog) => await prepareClickHouse(settings, catalog))
+    process.stdout.write(done.length === 0 ? 'the schema is up to date\n' : `applied ${done.join(', ')}\n`)
+  } finally {
+    await store?.stop()
+  }
+}
 
 /** ClickHouse does not respond, so a retry may succeed without any change. */
 export class StoreUnreachable extends FatalError {

@@ -5,11 +5,11 @@ import type { DeletionRequests } from '../query/people/erasure/deletion-requests
 import type { ProfilesPorts } from '../query/people/profiles-service.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
+import { TURN_SECONDS_MAX } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
-import { TURN_SECONDS_MAX } from './longest-call.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** Rows that one answer may have; every question has a lower limit of its own. */

@@ -1,9 +1,7 @@
+import { localUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ServiceTarget } from '../transfer/send/service-client.ts'
 import { FatalError } from './fatal-error.ts'
-
-/** Wildcard addresses: valid to listen on, not to connect to. */
-const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
 /** Where a command sends events: to `--url`, by default the service of this machine. Throws {@link FatalError}. */
 export function findService(
@@ -17,10 +15,5 @@ export function findService(
     )
   if (url !== undefined && !/^https?:\/\//.test(url))
     throw new FatalError('--url must be an http or https URL')
-  return { url: url ?? localUrl(settings), key: secret }
-}
-
-function localUrl({ serverHost, serverPort, tlsCert }: Settings): string {
-  const host = EVERY_ADDRESS.has(serverHost) ? '127.0.0.1' : serverHost
-  return `${tlsCert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${serverPort}`
+  return { url: url ?? localUrlOf(settings), key: secret }
 }

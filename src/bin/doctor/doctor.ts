@@ -7,15 +7,13 @@ import { type EngineEndpoint, readEngineEndpoint } from '../../store/embedded/en
 import { isFolderClaimed } from '../../store/folder-claim.ts'
 import { openRedisStateStore } from '../../store/state/redis-state-store.ts'
 import { findClickHouse } from '../clickhouse-endpoint.ts'
-import { checkCatalog } from './catalog.ts'
 import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
 import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
 import { checkCluster } from './cluster.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
 import { checkDataFolder, checkDisk, checkFiles, checkNode, checkOpenFiles, checkSync } from './machine.ts'
-import { checkAdminPort, checkPublicPort } from './ports.ts'
-import { checkProxies } from './proxies.ts'
-import { checkPersistence, checkRedis } from './redis.ts'
+import { checkAdminPort, checkProxies, checkPublicPort } from './network.ts'
+import { checkCatalog, checkPersistence, checkRedis } from './stores.ts'
 
 const REQUEST_TIMEOUT_MS = 5000
 

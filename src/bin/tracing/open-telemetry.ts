@@ -6,6 +6,7 @@ import {
   ROOT_CONTEXT,
   type Span as SdkSpan,
   type Tracer as SdkTracer,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -17,7 +18,6 @@ import type { Logger } from '../../kernel/log.ts'
 import type { Span, SpanAttributes, SpanStart, SpanTimes, Tracer } from '../../kernel/tracing.ts'
 import { createResource } from './resource.ts'
 import { createSampler } from './sampler.ts'
-import { parseTraceparent } from './traceparent.ts'
 
 /** Interval at which spans are sent, in milliseconds. */
 const DELAY_MS = 5000
@@ -37,6 +37,17 @@ const SERVER_FAULTS: ReadonlySet<string> = new Set([
   'deadline_exceeded',
   'unimplemented',
 ])
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+
+/** Parses the header of W3C Trace Context; `undefined` when it is invalid. */
+export function parseTraceparent(text: string): SpanContext | undefined {
+  const [, traceId, spanId, flags, rest] = TRACEPARENT.exec(text.trim()) ?? []
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
+  // Only future versions may have more fields.
+  if (rest !== undefined && text.startsWith('00')) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+}
 
 /** A tracer that sends spans by OTLP over HTTP; the exporter reads its own `OTEL_EXPORTER_OTLP_*` variables. */
 export function openTelemetry(

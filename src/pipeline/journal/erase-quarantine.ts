@@ -1,6 +1,8 @@
 import type { Logger } from '../../kernel/log.ts'
 import { readStoredOwners, withoutRows } from '../encode/stored-rows.ts'
-import type { Quarantine, QuarantineEntry } from './quarantine.ts'
+import { diskFiles } from './files.ts'
+import { JOURNAL_NAMES, journalFolders } from './journal-folders.ts'
+import { Quarantine, type QuarantineEntry } from './quarantine.ts'
 
 /** Which rows are erased. */
 export interface QuarantineErasure {
@@ -15,6 +17,19 @@ export interface QuarantineErasure {
 interface OpenEntry {
   readonly rows: readonly (readonly string[])[]
   readonly without: (removed: ReadonlySet<number>) => Buffer
+}
+
+/** Erases a user's rows from the quarantines of every journal of a data folder; returns how many. */
+export async function eraseQuarantines(
+  { dataDir, log }: { readonly dataDir: string; readonly log: Logger },
+  erasure: QuarantineErasure,
+): Promise<number> {
+  let erased = 0
+  for (const name of JOURNAL_NAMES) {
+    const quarantine = await Quarantine.open(diskFiles, journalFolders(dataDir, name).quarantineFolder)
+    erased += await eraseQuarantine(quarantine, erasure, log)
+  }
+  return erased
 }
 
 /**

@@ -9,6 +9,10 @@ export type Persistence =
   /** The server does not disclose it, like many hosted ones; or it is unreachable. */
   | { readonly status: 'unknown'; readonly cause: Error }
 
+/** Advice for a Redis with persistence: salts on its disk would outlive their day. */
+export const PERSISTENCE_ADVICE =
+  'Redis may write salts of cookieless visitors to disk; set save "" and appendonly no'
+
 /** Queries the server's persistence settings; never rejects. */
 export async function readPersistence(link: RedisLink): Promise<Persistence> {
   try {

@@ -1,9 +1,30 @@
+import { openCatalog, readPostgresVersion } from '../../store/catalog/catalog.ts'
+import { PERSISTENCE_ADVICE } from '../../store/state/redis-persistence.ts'
 import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
-import { PERSISTENCE_ADVICE } from '../persistence-advice.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
+/** The oldest release that PostgreSQL still supports. */
+const POSTGRES_MAJOR_MIN = 14
+
+/** Whether the catalog's server responds and is new enough. */
+export const checkCatalog: Check = async ({ settings }) => {
+  if (settings.databaseUrl === undefined)
+    return ok('SERVICE_DATABASE_URL is not set: the catalog is in the data folder')
+  const catalog = openCatalog(settings)
+  try {
+    const { text, major } = await readPostgresVersion(catalog)
+    if (major >= POSTGRES_MAJOR_MIN) return ok(`PostgreSQL ${text}`)
+    return fail(`PostgreSQL ${text}; ${POSTGRES_MAJOR_MIN} or newer is needed`)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return fail(`PostgreSQL does not respond: ${cause instanceof Error ? cause.message : String(cause)}`)
+  } finally {
+    await catalog.destroy()
+  }
+}
+
 /** The oldest release with `PXAT`. */
-const VERSION_MIN: readonly [number, number] = [6, 2]
+const REDIS_VERSION_MIN: readonly [number, number] = [6, 2]
 
 /** Salts expire by the clock of Redis. */
 const SKEW_MS_MAX = 2000
@@ -14,8 +35,9 @@ export const checkRedis: Check = async (patient) =>
     const { version, nowMs } = await redis.readServer()
     const skewMs = Math.abs(nowMs - patient.clock.nowMs())
     const [major = 0, minor = 0] = version.split('.').map(Number)
-    const isNewEnough = major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1])
-    if (!isNewEnough) return fail(`Redis ${version}; ${VERSION_MIN.join('.')} or newer is needed`)
+    const isNewEnough =
+      major > REDIS_VERSION_MIN[0] || (major === REDIS_VERSION_MIN[0] && minor >= REDIS_VERSION_MIN[1])
+    if (!isNewEnough) return fail(`Redis ${version}; ${REDIS_VERSION_MIN.join('.')} or newer is needed`)
     if (skewMs <= SKEW_MS_MAX) return ok(`Redis ${version}`)
     return warn(
       `Redis ${version}, its clock is ${(skewMs / 1000).toFixed(1)} s off this machine's; synchronise both with NTP`,

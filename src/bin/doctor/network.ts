@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { type Check, type Finding, fail, ok, type Patient, skip } from './check.ts'
+import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
 const ANSWER_TIMEOUT_MS = 2000
+const UNTRUSTED = /^millrace_untrusted_proxy_requests_total\{[^}]*role="edge"[^}]*\} (\d+)/m
 
 interface Address {
   readonly host: string
@@ -24,6 +25,21 @@ export const checkPublicPort: Check = async (patient) => {
 export const checkAdminPort: Check = async (patient) => {
   const { adminHost: host, adminPort: port } = patient.settings
   return await checkAddress(patient, { host, port, path: '/metrics', setting: 'SERVICE_ADMIN' })
+}
+
+/** Whether requests with forwarding headers came from trusted proxies, according to the metrics of the running edge. */
+export const checkProxies: Check = async ({ isServed, settings }) => {
+  const { roles, trustedProxies, adminHost, adminPort } = settings
+  if (!roles.includes('edge')) return skip('the edge is not among the roles')
+  if (trustedProxies.cidrs.length === 0) return ok('no proxy is trusted: peers count as clients')
+  if (!isServed) return skip('the service does not run')
+  const address = { host: adminHost, port: adminPort, path: '/metrics' } as const
+  const text = await (await fetchFrom(address)).text()
+  const untrustedCount = Number(UNTRUSTED.exec(text)?.[1] ?? 0)
+  if (untrustedCount === 0) return ok('no untrusted peer sent X-Forwarded-For')
+  return warn(
+    `${untrustedCount} requests with X-Forwarded-For came from untrusted peers: add your proxy to SERVICE_TRUSTED_PROXIES, unless clients forge the header`,
+  )
 }
 
 async function checkAddress({ isServed, settings }: Patient, address: Address): Promise<Finding> {
@@ -54,13 +70,16 @@ async function tryListen({ host, port }: Address): Promise<string | undefined> {
   }
 }
 
-async function isAnswered({ host, port, path }: Address): Promise<boolean> {
-  const reachable =
-    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+async function isAnswered(address: Address): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
-    return (await fetch(`http://${reachable}:${port}${path}`, { signal })).ok
+    return (await fetchFrom(address)).ok
   } catch {
     return false
   }
+}
+
+async function fetchFrom({ host, port, path }: Pick<Address, 'host' | 'port' | 'path'>): Promise<Response> {
+  const reachable =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return await fetch(`http://${reachable}:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
 }

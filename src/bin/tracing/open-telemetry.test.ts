@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTraceparent } from './traceparent.ts'
+import { parseTraceparent } from './open-telemetry.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'

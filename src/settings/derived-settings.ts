@@ -1,0 +1,36 @@
+import type { Settings } from './settings.ts'
+
+type TimeSettings = Pick<Settings, 'queryTimeoutSeconds'>
+type AddressSettings = Pick<Settings, 'serverHost' | 'serverPort' | 'tlsCert'>
+
+/** Longest wait in the queue before a client is told to retry. */
+export const TURN_SECONDS_MAX = 15
+
+/** Deadline of a dashboard, whose queries queue behind each other. */
+export function dashboardSeconds({ queryTimeoutSeconds }: TimeSettings): number {
+  return queryTimeoutSeconds * 2
+}
+
+/** Deadline of a call to the query process; callers wait slightly longer. */
+export function longestCallSeconds(settings: TimeSettings): number {
+  return Math.max(TURN_SECONDS_MAX + settings.queryTimeoutSeconds, dashboardSeconds(settings))
+}
+
+/** Wildcard addresses: valid to listen on, not to connect to. */
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::', '[::]'])
+
+/** Base of links to this service, for browsers. */
+export function publicUrlOf(settings: AddressSettings & Pick<Settings, 'publicUrl'>): string {
+  return settings.publicUrl ?? serverUrlOf(settings, 'localhost')
+}
+
+/** URL of this service for a program on the same machine. */
+export function localUrlOf(settings: AddressSettings): string {
+  return serverUrlOf(settings, '127.0.0.1')
+}
+
+function serverUrlOf({ serverHost, serverPort, tlsCert }: AddressSettings, loopback: string): string {
+  const host = EVERY_ADDRESS.has(serverHost) ? loopback : serverHost
+  const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return `${tlsCert === undefined ? 'http' : 'https'}://${named}:${serverPort}`
+}
