@@ -1,3 +1,4 @@
+import { familyOfPath } from '../contract/service-traits.ts'
 import type { Answer, HeaderField } from './answer.ts'
 
 /** Request headers that pages of other origins may send: those of Connect, gRPC-Web and of this interface. */
@@ -54,10 +55,6 @@ export const NO_ORIGINS: AllowedOrigins = new Set()
 
 const NO_HEADERS: readonly HeaderField[] = []
 
-/** Families of services that read no cookie: a page sees only the answers for a key that it has. */
-const INGESTION = '/sdk.'
-const CALLED_FROM_ALLOWED_ORIGINS = ['/shared.', '/dashboard.', '/public.', '/millrace.']
-
 /** The syntax of an origin; other text is not echoed. */
 const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]{1,255})$/
 
@@ -90,11 +87,10 @@ const PREFLIGHT: readonly HeaderField[] = [
 ]
 
 function originHeaders({ path, origin }: Crossing, allowed: AllowedOrigins): readonly HeaderField[] {
-  if (path.startsWith(INGESTION) && ORIGIN.test(origin)) {
+  const origins = familyOfPath(path)?.origins ?? 'none'
+  if (origins === 'every' && ORIGIN.test(origin)) {
     return [['access-control-allow-origin', origin], ['access-control-allow-credentials', 'true'], VARY]
   }
-  if (!allowed.has(origin) || !CALLED_FROM_ALLOWED_ORIGINS.some((family) => path.startsWith(family))) {
-    return NO_HEADERS
-  }
+  if (origins !== 'configured' || !allowed.has(origin)) return NO_HEADERS
   return [['access-control-allow-origin', origin], VARY]
 }

@@ -1,5 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import type { ServiceError } from '../contract/service-error.ts'
+import { familyOfPath, LARGE_SERVICES } from '../contract/service-traits.ts'
 import { findBinaryExcess } from './binary-bounds.ts'
 import type { Codec } from './content-type.ts'
 import { findJsonExcess } from './json-bounds.ts'
@@ -28,25 +29,23 @@ export const MESSAGE_BOUNDS: MessageBounds = {
   textBytesMax: 1024 * 1024,
 }
 
-/** A dashboard has up to a hundred tiles, each with a query. */
-const DASHBOARD_BOUNDS: MessageBounds = { ...MESSAGE_BOUNDS, objectsMax: 10_000 }
-
-const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+const LARGE_BOUNDS: MessageBounds = { ...MESSAGE_BOUNDS, objectsMax: 10_000 }
 
 /** Bytes of a message without a credential, before and after decompression. */
 const OPEN_BYTES_MAX = 64 * 1024
 
-/** Paths that need no credential. */
-const OPEN_PATHS: readonly string[] = ['/public.', '/grpc.', '/console/session/']
+/** The console's own paths for sign-in, which are no service. */
+const SESSION_PATHS = '/console/session/'
 
 /** Bytes of the longest message at a path, before and after decompression: `bytesMax`, or less without a credential. */
 export function messageBytesMaxOf(path: string, bytesMax: number): number {
-  return OPEN_PATHS.some((prefix) => path.startsWith(prefix)) ? Math.min(bytesMax, OPEN_BYTES_MAX) : bytesMax
+  const isOpen = familyOfPath(path)?.needsCredential === false || path.startsWith(SESSION_PATHS)
+  return isOpen ? Math.min(bytesMax, OPEN_BYTES_MAX) : bytesMax
 }
 
 /** The error for bytes that exceed the limits of a message, before they are parsed; `undefined` within the limits. */
 export function refuseExcess(codec: Codec, method: DescMethod, bytes: Uint8Array): ServiceError | undefined {
-  const bounds = method.parent.typeName === DASHBOARDS ? DASHBOARD_BOUNDS : MESSAGE_BOUNDS
+  const bounds = LARGE_SERVICES.has(method.parent.typeName) ? LARGE_BOUNDS : MESSAGE_BOUNDS
   const excess =
     codec === 'json' ? findJsonExcess(bytes, bounds) : findBinaryExcess(method.input, bytes, bounds)
   return excess === undefined ? undefined : invalidRequest(`the request ${excess}`)

@@ -1,5 +1,6 @@
 import { type Caller, type ProjectAccess, projectRequired } from '../../access/caller.ts'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import type { ServiceFamily } from '../../contract/service-traits.ts'
 import type { KeyResolver } from '../../store/catalog/key-resolver.ts'
 import { requireRole } from '../organisations/roles.ts'
 import {
@@ -32,7 +33,7 @@ export interface AccessPorts {
 type Admit = (ports: AccessPorts, call: CallToAdmit) => Promise<Caller>
 
 /** The authentication of each package family of services (docs/access.md). */
-const FAMILIES: Readonly<Record<string, Admit>> = {
+const FAMILIES = {
   sdk: admitKey,
   shared: admitKeyOrToken,
   dashboard: admitToken,
@@ -40,7 +41,9 @@ const FAMILIES: Readonly<Record<string, Admit>> = {
   public: async () => ({ kind: 'anonymous' }),
   // Health and reflection reveal only what docs and sources contain.
   grpc: async () => ({ kind: 'anonymous' }),
-}
+} as const satisfies Record<ServiceFamily, Admit>
+
+const ADMITS: ReadonlyMap<string, Admit> = new Map(Object.entries(FAMILIES))
 
 /** The form of a project id in the header: within UInt32, so that every database accepts it. */
 const PROJECT_ID = /^[1-9]\d{0,8}$/
@@ -50,7 +53,7 @@ const PROJECT_ID = /^[1-9]\d{0,8}$/
  * `unauthenticated`, `permission_denied`, `not_found` and, when a required project is missing, `invalid_argument`.
  */
 export async function admitCall(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
-  const admit = FAMILIES[call.service.split('.', 1)[0] ?? '']
+  const admit = ADMITS.get(call.service.split('.', 1)[0] ?? '')
   if (!admit) throw new Error(`no family of services has ${call.service}`)
   return await admit(ports, call)
 }
