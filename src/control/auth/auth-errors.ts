@@ -40,14 +40,3 @@ export function signUpNotAllowed(): ServiceError {
 export function signInNotConfigured(message: string): ServiceError {
   return new ServiceError({ code: 'failed_precondition', reason: 'SIGN_IN_NOT_CONFIGURED', message })
 }
-
-/** `timezone` is not a time zone. */
-export function unknownTimeZone(name: string): ServiceError {
-  const description = `"${name.slice(0, 64)}" is not an IANA time zone`
-  return new ServiceError({
-    code: 'invalid_argument',
-    reason: 'INVALID_TIMEZONE',
-    message: `timezone: ${description}`,
-    violations: [{ field: 'timezone', description }],
-  })
-}

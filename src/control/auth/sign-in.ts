@@ -1,10 +1,10 @@
-import { isTimeZoneName } from '../../kernel/time-zone-name.ts'
+import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
 import { useMagicLink } from '../customers/magic-links.ts'
 import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
 import { admitCustomer, type VerifiedCaller } from './admit-customer.ts'
-import { invalidCredentials, invalidLink, signInNotConfigured, unknownTimeZone } from './auth-errors.ts'
+import { invalidCredentials, invalidLink, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
 import { readGoogleToken } from './google-sign-in.ts'
@@ -126,6 +126,6 @@ async function admit(
 
 function parseTimeZone(name: string): string {
   if (name === '') return 'UTC'
-  if (!isTimeZoneName(name)) throw unknownTimeZone(name)
+  checkTimeZoneName(name, 'timezone')
   return name
 }

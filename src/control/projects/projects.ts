@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { asOrganisationId, asProjectId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
+import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { isTimeZoneName } from '../../kernel/time-zone-name.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { ProjectTable } from '../../store/catalog/schema.ts'
 import { inTransaction, isUniqueViolation } from '../../store/catalog/transaction.ts'
@@ -49,7 +49,7 @@ export async function createProject(
   const reporting_timezone = project.reportingTimezone === '' ? 'UTC' : project.reportingTimezone
   const write = inTransaction(catalog, async (transaction) => {
     await requireMembership(transaction, { ...project, needed: 'admin' })
-    checkTimeZone(reporting_timezone)
+    checkTimeZoneName(reporting_timezone, 'reporting_timezone')
     await requireBelowLimit(transaction, project.organisationId)
     return await transaction
       .insertInto('projects')
@@ -71,7 +71,7 @@ export async function updateProject(
   change: { readonly id: ProjectId; readonly displayName: string; readonly reportingTimezone: string },
 ): Promise<Project> {
   const { id, displayName, reportingTimezone } = change
-  if (reportingTimezone !== '') checkTimeZone(reportingTimezone)
+  if (reportingTimezone !== '') checkTimeZoneName(reportingTimezone, 'reporting_timezone')
   if (displayName === '' && reportingTimezone === '') return await readProject(catalog, id)
   const row = await catalog
     .updateTable('projects')
@@ -107,17 +107,6 @@ async function requireBelowLimit(transaction: Catalog, organisationId: Organisat
     code: 'failed_precondition',
     reason: 'LIMIT_REACHED',
     message: `an organisation has at most ${PROJECTS_PER_ORGANISATION_MAX} projects`,
-  })
-}
-
-function checkTimeZone(name: string): void {
-  if (isTimeZoneName(name)) return
-  const description = `"${name.slice(0, 64)}" is not an IANA time zone`
-  throw new ServiceError({
-    code: 'invalid_argument',
-    reason: 'INVALID_TIMEZONE',
-    message: `reporting_timezone: ${description}`,
-    violations: [{ field: 'reporting_timezone', description }],
   })
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../contract/service-error.ts'
+import { checkTimeZoneName } from '../time-zone-name.ts'
 
 /** A stretch of time in which a zone has a constant offset. */
 export interface ZoneSegment {
@@ -40,7 +40,8 @@ class IntlTimeZone implements TimeZone {
   readonly #chunks = new Map<number, readonly ZoneSegment[]>()
 
   constructor(name: string) {
-    this.#format = openFormat(name)
+    checkTimeZoneName(name, 'timezone')
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   }
 
   segments(fromMs: number, toMs: number): readonly ZoneSegment[] {
@@ -90,24 +91,4 @@ class IntlTimeZone implements TimeZone {
     const magnitude = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0)) * 1000
     return sign === '-' ? -magnitude : magnitude
   }
-}
-
-function openFormat(name: string): Intl.DateTimeFormat {
-  // Offsets such as +01:00 are not zone names, though the runtime accepts them.
-  if (!/^[A-Za-z]/.test(name)) throw unknownZone(name)
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  } catch {
-    throw unknownZone(name)
-  }
-}
-
-function unknownZone(name: string): ServiceError {
-  const description = `"${name.slice(0, 64)}" is not an IANA time zone`
-  return new ServiceError({
-    code: 'invalid_argument',
-    reason: 'INVALID_TIMEZONE',
-    message: `timezone: ${description}`,
-    violations: [{ field: 'timezone', description }],
-  })
 }
