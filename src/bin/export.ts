@@ -4,12 +4,7 @@ import type { Settings } from '../settings/settings.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { countRows, exportToFile, exportToStream, planExport } from '../transfer/export/export-events.ts'
 import { ALL_TIME, type ExportFormat, type ExportScope } from '../transfer/export/export-scope.ts'
-import {
-  type ExportPlan,
-  type ExportState,
-  readExportState,
-  statePath,
-} from '../transfer/export/export-state.ts'
+import { type ExportPlan, type ExportState, exportState } from '../transfer/export/export-state.ts'
 import { STALL_SECONDS_MAX } from '../transfer/export/read-slice.ts'
 import { Progress } from '../transfer/progress.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
@@ -105,9 +100,9 @@ function findEarlier({ out, start, scope, format, compression }: ExportCommand):
     if (existsSync(out)) throw new FatalError(`${out} already exists; remove it, or continue with --resume`)
     return undefined
   }
-  const state = readExportState(out)
+  const state = exportState.read(out)
   if (!state) {
-    if (existsSync(out)) throw new FatalError(`${out} is complete: ${statePath(out)} does not exist`)
+    if (existsSync(out)) throw new FatalError(`${out} is complete: ${exportState.path(out)} does not exist`)
     return undefined
   }
   const { projectId, fromMs, toMs, kinds } = state.scope
@@ -116,7 +111,7 @@ function findEarlier({ out, start, scope, format, compression }: ExportCommand):
     { scope, format, compression },
   )
   if (isSame) return state
-  throw new FatalError(`${statePath(out)} belongs to an export with other options`)
+  throw new FatalError(`${exportState.path(out)} belongs to an export with other options`)
 }
 
 async function write(

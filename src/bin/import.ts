@@ -5,7 +5,7 @@ import { findApiKey } from '../store/catalog/api-keys.ts'
 import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-format.ts'
 import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'
 import { IMPORT_CONNECTIONS } from '../transfer/import/import-records.ts'
-import { importStatePath } from '../transfer/import/import-state.ts'
+import { importState } from '../transfer/import/import-state.ts'
 import { STDIN, UnreadableSource } from '../transfer/import/open-source.ts'
 import { Progress } from '../transfer/progress.ts'
 import { createRetryNotice } from '../transfer/send/retry-notice.ts'
@@ -58,7 +58,7 @@ export async function runImport(settings: Settings, words: readonly string[], um
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof FatalError) throw error
-    const isResumable = !(error instanceof UnreadableSource) && existsSync(importStatePath(path))
+    const isResumable = !(error instanceof UnreadableSource) && existsSync(importState.path(path))
     const remedy = isResumable ? '; continue with --resume' : ''
     throw new FatalError(`the import of ${path} stopped: ${describeError(error)}${remedy}`, { cause: error })
   } finally {

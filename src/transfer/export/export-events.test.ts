@@ -8,13 +8,7 @@ import { asProjectId } from '../../contract/ids.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { Progress } from '../progress.ts'
 import { countRows, type ExportPorts, exportToFile } from './export-events.ts'
-import {
-  type ExportPlan,
-  type ExportState,
-  readExportState,
-  statePath,
-  writeExportState,
-} from './export-state.ts'
+import { type ExportPlan, type ExportState, exportState } from './export-state.ts'
 
 const PLAN: ExportPlan = {
   scope: { projectId: asProjectId(1), fromMs: 0, toMs: 100, kinds: undefined },
@@ -59,12 +53,12 @@ describe('an export to a file', () => {
   test('has the slices in order, and leaves no state', async () => {
     await exportToFile(out, START, createPorts())
     expect(readFileSync(out, 'utf8')).toBe(WHOLE)
-    expect(existsSync(statePath(out))).toBe(false)
+    expect(existsSync(exportState.path(out))).toBe(false)
   })
 
   test('resumes after the last complete slice of an interrupted one', async () => {
     await expect(exportToFile(out, START, createPorts(10))).rejects.toThrow('no engine')
-    const state = readExportState(out)
+    const state = exportState.read(out)
     expect(state).toMatchObject({ slicesDone: 1, bytes: 'slice-0\n'.length })
     writeFileSync(out, `slice-0\npart of the next slice${'.'.repeat(100)}`)
     await exportToFile(out, state ?? START, createPorts())
@@ -83,7 +77,10 @@ test('events are counted in all slices, and in the completed ones', () => {
 })
 
 test('the state of another release is an error', () => {
-  writeExportState(out, START)
-  writeFileSync(statePath(out), readFileSync(statePath(out), 'utf8').replace('"version":1', '"version":2'))
-  expect(() => readExportState(out)).toThrow('was written by another release')
+  exportState.write(out, START)
+  writeFileSync(
+    exportState.path(out),
+    readFileSync(exportState.path(out), 'utf8').replace('"version":1', '"version":2'),
+  )
+  expect(() => exportState.read(out)).toThrow('was written by another release')
 })

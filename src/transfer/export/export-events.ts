@@ -7,7 +7,7 @@ import { createRunQuery } from '../../query/sql/run.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import type { Progress } from '../progress.ts'
 import { compileSlice, type ExportScope, planSlices, type Slice } from './export-scope.ts'
-import { type ExportPlan, type ExportState, removeExportState, writeExportState } from './export-state.ts'
+import { type ExportPlan, type ExportState, exportState } from './export-state.ts'
 import { readSlice } from './read-slice.ts'
 
 /** Dependencies of an export. */
@@ -61,7 +61,7 @@ export async function exportToFile(out: string, state: ExportState, ports: Expor
     await file.truncate(state.bytes)
     let { bytes } = state
     for (let index = state.slicesDone; index < state.slices.length; index++) {
-      writeExportState(out, { ...state, slicesDone: index, bytes })
+      exportState.write(out, { ...state, slicesDone: index, bytes })
       bytes = await writeSlice(state, index, { ports, sink: appendTo(file, bytes) }).then(
         (more) => bytes + more,
       )
@@ -71,7 +71,7 @@ export async function exportToFile(out: string, state: ExportState, ports: Expor
   } finally {
     await file.close()
   }
-  removeExportState(out)
+  exportState.remove(out)
 }
 
 /** Writes an export to a stream such as standard output. */

@@ -8,12 +8,9 @@ import { importRecords } from './import-records.ts'
 import {
   type ImportCounts,
   type ImportState,
-  importStatePath,
+  importState,
   NO_COUNTS,
-  readImportState,
   readSourceFacts,
-  removeImportState,
-  writeImportState,
 } from './import-state.ts'
 import { STDIN, UnreadableSource } from './open-source.ts'
 import { readRecords } from './read-records.ts'
@@ -57,11 +54,11 @@ export async function importFile(options: ImportOptions): Promise<ImportOutcome>
       timeZone: options.timeZone,
       onRejected: (record, reason) => rejected.add(record, reason),
       onDone: (done) => {
-        if (source) writeImportState(path, { ...done, source, rejectedBytes: rejected.bytes })
+        if (source) importState.write(path, { ...done, source, rejectedBytes: rejected.bytes })
       },
     })
     progress.finish()
-    if (keepsState) removeImportState(path)
+    if (keepsState) importState.remove(path)
     return { ...counts, rejectedPath }
   } finally {
     rejected.close()
@@ -69,9 +66,9 @@ export async function importFile(options: ImportOptions): Promise<ImportOutcome>
 }
 
 function findEarlier(path: string): ImportState | undefined {
-  const state = readImportState(path)
+  const state = importState.read(path)
   if (state === undefined || isDeepStrictEqual(state.source, readSourceFacts(path))) return state
   throw new UnreadableSource(
-    `${path} has changed since ${importStatePath(path)} was written; remove that file and import from the start`,
+    `${path} has changed since ${importState.path(path)} was written; remove that file and import from the start`,
   )
 }

@@ -2,13 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ImportState,
-  importStatePath,
-  readImportState,
-  removeImportState,
-  writeImportState,
-} from './import-state.ts'
+import { type ImportState, importState } from './import-state.ts'
 
 const STATE: ImportState = {
   read: 9,
@@ -30,16 +24,16 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, '..'), { recursive: true }))
 
 test('the state of an import round-trips, and is gone when removed', () => {
-  expect(readImportState(path)).toBeUndefined()
-  writeImportState(path, STATE)
-  expect(readImportState(path)).toEqual(STATE)
-  removeImportState(path)
-  expect(existsSync(importStatePath(path))).toBe(false)
+  expect(importState.read(path)).toBeUndefined()
+  importState.write(path, STATE)
+  expect(importState.read(path)).toEqual(STATE)
+  importState.remove(path)
+  expect(existsSync(importState.path(path))).toBe(false)
 })
 
 test('the file keeps the names of its version', () => {
-  writeImportState(path, STATE)
-  expect(JSON.parse(readFileSync(importStatePath(path), 'utf8'))).toMatchObject({
+  importState.write(path, STATE)
+  expect(JSON.parse(readFileSync(importState.path(path), 'utf8'))).toMatchObject({
     version: 1,
     taken: 5,
     aboutPeople: 2,
@@ -48,6 +42,6 @@ test('the file keeps the names of its version', () => {
 })
 
 test('the state of another release is an error', () => {
-  writeFileSync(importStatePath(path), '{"version":2}')
-  expect(() => readImportState(path)).toThrow('was written by another release')
+  writeFileSync(importState.path(path), '{"version":2}')
+  expect(() => importState.read(path)).toThrow('was written by another release')
 })
