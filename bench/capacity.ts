@@ -12,7 +12,7 @@ const BYTES_PER_EVENT = 74
 
 /** Assumptions: change them to those of your machines. */
 const MACHINE = { cores: 8, diskBytes: 8e12 }
-/** Share of a machine that ingestion may take at its peak: the rest is for questions, merges and the loss of a neighbour. */
+/** Share of a machine that ingestion may take at its peak: the rest is for queries, merges and the loss of a neighbour. */
 const BUSY_SHARE_MAX = 0.5
 const FULL_SHARE_MAX = 0.7
 /** What comes on average over a day, of what comes at its peak. */
@@ -36,7 +36,7 @@ export interface Capacity {
   readonly daysUntilFull: number
 }
 
-/** Parts machines into edges and store nodes so that they take the most, and says bottleneck. */
+/** Parts machines into edges and store nodes so that they ingest the most, and names the bottleneck. */
 export function computeCapacity(nodes: number, batch: BatchSize): Capacity {
   if (nodes === 1) return describe({ nodes, batch, edges: 1, stores: 1 })
   const splits = Array.from({ length: Math.floor((nodes - 1) / REPLICAS) }, (_, index) => {

@@ -3,7 +3,7 @@ import { CASES } from './cases.ts'
 import { Teardown } from './teardown.ts'
 
 /**
- * The process of one case: `node bench/case-process.ts <name> [rounds]`, with an IPC channel to the process that asked.
+ * The process of one case: `node bench/case-process.ts <name> [rounds]`, with an IPC channel to its parent process.
  * It sends one {@link CaseReport}.
  */
 const teardown = new Teardown()

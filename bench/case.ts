@@ -20,9 +20,9 @@ export interface BenchCase {
   readonly unit: string
   /** What the ratio is a ratio to. */
   readonly baseline: string
-  /** How often it is measured when the command line does not say. */
+  /** Rounds unless the command line sets them. */
   readonly rounds: number
-  /** Sets up; whatever must be undone goes into `teardown`. */
+  /** Sets up, and registers with `teardown` what it must undo. */
   prepare(teardown: Teardown): Promise<MeasureRound>
 }
 

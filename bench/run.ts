@@ -6,7 +6,7 @@ import { runCase } from './run-case.ts'
 import { type Summary, summarise } from './summary.ts'
 import { renderTable } from './table.ts'
 
-/** What the command line asks for. */
+/** The options of the command line. */
 interface Command {
   readonly cases: readonly BenchCase[]
   /** Undefined: each case's own number. */

@@ -49,7 +49,7 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   }
 }
 
-/** The same users in each run, whoever they are. */
+/** An arbitrary choice of users, the same in each run. */
 async function chooseUsers({ clickhouse }: World): Promise<readonly string[]> {
   const result = await clickhouse.query({
     query: `SELECT DISTINCT distinct_id FROM users WHERE project = {project:UInt32} ORDER BY cityHash64(distinct_id) LIMIT {users:UInt32}`,

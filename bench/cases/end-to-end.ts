@@ -70,7 +70,7 @@ async function prepare(plan: Plan, teardown: Teardown): Promise<MeasureRound> {
 }
 
 async function checkStored(service: BenchService, acknowledged: number): Promise<void> {
-  const stored = sumPoints(await service.ask(totalByDay(INGEST_RANGE)))
+  const stored = sumPoints(await service.query(totalByDay(INGEST_RANGE)))
   strictEqual(stored, acknowledged, `acknowledged ${acknowledged} events, stored ${stored}`)
 }
 

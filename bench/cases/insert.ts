@@ -6,7 +6,7 @@ import { batchBodies, decodeEvents, FIXTURE_EVENTS, INGEST_RANGE, ingestEvents }
 import { encodeBlocks, insertBlocks } from '../rig/blocks.ts'
 import { cpuMicrosPerEvent, PARSE_JSON, parseJsonWork, processCpuSeconds } from '../rig/cpu.ts'
 import { type BenchStore, startStore, untilSettled } from '../rig/store.ts'
-import { askTrends, sumPoints, totalByDay } from '../rig/trends.ts'
+import { queryTrends, sumPoints, totalByDay } from '../rig/trends.ts'
 import type { Teardown } from '../teardown.ts'
 
 /** How rows reach the engine. */
@@ -63,6 +63,6 @@ async function insertOne(
 }
 
 async function checkStored(store: BenchStore, project: ProjectId, acknowledged: number): Promise<void> {
-  const stored = sumPoints(await askTrends(store.run, project, totalByDay(INGEST_RANGE)))
+  const stored = sumPoints(await queryTrends(store.run, project, totalByDay(INGEST_RANGE)))
   strictEqual(stored, acknowledged, `acknowledged ${acknowledged} rows, stored ${stored}`)
 }

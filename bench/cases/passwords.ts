@@ -14,13 +14,13 @@ const BATCH = 1
 const CONNECTIONS = 64
 const SECONDS = 2
 
-/** What somebody can do who was not slowed down by accounts and addresses, and what makes the work itself the limit. */
+/** Rates of an attacker whom the limits of accounts and addresses do not slow down, and a rate at which the work itself is the limit. */
 const PLANS: readonly (FloodPlan & { readonly fixture: string })[] = [
   { fixture: '200-at-once', clients: 200 },
   { fixture: '200-a-second', perSecond: 200 },
 ]
 
-/** Ingestion at full speed, and small questions one after the other, while somebody tries passwords. */
+/** Ingestion at full speed, and small queries one after the other, while a client tries passwords. */
 export const passwordCases: readonly BenchCase[] = PLANS.map((plan) => ({
   name: `passwords/${plan.fixture}`,
   unit: 'µs wall/event',
@@ -31,7 +31,7 @@ export const passwordCases: readonly BenchCase[] = PLANS.map((plan) => ({
 
 interface Seen {
   readonly ingestion: LatencyOutcome
-  readonly questions: LatencyOutcome
+  readonly queries: LatencyOutcome
 }
 
 async function prepare(plan: FloodPlan, teardown: Teardown): Promise<MeasureRound> {
@@ -42,16 +42,16 @@ async function prepare(plan: FloodPlan, teardown: Teardown): Promise<MeasureRoun
   )
   const nextBody = createFreshBodies(batchBodies(BATCH))
   let events = 0
-  const ask = async (): Promise<void> => void (await service.ask(totalByDay(INGEST_RANGE)))
+  const runQuery = async (): Promise<void> => void (await service.query(totalByDay(INGEST_RANGE)))
   const measure = async (): Promise<Seen> => {
     const over = new AbortController()
-    const asked = askUntil(ask, over.signal)
+    const queried = queryUntil(runQuery, over.signal)
     const ingestion = await sendAtFullSpeed({ connections, nextBody, seconds: SECONDS })
     over.abort()
     events += ingestion.latencies.length * BATCH
-    const questions = await asked
+    const queries = await queried
     await untilSettled(service.store, events)
-    return { ingestion, questions }
+    return { ingestion, queries }
   }
   return async () => {
     const calm = await measure()
@@ -68,10 +68,10 @@ function summarise(calm: Seen, flooded: Seen, { computed, refused }: FloodOutcom
     cost: microsPerEvent(flooded.ingestion),
     baseline: microsPerEvent(calm.ingestion),
     parts: {
-      'ms p99 of a question': percentile(flooded.questions, 0.99),
-      without: percentile(calm.questions, 0.99),
-      'ms p50': percentile(flooded.questions, 0.5),
-      'p50 without': percentile(calm.questions, 0.5),
+      'ms p99 of a query': percentile(flooded.queries, 0.99),
+      without: percentile(calm.queries, 0.99),
+      'ms p50': percentile(flooded.queries, 0.5),
+      'p50 without': percentile(calm.queries, 0.5),
       computed,
       refused,
     },
@@ -82,13 +82,13 @@ function microsPerEvent({ perSecond }: LatencyOutcome): number {
   return 1e6 / (perSecond * BATCH)
 }
 
-async function askUntil(ask: () => Promise<void>, signal: AbortSignal): Promise<LatencyOutcome> {
+async function queryUntil(runQuery: () => Promise<void>, signal: AbortSignal): Promise<LatencyOutcome> {
   const startMs = monotonicMs()
   const latencies: number[] = []
   while (!signal.aborted) {
-    const askedMs = monotonicMs()
-    await ask()
-    latencies.push(monotonicMs() - askedMs)
+    const sentMs = monotonicMs()
+    await runQuery()
+    latencies.push(monotonicMs() - sentMs)
   }
   const perSecond = (latencies.length * 1000) / (monotonicMs() - startMs)
   return { latencies: latencies.sort((a, b) => a - b), perSecond }

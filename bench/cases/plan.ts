@@ -6,7 +6,7 @@ import { asProjectId } from '../../src/contract/ids.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import type { BenchCase, MeasureRound } from '../case.ts'
 import { startStore } from '../rig/store.ts'
-import { askTrends, totalByDay } from '../rig/trends.ts'
+import { queryTrends, totalByDay } from '../rig/trends.ts'
 import type { Teardown } from '../teardown.ts'
 
 const PROJECT = asProjectId(1)
@@ -16,7 +16,7 @@ const GROUPS = 20
 /** In each group; the values of all of them are as many as a statement takes. */
 const FILTERS = { many: 22, few: 1 } as const
 
-/** A question of 440 filters without an event: what is left is the plan. */
+/** A query of 440 filters over no events: the remaining work is the plan. */
 export const planCases: readonly BenchCase[] = [
   {
     name: 'plan/440-filters',
@@ -29,14 +29,14 @@ export const planCases: readonly BenchCase[] = [
 
 async function prepare(teardown: Teardown): Promise<MeasureRound> {
   const store = await startStore(teardown)
-  const ask = async (filtersPerGroup: number): Promise<number> => {
+  const costOf = async (filtersPerGroup: number): Promise<number> => {
     const request = totalByDay(RANGE)
     if (request.spec) filter(request.spec, filtersPerGroup)
     const startMs = monotonicMs()
-    await askTrends(store.run, PROJECT, request)
+    await queryTrends(store.run, PROJECT, request)
     return monotonicMs() - startMs
   }
-  return async () => ({ cost: await ask(FILTERS.many), baseline: await ask(FILTERS.few) })
+  return async () => ({ cost: await costOf(FILTERS.many), baseline: await costOf(FILTERS.few) })
 }
 
 function filter(spec: InsightQuerySpec, filtersPerGroup: number): void {

@@ -12,7 +12,7 @@ import { chunk, decodeEvents } from '../corpus/fixtures.ts'
 import { encodeBlocks, insertBlocks } from '../rig/blocks.ts'
 import { processCpuSeconds } from '../rig/cpu.ts'
 import { type BenchStore, startStore, untilSettled } from '../rig/store.ts'
-import { askTrends, sumPoints, totalByDay } from '../rig/trends.ts'
+import { queryTrends, sumPoints, totalByDay } from '../rig/trends.ts'
 import type { Teardown } from '../teardown.ts'
 
 const PROJECT = asProjectId(1)
@@ -26,7 +26,7 @@ const ROWS_PER_DAY = 20_000
 
 /** A day comes in several INSERTs, so that parts hold the same days and FINAL has something to do. */
 const INSERTS_PER_DAY = 4
-const QUESTIONS_PER_ROUND = 20
+const QUERIES_PER_ROUND = 20
 
 /** Trends TOTAL by day over 600,000 events of 30 days, against the same read that does not collapse copies. */
 export const queryCases: readonly BenchCase[] = [
@@ -43,11 +43,11 @@ async function prepareTrends(teardown: Teardown): Promise<MeasureRound> {
   const store = await startStore(teardown)
   const rowCount = await load(store)
   const plainRun = withoutFinal(store.clickhouse)
-  strictEqual(sumPoints(await askTrends(store.run, PROJECT, totalByDay(RANGE))), rowCount)
-  strictEqual(sumPoints(await askTrends(plainRun, PROJECT, totalByDay(RANGE))), rowCount)
+  strictEqual(sumPoints(await queryTrends(store.run, PROJECT, totalByDay(RANGE))), rowCount)
+  strictEqual(sumPoints(await queryTrends(plainRun, PROJECT, totalByDay(RANGE))), rowCount)
   return async () => {
-    const final = await askRepeatedly(store, store.run)
-    const plain = await askRepeatedly(store, plainRun)
+    const final = await queryRepeatedly(store, store.run)
+    const plain = await queryRepeatedly(store, plainRun)
     const parts = { 'ms wall': final.wallMs, 'ms wall without FINAL': plain.wallMs }
     return { cost: final.cpuMs, baseline: plain.cpuMs, parts }
   }
@@ -70,17 +70,17 @@ async function load(store: BenchStore): Promise<number> {
   return days * ROWS_PER_DAY
 }
 
-async function askRepeatedly(
+async function queryRepeatedly(
   store: BenchStore,
   run: RunQuery,
 ): Promise<{ readonly cpuMs: number; readonly wallMs: number }> {
   const request = totalByDay(RANGE, 'page_view')
   const beforeSeconds = processCpuSeconds(store.enginePid)
   const beforeMs = monotonicMs()
-  for (let index = 0; index < QUESTIONS_PER_ROUND; index++) await askTrends(run, PROJECT, request)
-  const wallMs = (monotonicMs() - beforeMs) / QUESTIONS_PER_ROUND
+  for (let index = 0; index < QUERIES_PER_ROUND; index++) await queryTrends(run, PROJECT, request)
+  const wallMs = (monotonicMs() - beforeMs) / QUERIES_PER_ROUND
   const cpuSeconds = processCpuSeconds(store.enginePid) - beforeSeconds
-  return { cpuMs: (cpuSeconds * 1000) / QUESTIONS_PER_ROUND, wallMs }
+  return { cpuMs: (cpuSeconds * 1000) / QUERIES_PER_ROUND, wallMs }
 }
 
 /** Runs the service's statement as a read that would count copies. */

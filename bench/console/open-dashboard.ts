@@ -1,4 +1,4 @@
-// How a browser takes a dashboard of twenty tiles over the events of the insights benchmark: from the answer to the first
+// Times of a dashboard of twenty tiles in a browser, over the events of the insights benchmark: from the answer to the first
 // tile that is painted, and the longest time in which the page takes no input, while it starts and once it is answered.
 import type { BrowserContext, Page } from 'playwright-core'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
@@ -13,7 +13,7 @@ const ANSWER_MS_MAX = 120_000
 const LOOK_EVERY_MS = 50
 const SEEN_MS = 200
 
-/** What a page saw, in milliseconds since it was opened. */
+/** Observations of a page, in milliseconds since it was opened. */
 interface Sight {
   readonly answeredMs: number
   readonly paintedMs: number
@@ -23,7 +23,7 @@ interface Sight {
   readonly jumped: number
 }
 
-/** Notes in the page when the first chart of a tile was painted, every task beyond 50 ms, and what jumped. */
+/** Records in the page when the first chart of a tile was painted, every task beyond 50 ms, and layout shifts. */
 const WATCH = `(() => {
   const sight = (globalThis.sight = { paintedMs: 0, longTasksMs: [], jumped: 0 })
   const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
@@ -77,7 +77,7 @@ async function openDashboard(context: BrowserContext, address: string): Promise<
   }
 }
 
-/** Asks through the debugger: the content security policy of the page lets nothing else look into it. */
+/** Evaluates through the debugger, because the content security policy of the page blocks other scripts. */
 async function until(page: Page, condition: string): Promise<void> {
   const endMs = monotonicMs() + ANSWER_MS_MAX
   while (!(await page.evaluate(condition))) {
@@ -86,7 +86,7 @@ async function until(page: Page, condition: string): Promise<void> {
   }
 }
 
-/** Scrolls to each tile: some draw a part of it only when somebody sees it. */
+/** Scrolls to each tile: some draw a part of it only when it is visible. */
 async function lookAtAll(page: Page): Promise<void> {
   for (const tile of await page.locator('.tile').all()) {
     await tile.scrollIntoViewIfNeeded()

@@ -9,7 +9,7 @@ export const BATCH_SIZES = [1, 10, 100, 1000] as const
 /** One of {@link BATCH_SIZES}. */
 export type BatchSize = (typeof BATCH_SIZES)[number]
 
-/** All events of one fixture, whatever the size of its batches: different texts, and still in the processor's cache. */
+/** All events of one fixture, for batches of every size: different texts, and still in the processor's cache. */
 export const FIXTURE_EVENTS = 2000
 
 /** The range of time of everything that is ingested: an hour of one day, as live traffic has it. */

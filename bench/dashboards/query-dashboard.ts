@@ -1,4 +1,4 @@
-// What a dashboard of twenty tiles costs the service: one QueryDashboard against twenty calls of Query, one after the other,
+// Cost of a dashboard of twenty tiles to the service: one QueryDashboard against twenty calls of Query, one after the other,
 // over the events of the insights benchmark. No answer is taken from the cache.
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
@@ -52,8 +52,8 @@ async function queryDashboard({ call, dashboardId }: TwentyTiles): Promise<void>
   if (failed) throw new Error(`a tile failed: ${failed.errorMessage}`)
 }
 
-async function queryEach({ call, questions }: TwentyTiles): Promise<void> {
-  for (const { request } of questions) {
+async function queryEach({ call, queries }: TwentyTiles): Promise<void> {
+  for (const { request } of queries) {
     await call('shared.insights.v1.InsightsService/Query', { ...SHOWN, spec: request.spec }, FRESH)
   }
 }

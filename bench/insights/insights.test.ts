@@ -2,13 +2,13 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { differ } from './figures.ts'
-import { QUESTIONS } from './questions/questions.ts'
+import { QUERIES } from './queries/queries.ts'
 import type { InsightsReport } from './report.ts'
 
 const RUN_MS_MAX = 300_000
 
-describe('questions', () => {
-  const names = QUESTIONS.map(({ name }) => name)
+describe('queries', () => {
+  const names = QUERIES.map(({ name }) => name)
 
   test('names are unique', () => {
     expect(new Set(names).size).toBe(names.length)
@@ -56,27 +56,27 @@ describe('run.ts', () => {
     report = JSON.parse(stdout)
   }, RUN_MS_MAX)
 
-  test('asks every question of a small world', () => {
-    expect(report.questions.map(({ name }) => name)).toEqual(QUESTIONS.map(({ name }) => name))
+  test('runs every query over a small world', () => {
+    expect(report.queries.map(({ name }) => name)).toEqual(QUERIES.map(({ name }) => name))
   })
 
-  test.each(QUESTIONS.map(({ name }) => name))('%s has the answer of the statement by hand', (name) => {
-    const question = report.questions.find((candidate) => candidate.name === name)
-    expect(question).toMatchObject({ ours: { difference: { wrong: 0 } } })
+  test.each(QUERIES.map(({ name }) => name))('%s has the answer of the statement by hand', (name) => {
+    const query = report.queries.find((candidate) => candidate.name === name)
+    expect(query).toMatchObject({ ours: { difference: { wrong: 0 } } })
   })
 
   test('every peer answers', () => {
-    const failures = report.questions.flatMap(({ peers }) => peers).filter((peer) => 'failed' in peer)
+    const failures = report.queries.flatMap(({ peers }) => peers).filter((peer) => 'failed' in peer)
     expect(failures).toEqual([])
   })
 
   test('the traffic is pinned, so that figures of different times compare', () => {
-    const funnel = report.questions.find(({ name }) => name === 'funnel/purchase')
+    const funnel = report.queries.find(({ name }) => name === 'funnel/purchase')
     expect(funnel?.hand).toMatchObject({ figures: { 1: 588, 2: 319, 3: 39 } })
   })
 
   test.each([
-    [['no-such-question'], /^bench: no question matches no-such-question; usage: /],
+    [['no-such-query'], /^bench: no query matches no-such-query; usage: /],
     [['--events', 'x'], /^bench: --events takes a number from 1; usage: /],
   ])('%j exits 1 with one clear line', (words, message) => {
     const { status, stderr } = run(...words)

@@ -3,19 +3,19 @@ import { processCpuSeconds } from '../rig/cpu.ts'
 import { median } from '../summary.ts'
 import type { Figures } from './figures.ts'
 
-/** What was answered, and how many rows the engine read for it. */
+/** A result, and the rows that the engine read for it. */
 export interface Answer {
   readonly figures: Figures
   readonly readRows: number
 }
 
-/** One way of asking. */
+/** One way to run a query. */
 export interface Way {
   readonly name: string
   run(): Promise<Answer>
 }
 
-/** What a way costs the engine, by the medians of the rounds; or why it has no answer. */
+/** The cost of a way to the engine, as medians of the rounds, or the reason of its failure. */
 export type Outcome =
   | {
       readonly name: string
@@ -32,7 +32,7 @@ interface Sample {
   readonly wallMs: number
 }
 
-/** A way that takes longer is asked once. */
+/** A way that takes longer runs once. */
 const SLOW_MS = 20_000
 
 /** The samples of a way by round; the first one fills the caches. */
@@ -43,16 +43,16 @@ interface Run {
 }
 
 /**
- * Asks in every way, one after the other, `rounds` times; a round before them fills the caches. Neighbours on the
- * machine slow down all ways of a round alike, which the ratios are made of. A way that fails is not asked again.
+ * Runs every way, one after the other, `rounds` times; a round before them fills the caches. Neighbours on the
+ * machine slow down all ways of a round alike, which the ratios are made of. A way that fails does not run again.
  */
 export async function measureWays(
   ways: readonly Way[],
   { rounds, enginePid }: { readonly rounds: number; readonly enginePid: number },
 ): Promise<readonly Outcome[]> {
-  const runs = ways.map((way): Run => ({ way, samples: [], result: 'was never asked' }))
+  const runs = ways.map((way): Run => ({ way, samples: [], result: 'did not run' }))
   for (let round = 0; round <= rounds; round++) {
-    for (const run of runs.filter((candidate) => round === 0 || isAskedAgain(candidate))) {
+    for (const run of runs.filter((candidate) => round === 0 || isRepeated(candidate))) {
       const { result, sample } = await measureOnce(run.way, enginePid)
       run.result = result
       run.samples.push(sample)
@@ -61,7 +61,7 @@ export async function measureWays(
   return runs.map((run) => toOutcome(run, runs[0]?.samples ?? []))
 }
 
-function isAskedAgain({ samples, result }: Run): boolean {
+function isRepeated({ samples, result }: Run): boolean {
   return typeof result === 'object' && (samples[0]?.wallMs ?? 0) < SLOW_MS
 }
 

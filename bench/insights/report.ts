@@ -1,7 +1,7 @@
 import type { Difference } from './figures.ts'
 import type { Peer } from './world/peers.ts'
 
-/** What one way of asking costs, in milliseconds of the engine's CPU time and of the clock. */
+/** The cost of one way, in milliseconds of the engine's CPU time and of the clock. */
 export interface Cost {
   readonly cpuMs: number
   readonly wallMs: number
@@ -21,15 +21,15 @@ export type PeerReport = { readonly peer: Peer; readonly note: string } & (
   | (Cost & { readonly difference: Difference; readonly figures?: Readonly<Record<string, number>> })
 )
 
-/** A question that was asked in every way. */
-export interface QuestionReport {
+/** A query that ran in every way. */
+export interface QueryReport {
   readonly name: string
   readonly ours: Failure | (Cost & { readonly difference: Difference })
   readonly hand: Failure | (Cost & { readonly figures?: Readonly<Record<string, number>> })
   readonly peers: readonly PeerReport[]
 }
 
-/** One question under two conditions. */
+/** One query under two conditions. */
 export interface ConditionReport {
   readonly name: string
   readonly condition: string
@@ -38,11 +38,11 @@ export interface ConditionReport {
   readonly baseCost: Failure | Cost
 }
 
-/** Everything that was measured. */
+/** All results of a run. */
 export interface InsightsReport {
   readonly events: number
   readonly threads: number
   readonly rounds: number
-  readonly questions: readonly QuestionReport[]
+  readonly queries: readonly QueryReport[]
   readonly conditions: readonly ConditionReport[]
 }

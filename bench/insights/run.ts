@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import { Teardown } from '../teardown.ts'
-import { askQuestion, compareFinal, compareMerges } from './ask-questions.ts'
-import type { InsightQuestion } from './question.ts'
-import { QUESTIONS } from './questions/questions.ts'
+import type { BenchmarkQuery } from './benchmark-query.ts'
+import { compareFinal, compareMerges, measureQuery } from './measure-queries.ts'
+import { QUERIES } from './queries/queries.ts'
 import type { InsightsReport } from './report.ts'
 import { renderReport } from './table.ts'
 import { openWorld, type WorldOptions } from './world/world.ts'
 
-/** What the command line asks for. */
+/** The options of the command line. */
 interface Command {
-  readonly questions: readonly InsightQuestion[]
+  readonly queries: readonly BenchmarkQuery[]
   readonly rounds: number
   readonly output: 'table' | 'json'
   readonly world: Omit<WorldOptions, 'onProgress'>
@@ -20,16 +20,16 @@ const USAGE =
 
 const PROJECT = 1
 
-/** Questions about the same users, whose cost depends on who they are. */
-const USER_QUESTIONS: ReadonlySet<string> = new Set([
+/** Queries about the same users, whose cost depends on merged ids. */
+const USER_QUERIES: ReadonlySet<string> = new Set([
   'segmentation/users',
   'trends/users',
   'funnel/purchase',
   'retention/by-day',
 ])
 
-/** A question that reads little but the sorting key, and one that reads users. */
-const FINAL_QUESTIONS: ReadonlySet<string> = new Set([
+/** Queries that read little but the sorting key, and queries that read users. */
+const FINAL_QUERIES: ReadonlySet<string> = new Set([
   'trends/total',
   'trends/users',
   'trends/users-last-week',
@@ -57,23 +57,23 @@ try {
   await teardown.run()
 }
 
-async function measure({ questions, rounds, world: options }: Command): Promise<InsightsReport> {
+async function measure({ queries, rounds, world: options }: Command): Promise<InsightsReport> {
   const world = await openWorld({ ...options, onProgress: progress }, teardown)
   await world.become('members')
   const report = []
-  for (const question of questions) {
-    progress(question.name)
-    report.push(await askQuestion(world, question, { rounds }))
+  for (const query of queries) {
+    progress(query.name)
+    report.push(await measureQuery(world, query, { rounds }))
   }
   const conditions = []
-  for (const question of questions.filter(({ name }) => FINAL_QUESTIONS.has(name))) {
-    progress(`${question.name} without FINAL`)
-    conditions.push(await compareFinal(world, question, { rounds }))
+  for (const query of queries.filter(({ name }) => FINAL_QUERIES.has(name))) {
+    progress(`${query.name} without FINAL`)
+    conditions.push(await compareFinal(world, query, { rounds }))
   }
   progress('merged users')
-  const ofUsers = questions.filter(({ name }) => USER_QUESTIONS.has(name))
+  const ofUsers = queries.filter(({ name }) => USER_QUERIES.has(name))
   if (ofUsers.length > 0) conditions.push(...(await compareMerges(world, ofUsers, { rounds })))
-  return { events: options.plan.events, threads: options.threads, rounds, questions: report, conditions }
+  return { events: options.plan.events, threads: options.threads, rounds, queries: report, conditions }
 }
 
 function parseCommand(): Command {
@@ -88,10 +88,10 @@ function parseCommand(): Command {
     },
   })
   const pattern = new RegExp(positionals[0] ?? '')
-  const questions = QUESTIONS.filter(({ name }) => pattern.test(name))
-  if (questions.length === 0) throw new Error(`no question matches ${pattern.source}; ${USAGE}`)
+  const queries = QUERIES.filter(({ name }) => pattern.test(name))
+  if (queries.length === 0) throw new Error(`no query matches ${pattern.source}; ${USAGE}`)
   return {
-    questions,
+    queries,
     rounds: parseNumber('rounds', values.rounds),
     output: values.json ? 'json' : 'table',
     world: {

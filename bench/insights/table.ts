@@ -1,28 +1,28 @@
 import type { Difference } from './figures.ts'
-import type { ConditionReport, Cost, Failure, InsightsReport, PeerReport, QuestionReport } from './report.ts'
+import type { ConditionReport, Cost, Failure, InsightsReport, PeerReport, QueryReport } from './report.ts'
 import { PEER_TABLES } from './world/peers.ts'
 
-/** A report as text: questions, then peers, then conditions. */
+/** A report as text: queries, then peers, then conditions. */
 export function renderReport(report: InsightsReport): string {
   const sections = [
     `${report.events.toLocaleString('en')} events, ${report.threads} threads, medians of ${report.rounds} rounds`,
     align([
-      ['question', 'ours ms CPU', 'by hand', 'ratio', 'wall ms', 'by hand', 'rows read', 'answer'],
-      ...report.questions.map(questionCells),
+      ['query', 'ours ms CPU', 'by hand', 'ratio', 'wall ms', 'by hand', 'rows read', 'answer'],
+      ...report.queries.map(queryCells),
     ]),
     align([
-      ['question', 'peer', 'ms CPU', 'wall ms', 'to by hand', 'rows read', 'wrong by', ''],
-      ...report.questions.flatMap((question) => question.peers.map((peer) => peerCells(question, peer))),
+      ['query', 'peer', 'ms CPU', 'wall ms', 'to by hand', 'rows read', 'wrong by', ''],
+      ...report.queries.flatMap((query) => query.peers.map((peer) => peerCells(query, peer))),
     ]),
     align([
-      ['question', 'condition', 'ms CPU', 'base', 'ms CPU', 'ratio', ''],
+      ['query', 'condition', 'ms CPU', 'base', 'ms CPU', 'ratio', ''],
       ...report.conditions.map(conditionCells),
     ]),
   ]
   return `${sections.join('\n\n')}\n`
 }
 
-function questionCells({ name, ours, hand }: QuestionReport): readonly string[] {
+function queryCells({ name, ours, hand }: QueryReport): readonly string[] {
   const byHand = costCells(hand)
   if ('failed' in ours) return [name, '-', byHand.cpu, '-', '-', byHand.wall, '-', ours.failed]
   const { cpu, wall, rows } = costCells(ours)
@@ -33,7 +33,7 @@ function verdict(difference: Difference): string {
   return difference.wrong === 0 ? 'equal' : `not as by hand: ${wrongBy(difference)}`
 }
 
-function peerCells({ name, hand }: QuestionReport, peer: PeerReport): readonly string[] {
+function peerCells({ name, hand }: QueryReport, peer: PeerReport): readonly string[] {
   const { title } = PEER_TABLES[peer.peer]
   if ('failed' in peer) return [name, title, '-', '-', '-', '-', '-', peer.failed.slice(0, 80)]
   const { cpu, wall, rows } = costCells(peer)

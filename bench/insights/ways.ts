@@ -19,14 +19,14 @@ const LIMITS = {
 }
 
 /** The service's own query code: parse, compile, run, shape. */
-export function askService({ clickhouse, plan }: World, request: JsonObject): Way {
+export function queryService({ clickhouse, plan }: World, request: JsonObject): Way {
   return serviceWay('ours', { request, project: plan.project }, (readRows) =>
     createRunQuery(clickhouse, LIMITS, { onCost: (cost) => readRows(cost.readRows) }),
   )
 }
 
 /** The service's statements with copies of events left in. */
-export function askWithoutFinal({ clickhouse, plan }: World, request: JsonObject): Way {
+export function queryWithoutFinal({ clickhouse, plan }: World, request: JsonObject): Way {
   return serviceWay('without FINAL', { request, project: plan.project }, (readRows) => async (query) => {
     const { text, params } = render(query.statement)
     const rows = await readCells(clickhouse, { query: text.replaceAll(' FINAL ', ' '), params })
@@ -36,7 +36,7 @@ export function askWithoutFinal({ clickhouse, plan }: World, request: JsonObject
 }
 
 /** A statement that is written down, with the settings that the service sends. */
-export function askSql(
+export function runSql(
   { clickhouse }: World,
   { name, sql }: { readonly name: string; readonly sql: string },
 ): Way {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { SWEEPS, type SweepName } from './sweeps.ts'
 
-/** How a load is made, whatever it goes to. */
+/** The shape of a load, for any target. */
 export interface LoadShape {
   readonly batch: number
   readonly connections: number
@@ -11,7 +11,7 @@ export interface LoadShape {
   readonly rate: number
 }
 
-/** What `npm run bench -- load` is asked for. */
+/** The options of `npm run bench -- load`. */
 export type LoadCommand = { readonly shape: LoadShape; readonly outDir: string } & (
   | {
       readonly kind: 'load'

@@ -8,7 +8,7 @@ export interface Measured {
   readonly result: LoadResult
   /** Microseconds of CPU time for each acknowledged event, by role; empty where the processes are not known. */
   readonly cpuMicros: Readonly<Record<string, number>>
-  /** Seconds from the last answer until the service had done all that the load caused; 0 where nobody waited. */
+  /** Seconds from the last answer until the service had done all that the load caused; 0 without a wait. */
   readonly settleSeconds: number
 }
 

@@ -1,4 +1,4 @@
-// How soon the service knows and forgets a person with 100,000 of 300,000 events: from Identify to the profile, from a claim
+// Delays until a person is known and forgotten, with 100,000 of 300,000 events: from Identify to the profile, from a claim
 // to insights that count both ids as one, from DeleteDataSubject to its completion, and to files without the person's texts.
 import { randomUUID } from 'node:crypto'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
@@ -21,7 +21,7 @@ const WAIT_MS_MAX = 300_000
 
 const PROFILES = 'shared.profiles.v1.ProfilesService'
 
-/** Texts that nobody else has. */
+/** Texts that only this person has. */
 const PERSON = {
   externalId: `person-${randomUUID()}@example.org`,
   anonymousId: `anon-${randomUUID()}`,
@@ -33,49 +33,54 @@ await runCommand('npm run bench:people', measure)
 async function measure(teardown: Teardown): Promise<void> {
   const service = await startService(teardown)
   const headers = { 'x-api-key': service.privateKey }
-  const ask = async (method: string, body: object): Promise<Record<string, unknown>> =>
+  const callMethod = async (method: string, body: object): Promise<Record<string, unknown>> =>
     await call(service, method, body, { ...headers, 'cache-control': 'no-cache' })
   const identify = async (message: object): Promise<void> => {
-    await ask('sdk.profiles.v1.ProfilesSDKService/Identify', { externalId: PERSON.externalId, ...message })
+    await callMethod('sdk.profiles.v1.ProfilesSDKService/Identify', {
+      externalId: PERSON.externalId,
+      ...message,
+    })
   }
   await send(service, headers)
 
   await report('Identify to its profile', async () => {
     await identify({ traits: { name: PERSON.trait } })
-    await until(50, async () => await hasProfile(ask))
+    await until(50, async () => await hasProfile(callMethod))
   })
 
-  const before = await countUsers(ask)
+  const before = await countUsers(callMethod)
   await report('claim of an id to one user fewer', async () => {
     await identify({ anonymousId: PERSON.anonymousId })
-    await until(200, async () => (await countUsers(ask)) === before - 1)
+    await until(200, async () => (await countUsers(callMethod)) === before - 1)
   })
 
   const startMs = monotonicMs()
-  const { requestId } = await ask(`${PROFILES}/DeleteDataSubject`, { externalId: PERSON.externalId })
-  say('DeleteDataSubject to its answer', startMs)
+  const { requestId } = await callMethod(`${PROFILES}/DeleteDataSubject`, { externalId: PERSON.externalId })
+  printSince('DeleteDataSubject to its answer', startMs)
   let erased = ''
   await until(100, async () => {
-    const { status, eventsIdentified } = await ask(`${PROFILES}/GetDeletionRequest`, { requestId })
+    const { status, eventsIdentified } = await callMethod(`${PROFILES}/GetDeletionRequest`, { requestId })
     erased = String(eventsIdentified)
     return status === 'COMPLIANCE_REQUEST_STATUS_COMPLETED'
   })
-  say(`DeleteDataSubject to its completion, ${erased} events`, startMs)
+  printSince(`DeleteDataSubject to its completion, ${erased} events`, startMs)
   if (Number(erased) !== PLAN.ofPerson) throw new Error(`${erased} events were erased`)
   await until(2000, async () => findBytes(service.dataDir, Object.values(PERSON)).length === 0)
-  say('DeleteDataSubject to files without a text of the person', startMs)
+  printSince('DeleteDataSubject to files without a text of the person', startMs)
 }
 
-type Ask = (method: string, body: object) => Promise<Record<string, unknown>>
+type CallMethod = (method: string, body: object) => Promise<Record<string, unknown>>
 
-async function hasProfile(ask: Ask): Promise<boolean> {
-  const found = await ask(`${PROFILES}/GetByExternalId`, { externalId: PERSON.externalId }).catch(() => ({}))
+async function hasProfile(callMethod: CallMethod): Promise<boolean> {
+  const found = await callMethod(`${PROFILES}/GetByExternalId`, { externalId: PERSON.externalId }).catch(
+    () => ({}),
+  )
   return JSON.stringify(found).includes(PERSON.trait)
 }
 
-async function countUsers(ask: Ask): Promise<number> {
+async function countUsers(callMethod: CallMethod): Promise<number> {
   const nowMs = Date.now()
-  const { segmentation } = await ask('shared.insights.v1.InsightsService/Query', {
+  const { segmentation } = await callMethod('shared.insights.v1.InsightsService/Query', {
     spec: {
       insightType: 'INSIGHT_TYPE_SEGMENTATION',
       events: [{ event: {}, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }],
@@ -110,10 +115,10 @@ function makeEvents(): JsonEvent[] {
 async function report(what: string, work: () => Promise<void>): Promise<void> {
   const startMs = monotonicMs()
   await work()
-  say(what, startMs)
+  printSince(what, startMs)
 }
 
-function say(what: string, startMs: number): void {
+function printSince(what: string, startMs: number): void {
   process.stdout.write(`${what}: ${((monotonicMs() - startMs) / 1000).toFixed(2)} s\n`)
 }
 

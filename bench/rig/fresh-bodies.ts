@@ -15,7 +15,7 @@ const COUNTER_DIGITS = 12
 
 /**
  * Gives the bodies in turn, each time with event ids that were not there before: copies would collapse in the store, and
- * nobody could tell a lost row from a copy. The buffer is valid until the next call.
+ * a lost row could not be told from a copy. The buffer is valid until the next call.
  */
 export function createFreshBodies(
   bodies: readonly Buffer[],

@@ -15,8 +15,8 @@ const TICK_MS = 5
 export type FloodPlan = { readonly perSecond: number } | { readonly clients: number }
 
 /**
- * Tries wrong passwords until the signal says stop, each for an account and from an address of its own, so that nothing but
- * the work itself limits them. Who still waits then hangs up.
+ * Tries wrong passwords until the signal aborts, each for another account and from another address, so that only the work
+ * itself limits them. Clients that still wait then hang up.
  */
 export async function tryPasswords(
   plan: FloodPlan,

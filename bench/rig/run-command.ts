@@ -10,7 +10,7 @@ export interface OnWorld {
 }
 
 /**
- * Runs a command, or prints how it is used when `--help` is asked for; a failure is one line. What it puts into the teardown
+ * Runs a command, or prints its usage with `--help`; a failure is one line. What it puts into the teardown
  * ends also when it is interrupted.
  */
 export async function runCommand(

@@ -28,8 +28,8 @@ export interface BenchService {
   cpuSeconds(): ReadonlyMap<string, number>
   /** Most MiB of memory that each of its processes has had resident so far, by role. */
   residentMibMax(): ReadonlyMap<string, number>
-  /** Asks InsightsService.Query over HTTP. */
-  ask(request: QueryRequest): Promise<QueryResponse>
+  /** Calls InsightsService.Query over HTTP. */
+  query(request: QueryRequest): Promise<QueryResponse>
 }
 
 const COMMAND = fileURLToPath(import.meta.resolve('../../src/bin/millrace.ts'))
@@ -72,7 +72,7 @@ export async function startService(
     store: connectStore(engine, teardown),
     cpuSeconds: () => readByRole(join(dataDir, 'run'), processCpuSeconds),
     residentMibMax: () => readByRole(join(dataDir, 'run'), processResidentMibMax),
-    ask: async (request) => await ask(url, request),
+    query: async (request) => await callQuery(url, request),
   }
 }
 
@@ -105,7 +105,7 @@ function readByRole(runFolder: string, read: (pid: number) => number): Map<strin
   )
 }
 
-async function ask(url: string, request: QueryRequest): Promise<QueryResponse> {
+async function callQuery(url: string, request: QueryRequest): Promise<QueryResponse> {
   const response = await fetch(`${url}/shared.insights.v1.InsightsService/Query`, {
     method: 'POST',
     headers: {

@@ -9,7 +9,7 @@ import type { Teardown } from '../teardown.ts'
 export interface BenchStore {
   readonly enginePid: number
   readonly clickhouse: ClickHouse
-  /** Runs questions as the query process does. */
+  /** Runs queries as the query process does. */
   readonly run: RunQuery
 }
 

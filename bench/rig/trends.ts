@@ -18,7 +18,7 @@ export interface Range {
   readonly toMs: number
 }
 
-/** The question "how many page views a day", or of every kind when none is named. */
+/** Page views by day, or events of every kind when none is named. */
 export function totalByDay(range: Range, kind = ''): QueryRequest {
   return create(QueryRequestSchema, {
     spec: {
@@ -30,8 +30,8 @@ export function totalByDay(range: Range, kind = ''): QueryRequest {
   })
 }
 
-/** Asks the service's own query code. */
-export async function askTrends(
+/** Runs a trends query with the service's own query code. */
+export async function queryTrends(
   run: RunQuery,
   projectId: ProjectId,
   request: QueryRequest,

@@ -1,6 +1,6 @@
 import { ADMIN } from '../../test/harness/console-service.ts'
-import type { InsightQuestion } from '../insights/question.ts'
-import { QUESTIONS } from '../insights/questions/questions.ts'
+import type { BenchmarkQuery } from '../insights/benchmark-query.ts'
+import { QUERIES } from '../insights/queries/queries.ts'
 import type { Teardown } from '../teardown.ts'
 import { call } from './call.ts'
 import { type BenchService, startService } from './service.ts'
@@ -8,11 +8,11 @@ import { type BenchService, startService } from './service.ts'
 const TILES = 20
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 
-/** A dashboard whose tiles are the first questions of the insights benchmark. */
+/** A dashboard whose tiles are the first queries of the insights benchmark. */
 export interface TwentyTiles {
   readonly dashboardId: string
-  readonly questions: readonly InsightQuestion[]
-  /** Calls a method as who owns the dashboard. Throws when it is refused. */
+  readonly queries: readonly BenchmarkQuery[]
+  /** Calls a method as the owner of the dashboard. Throws when it is refused. */
   call(
     method: string,
     body: object,
@@ -34,25 +34,25 @@ export async function startOnWorld(
   })
 }
 
-/** Creates the dashboard in a project: questions of all types, three in a row. */
+/** Creates the dashboard in a project: queries of all types, three in a row. */
 export async function createTwentyTiles(service: BenchService, project: string): Promise<TwentyTiles> {
   const { token } = await call(service, 'public.auth.v1.AuthService/SignInWithEmail', ADMIN)
   const owner = { authorization: `Bearer ${token}`, 'x-project-id': project }
-  const questions = QUESTIONS.slice(0, TILES)
-  if (questions.length < TILES) throw new Error(`there are only ${questions.length} questions`)
+  const queries = QUERIES.slice(0, TILES)
+  if (queries.length < TILES) throw new Error(`there are only ${queries.length} queries`)
   const displayName = 'Twenty tiles'
   const created = await call(service, `${DASHBOARDS}/Create`, { displayName }, owner)
   const { id: dashboardId } = created.dashboard as { readonly id: string }
-  const tiles = questions.map(toTile)
+  const tiles = queries.map(toTile)
   await call(service, `${DASHBOARDS}/Upsert`, { id: dashboardId, displayName, tiles }, owner)
   return {
     dashboardId,
-    questions,
+    queries,
     call: async (method, body, headers = {}) => await call(service, method, body, { ...owner, ...headers }),
   }
 }
 
-function toTile({ name, request }: InsightQuestion, index: number): object {
+function toTile({ name, request }: BenchmarkQuery, index: number): object {
   const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 4, w: 4, h: 4 }
   return { displayName: name, insight: { spec: request.spec }, position }
 }

@@ -1,7 +1,7 @@
-/** A product whose way of asking is measured, on its own layout. */
+/** A product whose statements are measured on its own layout. */
 export type Peer = 'goService' | 'posthog' | 'openpanel' | 'umami' | 'swetrix' | 'rybbit'
 
-/** A peer's table: the columns that the questions need, in the peer's types and its order of rows. */
+/** A peer's table: the columns that the queries need, in the peer's types and its order of rows. */
 export interface PeerTable {
   /** How the peer is called in tables. */
   readonly title: string
@@ -14,7 +14,7 @@ export interface PeerTable {
 }
 
 /**
- * The layouts that the peers publish. All have `cookieless`, so that they can leave out what the question leaves out:
+ * The layouts that the peers publish. All have `cookieless`, so that they can leave out what the query leaves out:
  * a concept that most of them lack is not what is compared here.
  */
 export const PEER_TABLES = {

@@ -24,7 +24,7 @@ export interface WorldOptions {
   readonly plan: TrafficPlan
   /** A folder that is kept; a temporary one when left out. */
   readonly folder: string | undefined
-  /** Threads of every question. */
+  /** Threads of every query. */
   readonly threads: number
   readonly onProgress: (line: string) => void
 }
@@ -92,7 +92,7 @@ async function startWorldEngine(
     request_timeout: MERGE_MS_MAX,
     log: { level: ClickHouseLogLevel.OFF },
     compression: { request: false, response: false },
-    // A real dashboard's range moves on: what the engine remembers about the last question would flatter every answer.
+    // A real dashboard's range moves on: the engine's caches of the previous query would flatter every time.
     clickhouse_settings: { max_threads: threads, use_query_condition_cache: 0, use_query_cache: 0 },
   })
   teardown.defer(async () => await clickhouse.close())

@@ -1,10 +1,10 @@
-import type { PeerSql } from '../../question.ts'
-import { within } from '../ask.ts'
+import type { PeerSql } from '../../benchmark-query.ts'
+import { within } from '../create-request.ts'
 import { person, personsOf } from './users.ts'
 
 const NODES = 6
 
-/** As many links as the question asks for, in its order. */
+/** As many links as the query requests, in its order. */
 const CUT = 'ORDER BY sessions DESC, depth, source, target LIMIT 250'
 
 /** Paths of kinds, five hops. */

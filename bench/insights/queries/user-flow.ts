@@ -1,5 +1,5 @@
-import type { InsightQuestion } from '../question.ts'
-import { ask, events, PLACE } from './ask.ts'
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { createRequest, events, PLACE } from './create-request.ts'
 import { FLOW_PEERS } from './peers/user-flow.ts'
 
 const HOPS = 5
@@ -8,16 +8,16 @@ const LINKS = `arrayMap((depth, source, target) -> (toUInt8(depth - 1), source, 
   arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path))`
 
 /** Paths of kinds, which have no others, and paths of pathnames, which are mostly others. */
-export const userFlowQuestions: readonly InsightQuestion[] = [
+export const userFlowQueries: readonly BenchmarkQuery[] = [
   {
     name: 'user-flow/kinds',
-    request: ask({ insightType: 'USER_FLOW', userFlow: { nodeKind: 'NODE_KIND_EVENT_KIND' } }),
+    request: createRequest({ insightType: 'USER_FLOW', userFlow: { nodeKind: 'NODE_KIND_EVENT_KIND' } }),
     hand: kindsByHand(),
     peers: FLOW_PEERS,
   },
   {
     name: 'user-flow/pathnames',
-    request: ask({
+    request: createRequest({
       insightType: 'USER_FLOW',
       userFlow: { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: '$pathname', scope: { kind: 'page_view' } },
     }),

@@ -1,5 +1,5 @@
-import type { PeerSql } from '../../question.ts'
-import { within } from '../ask.ts'
+import type { PeerSql } from '../../benchmark-query.ts'
+import { within } from '../create-request.ts'
 
 /** How peers count the users of the whole range, merged ids as one. */
 export const USERS_PEERS: readonly PeerSql[] = [
@@ -22,7 +22,7 @@ export const USERS_PEERS: readonly PeerSql[] = [
     peer: 'openpanel',
     sql: `SELECT 'total', uniq(profile_id) FROM peer_openpanel
       WHERE project_id = '1' AND ${within('created_at')} AND NOT cookieless`,
-    note: 'approximate, nobody is merged',
+    note: 'approximate, no merged users',
   },
 ]
 

@@ -1,13 +1,13 @@
-import type { InsightQuestion } from '../question.ts'
-import { ask, canonicals, events, SENT, USER, within } from './ask.ts'
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { canonicals, createRequest, events, SENT, USER, within } from './create-request.ts'
 
 const PATHNAME = { dimension: 'DIMENSION_PROPERTY', property: '$pathname', scope: { kind: 'page_view' } }
 
 /** Top values, users and countries. */
-export const rankingQuestions: readonly InsightQuestion[] = [
+export const rankingQueries: readonly BenchmarkQuery[] = [
   {
     name: 'top/pathnames',
-    request: ask({ insightType: 'TOP_K', topK: PATHNAME }),
+    request: createRequest({ insightType: 'TOP_K', topK: PATHNAME }),
     hand: `
       WITH counted AS (SELECT pathname, count() AS n ${events({ kinds: ['page_view'] })} GROUP BY pathname)
       SELECT if(place > 10, '$others', pathname) AS value, sum(n)
@@ -38,7 +38,10 @@ export const rankingQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'top/pathnames-by-users',
-    request: ask({ insightType: 'TOP_K', topK: { ...PATHNAME, metric: 'AGGREGATION_TYPE_UNIQUE_USERS' } }),
+    request: createRequest({
+      insightType: 'TOP_K',
+      topK: { ...PATHNAME, metric: 'AGGREGATION_TYPE_UNIQUE_USERS' },
+    }),
     hand: `
       SELECT if(place > 10, '$others', pathname) AS value, uniqExactArray(users) FROM (
         SELECT pathname, users, row_number() OVER (ORDER BY arrayUniq(users) DESC, pathname) AS place FROM (
@@ -47,7 +50,7 @@ export const rankingQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'top/users',
-    request: ask({ insightType: 'TOP_K', topK: { dimension: 'DIMENSION_USER' } }),
+    request: createRequest({ insightType: 'TOP_K', topK: { dimension: 'DIMENSION_USER' } }),
     hand: `
       WITH top AS (
         SELECT if(external_id = '', id, external_id) AS shown, n, total FROM (
@@ -60,7 +63,7 @@ export const rankingQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'map/users',
-    request: ask({ insightType: 'MAP', map: { metric: 'AGGREGATION_TYPE_UNIQUE_USERS' } }),
+    request: createRequest({ insightType: 'MAP', map: { metric: 'AGGREGATION_TYPE_UNIQUE_USERS' } }),
     hand: `SELECT country, arrayUniq(${canonicals(SENT)}) ${events()} WHERE NOT cookieless AND country != '' GROUP BY country`,
   },
 ]

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 export const LAST_WEEK: Range = { fromMs: TRAFFIC_RANGE.toMs - 7 * DAY_MS, toMs: TRAFFIC_RANGE.toMs }
 
 /** A QueryRequest in proto JSON. */
-export function ask(
+export function createRequest(
   spec: Readonly<Record<string, JsonValue>>,
   {
     range = WHOLE,

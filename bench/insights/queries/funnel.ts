@@ -1,5 +1,5 @@
-import type { InsightQuestion } from '../question.ts'
-import { ask, events, ID_HALF, MS, step, topTen, USER } from './ask.ts'
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { createRequest, events, ID_HALF, MS, step, topTen, USER } from './create-request.ts'
 import { PURCHASE_PEERS, REPEATED_PEERS, TIMED_PEERS } from './peers/funnel.ts'
 
 const PURCHASE = ['page_view', 'add_to_cart', 'purchase']
@@ -19,22 +19,22 @@ const BOUNDS = [
 ] as const
 
 /** Steps of different kinds within a day; the same with times and by country; and a step that is repeated. */
-export const funnelQuestions: readonly InsightQuestion[] = [
-  { name: 'funnel/purchase', request: ask(SPEC), hand: purchaseByHand(), peers: PURCHASE_PEERS },
+export const funnelQueries: readonly BenchmarkQuery[] = [
+  { name: 'funnel/purchase', request: createRequest(SPEC), hand: purchaseByHand(), peers: PURCHASE_PEERS },
   {
     name: 'funnel/timed',
-    request: ask({ ...SPEC, includeStepTiming: true }),
+    request: createRequest({ ...SPEC, includeStepTiming: true }),
     hand: timedByHand(),
     peers: TIMED_PEERS,
   },
   {
     name: 'funnel/by-country',
-    request: ask({ ...SPEC, breakdowns: [{ property: '$country' }] }),
+    request: createRequest({ ...SPEC, breakdowns: [{ property: '$country' }] }),
     hand: byCountryByHand(),
   },
   {
     name: 'funnel/repeated-step',
-    request: ask({
+    request: createRequest({
       insightType: 'FUNNEL',
       events: ['page_view', 'page_view', 'purchase'].map(step),
       conversionWindow: '3600s',

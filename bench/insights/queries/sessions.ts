@@ -1,5 +1,5 @@
-import type { InsightQuestion } from '../question.ts'
-import { ask, dayMs, events, PLACE, type Range, topTen, WHOLE, within } from './ask.ts'
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { createRequest, dayMs, events, PLACE, type Range, topTen, WHOLE, within } from './create-request.ts'
 
 const DAY_MS = 86_400_000
 
@@ -10,7 +10,7 @@ const AROUND: Range = { fromMs: WHOLE.fromMs - DAY_MS, toMs: WHOLE.toMs + DAY_MS
 const BEFORE: Range = { ...AROUND, toMs: WHOLE.toMs }
 
 /** Number, length, bounces and first pages of sessions. */
-export const sessionQuestions: readonly InsightQuestion[] = [
+export const sessionQueries: readonly BenchmarkQuery[] = [
   {
     name: 'sessions/number',
     request: session('SESSIONS'),
@@ -50,7 +50,7 @@ export const sessionQuestions: readonly InsightQuestion[] = [
 ]
 
 function session(metric: string, breakdowns: readonly { property: string }[] = []) {
-  return ask({
+  return createRequest({
     insightType: 'TRENDS',
     session: { metric: `SESSION_METRIC_${metric}` },
     breakdowns: [...breakdowns],

@@ -1,5 +1,5 @@
-import type { InsightQuestion } from '../question.ts'
-import { ask, events, PLACE, step, topTen, USER, WHOLE } from './ask.ts'
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { createRequest, events, PLACE, step, topTen, USER, WHOLE } from './create-request.ts'
 import { RETENTION_PEERS } from './peers/retention.ts'
 
 const DAY_MS = 86_400_000
@@ -13,16 +13,16 @@ const FIRST_MONDAY_MS = WHOLE.fromMs - 5 * DAY_MS
 const BITS = 'arrayJoin(bitPositionsToArray(bitOr(returns, bitShiftLeft(toUInt64(1), 63))))'
 
 /** Who comes back at all by day, who comes to buy by week, and the former by country. */
-export const retentionQuestions: readonly InsightQuestion[] = [
+export const retentionQueries: readonly BenchmarkQuery[] = [
   {
     name: 'retention/by-day',
-    request: ask(SPEC),
+    request: createRequest(SPEC),
     hand: matrix(visits(''), { originMs: WHOLE.fromMs, widthMs: DAY_MS }),
     peers: RETENTION_PEERS,
   },
   {
     name: 'retention/by-country',
-    request: ask({ ...SPEC, breakdowns: [{ property: '$country' }] }),
+    request: createRequest({ ...SPEC, breakdowns: [{ property: '$country' }] }),
     hand: topTen(
       `SELECT toString(country) AS value, (cohort, bit) AS at, count() AS state
         FROM (SELECT country, cohort, ${BITS} AS bit FROM (${visits(`, argMin(country, ${PLACE}) AS country`)}))
@@ -36,7 +36,7 @@ export const retentionQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'retention/purchase-by-week',
-    request: ask(
+    request: createRequest(
       { insightType: 'RETENTION', events: [step('page_view'), step('purchase')] },
       { granularity: 'WEEK' },
     ),

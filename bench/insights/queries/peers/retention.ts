@@ -1,9 +1,9 @@
-import type { PeerSql } from '../../question.ts'
-import { WHOLE, within } from '../ask.ts'
+import type { PeerSql } from '../../benchmark-query.ts'
+import { WHOLE, within } from '../create-request.ts'
 import { person, personsOf } from './users.ts'
 
 const DAYS = 60
-const NOBODY = 'nobody is merged'
+const NOBODY = 'no merged users'
 
 /** page_view after page_view, by day. */
 export const RETENTION_PEERS: readonly PeerSql[] = [

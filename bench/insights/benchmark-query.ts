@@ -1,15 +1,15 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Peer } from './world/peers.ts'
 
-/** A question of the benchmark: as a client asks it, as a person would write it in SQL, and as peers ask it. */
-export interface InsightQuestion {
+/** A query of the benchmark: as a request, as SQL written by hand, and as peers run it. */
+export interface BenchmarkQuery {
   /** `type/what`, in kebab case. */
   readonly name: string
   /** A QueryRequest in proto JSON. */
   readonly request: JsonObject
-  /** The fastest SQL we could think of that gives the same exact answer. The last column is the figure, the others name it. */
+  /** The fastest SQL known to us with the same exact result. The last column is the figure, the others name it. */
   readonly hand: string
-  /** What peers run for it, on their own layouts. */
+  /** The statements of peers for it, on their own layouts. */
   readonly peers?: readonly PeerSql[]
 }
 
@@ -17,6 +17,6 @@ export interface InsightQuestion {
 export interface PeerSql {
   readonly peer: Peer
   readonly sql: string
-  /** Why it answers otherwise, or what had to be written in another way. */
+  /** Why its result differs, or what is written differently. */
   readonly note?: string
 }

@@ -1,12 +1,12 @@
+import type { BenchmarkQuery } from './benchmark-query.ts'
 import { type Difference, differ, type Figures } from './figures.ts'
 import { measureWays, type Outcome } from './measure.ts'
-import type { InsightQuestion } from './question.ts'
-import type { ConditionReport, Cost, Failure, PeerReport, QuestionReport } from './report.ts'
-import { askService, askSql, askWithoutFinal } from './ways.ts'
+import type { ConditionReport, Cost, Failure, PeerReport, QueryReport } from './report.ts'
+import { queryService, queryWithoutFinal, runSql } from './ways.ts'
 import type { Merges } from './world/people.ts'
 import type { World } from './world/world.ts'
 
-/** How often everything is measured; the report takes medians. */
+/** Rounds of each way; the report has their medians. */
 export interface Rounds {
   readonly rounds: number
 }
@@ -14,23 +14,23 @@ export interface Rounds {
 /** A handful of figures is shown as it is: the steps of a funnel say more than a share. */
 const FIGURES_SHOWN = 6
 
-/** Asks a question in every way: by hand, by the service, as each peer does. */
-export async function askQuestion(
+/** Measures a query in every way: by hand, by the service and as each peer runs it. */
+export async function measureQuery(
   world: World,
-  question: InsightQuestion,
+  query: BenchmarkQuery,
   { rounds }: Rounds,
-): Promise<QuestionReport> {
-  const peers = question.peers ?? []
+): Promise<QueryReport> {
+  const peers = query.peers ?? []
   const ways = [
-    askSql(world, { name: 'by hand', sql: question.hand }),
-    askService(world, question.request),
-    ...peers.map(({ peer, sql }) => askSql(world, { name: peer, sql })),
+    runSql(world, { name: 'by hand', sql: query.hand }),
+    queryService(world, query.request),
+    ...peers.map(({ peer, sql }) => runSql(world, { name: peer, sql })),
   ]
   const [hand, ours, ...rest] = await measureWays(ways, { rounds, enginePid: world.enginePid })
   if (!hand || !ours) throw new Error('a way was lost')
   const exact = 'failed' in hand ? undefined : hand.answer.figures
   return {
-    name: question.name,
+    name: query.name,
     ours: judged(ours, exact),
     hand: withFigures(hand),
     peers: peers.map(({ peer, note = '' }, index): PeerReport => {
@@ -65,17 +65,17 @@ function toCost(outcome: Outcome): Failure | Cost {
   return { cpuMs, wallMs, ratio, readRows: answer.readRows }
 }
 
-/** What copies cost: the service's statements with and without `FINAL`. */
+/** The cost of copies: the service's statements with and without `FINAL`. */
 export async function compareFinal(
   world: World,
-  question: InsightQuestion,
+  query: BenchmarkQuery,
   { rounds }: Rounds,
 ): Promise<ConditionReport> {
-  const ways = [askWithoutFinal(world, question.request), askService(world, question.request)]
+  const ways = [queryWithoutFinal(world, query.request), queryService(world, query.request)]
   const [plain, final] = await measureWays(ways, { rounds, enginePid: world.enginePid })
   if (!plain || !final) throw new Error('a way was lost')
   return {
-    name: question.name,
+    name: query.name,
     condition: 'FINAL',
     base: 'without FINAL',
     cost: toCost(final),
@@ -83,34 +83,37 @@ export async function compareFinal(
   }
 }
 
-/** What merged users cost: the same question with nobody merged and with a million. */
+/** The cost of merged users: the same query without merged ids and with a million. */
 export async function compareMerges(
   world: World,
-  questions: readonly InsightQuestion[],
+  queries: readonly BenchmarkQuery[],
   { rounds }: Rounds,
 ): Promise<readonly ConditionReport[]> {
-  const none = await askAmong(world, 'none', questions, rounds)
-  const million = await askAmong(world, 'million', questions, rounds)
+  const none = await measureAmong(world, 'none', queries, rounds)
+  const million = await measureAmong(world, 'million', queries, rounds)
   await world.become('members')
-  return questions.map(({ name }, index) => ({
+  return queries.map(({ name }, index) => ({
     name,
     condition: 'a million merged ids',
     base: 'none',
-    cost: million[index] ?? { failed: 'was not asked' },
-    baseCost: none[index] ?? { failed: 'was not asked' },
+    cost: million[index] ?? { failed: 'did not run' },
+    baseCost: none[index] ?? { failed: 'did not run' },
   }))
 }
 
-async function askAmong(
+async function measureAmong(
   world: World,
   merges: Merges,
-  questions: readonly InsightQuestion[],
+  queries: readonly BenchmarkQuery[],
   rounds: number,
 ): Promise<readonly (Failure | Cost)[]> {
   await world.become(merges)
   const costs: (Failure | Cost)[] = []
-  for (const { request } of questions) {
-    const [outcome] = await measureWays([askService(world, request)], { rounds, enginePid: world.enginePid })
+  for (const { request } of queries) {
+    const [outcome] = await measureWays([queryService(world, request)], {
+      rounds,
+      enginePid: world.enginePid,
+    })
     if (outcome) costs.push(toCost(outcome))
   }
   return costs

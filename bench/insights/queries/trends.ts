@@ -1,5 +1,16 @@
-import type { InsightQuestion } from '../question.ts'
-import { ask, canonicals, counted, dayMs, events, LAST_WEEK, type Range, SENT, topTen, WHOLE } from './ask.ts'
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import {
+  canonicals,
+  counted,
+  createRequest,
+  dayMs,
+  events,
+  LAST_WEEK,
+  type Range,
+  SENT,
+  topTen,
+  WHOLE,
+} from './create-request.ts'
 import { USERS_PEERS } from './peers/users.ts'
 
 /** Numbers may come as doubles, as integers and as text that is a plain decimal. */
@@ -9,15 +20,15 @@ const AMOUNT = `multiIf(mapContains(doubles, 'amount'), doubles['amount'], mapCo
 const COUNTRY = [{ property: '$country' }]
 
 /** Numbers over time, and one number over all of it. */
-export const trendsQuestions: readonly InsightQuestion[] = [
+export const trendsQueries: readonly BenchmarkQuery[] = [
   {
     name: 'trends/total',
-    request: ask({ insightType: 'TRENDS', events: [counted('page_view', 'TOTAL')] }),
+    request: createRequest({ insightType: 'TRENDS', events: [counted('page_view', 'TOTAL')] }),
     hand: `SELECT ${dayMs('toDate(time)')} AS day, count() ${events({ kinds: ['page_view'] })} GROUP BY day`,
   },
   {
     name: 'trends/three-kinds',
-    request: ask({
+    request: createRequest({
       insightType: 'TRENDS',
       events: ['page_view', 'add_to_cart', 'purchase'].map((kind) => counted(kind, 'TOTAL')),
     }),
@@ -30,7 +41,7 @@ export const trendsQuestions: readonly InsightQuestion[] = [
   uniqueByDay('trends/users-last-week', LAST_WEEK),
   {
     name: 'trends/users-by-country',
-    request: ask({
+    request: createRequest({
       insightType: 'TRENDS',
       events: [counted('page_view', 'UNIQUE_USERS')],
       breakdowns: COUNTRY,
@@ -43,7 +54,7 @@ export const trendsQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'trends/total-by-pathname',
-    request: ask({
+    request: createRequest({
       insightType: 'TRENDS',
       events: [counted('page_view', 'TOTAL')],
       breakdowns: [{ property: '$pathname' }],
@@ -55,12 +66,12 @@ export const trendsQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'trends/sum-of-amounts',
-    request: ask({ insightType: 'TRENDS', events: [counted('purchase', 'SUM', 'amount')] }),
+    request: createRequest({ insightType: 'TRENDS', events: [counted('purchase', 'SUM', 'amount')] }),
     hand: `SELECT ${dayMs('toDate(time)')} AS day, sum(${AMOUNT}) ${events({ kinds: ['purchase'] })} GROUP BY day`,
   },
   {
     name: 'trends/filtered',
-    request: ask({
+    request: createRequest({
       insightType: 'TRENDS',
       events: [counted('page_view', 'TOTAL')],
       filterGroups: [
@@ -77,22 +88,25 @@ export const trendsQuestions: readonly InsightQuestion[] = [
   },
   {
     name: 'trends/events-per-user',
-    request: ask({ insightType: 'TRENDS', events: [counted('', 'PER_USER_AVG')] }),
+    request: createRequest({ insightType: 'TRENDS', events: [counted('', 'PER_USER_AVG')] }),
     hand: `SELECT ${dayMs('toDate(time)')} AS day, count() / arrayUniq(${canonicals(SENT)}) ${events()}
       WHERE NOT cookieless GROUP BY day`,
   },
   {
     name: 'segmentation/users',
-    request: ask({ insightType: 'SEGMENTATION', events: [counted('', 'UNIQUE_USERS')] }),
+    request: createRequest({ insightType: 'SEGMENTATION', events: [counted('', 'UNIQUE_USERS')] }),
     hand: `SELECT 'total', arrayUniq(${canonicals(SENT)}) ${events()} WHERE NOT cookieless`,
     peers: USERS_PEERS,
   },
 ]
 
-function uniqueByDay(name: string, range: Range): InsightQuestion {
+function uniqueByDay(name: string, range: Range): BenchmarkQuery {
   return {
     name,
-    request: ask({ insightType: 'TRENDS', events: [counted('page_view', 'UNIQUE_USERS')] }, { range }),
+    request: createRequest(
+      { insightType: 'TRENDS', events: [counted('page_view', 'UNIQUE_USERS')] },
+      { range },
+    ),
     hand: `SELECT ${dayMs('toDate(time)')} AS day, arrayUniq(${canonicals(SENT)}) ${events({ range, kinds: ['page_view'] })}
       WHERE NOT cookieless GROUP BY day`,
   }

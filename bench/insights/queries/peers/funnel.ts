@@ -1,5 +1,5 @@
-import type { PeerSql } from '../../question.ts'
-import { within } from '../ask.ts'
+import type { PeerSql } from '../../benchmark-query.ts'
+import { within } from '../create-request.ts'
 import { person, personsOf } from './users.ts'
 
 const DAY_SECONDS = 86_400
@@ -14,12 +14,12 @@ export const PURCHASE_PEERS: readonly PeerSql[] = [
     peer: 'goService',
     sql: counts(`SELECT distinct_id, windowFunnel(${DAY_SECONDS})(toDateTime(occur_time), ${is('kind')}) AS level
       FROM peer_go_service WHERE project_id = 1 AND ${within('occur_time')} AND NOT cookieless GROUP BY distinct_id`),
-    note: 'whole seconds, nobody is merged',
+    note: 'whole seconds, no merged users',
   },
   {
     peer: 'openpanel',
     sql: counts(openpanelLevels({ kinds: PURCHASE, windowMs: DAY_MS })),
-    note: 'strict_increase, nobody is merged',
+    note: 'strict_increase, no merged users',
   },
   {
     peer: 'posthog',
@@ -33,8 +33,8 @@ export const PURCHASE_PEERS: readonly PeerSql[] = [
       FROM peer_swetrix WHERE pid = 'project00001' AND ${within('created')} AND NOT cookieless GROUP BY psid`),
     note: 'counts sessions',
   },
-  { peer: 'umami', sql: selfJoins(), note: 'a day from step to step, nobody is merged' },
-  { peer: 'rybbit', sql: firstEntries(), note: 'no window, first entry only, nobody is merged' },
+  { peer: 'umami', sql: selfJoins(), note: 'a day from step to step, no merged users' },
+  { peer: 'rybbit', sql: firstEntries(), note: 'no window, first entry only, no merged users' },
 ]
 
 /** page_view, page_view, purchase within an hour. */

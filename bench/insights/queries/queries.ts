@@ -1,0 +1,17 @@
+import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { funnelQueries } from './funnel.ts'
+import { rankingQueries } from './rankings.ts'
+import { retentionQueries } from './retention.ts'
+import { sessionQueries } from './sessions.ts'
+import { trendsQueries } from './trends.ts'
+import { userFlowQueries } from './user-flow.ts'
+
+/** Every query, by type of insight. */
+export const QUERIES: readonly BenchmarkQuery[] = [
+  ...trendsQueries,
+  ...sessionQueries,
+  ...funnelQueries,
+  ...retentionQueries,
+  ...userFlowQueries,
+  ...rankingQueries,
+]
