@@ -83,7 +83,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
-  test('move tiles with the arrow keys, say where they are, and store it', async () => {
+  test('move tiles with the arrow keys, announce their position and store it', async () => {
     const { page } = opened
     await open()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -107,7 +107,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     ])
   })
 
-  test('move tiles by dragging, and forget it when that is cancelled', async () => {
+  test('move tiles by dragging, and discard the move on Cancel', async () => {
     const { page } = opened
     await open()
     const before = await boxOf('Visits')
@@ -136,7 +136,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(sales?.position?.y).toBe(4)
   })
 
-  test('ask before what was arranged is left, by a link, the history or the browser', async () => {
+  test('ask before an unsaved arrangement is left by a link, the history or the browser', async () => {
     const { page } = opened
     await store({ displayName: 'Unsaved', tiles: TILES })
     await page.goto(`${base}/dashboards`)
@@ -206,7 +206,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     }
   })
 
-  test('have tiles whose thresholds and comparison are set in an editor, and say what values mean', async () => {
+  test('have tiles with thresholds and a comparison, set in an editor, and state in words how values compare', async () => {
     const { page } = opened
     await open()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -251,7 +251,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await kind.fill('sign_up')
     await kind.blur()
     await page.locator('.u-legend').getByText('sign_up').waitFor()
-    /** Stores other tiles, as somebody else would meanwhile. */
+    /** Stores other tiles, as another editor would meanwhile. */
     const storeMeanwhile = async (tiles: readonly object[]): Promise<void> => {
       await store({ ...board, id: of, tiles })
     }
@@ -260,7 +260,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
 
   const events = (kind: string) => [{ event: { kind } }]
 
-  test('change the question of a tile in the builder, and nothing else of it', async () => {
+  test('change the query of a tile in the builder, and nothing else of it', async () => {
     const { page, of, save } = await openQuestion('Growth of visits')
     const before = await readTiles(of)
     expect(await findBarriers(page)).toEqual([])
@@ -278,7 +278,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(others).toMatchObject([{ displayName: 'Read me', markdown: { body: 'It is **good**.' } }])
   })
 
-  test('leave the question of a tile as it is when that is cancelled', async () => {
+  test('keep the query of a tile on Cancel', async () => {
     const { page, of } = await openQuestion('Kept')
     const before = await readTiles(of)
     await page.getByRole('link', { name: 'Cancel' }).click()
@@ -299,7 +299,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await readTiles(of)).toMatchObject([{ insight: { spec: { events: events('sign_up') } } }])
   })
 
-  test('say that a question cannot be stored, and why', async () => {
+  test('show why a query cannot be stored', async () => {
     const { page, of, save, storeMeanwhile } = await openQuestion('Gone')
     await page.route('**/*DashboardsService/Upsert', async (route) => await route.abort(), { times: 1 })
     await save.click()
@@ -315,7 +315,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  test('have a name and a time that they show at first, which can be changed', async () => {
+  test('have a name and an initial range, which can be changed', async () => {
     const { page } = opened
     await open()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -361,7 +361,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await countGreen('Without one')).toBeLessThan(0.05)
   })
 
-  test('are looked at between two days, which are in the address', async () => {
+  test('show the range between two days, which is in the address', async () => {
     const { page } = opened
     await open()
     await page.getByLabel('Time', { exact: true }).selectOption('Custom range')
@@ -439,7 +439,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  test('open without anything that jumps', async () => {
+  test('open without a layout shift', async () => {
     const { page } = opened
     await open()
     await page.reload()
@@ -448,24 +448,24 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
   })
 
-  test('that are shared compare as well, and tell strangers nothing of costs', async () => {
+  test('that are shared compare as well, and show anonymous readers no cost', async () => {
     const share = { id, isPublic: true, isRangePinned: true }
     const { body } = await service.call(`${DASHBOARDS}/Update`, share, headers)
     const { shareId } = body.dashboard as { readonly shareId: string }
-    const stranger = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
+    const reader = await openConsolePage({ width: 1280, height: 900, colorScheme: 'light' })
     try {
-      const answered = stranger.page.waitForResponse((response) => response.url().endsWith('/Query'))
-      await stranger.page.goto(`${service.url}/share/${shareId}`)
+      const answered = reader.page.waitForResponse((response) => response.url().endsWith('/Query'))
+      await reader.page.goto(`${service.url}/share/${shareId}`)
       expect((await answered).headers()).not.toHaveProperty('server-timing')
-      await stranger.page.getByText(/previous period [\d.,]+\S*$/).waitFor()
-      expect(await findBarriers(stranger.page)).toEqual([])
-      expect(stranger.complaints).toEqual([])
+      await reader.page.getByText(/previous period [\d.,]+\S*$/).waitFor()
+      expect(await findBarriers(reader.page)).toEqual([])
+      expect(reader.complaints).toEqual([])
     } finally {
-      await stranger.browser.close()
+      await reader.browser.close()
     }
   })
 
-  test('that are shared name the days as they are in the zone of their project', async () => {
+  test('that are shared show days in the time zone of their project', async () => {
     const { body: mine } = await service.call('dashboard.projects.v1.ProjectsService/Get', {}, headers)
     const { orgId } = mine.project as { readonly orgId: string }
     const { body: made } = await service.call(

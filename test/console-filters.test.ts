@@ -40,7 +40,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     return await Promise.all((await list.all()).map(async (one) => (await one.getAttribute('value')) ?? ''))
   }
 
-  test('live events stay while the kinds that the project has are asked for', async () => {
+  test('live events stay while the event names of the project are loaded', async () => {
     const asked = Promise.withResolvers<void>()
     await page.route('**/*ActivityService/GetFilterSchema', () => asked.resolve(), { times: 1 })
     await page.reload()
@@ -95,7 +95,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await expect.poll(async () => await page.locator('.event-row').count(), PATIENCE).toBe(100)
   })
 
-  test('a filter that is refused says so itself, also below one that is not finished', async () => {
+  test('a refused filter shows its error itself, also below an unfinished one', async () => {
     for (const _ of ['not finished', 'refused'])
       await page.getByRole('button', { name: 'Add filter' }).click()
     const [first, second] = ['Filter 1', 'Filter 2'].map((name) => page.getByRole('group', { name }))
@@ -111,7 +111,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.locator('.event-row').first().waitFor()
   })
 
-  test('a filter that nothing fits says so, and is no first run', async () => {
+  test('a filter without matches has an empty state of its own, which is not the first run', async () => {
     await page.getByRole('button', { name: 'Add filter' }).click()
     await page.getByLabel('Of', { exact: true }).selectOption('the person')
     await fill('Property', 'plan')
@@ -142,7 +142,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
       .toEqual(new Set(['Germany']))
   })
 
-  test('a profile is hidden after a question, and no list has it', async () => {
+  test('a profile is hidden after a confirmation, and no list shows it', async () => {
     await page.getByRole('link', { name: 'People' }).click()
     await page.reload()
     await page.getByRole('link', { name: 'Customer 9', exact: true }).click()
@@ -153,7 +153,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     expect(await page.getByRole('link', { name: 'Customer 9', exact: true }).count()).toBe(0)
   })
 
-  test('a list begins anew from the navigation, and the way back leads to its filters', async () => {
+  test('the navigation opens a list without filters, and Back restores them', async () => {
     for (const [section, property] of [
       ['Live', '$country'],
       ['People', 'plan'],
@@ -201,7 +201,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await page.locator('.event-row').first().waitFor()
   })
 
-  test('the keyboard opens an event, and comes back to where it was', async () => {
+  test('the keyboard opens an event, and focus returns to its row', async () => {
     const row = page.locator('.event-row').nth(2)
     await row.focus()
     await page.keyboard.press('Enter')

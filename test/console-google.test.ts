@@ -63,7 +63,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
   }
   const sentTokens = () => opened.requests.filter((request) => request.url().endsWith(ENDPOINT))
 
-  test('asks Google for an ID token and nothing else, signs in by it, and leaves no trace of it', async () => {
+  test('requests only an ID token of Google, signs in with it, and stores none of it', async () => {
     let asked = new URLSearchParams()
     sendBack = async (query) => {
       asked = query

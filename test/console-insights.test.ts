@@ -56,7 +56,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await opened.page.getByRole('button', { name: 'Export CSV' }).waitFor()
   }
 
-  test('are asked for the days between two, which are in the address', async () => {
+  test('cover the days between two dates, which are in the address', async () => {
     const { page } = opened
     await open(TRENDS)
     await page.getByLabel('Time', { exact: true }).selectOption('Custom range')
@@ -87,7 +87,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(specOfAddress()).toEqual(spec)
   })
 
-  test('begin anew from the navigation, and the way back leads to the one before', async () => {
+  test('start empty from the navigation, and Back restores the previous one', async () => {
     const { page } = opened
     await open(BY_BROWSER, { view: 'bars', compare: 'prior' })
     const address = page.url()
@@ -125,7 +125,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(specOfAddress()).toMatchObject({ userFlow: { maxHops: 2 } })
   })
 
-  test('say that days are the wrong way round, or too many for their buckets, without asking', async () => {
+  test('refuse reversed days and too many buckets without a request', async () => {
     const { page } = opened
     await open(TRENDS, { range: '2026-05-01..2026-05-31' })
     const countAsked = (): number => opened.requests.filter((one) => one.url().endsWith('/Query')).length
@@ -220,7 +220,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('are sent when the rules cannot be loaded, and show the refusal of the service', async () => {
+  test('are sent when the rules cannot be loaded, and show the error of the service', async () => {
     const { page, limit, countAsked } = await openAlone(BY_BROWSER)
     await page.locator('.uplot').waitFor()
     await page.route(/find-refusal/, async (route) => await route.abort())
@@ -327,7 +327,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.getByText(/^[\d,]+ events in [\d.]+ s$/).waitFor()
   })
 
-  test('stay what they were while another is asked, faint, and say when that takes long', async () => {
+  test('keep the previous result, dimmed, while another is computed, and announce a slow one', async () => {
     const page = await opened.browser.context.newPage()
     await page.clock.install()
     await page.goto(`${base}/insights?${new URLSearchParams({ spec: JSON.stringify(RANKED) })}`)
@@ -353,7 +353,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await page.close()
   })
 
-  test('that take long say so, and go on', async () => {
+  test('announce a slow query, and finish it', async () => {
     const page = await opened.browser.context.newPage()
     const answered = Promise.withResolvers<void>()
     await page.clock.install()
@@ -483,7 +483,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
   })
 
-  test('fit on a phone, with the question folded above its answer', async () => {
+  test('fit on a phone, with the query folded above its result', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 360, height: 740 })
     await open(BY_BROWSER)

@@ -114,7 +114,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('a text on a dashboard',
     expect(rendererOf(requests)).toHaveLength(1)
   })
 
-  test('is elements that people with all kinds of aids can read', async () => {
+  test('is accessible elements', async () => {
     const text = await show(
       '# Read me\n\nIt is **good**: [look](https://x.test/)\n\n- a\n- b\n\n3. e\n\n> c\n\n```\nd\n```',
     )
@@ -128,7 +128,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('a text on a dashboard',
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
-  test('runs nothing and asks no other site', async () => {
+  test('runs no script and requests nothing from other hosts', async () => {
     const text = await show(
       [
         '![a](https://evil.test/a.png) <img src="https://evil.test/b.png" onerror="document.title=1">',

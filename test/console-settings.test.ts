@@ -40,7 +40,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
   }
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-  test('show a new key once, and end it after a question', async () => {
+  test('show a new key once, and revoke it after a confirmation', async () => {
     await openTab('Project')
     await page
       .getByRole('row', { name: /private/ })
@@ -206,7 +206,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await page.getByText('No way of its own').waitFor()
   })
 
-  test('take a service account of Firebase, show whose it is, and never its key', async () => {
+  test('accept a service account of Firebase, show its project, and never its key', async () => {
     await openTab('Campaigns')
     await page.getByText('no campaign can be sent').waitFor()
     await page.getByText('Set service account').click()
@@ -335,7 +335,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await page.getByRole('heading', { name: 'Send your first event' }).waitFor()
   })
 
-  test('asked no other host, threw nothing, and kept to the content security policy', () => {
+  test('cause no request to other hosts, no error and no breach of the content security policy', () => {
     expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
     expect(withoutRefusals(opened.complaints)).toEqual([])
   })

@@ -36,7 +36,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await service?.destroy()
   })
 
-  test('signs in, keeps nothing that a script could read, and has no barrier', async () => {
+  test('signs in, stores nothing that a script can read, and has no accessibility violation', async () => {
     await page.goto(service.url)
     await page.getByLabel('Email').waitFor()
     expect(await findBarriers(page)).toEqual([])
@@ -169,9 +169,9 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await page.getByRole('button', { name: 'Create link' }).click()
     const link = page.getByRole('link', { name: '/share/' })
     const address = (await link.getAttribute('href')) ?? ''
-    const stranger = await openBrowser({ width: 360, height: 740, colorScheme: 'light' })
+    const reader = await openBrowser({ width: 360, height: 740, colorScheme: 'light' })
     try {
-      const shared = await stranger.context.newPage()
+      const shared = await reader.context.newPage()
       await shared.goto(address)
       await shared.locator('.uplot').waitFor()
       await shared.getByRole('heading', { name: 'Growth' }).waitFor()
@@ -188,12 +188,12 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
       await shared.getByRole('alert').waitFor()
       expect(await shared.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     } finally {
-      await stranger.close()
+      await reader.close()
     }
     await page.keyboard.press('Escape')
   })
 
-  test('a person has a page with what they did, and is erased after their id was typed', async () => {
+  test('a person has a page with their activity, and is erased after their id was typed', async () => {
     await page.getByRole('link', { name: 'People' }).click()
     await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
     expect(await findBarriers(page)).toEqual([])
@@ -249,7 +249,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await page.getByRole('alert').getByText('Request').waitFor()
   })
 
-  test('no page asked another host, threw, or broke the content security policy', () => {
+  test('no page sent a request to another host, threw, or broke the content security policy', () => {
     expect(requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
     // The refused sign-in and the refused question are errors that the browser reports by itself.
     expect(complaints.filter((text) => !/status of 40[01]/.test(text))).toEqual([])

@@ -101,7 +101,7 @@ test('an invited person joins through the link in the mail, and may do what the 
   })
 })
 
-test('admin methods are refused to members, and every method to strangers', async () => {
+test('admin methods are refused to members, and every method to users who are not members', async () => {
   const orgId = await createOrganisation('Guarded')
   const projectId = await createProject(orgId, 'Shop')
   const member = await invite(orgId, 'member@example.org', 'ORG_ROLE_MEMBER')

@@ -12,7 +12,7 @@ import type {
   UserFlowResult,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 
-/** An answer as named numbers; those that are 0 are left out, so that nobody has to fill gaps in SQL. */
+/** An answer as named numbers; those that are 0 are left out, so that SQL need not fill gaps. */
 export type Figures = ReadonlyMap<string, number>
 
 type Figure = readonly [name: readonly (string | number)[], value: number]

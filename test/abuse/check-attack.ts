@@ -125,7 +125,7 @@ export async function checkAttack(
         'memory stays in bounds and returns',
         grown(memory, most, GROWTH_MAX.during) ?? (await untilMemoryReturns(service, memory)),
       ),
-      say('each request is refused in form, or its connection ends', oddEndings(attack, endings)),
+      say('each request is answered with an error, or its connection ends', oddEndings(attack, endings)),
     ]
   } catch (error) {
     return [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ServiceUnderAttack } from './service-under-attack.ts'
 
-/** The processes that read what strangers send. */
+/** The processes that read requests. */
 const READERS = ['edge', 'query'] as const
 
 /** MiB by process. */

@@ -91,7 +91,7 @@ test('other callers are served while bodies drip under one key over one connecti
 
 test.each([
   ['without a key', {}],
-  ['under unknown keys', { 'x-api-key': 'prv_nobody' }],
+  ['under unknown keys', { 'x-api-key': 'prv_unknown' }],
 ])('other callers are served while bodies drip over HTTP/1.1 %s', async (_, key) => {
   const connections = await Promise.all(
     Array.from({ length: 18 }, async () => await RawConnection.open(service.url)),

@@ -1,11 +1,11 @@
 import { type Answered, parseObject } from './client.ts'
 import { claim } from './statement.ts'
 
-/** Words of libraries, languages and machines, which an answer to a stranger has no reason to have. */
+/** Texts of libraries, languages and machines, which no answer should contain. */
 const INNER_WORDS =
   /<html|<!doctype|uWebSockets|nghttp2|undici|node:|\bat .*\.[jt]s:\d|ClickHouse|DB::|SQLITE|SQLite|ECONN|EMFILE|ENOENT|\/src\/|node_modules|TypeError|RangeError|SyntaxError|Unexpected token|Maximum call stack|zlib|Z_BUF|BrotliDecompress|stack/i
 
-/** Throws unless an answer is a refusal in the form of the protocol, of one of these statuses, without words from inside. */
+/** Throws unless an answer is a refusal in the form of the protocol, of one of these statuses, without internal texts. */
 export function checkRefusal(answered: Answered, statuses: readonly number[]): void {
   const text = answered.body.toString()
   claim(
@@ -21,15 +21,15 @@ export function checkRefusal(answered: Answered, statuses: readonly number[]): v
   checkWords(answered)
 }
 
-/** Throws when the body or the message of an answer has words from inside; names of headers have a statement of their own. */
+/** Throws when the body or the message of an answer contains internal texts; another statement checks header names. */
 export function checkWords({ body, headers }: Pick<Answered, 'body' | 'headers'>): void {
   const { 'grpc-message': message = '' } = headers
   const text = `${message} ${body.toString().slice(0, 20_000)}`
   const words = innerWordsOf(text)
-  claim(words === undefined, () => `the answer has ${JSON.stringify(words)}: ${text.slice(0, 300)}`)
+  claim(words === undefined, () => `the answer contains ${JSON.stringify(words)}: ${text.slice(0, 300)}`)
 }
 
-/** The first words from inside in a text. */
+/** The first internal text in an answer. */
 export function innerWordsOf(text: string): string | undefined {
   return INNER_WORDS.exec(text)?.[0]
 }

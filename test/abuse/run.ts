@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     /** Only statements and attacks whose chapter, setup and title match. */
     only: { type: 'string', default: '' },
-    /** How long an attack goes on. */
+    /** Duration of an attack. */
     seconds: { type: 'string', default: '6' },
     /** Which part: facts, attacks or both. */
     part: { type: 'string', default: 'facts,attacks' },
@@ -31,7 +31,7 @@ function judge(verdict: Verdict): void {
   )
 }
 
-/** What was seen, printable: bytes of answers may be anything. */
+/** Printable text of a failure: answers may contain any bytes. */
 function describe(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 600)

@@ -70,7 +70,7 @@ export class ServiceUnderAttack extends Target {
     return Number(readFileSync(join(this.dataDir, 'run', `${role}.pid`), 'utf8'))
   }
 
-  /** Stops everything, whatever state it is in, and removes the folder. */
+  /** Stops everything in any state, and removes the folder. */
   async destroy(): Promise<void> {
     const pids = ROLES.flatMap((role) => {
       try {

@@ -1,11 +1,11 @@
 import { PRIVATE_KEY, PUBLIC_KEY } from '../harness/service.ts'
 import { ADDRESS, call } from './client.ts'
 
-/** How a service is set up that is attacked, by name. */
+/** Configurations of the attacked service, by name. */
 export const SETUPS = {
-  /** As it comes: loopback is trusted, so that each caller may be one behind a proxy of this machine. */
+  /** The default: loopback is trusted, so that each caller may be behind a proxy of this machine. */
   proxied: {},
-  /** Everybody connects directly. */
+  /** Every client connects directly. */
   direct: { SERVICE_TRUSTED_PROXIES: 'none' },
   /** Two thousand connections are more than it has descriptors. */
   'few-descriptors': { SERVICE_TRUSTED_PROXIES: 'none' },
@@ -13,9 +13,9 @@ export const SETUPS = {
   'http1-only': { SERVICE_HTTP2: 'off', SERVICE_TRUSTED_PROXIES: 'none' },
   /** Mail may go to this machine. */
   'loopback-mail': { SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8' },
-  /** Anybody may make an account. */
+  /** Every address may create an account. */
   'open-sign-up': { SERVICE_SIGN_UP: 'open' },
-  /** Addresses of one domain may make an account. */
+  /** Addresses of one domain may create an account. */
   'domain-sign-up': { SERVICE_SIGN_UP: 'domains:example.com' },
   /** Pages of one origin may call everything. */
   'listed-origin': { SERVICE_CORS_ORIGINS: 'https://app.example.com' },
@@ -27,7 +27,7 @@ export type Setup = keyof typeof SETUPS
 /** The account of the first admin. */
 export const ADMIN = { email: 'ada@example.org', password: 'correct horse battery' } as const
 
-/** What belongs to the second tenant. */
+/** Keys and ids of the second tenant. */
 export interface Tenant {
   readonly privateKey: string
   readonly publicKey: string
@@ -35,13 +35,13 @@ export interface Tenant {
   readonly orgId: string
 }
 
-/** What a sign-in brings. */
+/** The result of a sign-in. */
 export interface Tokens {
   readonly token: string
   readonly refreshToken: string
 }
 
-/** A service as its callers see it; serializable for another process. */
+/** The facts that callers need about a service; serializable for another process. */
 export class Target {
   readonly setup: Setup
   readonly url: string
@@ -58,11 +58,11 @@ export class Target {
 
   /** The second tenant. */
   get other(): Tenant {
-    if (!this.tenant) throw new Error('the second tenant is not there yet')
+    if (!this.tenant) throw new Error('the second tenant does not exist yet')
     return this.tenant
   }
 
-  /** Where attackers come from: behind a proxy, from where everybody comes. */
+  /** The address of attackers; behind a proxy, that of every client. */
   get attacker(): string {
     return this.setup === 'proxied' ? '127.0.0.1' : ADDRESS.attacker
   }

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('pages of other origins', () => {
       eventId: crypto.randomUUID(),
       kind,
       occurTime: timestampNow(),
-      distinctId: 'somebody',
+      distinctId: 'visitor',
       sessionId: crypto.randomUUID(),
     }
     const batch = toBinary(BatchCreateRequestSchema, create(BatchCreateRequestSchema, { events: [event] }))

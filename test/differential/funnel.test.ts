@@ -64,7 +64,7 @@ describe('levels', () => {
       path('a@10:00', 'x@10:01', 'a@10:02', 'b@10:03', 'c@10:04'),
       [1, 1, 1],
     ],
-    ['nobody is a row of zeros', 'ab', path('x@10:00'), [0, 0]],
+    ['no user is a row of zeros', 'ab', path('x@10:00'), [0, 0]],
     ['the window includes its end', 'ab', path('a@10:00', 'b@10:01'), [1, 1], seconds(60)],
     ['a millisecond beyond the window is late', 'ab', path('a@10:00', 'b@10:01:00.001'), [1, 0], seconds(60)],
     [

@@ -42,7 +42,7 @@ export function generateWorld(seed: number, options: WorldOptions = {}): Generat
   )
   const actors = [
     ...profiles.map((profile) => generateIdentified(rng, profile)),
-    ...generateStrangers(rng),
+    ...generateUnidentified(rng),
     ...Array.from({ length: 1 + rng.below(5) }, () => generateCookieless(rng)),
   ]
   const eventCount = 60 + rng.below(341)
@@ -81,7 +81,7 @@ function generateIdentified(rng: Prng, { profileId, externalId, anonymousIds }: 
   return { distinctIds: ids, sessionIds: generateSessions(rng), cookieless: false }
 }
 
-function generateStrangers(rng: Prng): readonly Actor[] {
+function generateUnidentified(rng: Prng): readonly Actor[] {
   const strange = STRANGE_IDS.filter(() => rng.chance(0.3))
   const plain = Array.from({ length: 2 + rng.below(8) }, (_, index) => `anon-free-${index}`)
   return [...strange, ...plain].map((id) => ({

@@ -118,7 +118,7 @@ describe('requests', () => {
     expect(new Set(filters.map(({ source }) => source)).size).toBe(4)
   })
 
-  test('most have something to tell, whatever their type', () => {
+  test('most of each type have a result that is not empty', () => {
     const shares = INSIGHT_TYPES.map((insightType) => {
       const ofType = CASES.filter(({ request }) => request.spec?.insightType === insightType)
       const telling = ofType.filter(({ generated, request }) => isTelling(answer(generated.world, request)))

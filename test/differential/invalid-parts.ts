@@ -37,7 +37,7 @@ export function aggregationRules(type: string): readonly BrokenRule[] {
   ]
 }
 
-/** The rules of `events` in a type that counts users whatever the aggregation. */
+/** The rules of `events` in a type that counts users with every aggregation. */
 export function countingRules(type: string): readonly BrokenRule[] {
   return NUMERIC.map((name) => ({
     name: `${type} does not take ${name}`,

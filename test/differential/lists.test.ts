@@ -81,7 +81,7 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
     return world
   }
 
-  test('segments are those of the reference, whatever the size of a page', async () => {
+  test('segments are those of the reference for every page size', async () => {
     const { generated, projectId } = loaded()
     const rng = new Prng(generated.seed + 7)
     for (let drawn = 0; drawn < SEGMENTS_PER_WORLD; drawn++) {

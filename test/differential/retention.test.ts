@@ -58,7 +58,7 @@ describe('the matrix', () => {
     expect(matrix(world, { kinds: ['view', 'buy'] })).toEqual({ '': ['2: 50 0 0', '0: 0 0', '0: 0'] })
   })
 
-  test('a user is in one cohort, under whatever id', () => {
+  test('a user is in one cohort, under any id', () => {
     const world = sampleWorld(
       [
         { at: day(5), by: 'anon-1' },

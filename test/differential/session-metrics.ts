@@ -15,7 +15,7 @@ import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsMeeting, type Query, subjectOf } from './query.ts'
 import { breakDown } from './ranking.ts'
 
-/** The participating events of one session id, whoever's they are. */
+/** The participating events of one session id, of any user. */
 interface Session {
   readonly first: ReferenceEvent
   readonly last: ReferenceEvent

@@ -80,7 +80,7 @@ describe('by user', () => {
     expect(rows[1]?.profile).toMatchObject({ externalId: 'bob', properties: { tier: 'gold' } })
   })
 
-  test('cookieless visitors are left out whatever the metric', () => {
+  test('cookieless visitors are excluded for every metric', () => {
     const sums = { ...byUser, metric: AggregationType.SUM, metricProperty: 'n', limit: 1 }
     expect(show(topK(sums))).toEqual(['bob 7', '($others) 6'])
     expect(show(topK(byUser, { includeCookieless: true }))).toEqual(['anna 2', 'bob 2', 'cookieless-x 2'])

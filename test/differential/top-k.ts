@@ -109,7 +109,7 @@ export function metricOf(
   return { aggregation: settings.metric, property: settings.metricProperty, includeCookieless }
 }
 
-/** By user, cookieless visitors are left out whatever the metric. */
+/** By user, cookieless visitors are excluded for every metric. */
 function eventsRanked(query: Query, settings: TopKQuery): readonly ReferenceEvent[] {
   const events = eventsInScope(query, settings.scope)
   return settings.dimension === TopKQuery_Dimension.USER ? eventsOfPersons(events, query.spec) : events

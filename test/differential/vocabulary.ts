@@ -144,7 +144,7 @@ export const EVENT_NAMES: readonly string[] = [
 /** Names whose values can be nodes: a value that reads like the name of the rest has no place in their order. */
 export const NODE_NAMES: readonly string[] = EVENT_NAMES.filter((name) => name !== 'plan')
 
-/** Properties whose sums are exact in whatever order they are taken, so that sums can be ranked. */
+/** Properties whose sums are exact in any order, so that sums can be ranked. */
 export const EXACT_NAMES: readonly string[] = ['amount', '$level', 'nowhere']
 
 /** Values of each trait. Objects have one key at most, so that their text does not depend on an order. */

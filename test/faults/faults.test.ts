@@ -45,7 +45,7 @@ test.concurrent.each([
     'proxied',
     ['cutRequest', 'cutAnswer', 'truncateAnswer', 'replaceAnswer', 'answer503', 'killServer', 'killQuery'],
   ],
-] as const)('%s under load: what was acknowledged is stored, and counted once', async (_, name, kinds) => {
+] as const)('%s under load: every acknowledged event is stored, and counted once', async (_, name, kinds) => {
   const summary = await runFaults(rigs[name], traffic[name], { seed, seconds: 0, kinds })
   expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, rounds: 1 })
   expect(summary.acknowledged, shown).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ test('a ClickHouse outage causes no client errors, no memory growth of the edge 
 })
 
 test.runIf(canMakeDisk())(
-  'a disk under the journal that fails ends the edge, and costs nothing that was acknowledged',
+  'a journal disk that fails ends the edge, and no acknowledged event is lost',
   async () => {
     const summary = await onItsOwn((rig, own) => runFailingDisk(rig, own, { seed, failures: 1 }))
     expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, failures: 1 })
@@ -69,7 +69,7 @@ test.runIf(canMakeDisk())(
 )
 
 test.runIf(canMakeDisk())(
-  'a disk under the journal that hangs keeps nobody waiting, and is used again when it answers',
+  'requests do not wait for a journal disk that hangs, and it is used again once it responds',
   async () => {
     const summary = await onItsOwn((rig, own) => runHangingDisk(rig, own, seed))
     expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, refusalsWithoutRetryAfter: 0, ended: [] })
@@ -80,7 +80,7 @@ test.runIf(canMakeDisk())(
 )
 
 test.runIf(canMount())(
-  'a full disk under the journal refuses batches before they are acknowledged, and takes them when there is room',
+  'batches are refused while the journal disk is full, and accepted once it has room',
   async () => {
     const summary = await onItsOwn((rig, own) => runFullDisk(rig, own, seed))
     expect(summary, shown).toMatchObject({ findings: NOTHING_FOUND, refusalsWithoutRetryAfter: 0 })
@@ -89,7 +89,7 @@ test.runIf(canMount())(
   DISK_TEST_MS_MAX,
 )
 
-/** With a service of its own: when a test ends half way, what its disk held is gone, and no later test must miss it. */
+/** Runs with its own service: a test that fails half way loses its disk, which later tests must not need. */
 async function onItsOwn<T>(work: (rig: Rig, traffic: Traffic) => Promise<T>): Promise<T> {
   const rig = await startEmbeddedRig()
   try {

@@ -7,16 +7,16 @@ export type EventState = 'unsent' | 'pending' | Ending
 /** How many events are in which state. */
 export type LedgerCounts = Readonly<Record<'sent' | Ending, number>>
 
-// In the order of what they say: an event that was acknowledged once stays so whatever a retry brings.
+// In order of precedence: an acknowledged event stays acknowledged after every retry.
 const STATES = ['unsent', 'pending', 'refused', 'unknown', 'acknowledged'] as const
 const CAPACITY_MIN = 65_536
 
-/** What became of every event that was sent, by the event's number. */
+/** The ending of every event that was sent, by its number. */
 export class Ledger {
   #states = new Uint8Array(CAPACITY_MIN)
   #sent = 0
 
-  /** Events that were given out: their numbers are below this. */
+  /** Events that were opened: their numbers are below this. */
   get sent(): number {
     return this.#sent
   }

@@ -85,7 +85,7 @@ export class LoopDisk {
     this.#mounted = folder
   }
 
-  /** From now on accesses end in EIO. Nobody may write meanwhile: what a sync has promised must be in the copy. */
+  /** Makes accesses fail with EIO. No process may write meanwhile: synced writes must be in the copy. */
   fail(): void {
     runTool('sync', '--file-system', this.#folder)
     copyFileSync(this.#image, this.#kept)

@@ -16,7 +16,7 @@ export interface FaultRun {
   readonly clients?: { readonly batchesPerSecond: number }
 }
 
-/** What happened, and what was found to be wrong. */
+/** The course of a run and its findings. */
 export interface FaultSummary extends LedgerCounts {
   readonly findings: Findings
   readonly rounds: number
@@ -77,7 +77,7 @@ export async function runFaults(rig: Rig, traffic: Traffic, run: FaultRun): Prom
   }
 }
 
-/** Lets a fault happen at a moment that nothing else decides. */
+/** Injects a fault at a random moment. */
 async function strike({ faults }: Rig, kind: string, prng: Prng): Promise<void> {
   const fault = faults[kind]
   if (!fault) throw new Error(`the faults are ${Object.keys(faults).join(', ')}`)

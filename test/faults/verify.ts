@@ -2,7 +2,7 @@ import type { EventSeries } from './event-series.ts'
 import type { Ledger } from './ledger.ts'
 import type { Stored } from './read-back.ts'
 
-/** What must not be; each number is a count of events. */
+/** Violations; each number is a count of events. */
 export interface Findings {
   /** Acknowledged and not stored. */
   readonly lost: number
@@ -16,10 +16,10 @@ export interface Findings {
   readonly miscounted: readonly string[]
 }
 
-/** All is as promised. */
+/** No violation. */
 export const NOTHING_FOUND: Findings = { lost: 0, doubled: 0, foreign: 0, altered: 0, miscounted: [] }
 
-/** Compares what clients know, what ClickHouse has, and what the trends RPC counts. */
+/** Compares the clients' ledger with the rows of ClickHouse and with the counts of the trends RPC. */
 export function verify(
   sides: {
     readonly ledger: Ledger

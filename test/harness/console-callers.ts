@@ -59,7 +59,7 @@ export interface SignedIn {
   readonly signedInMs?: number
 }
 
-/** A client of a service that runs in this process, behind a gate that takes everybody for whom they say they are. */
+/** A client of a service that runs in this process, behind a gate that trusts the caller's claim. */
 export function clientOf<S extends DescService>(
   service: S,
   methods: Partial<ServiceImpl<S>>,

@@ -126,7 +126,7 @@ export function toPosthogAnswer(next: string | null): object {
   return { next, results }
 }
 
-/** A visit during which somebody signs in, minute by minute: two pages before, two after. */
+/** A visit with a sign-in, minute by minute: two pages before, two after. */
 const SIGN_IN = [0, 1, 2, 3].map((minute) => ({ minute, isSignedIn: minute > 1 }))
 const SIGN_IN_MS = Date.UTC(2024, 4, 2, 10)
 

@@ -52,7 +52,7 @@ export interface Machines {
   pid(role: Role | 'supervisor'): number
   /** Stops the processes in order. */
   shutDown(): Promise<Ended>
-  /** Stops everything, whatever state it is in, and removes the folders. */
+  /** Stops everything in any state, and removes the folders. */
   destroy(): Promise<void>
 }
 

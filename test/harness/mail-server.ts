@@ -18,7 +18,7 @@ export interface ReceivedMail {
 export interface MailServerOptions {
   /** Takes mail only after authentication as `user:password`. */
   readonly credentials?: string
-  /** Replies to `RCPT TO`, one after the other; then everybody is welcome. */
+  /** Replies to `RCPT TO`, one after the other; then every recipient is accepted. */
   readonly recipientReplies?: readonly string[]
   /** Accepts connections and sends nothing. */
   readonly isSilent?: boolean

@@ -13,7 +13,7 @@ export interface NativeRelay {
 
 /**
  * Passes connections on to a native port, but for how they end: a client that breaks off closes the connection in peace. The
- * embedded engine ends itself when a connection is reset while nobody waits for what comes; a ClickHouse server does not.
+ * embedded engine ends itself when a connection is reset while no read is pending; a ClickHouse server does not.
  */
 export async function startNativeRelay(nativePort: number): Promise<NativeRelay> {
   const open = new Set<Socket>()

@@ -10,7 +10,7 @@ export interface RoundRobin {
 
 /**
  * Listens on loopback and gives each connection to the next port, or to the one after when that refuses. Bytes pass as
- * they come, so that whatever a client and a server speak is between them.
+ * they come, so that it is transparent to the protocol.
  */
 export async function startRoundRobin(listPorts: () => readonly number[]): Promise<RoundRobin> {
   const open = new Set<Socket>()

@@ -105,7 +105,7 @@ export class TestService {
     return await this.#machines.shutDown()
   }
 
-  /** Stops everything, whatever state it is in, and removes the folder. */
+  /** Stops everything in any state, and removes the folder. */
   async destroy(): Promise<void> {
     await this.#machines.destroy()
   }

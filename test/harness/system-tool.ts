@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where Debian puts servers, which is not on everybody's PATH. */
+/** Where Debian installs servers, which is not on every PATH. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin']
 
 /** Where Debian puts PostgreSQL, one folder for each version. */

@@ -56,7 +56,7 @@ async function metric(service: TestService, name: string): Promise<number> {
   return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-/** What holds of two edges on one Redis, whatever ClickHouse is behind them, and what else holds of these. */
+/** Tests of two edges on one Redis for every kind of ClickHouse, with further tests for some. */
 export function describeTwoEdges(
   name: string,
   isPossible: boolean,

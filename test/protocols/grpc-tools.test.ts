@@ -94,7 +94,7 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
 
   test.each([
     '/shared.insights.v1.InsightsService/Unknown',
-    '/nobody.v1.UnknownService/Do',
+    '/unknown.v1.UnknownService/Do',
     '/x',
     '/public.auth.v1.AuthService/GetAuthConfig',
     '/public.auth.v1.AuthService/CompleteOIDCSignIn',
@@ -141,7 +141,7 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
   )
 
   test('health: a service that does not exist is not found', async () => {
-    const request = create(HealthCheckRequestSchema, { service: 'nobody.v1.UnknownService' })
+    const request = create(HealthCheckRequestSchema, { service: 'unknown.v1.UnknownService' })
     expect(await stream(clients[role], Health.method.check, [request])).toEqual({
       code: NOT_FOUND,
       messages: [],
@@ -159,7 +159,7 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
 
   test.each([
     [INSIGHTS, Status.SERVING],
-    ['nobody.v1.UnknownService', Status.SERVICE_UNKNOWN],
+    ['unknown.v1.UnknownService', Status.SERVICE_UNKNOWN],
   ])('health: who watches %s is told at once', async (name, status) => {
     const call = clients[role].makeServerStreamRequest<Message, Message>(
       pathOf(Health.method.watch),
@@ -246,13 +246,13 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
 
     test('answers an unknown name with an error, and the stream continues', async () => {
       const answers = await ask(
-        { case: 'fileByFilename', value: 'nobody.proto' },
-        { case: 'fileContainingSymbol', value: 'nobody.v1.Message' },
+        { case: 'fileByFilename', value: 'unknown.proto' },
+        { case: 'fileContainingSymbol', value: 'unknown.v1.Message' },
         {
           case: 'fileContainingExtension',
           value: { containingType: 'common.v1.TimeRange', extensionNumber: 9 },
         },
-        { case: 'allExtensionNumbersOfType', value: 'nobody.v1.Message' },
+        { case: 'allExtensionNumbersOfType', value: 'unknown.v1.Message' },
         { case: undefined },
         { case: 'listServices', value: '' },
       )
@@ -301,28 +301,25 @@ describe('methods that a later release may have', () => {
     'dashboard.usage.v1.UsageService/GetUsage',
   ]
 
-  test.each(LATER)(
-    '%s is unimplemented in Connect, whatever the codec and the version of HTTP',
-    async (method) => {
-      for (const type of ['application/json', 'application/proto']) {
-        const headers = { 'content-type': type, 'connect-protocol-version': '1' }
-        const body = type.endsWith('json') ? '{}' : new Uint8Array(0)
-        const answer = await fetch(`${service.url}/${method}`, { method: 'POST', headers, body })
-        expect(answer.status).toBe(404)
-        expect(answer.headers.get('content-type')).toBe('application/json')
-        expect(await answer.json()).toMatchObject({ code: 'unimplemented' })
-      }
-      const session = connect(service.url)
-      const call = session.request({
-        ':method': 'POST',
-        ':path': `/${method}`,
-        'content-type': 'application/json',
-      })
-      const [head] = (await once(call.end('{}'), 'response')) as [Record<string, unknown>]
-      session.destroy()
-      expect(head[':status']).toBe(404)
-    },
-  )
+  test.each(LATER)('%s is unimplemented in Connect, in every codec and version of HTTP', async (method) => {
+    for (const type of ['application/json', 'application/proto']) {
+      const headers = { 'content-type': type, 'connect-protocol-version': '1' }
+      const body = type.endsWith('json') ? '{}' : new Uint8Array(0)
+      const answer = await fetch(`${service.url}/${method}`, { method: 'POST', headers, body })
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      expect(await answer.json()).toMatchObject({ code: 'unimplemented' })
+    }
+    const session = connect(service.url)
+    const call = session.request({
+      ':method': 'POST',
+      ':path': `/${method}`,
+      'content-type': 'application/json',
+    })
+    const [head] = (await once(call.end('{}'), 'response')) as [Record<string, unknown>]
+    session.destroy()
+    expect(head[':status']).toBe(404)
+  })
 
   test.each(LATER)('%s is unimplemented in gRPC-Web, as text and not', async (method) => {
     for (const type of ['application/grpc-web+proto', 'application/grpc-web-text']) {

@@ -102,7 +102,7 @@ export class RawConnection {
     return answers
   }
 
-  /** Waits until the other side closed, whatever it said before. */
+  /** Waits until the other side closed, after any answer. */
   async untilEnded(): Promise<void> {
     await Promise.race([this.#ended, expire(CLOSE_TIMEOUT_MS)])
     this.close()

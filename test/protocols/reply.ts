@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/gen/google/rpc/error_details_pb.js'
 import { type Status, StatusSchema } from '../../src/contract/gen/google/rpc/status_pb.js'
 
-/** What a call came to, whatever the client. */
+/** The outcome of a call, for every client. */
 export interface Reply {
   /** `ok`, or the name of a Connect code. */
   readonly code: string

@@ -343,7 +343,7 @@ const ingestion = {
 const WRONG = 'unauthenticated INVALID_CREDENTIALS'
 const NO_REFRESH = 'unauthenticated INVALID_TOKEN'
 
-const strangers = {
+const unknownCallers = {
   'AuthService/SignInWithEmail': {
     requests: [refused(WRONG, ({ memberEmail: email }) => ({ email, password: 'not the password' }))],
   },
@@ -384,5 +384,5 @@ export const CASES: Readonly<Record<string, MethodCase>> = {
   ...ofPeople,
   ...push,
   ...ingestion,
-  ...strangers,
+  ...unknownCallers,
 }

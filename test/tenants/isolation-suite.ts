@@ -79,7 +79,7 @@ export function describeIsolation(start: () => Promise<TestService>): void {
     const requests = CASES[name]?.requests ?? []
 
     test.each(requests.map((request, index) => [index, request] as const))(
-      'answers request %i about what is of another tenant as about what nobody has',
+      'answers request %i about data of another tenant as about data that does not exist',
       async (_, request) => {
         for (const headers of callersOf(method)) {
           const look = async (names: Names): Promise<unknown> => {
@@ -136,7 +136,7 @@ export function describeIsolation(start: () => Promise<TestService>): void {
   })
 
   describe.each(METHODS.flatMap((method) => gateOf(method)))('%s', (_, method, scope) => {
-    test(`does not let a stranger into the ${scope} of another tenant`, async () => {
+    test(`refuses a caller of another tenant the ${scope}`, async () => {
       const { authorization = '' } = mine.asAdmin
       const enter = async ({ orgId, projectId }: Names): Promise<Seen> =>
         scope === 'organisation'
@@ -190,7 +190,7 @@ async function seeBoth(
 const TRIES = 3
 
 function invent(): Names {
-  return inventNames(`nobody${randomBytes(4).toString('hex')}`)
+  return inventNames(`unknown${randomBytes(4).toString('hex')}`)
 }
 
 /** Methods that keep what they are told come after all that could show it. */

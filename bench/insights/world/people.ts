@@ -1,8 +1,8 @@
 import { DEVICES_PER_PERSON, deviceId, isMember, memberId, personCount, type TrafficPlan } from './traffic.ts'
 
 /**
- * Who was identified: nobody; the members, each with their devices (6 % of the traffic counts as somebody else's); or
- * everybody, until a million devices are merged.
+ * Identified users: none; the members, each with their devices (6 % of the traffic counts as another user's); or
+ * every user, until a million devices are merged.
  */
 export type Merges = 'none' | 'members' | 'million'
 

@@ -159,13 +159,13 @@ export const connections: readonly Attack[] = [
     again: () => '1\r\n \r\n',
     everyMs: 100,
   }),
-  holding('300 bodies in chunks for a question, without a key', {
+  holding('300 bodies in chunks for a query, without a key', {
     count: 300,
     first: () =>
       'POST /shared.insights.v1.InsightsService/Query HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
     again: () => '1\r\n \r\n',
   }),
-  holding('300 clients that expect 100-continue and never go on', {
+  holding('300 clients that expect 100-continue and never continue', {
     count: 300,
     first: () =>
       'POST /public.auth.v1.AuthService/SignInWithEmail HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 1000\r\n\r\n',
@@ -175,24 +175,24 @@ export const connections: readonly Attack[] = [
     first: ({ other }) =>
       `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nx-api-key: ${other.privateKey}\r\n\r\n`,
   }),
-  crowding('800 sign-ins at once from as many networks', 800, '/public.auth.v1.AuthService/SignInWithEmail'),
+  crowding('800 sign-ins at once from 800 networks', 800, '/public.auth.v1.AuthService/SignInWithEmail'),
   crowding(
     '800 sign-ins at once from one address',
     800,
     '/public.auth.v1.AuthService/SignInWithEmail',
     'direct',
   ),
-  crowding('800 questions without a key at once', 800, '/shared.insights.v1.InsightsService/Query'),
+  crowding('800 queries without a key at once', 800, '/shared.insights.v1.InsightsService/Query'),
   crowding('400 sessions of the console at once', 400, '/console/session/RefreshSession'),
-  crowding('400 links that nobody asked for at once', 400, '/public.auth.v1.AuthService/RequestMagicLink'),
+  crowding('400 requests for sign-in links at once', 400, '/public.auth.v1.AuthService/RequestMagicLink'),
   crowding(
-    '400 shared dashboards that nobody shared at once',
+    '400 unknown shared dashboards at once',
     400,
     '/public.dashboards.v1.SharedDashboardsService/Query',
   ),
-  crowding('400 paths of nobody at once', 400, '/nowhere.v1.Service/Method'),
+  crowding('400 unknown paths at once', 400, '/nowhere.v1.Service/Method'),
   crowding('400 tools of agents without a key at once', 400, '/mcp'),
   churning('32 lanes that open connections and reset them', ''),
-  churning('32 lanes that ask and reset at once', calling(LIST, 'prv_wrong', '{}')),
+  churning('32 lanes that send a request and reset at once', calling(LIST, 'prv_wrong', '{}')),
   churning('32 lanes that send a TLS hello', Buffer.from('1603010200010001fc0303', 'hex')),
 ]

@@ -39,7 +39,7 @@ const network4 = (index: number): string =>
 const network6 = (index: number): string =>
   `2001:db8:${(index % 65_536).toString(16)}:${Math.floor(index / 65_536).toString(16)}::1`
 
-interface Asking {
+interface Calls {
   readonly lanes: number
   readonly path: string
   key(service: Target): string
@@ -47,7 +47,7 @@ interface Asking {
 }
 
 /** A tenant that sends more queries than its share. */
-function asking(title: string, { lanes, path, key, body }: Asking): Attack {
+function calling(title: string, { lanes, path, key, body }: Calls): Attack {
   let turn = 0
   return {
     title,
@@ -117,9 +117,9 @@ const dashboards: Attack = {
   },
 }
 
-/** A shared dashboard that strangers read for the longest range. */
+/** A shared dashboard that anonymous callers read for the longest range. */
 const shared: Attack = {
-  title: '64 strangers at once read a shared dashboard for ranges of their own',
+  title: '64 anonymous callers at once read a shared dashboard for different ranges',
   run: async (service, untilMs) => {
     const endings: Endings = new Map()
     const { token } = await service.signIn()
@@ -177,32 +177,32 @@ export const crowds: readonly Attack[] = [
     (index) => `long-${index}@example.org`,
     network4,
   ),
-  guessing('wrong passwords for one account from many networks', 32, () => 'somebody@example.org', network4),
-  asking('32 at once ask questions of 1,000 filters', {
+  guessing('wrong passwords for one account from many networks', 32, () => 'victim@example.org', network4),
+  calling('32 callers at once send queries of 1,000 filters', {
     lanes: 32,
     path: QUERY,
     key: OTHER,
     body: (turn) => manyFilters(1000, turn),
   }),
-  asking('8 at once ask questions of 50,000 filters', {
+  calling('8 callers at once send queries of 50,000 filters', {
     lanes: 8,
     path: QUERY,
     key: OTHER,
     body: (turn) => manyFilters(50_000, turn),
   }),
-  asking('8 at once ask questions of 50,000 series', {
+  calling('8 callers at once send queries of 50,000 series', {
     lanes: 8,
     path: QUERY,
     key: OTHER,
     body: (turn) => manySeries(50_000, turn),
   }),
-  asking('32 at once ask questions of 50 series', {
+  calling('32 callers at once send queries of 50 series', {
     lanes: 32,
     path: QUERY,
     key: OTHER,
     body: (turn) => manySeries(50, turn),
   }),
-  asking('32 at once describe people with 20,000 traits each', {
+  calling('32 at once describe people with 20,000 traits each', {
     lanes: 32,
     path: '/sdk.profiles.v1.ProfilesSDKService/Identify',
     key: ({ publicKey }) => publicKey,
@@ -212,14 +212,14 @@ export const crowds: readonly Attack[] = [
         traits: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`t${index}`, index])),
       }),
   }),
-  asking('8 at once call 2,000 tools in one message', {
+  calling('8 at once call 2,000 tools in one message', {
     lanes: 8,
     path: '/mcp',
     key: OTHER,
     body: () =>
       JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
   }),
-  asking('16 at once list the tools of agents', {
+  calling('16 at once list the tools of agents', {
     lanes: 16,
     path: '/mcp',
     key: OTHER,

@@ -3,7 +3,7 @@ import { type Asked, ask } from '../client.ts'
 import { innerWordsOf } from '../refusal.ts'
 import { type Endings, note } from '../statement.ts'
 
-/** Ends that are refusals in form, or an end of the connection. */
+/** Endings that are errors of the protocol, or an end of the connection. */
 export const USUAL = /^(closed|open|reset|[1-4]\d\d|501|503|505|200)$/
 
 /** Sends one request, and records how it ended. */

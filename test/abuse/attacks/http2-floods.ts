@@ -156,7 +156,7 @@ function indexBomb(turn: number): Buffer {
 
 /** Calls as fast as answers come, over sessions that are opened anew. */
 const churn: Attack = {
-  title: '32 lanes that open HTTP/2 connections, ask once and reset them',
+  title: '32 lanes that open HTTP/2 connections, send one request and reset them',
   run: async (service, untilMs) => {
     const endings: Endings = new Map()
     await onLanes(32, untilMs, async () => {
@@ -206,7 +206,7 @@ const LIST_SERVICES = Buffer.from([0x3a, 1, 0x2a])
 
 /** Frames of HTTP/2 that cost the other side more than they cost. */
 export const http2Floods: readonly Attack[] = [
-  flooding('17 connections with 256 heads each of a question and no body', {
+  flooding('17 connections with 256 heads each of a query and no body', {
     connections: 17,
     first: ({ other }) => heads(QUERY, 256, { more: key(other.privateKey) }),
   }),
@@ -242,7 +242,7 @@ export const http2Floods: readonly Attack[] = [
     },
     pauseMs: 2,
   }),
-  flooding('rapid reset of questions', {
+  flooding('rapid reset of queries', {
     connections: 4,
     again: (turn, { other }) => resetAll(QUERY, turn, key(other.privateKey)),
   }),
@@ -270,7 +270,7 @@ export const http2Floods: readonly Attack[] = [
         50,
       ),
   }),
-  flooding('CONTINUATION frames of nothing', {
+  flooding('empty CONTINUATION frames', {
     connections: 8,
     first: () => headFrame(1, encodeFields(callFields('/healthz')), 0),
     again: () => repeat(empty(ODD_FRAME.continuation, 1), 5000),
@@ -279,7 +279,7 @@ export const http2Floods: readonly Attack[] = [
     connections: 8,
     again: () => repeat(empty(FRAME.settings, 0), 5000),
   }),
-  flooding('PING without an end, and nobody reads', {
+  flooding('PING without an end, and the client never reads', {
     connections: 8,
     isDeaf: true,
     again: () => repeat(empty(FRAME.ping, 0, 0, 8), 3000),
@@ -289,7 +289,7 @@ export const http2Floods: readonly Attack[] = [
     again: () => repeat(empty(ODD_FRAME.priority, 1, 0, 5), 5000),
   }),
   flooding('WINDOW_UPDATE without an end', { connections: 8, again: () => repeat(windowUpdate(0, 1), 5000) }),
-  flooding('DATA of nothing without an end', {
+  flooding('empty DATA without an end', {
     connections: 8,
     first: ({ publicKey }) => heads(INGEST, 1, { more: key(publicKey) }),
     again: () => repeat(empty(FRAME.data, 1), 5000),
@@ -305,7 +305,7 @@ export const http2Floods: readonly Attack[] = [
     again: () => repeat(empty(0xee, 0, 0, 16), 5000),
   }),
   flooding('heads that unpack to 35 MB each', { connections: 8, again: indexBomb, pauseMs: 50 }),
-  flooding('readers with a window of nothing', {
+  flooding('readers with a window of zero', {
     connections: 20,
     settings: [[4, 0]],
     first: ({ other }) =>
@@ -360,11 +360,11 @@ export const http2Floods: readonly Attack[] = [
       ]),
   }),
   flooding('600 idle HTTP/2 connections', { connections: 600 }),
-  flooding('2,000 idle HTTP/2 connections where 1,024 descriptors are all', {
+  flooding('2,000 idle HTTP/2 connections where the limit is 1,024 descriptors', {
     connections: 2000,
     setup: 'few-descriptors',
   }),
-  flooding('600 HTTP/2 connections that have asked once where 1,024 descriptors are all', {
+  flooding('600 HTTP/2 connections after one request each where the limit is 1,024 descriptors', {
     connections: 600,
     setup: 'few-descriptors',
     first: () => heads(SIGN_IN, 1),
@@ -377,7 +377,7 @@ export const http2Floods: readonly Attack[] = [
     connections: 40,
     first: () => streams(REFLECTION, 100, LIST_SERVICES, 0),
   }),
-  flooding('20 connections that ask reflection again and again and read nothing', {
+  flooding('20 connections that call reflection repeatedly and read nothing', {
     connections: 20,
     isDeaf: true,
     first: () => streams(REFLECTION, 20, LIST_SERVICES, 0),

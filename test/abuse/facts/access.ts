@@ -43,7 +43,7 @@ interface Bad {
 
 const PROJECTS = 'dashboard.projects.v1.ProjectsService'
 
-const NOBODY = ['unauthenticated']
+const UNAUTHENTICATED = ['unauthenticated']
 const CLOSED = ['sdk', 'shared', 'dashboard', 'millrace']
 const OF_PEOPLE = ['shared', 'dashboard', 'millrace']
 
@@ -79,7 +79,7 @@ async function revokedKey(service: ServiceUnderAttack): Promise<string> {
 }
 
 const BAD: readonly Bad[] = [
-  { what: 'no credential', families: CLOSED, codes: NOBODY, headers: () => ({}) },
+  { what: 'no credential', families: CLOSED, codes: UNAUTHENTICATED, headers: () => ({}) },
   {
     what: 'a public key',
     families: ['shared'],
@@ -89,19 +89,19 @@ const BAD: readonly Bad[] = [
   {
     what: 'a private key',
     families: ['dashboard', 'millrace'],
-    codes: NOBODY,
+    codes: UNAUTHENTICATED,
     headers: ({ privateKey }) => ({ 'x-api-key': privateKey, 'x-project-id': '1' }),
   },
   {
     what: 'a revoked key',
     families: ['sdk', 'shared'],
-    codes: NOBODY,
+    codes: UNAUTHENTICATED,
     headers: async (service) => ({ 'x-api-key': await revokedKey(service) }),
   },
   {
-    what: 'a token that nobody signed',
+    what: 'an unsigned token',
     families: OF_PEOPLE,
-    codes: NOBODY,
+    codes: UNAUTHENTICATED,
     headers: () => ({
       authorization: `Bearer ${encodeJson({ alg: 'none', typ: 'JWT' })}.${encodeJson(CLAIMS)}.`,
       'x-project-id': '1',
@@ -110,7 +110,7 @@ const BAD: readonly Bad[] = [
   {
     what: 'a token with a signature of its own',
     families: OF_PEOPLE,
-    codes: NOBODY,
+    codes: UNAUTHENTICATED,
     headers: async (service) => {
       const [head = '', claims = ''] = (await service.signIn()).token.split('.')
       return {
@@ -122,7 +122,7 @@ const BAD: readonly Bad[] = [
   {
     what: 'a token with other claims under a good signature',
     families: OF_PEOPLE,
-    codes: NOBODY,
+    codes: UNAUTHENTICATED,
     headers: async (service) => {
       const [head = '', claims = '', signature = ''] = (await service.signIn()).token.split('.')
       const more = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), exp: 4_000_000_000 }
@@ -132,7 +132,7 @@ const BAD: readonly Bad[] = [
   {
     what: 'a refresh token in the place of an access token',
     families: OF_PEOPLE,
-    codes: NOBODY,
+    codes: UNAUTHENTICATED,
     headers: async (service) => ({
       authorization: `Bearer ${(await service.signIn()).refreshToken}`,
       'x-project-id': '1',
@@ -259,7 +259,7 @@ const ended: readonly Statement[] = ENDS.flatMap(([how, end]) => [
     },
   },
   {
-    title: `a token ${how} changes nothing else either`,
+    title: `a token ${how} makes no other change either`,
     check: async (service) => {
       const seen = await codesAfter(
         service,
@@ -291,7 +291,7 @@ const keys: readonly Statement[] = [
     },
   },
   {
-    title: 'two keys in one request are not one that works',
+    title: 'two keys in one request do not authenticate it',
     check: async (service) => {
       const { publicKey, privateKey } = service
       for (const key of [
@@ -311,7 +311,7 @@ const keys: readonly Statement[] = [
     },
   },
   {
-    title: 'numbers of projects that are none, or another tenant has, are refused in every form',
+    title: 'project ids that do not exist or belong to another tenant are refused in every form',
     check: async (service) => {
       const { token } = await service.signIn()
       for (const id of [
@@ -339,7 +339,7 @@ const keys: readonly Statement[] = [
     },
   },
   {
-    title: 'a key does not work for the project that a header names beside it',
+    title: 'a key gives no access to the project that a header names beside it',
     check: async (service) => {
       const { json } = await call(
         service.url,

@@ -150,7 +150,7 @@ const codingLists: Statement = {
   },
 }
 
-/** Bodies that are small when compressed and larger than what strangers may send. */
+/** Bodies that are small when compressed and larger than the limit without a credential. */
 const SMALL_ROOM = 64 * 1024
 
 const smallRoom: Statement = {

@@ -121,7 +121,7 @@ const WRONG: readonly Wrong[] = [
 
 function refused({ what, rest }: Wrong): Statement {
   return {
-    title: `${what}: no such request is answered with 200, at the edge or behind it, nor what follows it`,
+    title: `${what}: neither the request nor the one after it is answered with 200, at the edge or behind it`,
     check: async (service) => {
       const seen: string[] = []
       for (const method of SERVED) {
@@ -132,7 +132,7 @@ function refused({ what, rest }: Wrong): Statement {
           seen.push(`${method}: ${statuses.join(', ')}`)
         if (statuses.length === 0 && !isClosed) seen.push(`${method}: no answer and no end`)
         const words = innerWordsOf(text)
-        if (words !== undefined) seen.push(`${method}: says ${JSON.stringify(words)}`)
+        if (words !== undefined) seen.push(`${method}: the answer contains ${JSON.stringify(words)}`)
       }
       claim(seen.length === 0, () => seen.join('; '))
     },
@@ -142,14 +142,14 @@ function refused({ what, rest }: Wrong): Statement {
 /** Request lines: the text between `method` and the headers. */
 const LINES: readonly (readonly [what: string, line: string])[] = [
   [
-    'a whole address of somebody else',
+    'an absolute URL of another host',
     'POST http://example.com/shared.profiles.v1.ProfilesService/List HTTP/1.1',
   ],
-  ['a whole address with a user', 'GET http://a:b@localhost/healthz HTTP/1.1'],
+  ['an absolute URL with a user', 'GET http://a:b@localhost/healthz HTTP/1.1'],
   ['an authority', 'CONNECT 127.0.0.1:22 HTTP/1.1'],
   ['a star', 'OPTIONS * HTTP/1.1'],
   ['a trace', 'TRACE / HTTP/1.1'],
-  ['a method of nobody', 'BREW /healthz HTTP/1.1'],
+  ['an unknown method', 'BREW /healthz HTTP/1.1'],
   ['a method of 8 KiB', `${'A'.repeat(8192)} /healthz HTTP/1.1`],
   ['a path that climbs', 'GET /../../../../etc/passwd HTTP/1.1'],
   ['a path that climbs in percents', 'GET /%2e%2e/%2e%2e/%2e%2e/etc/passwd HTTP/1.1'],
@@ -176,7 +176,7 @@ const LINES: readonly (readonly [what: string, line: string])[] = [
 
 function oddLine([what, line]: (typeof LINES)[number]): Statement {
   return {
-    title: `${what} in a request line is answered in form or the connection ends, and no file or redirect comes of it`,
+    title: `${what} in a request line is answered with an error or ends the connection, never with a file or a redirect`,
     check: async (service) => {
       const { statuses, isClosed, text } = await provoke(
         service,
@@ -199,7 +199,7 @@ function oddLine([what, line]: (typeof LINES)[number]): Statement {
 
 const others: readonly Statement[] = [
   {
-    title: 'ten gigabytes that are announced are refused before they come, at the edge and behind it',
+    title: 'an announced body of ten gigabytes is refused before it arrives, at the edge and behind it',
     check: async (service) => {
       const seen: string[] = []
       for (const method of [...SERVED, 'public.auth.v1.AuthService/SignInWithEmail', 'mcp']) {
@@ -216,7 +216,7 @@ const others: readonly Statement[] = [
   },
   ...[8, 32, 100, 1024].map(
     (kib): Statement => ({
-      title: `a key of ${kib} KiB is refused without words of a library`,
+      title: `a key of ${kib} KiB is refused without texts of a library`,
       check: async (service) => {
         const seen: string[] = []
         for (const method of SERVED) {
@@ -226,7 +226,7 @@ const others: readonly Statement[] = [
             seen.push(`${method}: ${statuses.join()}`)
           if (statuses.length === 0 && !isClosed) seen.push(`${method}: nothing`)
           const words = innerWordsOf(text)
-          if (words !== undefined) seen.push(`${method}: says ${JSON.stringify(words)}`)
+          if (words !== undefined) seen.push(`${method}: the answer contains ${JSON.stringify(words)}`)
         }
         claim(seen.length === 0, () => seen.join('; '))
       },
@@ -240,7 +240,7 @@ const others: readonly Statement[] = [
     },
   },
   {
-    title: 'an upgrade to h2c or to a web socket is not taken',
+    title: 'an upgrade to h2c or to a web socket is refused',
     check: async (service) => {
       for (const to of ['h2c', 'websocket']) {
         const { statuses, text } = await provoke(
@@ -252,7 +252,7 @@ const others: readonly Statement[] = [
     },
   },
   {
-    title: 'names in a connection header take no credential from a request, nor a forwarding header',
+    title: 'names in a connection header remove neither a credential nor a forwarding header from a request',
     check: async (service) => {
       for (const method of SERVED) {
         const { statuses } = await provoke(

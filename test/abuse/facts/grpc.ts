@@ -155,7 +155,7 @@ const unknown: readonly Statement[] = [
     },
   },
   {
-    title: 'what a later interface has is unimplemented in Connect too',
+    title: 'methods of a later interface are unimplemented in Connect too',
     check: async (service) => {
       for (const path of UNKNOWN.slice(4)) {
         const response = await fetch(`${service.url}${path}`, {
@@ -172,7 +172,7 @@ const unknown: readonly Statement[] = [
 
 const standard: readonly Statement[] = [
   {
-    title: 'grpc.health.v1.Health tells that the service serves, and not of an unknown one',
+    title: 'grpc.health.v1.Health reports SERVING, and NOT_FOUND for an unknown service',
     check: async (service) => {
       const { code, message } = await statusOf(service, '/grpc.health.v1.Health/Check')
       claim(
@@ -258,7 +258,7 @@ const TIMEOUTS = ['abc', '-1S', '1', 'S', '999999999S', '1.5S', '1 S', '', '0000
 
 const raw: readonly Statement[] = [
   {
-    title: 'a timeout of gRPC that is none is no failure of the service',
+    title: 'an invalid gRPC timeout is no failure of the service',
     check: async (service) => {
       const seen: string[] = []
       await withSession(service, async (session) => {
@@ -281,7 +281,7 @@ const raw: readonly Statement[] = [
     },
   },
   {
-    title: 'frames of gRPC that are wrong have a status that is no failure of the service',
+    title: 'invalid gRPC frames have a status that is no failure of the service',
     check: async (service) => {
       const seen: string[] = []
       const bodies: Readonly<Record<string, Buffer>> = {
@@ -289,7 +289,7 @@ const raw: readonly Statement[] = [
         'half a prefix': Buffer.alloc(3),
         'a length of 4 GiB': Buffer.from([0, 0xff, 0xff, 0xff, 0xff]),
         'compressed without a coding': Buffer.from([1, 0, 0, 0, 1, 0]),
-        'flags of nobody': Buffer.from([0x42, 0, 0, 0, 0]),
+        'unknown flags': Buffer.from([0x42, 0, 0, 0, 0]),
         'two messages': Buffer.alloc(10),
       }
       await withSession(service, async (session) => {

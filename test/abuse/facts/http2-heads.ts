@@ -62,7 +62,7 @@ const HEADS: readonly (readonly [what: string, fields: Fields])[] = [
   ['two paths', [...PLAIN, [':path', '/']]],
   ['a pseudo header after others', [['x-a', '1'], ...PLAIN]],
   ['a pseudo header of an answer', [...PLAIN, [':status', '200']]],
-  ['a pseudo header of nobody', [...PLAIN, [':evil', '1']]],
+  ['an unknown pseudo header', [...PLAIN, [':evil', '1']]],
   ['chunks', [...PLAIN, ['transfer-encoding', 'chunked']]],
   ['a connection header', [...PLAIN, ['connection', 'close']]],
   ['an upgrade', [...PLAIN, ['upgrade', 'h2c']]],
@@ -126,7 +126,7 @@ const bodies: readonly Statement[] = BODIES.map(([what, more, body]) => ({
 const TIMEOUTS = ['-1', '0', 'abc', '1.5', '1e9', '99999999999999999999', ' ', '+5', '0x10']
 
 const timeouts: Statement = {
-  title: 'a timeout of Connect that is none, or over, is no failure of the service',
+  title: 'an invalid or expired Connect timeout is no failure of the service',
   check: async (service) => {
     const seen: string[] = []
     for (const timeout of TIMEOUTS) {

@@ -14,7 +14,7 @@ const AGENT = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
 }
 
-/** An address that everybody may claim to have. */
+/** An address that any client may claim. */
 const FORGED = '203.0.113.9'
 
 const PROXY_V1 = Buffer.from(`PROXY TCP4 ${FORGED} 127.0.0.1 40000 3000\r\n`)
@@ -148,7 +148,7 @@ async function checkTrace(
 
 const headers: readonly Statement[] = HEADERS.flatMap(([what, forged]) => [
   {
-    title: `${what} from a peer that is no proxy changes nothing over HTTP/1.1`,
+    title: `${what} from an untrusted peer has no effect over HTTP/1.1`,
     setup: 'direct' as const,
     check: async (service) => {
       const kind = newKind()
@@ -160,7 +160,7 @@ const headers: readonly Statement[] = HEADERS.flatMap(([what, forged]) => [
     },
   },
   {
-    title: `${what} from a peer that is no proxy changes nothing over HTTP/2`,
+    title: `${what} from an untrusted peer has no effect over HTTP/2`,
     setup: 'direct' as const,
     check: async (service) => {
       const kind = newKind()
@@ -254,7 +254,7 @@ const proxies: readonly Statement[] = PLACES.flatMap(([where, setups, send]) =>
   setups.flatMap((setup) =>
     PROXY_HEADERS.map(
       ([what, bytes]): Statement => ({
-        title: `${what} ${where} is not believed (${setup})`,
+        title: `${what} ${where} is not trusted (${setup})`,
         setup,
         check: async (service) => {
           const kind = newKind()

@@ -145,7 +145,7 @@ async function withTraps<T>(body: (trap: Trap) => Promise<T>): Promise<T> {
 /** Hosts by what they are; a few at a time, so that a failure names them. */
 function refusedHosts(what: string, hosts: readonly string[]): Statement {
   return {
-    title: `no mail goes to ${what}, however it is written, and nothing is connected to`,
+    title: `no mail goes to ${what}, however it is written, and no connection is made`,
     // Without the repair each of them waits for ten seconds.
     isSlow: true,
     check: async (service) => {
@@ -171,7 +171,7 @@ const mail: readonly Statement[] = [
   refusedHosts('this machine', LOOPBACK),
   refusedHosts('a private network', PRIVATE),
   {
-    title: 'no mail goes to this machine by the names that people write first',
+    title: 'no mail goes to this machine by its usual names',
     check: async (service) => {
       const headers = await headersOf(service)
       await withTraps(async (trap) => {
@@ -198,7 +198,7 @@ const mail: readonly Statement[] = [
     },
   },
   {
-    title: 'an allowed mail server is reached, and its words are not repeated',
+    title: 'an allowed mail server is reached, and its texts are not repeated',
     setup: 'loopback-mail',
     check: async (service) => {
       const headers = await headersOf(service)
@@ -210,7 +210,7 @@ const mail: readonly Statement[] = [
     },
   },
   {
-    title: 'what is allowed is a range, and nothing beside it',
+    title: 'an allowed range does not extend to its neighbours',
     setup: 'loopback-mail',
     check: async (service) => {
       const headers = await headersOf(service)

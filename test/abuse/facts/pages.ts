@@ -45,7 +45,7 @@ async function allowedOf(service: ServiceUnderAttack, path: string, origin: stri
 const cors: readonly Statement[] = [
   ...SERVICES.filter(({ typeName }) => typeName.startsWith('sdk.')).map(
     ({ typeName, methods }): Statement => ({
-      title: `pages of every origin may call ${typeName}, with the credentials that beacons bring`,
+      title: `pages of every origin may call ${typeName}, with the credentials of beacons`,
       check: async (service) => {
         const seen: string[] = []
         for (const { name } of methods)
@@ -96,7 +96,7 @@ const cors: readonly Statement[] = [
     },
   },
   {
-    title: 'an origin that is listed may call every service, and one that looks like it may not',
+    title: 'a listed origin may call every service, and a similar one may not',
     setup: 'listed-origin',
     check: async (service) => {
       const path = '/shared.insights.v1.InsightsService/Query'
@@ -136,7 +136,7 @@ const cors: readonly Statement[] = [
 ]
 
 const beacons: Statement = {
-  title: 'a beacon of another origin is taken, and may be read with credentials',
+  title: 'a beacon of another origin is accepted, and its answer is readable with credentials',
   check: async (service) => {
     for (const type of ['application/json', 'text/plain;charset=UTF-8', 'text/plain']) {
       const answered = await ask(service.url, {
@@ -158,7 +158,7 @@ const beacons: Statement = {
 
 const heads: readonly Statement[] = [
   {
-    title: 'no answer names the programs that made it',
+    title: 'no answer names server software',
     check: async (service) => {
       const asked = [
         { path: '/', method: 'GET' },
@@ -225,7 +225,7 @@ const heads: readonly Statement[] = [
     },
   },
   {
-    title: 'a request id is repeated as it is or not at all, whatever it is',
+    title: 'a request id is repeated unchanged or replaced',
     check: async (service) => {
       for (const id of [
         'a'.repeat(4096),
@@ -300,7 +300,7 @@ const PROVOCATIONS: readonly (readonly [what: string, method: string, body: stri
 ]
 
 const errors: readonly Statement[] = PROVOCATIONS.map(([what, method, body]) => ({
-  title: `${what} is answered without words from inside`,
+  title: `${what} is answered without internal texts`,
   check: async (service) => {
     const answered = await call(service.url, method, body, { 'x-api-key': service.privateKey })
     checkWords(answered)

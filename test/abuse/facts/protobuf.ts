@@ -97,7 +97,7 @@ const isMaybeUnknown = (what: string): boolean => what.includes('deep')
 
 function malformed([what, make]: (typeof BODIES)[number]): Statement {
   return {
-    title: `${what} is refused in form or passed over in Connect and gRPC-Web, whatever the method`,
+    title: `${what} is refused as an error or ignored by every method, in Connect and gRPC-Web`,
     check: async (service) => {
       const seen: string[] = []
       for (const method of METHODS) {
@@ -126,7 +126,7 @@ const ENVELOPES: readonly (readonly [what: string, make: () => Buffer, more?: Re
   ['a length of four GiB', () => Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 0x7b])],
   ['a frame that is cut off', () => Buffer.from([0, 0, 0, 0, 9, 0x7b])],
   ['half a prefix', () => Buffer.from([0, 0, 0])],
-  ['flags of nobody', () => frame(Buffer.from('{}'), 0x7c)],
+  ['unknown flags', () => frame(Buffer.from('{}'), 0x7c)],
   ['a compressed frame without a coding', () => frame(gzipSync('{}'), 1)],
   ['two frames', () => Buffer.concat([frame(Buffer.from('{}')), frame(Buffer.from('{}'))])],
   ['nothing at all', () => Buffer.alloc(0)],
@@ -144,7 +144,7 @@ const ENVELOPES: readonly (readonly [what: string, make: () => Buffer, more?: Re
 
 function envelope([what, make, more]: (typeof ENVELOPES)[number]): Statement {
   return {
-    title: `${what} in a stream of Connect is an error in form`,
+    title: `${what} in a Connect stream is an error of the protocol`,
     check: async (service) => {
       const answered = await post(service, LIST, {
         type: 'application/connect+json',

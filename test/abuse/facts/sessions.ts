@@ -57,8 +57,7 @@ const tokens: readonly Statement[] = [
     },
   },
   {
-    title:
-      'answers that hold a token are not stored by anybody: SignInWithEmail, RefreshSession, CreateApiKey',
+    title: 'answers that hold a token are not cached: SignInWithEmail, RefreshSession, CreateApiKey',
     check: async (service) => {
       const signedIn = await call(service.url, `${AUTH}/SignInWithEmail`, ADMIN)
       const refreshed = await call(service.url, `${AUTH}/RefreshSession`, {
@@ -77,7 +76,8 @@ const tokens: readonly Statement[] = [
     },
   },
   {
-    title: 'the session of the console is in a cookie that no script reads, and no answer of it is stored',
+    title:
+      'the session of the console is in a cookie that no script can read, and its answers are not cached',
     check: async (service) => {
       const answered = await consoleCall(service, 'SignInWithEmail', { body: ADMIN })
       claim(answered.status === 200, () => `answered with ${answered.status}`)
@@ -113,7 +113,7 @@ const tokens: readonly Statement[] = [
     }),
   ),
   {
-    title: 'a link of a mail leads to the address of the service, whatever host asked for it',
+    title: 'a link in a mail leads to the address of the service, not to the host of the request',
     check: async (service) => {
       const before = service.output.stderr.length
       for (const headers of [
@@ -137,7 +137,7 @@ const tokens: readonly Statement[] = [
   },
 ]
 
-/** Whether a stranger gets a sign-in link. Without a mail server, the mails are in the log. */
+/** Whether an address without an account gets a sign-in link. Without a mail server, the mails are in the log. */
 async function getsLink(service: ServiceUnderAttack, email: string): Promise<boolean> {
   const { status } = await call(service.url, `${AUTH}/RequestMagicLink`, { email })
   claim(status === 200, () => `RequestMagicLink tells who has an account: ${status}`)
@@ -159,9 +159,9 @@ async function getsLink(service: ServiceUnderAttack, email: string): Promise<boo
 
 const signUp: readonly Statement[] = [
   {
-    title: 'a stranger gets no account where nothing is set up',
+    title: 'an unknown address gets no account by default',
     check: async (service) => {
-      claim(!(await getsLink(service, 'stranger@example.com')), () => 'a stranger has an account')
+      claim(!(await getsLink(service, 'unknown@example.com')), () => 'an unknown address has an account')
     },
   },
   {
@@ -183,17 +183,17 @@ const signUp: readonly Statement[] = [
     },
   },
   {
-    title: 'a stranger gets an account where sign-up is open',
+    title: 'an unknown address gets an account where sign-up is open',
     setup: 'open-sign-up',
     check: async (service) => {
-      claim(await getsLink(service, 'stranger@example.com'), () => 'a stranger gets no account')
+      claim(await getsLink(service, 'unknown@example.com'), () => 'an unknown address gets no account')
     },
   },
 ]
 
 const passwords: readonly Statement[] = [
   {
-    title: 'a session that is not fresh sets no password without the current one, and none with a wrong one',
+    title: 'a session that is not fresh sets a password only with the current one',
     check: async (service) => {
       const { refreshToken } = await service.signIn()
       // A refreshed token may belong to a stolen session.
@@ -209,10 +209,10 @@ const passwords: readonly Statement[] = [
     },
   },
   {
-    title: 'the way to a password is the same for an address that is known and one that is not',
+    title: 'a password reset answers alike for known and unknown addresses',
     check: async (service) => {
       const answers: string[] = []
-      for (const email of [ADMIN.email, 'nobody@example.org', 'ADA@EXAMPLE.ORG']) {
+      for (const email of [ADMIN.email, 'unknown@example.org', 'ADA@EXAMPLE.ORG']) {
         const { status, json } = await call(service.url, `${AUTH}/SignInWithEmail`, {
           email,
           password: 'wrong',

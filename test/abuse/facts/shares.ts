@@ -35,7 +35,7 @@ const RANGES: readonly object[] = [
 ]
 
 const pinned: Statement = {
-  title: 'a share that is pinned answers no range or granularity of a stranger',
+  title: 'a pinned share refuses another range or granularity',
   check: async (service) => {
     const shareId = await sharePinned(service)
     const own = await call(service.url, SHARED, { shareId })
@@ -152,7 +152,7 @@ function orgField(id: string): Buffer {
 }
 
 const twoOrganisations: Statement = {
-  title: 'a message that names two organisations is checked for the one that it is answered for',
+  title: 'a message that names two organisations is authorised for the one that the answer is about',
   check: async (service) => {
     const { token } = await service.signIn()
     const ORGS = 'dashboard.orgs.v1.OrgsService'

@@ -7,7 +7,7 @@ import { ByteWriter } from './byte-writer.ts'
 export class MapColumn {
   readonly #ends = new ByteWriter(1024)
   readonly #keys = new ByteWriter(4096)
-  /** The values, in the order of the keys; whoever calls {@link key} writes one value here. */
+  /** The values, in the order of the keys; the caller of {@link key} writes one value here. */
   readonly values = new ByteWriter(4096)
   #pairCount = 0
 

@@ -3,13 +3,13 @@ import { WHOLE, within } from '../create-request.ts'
 import { person, personsOf } from './users.ts'
 
 const DAYS = 60
-const NOBODY = 'no merged users'
+const NO_MERGES = 'no merged users'
 
 /** page_view after page_view, by day. */
 export const RETENTION_PEERS: readonly PeerSql[] = [
-  { peer: 'goService', sql: joinedEvents(), note: `approximate, ${NOBODY}` },
+  { peer: 'goService', sql: joinedEvents(), note: `approximate, ${NO_MERGES}` },
   { peer: 'posthog', sql: intervalArrays() },
-  { peer: 'openpanel', sql: wideColumns(), note: NOBODY },
+  { peer: 'openpanel', sql: wideColumns(), note: NO_MERGES },
   {
     peer: 'umami',
     sql: joinedDays({
@@ -18,12 +18,12 @@ export const RETENTION_PEERS: readonly PeerSql[] = [
       time: 'created_at',
       site: `website_id = '00000000-0000-0000-0000-000000000001'`,
     }),
-    note: NOBODY,
+    note: NO_MERGES,
   },
   {
     peer: 'rybbit',
     sql: joinedDays({ table: 'peer_rybbit', user: 'user_id', time: 'timestamp', site: 'site_id = 1' }),
-    note: NOBODY,
+    note: NO_MERGES,
   },
 ]
 
