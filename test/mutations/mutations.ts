@@ -205,8 +205,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'open methods take bodies of any size',
-    search: "'/public.', '/grpc.', '/console/session/'",
-    replace: "'/grpc.', '/console/session/'",
+    search: "public: { origins: 'configured', needsCredential: false }",
+    replace: "public: { origins: 'configured', needsCredential: true }",
     tests: ['message-bounds.test.ts'],
   },
   {
