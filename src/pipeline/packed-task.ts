@@ -43,12 +43,6 @@ export function workBytesOf({
 /** Heads of most tasks are smaller; a task with larger ones gets a larger buffer. */
 const HEAD_BYTES = 64 * 1024
 
-/** A block is about as long as its messages. */
-const OUTPUT_BYTES = LIMITS.taskBytesMax
-
-/** Larger buffers are not reused. */
-const REUSED_BYTES_MAX = 4 * LIMITS.taskBytesMax
-
 /**
  * Requests on their way to a worker, in shared memory that is reused from task to task. New buffers for each task,
  * transferred to the worker, cost a garbage collection every few dozen tasks: half of the edge's work outside the workers
@@ -58,7 +52,6 @@ const REUSED_BYTES_MAX = 4 * LIMITS.taskBytesMax
  */
 export class PackedTask {
   #input: Buffer
-  #output = new SharedArrayBuffer(OUTPUT_BYTES)
   #messageBytes = 0
   #workBytes = 0
   readonly #heads: PackedHead[] = []
@@ -78,9 +71,9 @@ export class PackedTask {
     return this.#workBytes
   }
 
-  /** False for memory that an unusually large request needed: it is freed. */
-  get isReusable(): boolean {
-    return this.#input.length <= REUSED_BYTES_MAX && this.#output.byteLength <= REUSED_BYTES_MAX
+  /** Bytes of its memory. */
+  get memoryBytes(): number {
+    return this.#input.length
   }
 
   /** Whether a message of so much work fits; the first one always does. */
@@ -150,8 +143,8 @@ export class PackedTask {
     return this.#heads.slice(0, index).reduce((sum, head) => sum + head[3], 0)
   }
 
-  /** The message to a worker. Nothing may be added until {@link clear}. */
-  seal(): Task {
+  /** The message to a worker, which writes the block into `output`. Nothing may be added until {@link clear}. */
+  seal(output: SharedArrayBuffer): Task {
     const heads = pack(this.#heads)
     const end = this.#messageBytes + heads.length
     if (end > this.#input.length) this.#grow(end)
@@ -160,14 +153,8 @@ export class PackedTask {
       input: this.#input.buffer as SharedArrayBuffer,
       messageBytes: this.#messageBytes,
       headBytes: heads.length,
-      output: this.#output,
+      output,
     }
-  }
-
-  /** The block that a worker wrote; valid until {@link clear}. `output` replaces a buffer that was too small. */
-  readBlock(blockBytes: number, output?: SharedArrayBuffer): Buffer {
-    if (output) this.#output = output
-    return Buffer.from(this.#output, 0, blockBytes)
   }
 
   /** Empties the task for reuse. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeEvent } from '../../test/harness/events.ts'
@@ -19,11 +20,14 @@ let pool: ValidationPool
 
 beforeEach(() => {
   keptRows = 0
+  journalWrites = Promise.resolve()
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-pool-'))
   pool = open({ workers: 1 })
 })
 
 let keptRows: number
+/** A block is written when this resolves. */
+let journalWrites: Promise<void>
 
 function open({ workers }: { readonly workers: number }): ValidationPool {
   return new ValidationPool({
@@ -38,6 +42,7 @@ function open({ workers }: { readonly workers: number }): ValidationPool {
     },
     commitBlock: async (_, rowCount) => {
       keptRows += rowCount
+      await journalWrites
     },
     log: createLogger({ role: 'test', level: 'silent' }),
   })
@@ -258,3 +263,19 @@ test('a project beyond its share is full, and no other is', async () => {
   await Promise.all(answers)
   expect(pool.isFullFor(asProjectId(1))).toBe(false)
 })
+
+test('no task starts while the journal has 64 MiB of blocks to write', async () => {
+  const written = Promise.withResolvers<void>()
+  journalWrites = written.promise
+  const customProperties = Object.fromEntries(
+    Array.from({ length: 7 }, (_, index) => [`p${index}`, { stringValue: 'x'.repeat(1000) }]),
+  )
+  const events = Array.from({ length: 1000 }, () => makeEvent({ customProperties }))
+  const body = gzipSync(JSON.stringify({ events }))
+  const answers = Array.from({ length: 12 }, async () => await submit(request(body, 'gzip')))
+  await vi.waitFor(() => expect(keptRows).toBeGreaterThanOrEqual(9000), 10_000)
+  await delay(300)
+  expect(keptRows).toBeLessThanOrEqual(10_000)
+  written.resolve()
+  expect(await Promise.all(answers)).toEqual(answers.map(() => ({ accepted: 1000 })))
+}, 20_000)

@@ -11,6 +11,7 @@ import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { WorkerSettings } from './create-batch-processor.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countAnomalies, countOutcomes } from './ingest-metrics.ts'
+import { OutputBuffers } from './output-buffers.ts'
 import { PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
 import { TaskQueue } from './task-queue.ts'
@@ -47,8 +48,11 @@ const WAITING_TASKS_MAX = 512
 /** The share of one project in the queued tasks and in the pool's bytes. */
 const PROJECT_SHARE = 3 / 8
 
-/** Idle tasks whose memory is kept for reuse. */
-const SPARES_MAX = 4
+/** Blocks that the journal is writing: while they are more, no task starts. */
+const COMMITTING_BYTES_MAX = 64 * 1024 * 1024
+
+/** Memory of idle tasks that is kept for reuse. */
+const SPARE_BYTES_MAX = 48 * 1024 * 1024
 
 /** A task and its replies, in the order of its requests. */
 interface Gathered {
@@ -73,11 +77,14 @@ export class ValidationPool {
   /** Queued tasks. */
   readonly #waiting = new TaskQueue<Gathered>()
   readonly #spares: Gathered[] = []
+  readonly #outputs = new OutputBuffers()
   readonly #stalls: StallDetector
   #waitingCount = 0
   #waitingBytes = 0
   #heldBytes = 0
   #tasksInFlight = 0
+  #committingBytes = 0
+  #spareBytes = 0
   #lastTaskRequests = 0
   #isScheduled = false
   #timer: NodeJS.Timeout | undefined
@@ -181,6 +188,11 @@ export class ValidationPool {
     await this.#piscina.close()
   }
 
+  /** Whether the journal has so much to write that further blocks would only wait in memory. */
+  get #isCommittingFull(): boolean {
+    return this.#committingBytes >= COMMITTING_BYTES_MAX
+  }
+
   /** Whether every worker is stalled. */
   get #areAllStalled(): boolean {
     return this.#stalls.stalledCount >= this.#tasksMax
@@ -199,7 +211,7 @@ export class ValidationPool {
   #gather({ projectId, bytes }: BatchRequest, workBytes: number, sinceMs: number): Gathered {
     const last = this.#waiting.last(projectId)
     if (last?.task.hasRoom(workBytes)) return last
-    const fresh = this.#spares.pop() ?? {
+    const fresh = this.#takeSpare() ?? {
       task: new PackedTask(bytes.length),
       replies: [],
       sinceMs: 0,
@@ -230,7 +242,7 @@ export class ValidationPool {
   #flush(): void {
     this.#isScheduled = false
     this.#timer = undefined
-    while (this.#tasksInFlight < this.#tasksMax) {
+    while (this.#tasksInFlight < this.#tasksMax && !this.#isCommittingFull) {
       const next = this.#waiting.shift()
       if (!next) return
       this.#tasksInFlight++
@@ -247,19 +259,24 @@ export class ValidationPool {
     const { task } = gathered
     try {
       const steps = activeTracer() ? new SharedSteps() : undefined
-      const result = await this.#execute(gathered)
+      const lent = this.#outputs.take()
+      const result = await this.#execute(gathered, lent)
       if (result.outcomes.length < task.length) this.#requeue(gathered, result.outcomes.length)
       steps?.end('pool task', { 'millrace.task.requests': gathered.replies.length })
-      const { blockBytes, rowCount, output } = result
+      const { blockBytes, rowCount, output = lent } = result
+      if (output !== lent) this.#outputs.give(lent)
       result.stateCalls.forEach(countStateCall)
-      const failure =
-        rowCount === 0 ? undefined : await this.#commit(task.readBlock(blockBytes, output), rowCount)
+      const block = Buffer.from(output, 0, blockBytes)
+      const failure = rowCount === 0 ? undefined : await this.#commit(block, rowCount)
       const replies = takeReplies(gathered)
       steps?.end('journal commit')
       steps?.addTo(replies)
       this.#end(task, 0)
       // A block that could not be committed may still be in use by a write.
-      if (!failure) this.#recycle(gathered)
+      if (!failure) {
+        this.#outputs.give(output)
+        this.#recycle(gathered)
+      }
       settle(replies, result, failure)
     } catch (error) {
       this.#end(task, 0)
@@ -310,9 +327,9 @@ export class ValidationPool {
     this.#waitingBytes = 0
   }
 
-  async #execute(gathered: Gathered): Promise<TaskResult> {
+  async #execute(gathered: Gathered, output: SharedArrayBuffer): Promise<TaskResult> {
     try {
-      const task = gathered.task.seal()
+      const task = gathered.task.seal(output)
       return await this.#stalls.during(
         () => this.#piscina.run(task),
         () => this.#failStalled(gathered),
@@ -324,19 +341,32 @@ export class ValidationPool {
   }
 
   async #commit(block: Uint8Array, rowCount: number): Promise<CommitFailure | undefined> {
+    this.#committingBytes += block.length
     try {
       await this.#commitBlock(block, rowCount)
       return undefined
     } catch (error) {
       return { error }
+    } finally {
+      const wasFull = this.#isCommittingFull
+      this.#committingBytes -= block.length
+      if (wasFull) this.#scheduleFlush()
     }
   }
 
+  #takeSpare(): Gathered | undefined {
+    const spare = this.#spares.pop()
+    this.#spareBytes -= spare?.task.memoryBytes ?? 0
+    return spare
+  }
+
   #recycle(gathered: Gathered): void {
-    if (this.#spares.length >= SPARES_MAX || !gathered.task.isReusable) return
-    gathered.task.clear()
+    const { task } = gathered
+    if (this.#spareBytes + task.memoryBytes > SPARE_BYTES_MAX) return
+    task.clear()
     gathered.isAtWorker = false
     this.#spares.push(gathered)
+    this.#spareBytes += task.memoryBytes
   }
 }
 

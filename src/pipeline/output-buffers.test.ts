@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { LIMITS } from '../kernel/limits.ts'
+import { OutputBuffers } from './output-buffers.ts'
+
+test('the longest idle buffer is reused first', () => {
+  const outputs = new OutputBuffers()
+  const [short, long] = [new SharedArrayBuffer(10), new SharedArrayBuffer(20)]
+  outputs.give(long)
+  outputs.give(short)
+  expect([outputs.take() === long, outputs.take() === short]).toEqual([true, true])
+  expect(outputs.take().byteLength).toBe(LIMITS.taskBytesMax)
+})
+
+test('only the eight longest buffers are kept', () => {
+  const outputs = new OutputBuffers()
+  for (let length = 1; length <= 100; length++) outputs.give(new SharedArrayBuffer(length))
+  const lengths = Array.from({ length: 9 }, () => outputs.take().byteLength)
+  expect(lengths).toEqual([100, 99, 98, 97, 96, 95, 94, 93, LIMITS.taskBytesMax])
+})
