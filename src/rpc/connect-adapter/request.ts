@@ -16,6 +16,7 @@ import { bodyBytesMaxOf, isEnveloped, readRequestMessage } from '../request-mess
 import { parseTimeout } from '../timeout.ts'
 import { collectBytes } from './byte-stream.ts'
 import { toConnectError } from './errors.ts'
+import { LargeMessages } from './large-messages.ts'
 
 /** The rules by which {@link adaptRequest} changes a request. */
 export interface RequestOptions {
@@ -49,7 +50,23 @@ export function adaptRequest(
   header.delete(names.coding)
   header.delete('content-length')
   const version = header.get('connect-protocol-version') ?? '1'
-  return { ...request, header, body: openBody(request.body, coding.value, version, options) }
+  const call: CallFacts = { coding: coding.value, version, caller: readCredential(header) }
+  return { ...request, header, body: openBody(request.body, call, options) }
+}
+
+/** Facts from the headers of a call. */
+interface CallFacts {
+  readonly coding: Coding
+  /** Of the Connect protocol. */
+  readonly version: string
+  readonly caller: string
+}
+
+/** The messages of all calls of the process share its thread. */
+const largeMessages = new LargeMessages()
+
+function readCredential(header: Headers): string {
+  return header.get('x-api-key') ?? header.get('authorization') ?? ''
 }
 
 /** connect-es sees gRPC-Web text as binary; a type without a suffix is protobuf. */
@@ -67,8 +84,7 @@ function boundTimeout(header: Headers, name: string, { type, timeoutMsMax }: Req
 
 async function* openBody(
   chunks: AsyncIterable<Uint8Array>,
-  coding: Coding,
-  version: string,
+  { coding, version, caller }: CallFacts,
   options: RequestOptions,
 ): AsyncGenerator<Uint8Array> {
   const { method, type, bytesMax } = options
@@ -76,6 +92,7 @@ async function* openBody(
   const body = check(await collectBytes(chunks, bodyBytesMaxOf(type, bytesMax)), options)
   const sent = check(readRequestMessage(body, type, coding, bytesMax), options)
   const message = check(decompress(sent.bytes, sent.coding, { bytesMax }), options)
+  await largeMessages.waitForTurn(caller, message.length)
   const excess = refuseExcess(type.codec, method, message)
   if (excess !== undefined) check(err(excess), options)
   if (type.codec === 'json') check(checkJson(method, message), options)
