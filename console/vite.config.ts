@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import solid from 'vite-plugin-solid'
+import { flags } from './flags-plugin.ts'
 import { world } from './world-plugin.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [solid(), world()],
+  plugins: [solid(), flags(), world()],
   resolve: {
     alias: {
       '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),

@@ -1,11 +1,13 @@
 import { render } from 'solid-js/web'
-import './style.css'
+import './styles/index.css'
 import { App } from './app/app.tsx'
 import { followLinks } from './context/router.ts'
 import { applyTheme } from './context/theme.ts'
 import { loadMessages } from './i18n/translate.ts'
+import { startTooltips } from './ui/tooltip.ts'
 
 applyTheme()
 followLinks()
+startTooltips()
 const root = document.getElementById('root')
 if (root) void loadMessages().then(() => render(() => <App />, root))
