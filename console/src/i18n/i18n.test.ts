@@ -9,7 +9,7 @@ import { formatMessage, type Message } from './messages.ts'
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
-  de: ['Name', 'Live', 'Dashboards', 'System'],
+  de: ['Name', 'Live', 'Dashboards', 'System', 'Code'],
   es: [],
   fr: ['Pages', 'Actions', 'Sections', 'Date', 'Page'],
   ja: [],

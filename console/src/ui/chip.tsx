@@ -2,8 +2,8 @@ import ChevronDown from 'lucide-solid/icons/chevron-down'
 import Plus from 'lucide-solid/icons/plus'
 import X from 'lucide-solid/icons/x'
 import { type JSX, Show, splitProps } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import './chip.css'
-import { UI_TEXTS } from './texts.ts'
 
 type ButtonAttributes = JSX.ButtonHTMLAttributes<HTMLButtonElement>
 
@@ -43,8 +43,8 @@ export function FilterChip(props: {
             type="button"
             class="ui-chip-part"
             data-part="remove"
-            data-tip={props.removeName ?? UI_TEXTS.remove}
-            aria-label={props.removeName ?? UI_TEXTS.remove}
+            data-tip={props.removeName ?? t('common.remove')}
+            aria-label={props.removeName ?? t('common.remove')}
             onClick={() => remove()()}
           >
             <X />

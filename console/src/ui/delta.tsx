@@ -2,8 +2,9 @@ import ArrowDown from 'lucide-solid/icons/arrow-down'
 import ArrowUp from 'lucide-solid/icons/arrow-up'
 import Minus from 'lucide-solid/icons/minus'
 import { type JSX, Match, Switch } from 'solid-js'
+import { currentLocale } from '../i18n/language.ts'
+import { t } from '../i18n/translate.ts'
 import './delta.css'
-import { UI_TEXTS } from './texts.ts'
 
 /** A change below this is shown as none: it would be written as 0.0. */
 const CHANGE_MIN = 0.0005
@@ -33,24 +34,26 @@ export function judgeChange({ by, better = 'up' }: Change): {
   return { direction, verdict: direction === better ? 'good' : 'bad' }
 }
 
-const share = new Intl.NumberFormat(undefined, {
+const share = new Intl.NumberFormat(currentLocale, {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 })
-const points = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const points = new Intl.NumberFormat(currentLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 function writeAmount({ by, unit }: Change): string {
-  if (by === 'new') return UI_TEXTS.newValue
+  if (by === 'new') return t('ui.new')
   const amount = Math.abs(by) < CHANGE_MIN ? 0 : Math.abs(by)
   return unit === 'pp' ? `${points.format(amount * 100)} pp` : share.format(amount)
 }
 
 function nameChange(change: Change): string {
   const { direction, verdict } = judgeChange(change)
-  if (direction === 'none') return UI_TEXTS.unchanged
-  const words = change.by === 'new' ? UI_TEXTS.newValue : `${UI_TEXTS[direction]} ${writeAmount(change)}`
-  return verdict === 'neutral' ? words : `${words}, ${UI_TEXTS[verdict]}`
+  if (direction === 'none') return t('ui.unchanged')
+  const amount = writeAmount(change)
+  const words = change.by === 'new' ? amount : t(direction === 'up' ? 'ui.up' : 'ui.down', { amount })
+  if (verdict === 'neutral') return words
+  return `${words}, ${t(verdict === 'good' ? 'ui.good' : 'ui.bad')}`
 }
 
 /** A change as an arrow and a number; its name tells the direction and whether it is good. */

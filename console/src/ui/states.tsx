@@ -1,10 +1,10 @@
 import RefreshCw from 'lucide-solid/icons/refresh-cw'
 import TriangleAlert from 'lucide-solid/icons/triangle-alert'
 import { children, createSignal, For, type JSX, Show } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import { Failure } from '../rpc/failure.ts'
 import { Button } from './button.tsx'
 import './states.css'
-import { UI_TEXTS } from './texts.ts'
 
 /** A grey block in the place of something that loads. */
 export function SkeletonBlock(props: {
@@ -23,7 +23,7 @@ export function SkeletonGroup(props: {
   return (
     <div class="ui-skeleton-group" aria-busy="true">
       <span class="ui-hidden" role="status">
-        {props.label ?? UI_TEXTS.loading}
+        {props.label ?? t('common.loading')}
       </span>
       {props.children}
     </div>
@@ -113,12 +113,12 @@ export function ErrorState(props: {
                 isLoading={props.isRetrying}
                 onClick={() => retry()()}
               >
-                {UI_TEXTS.tryAgain}
+                {t('common.retry')}
               </Button>
             )}
           </Show>
           <Button size="small" tone="ghost" aria-expanded={isOpen()} onClick={() => setOpen(!isOpen())}>
-            {isOpen() ? UI_TEXTS.hideDetails : UI_TEXTS.showDetails}
+            {isOpen() ? t('ui.hideDetails') : t('ui.showDetails')}
           </Button>
         </div>
         <Show when={isOpen()}>
@@ -132,10 +132,10 @@ export function ErrorState(props: {
 function FailureDetails(props: { readonly failure: Failure }): JSX.Element {
   return (
     <dl class="ui-error-details">
-      <dt>{UI_TEXTS.code}</dt>
+      <dt>{t('ui.code')}</dt>
       <dd>{[props.failure.code, props.failure.reason].filter((text) => text !== '').join(' · ')}</dd>
       <Show when={props.failure.requestId !== ''}>
-        <dt>{UI_TEXTS.request}</dt>
+        <dt>{t('ui.request')}</dt>
         <dd>{props.failure.requestId}</dd>
       </Show>
     </dl>

@@ -1,9 +1,10 @@
 import { common } from './common.ts'
 import { overview } from './overview.ts'
 import { shell } from './shell.ts'
+import { ui } from './ui.ts'
 
 /** The English messages, the source of the others. Keys begin with the name of their file. */
-export const messages = { ...common, ...shell, ...overview } as const
+export const messages = { ...common, ...shell, ...overview, ...ui } as const
 
 /** The type of the English messages. */
 export type EnglishMessages = typeof messages

@@ -3,6 +3,7 @@ import type { Translation } from '../messages.ts'
 import { common } from './common.ts'
 import { overview } from './overview.ts'
 import { shell } from './shell.ts'
+import { ui } from './ui.ts'
 
 /** The Spanish messages. */
-export const messages: Translation<EnglishMessages> = { ...common, ...shell, ...overview }
+export const messages: Translation<EnglishMessages> = { ...common, ...shell, ...overview, ...ui }

@@ -1,0 +1,92 @@
+import * as Kobalte from '@kobalte/core/dialog'
+import X from 'lucide-solid/icons/x'
+import { createSignal, type JSX, Show } from 'solid-js'
+import { t } from '../i18n/translate.ts'
+import { createAction } from './action.ts'
+import { Button, IconButton } from './button.tsx'
+import './dialog.css'
+import { Input } from './input.tsx'
+import { ErrorState } from './states.tsx'
+
+/** A dialog in the middle of the page, for names, sharing and confirmations. Escape closes it, focus stays inside. */
+export function Dialog(props: {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** The buttons, the primary one last. */
+  readonly foot?: JSX.Element
+  readonly children: JSX.Element
+}): JSX.Element {
+  return (
+    <Kobalte.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
+      <Kobalte.Portal>
+        <Kobalte.Overlay class="ui-overlay" />
+        <div class="ui-dialog-place">
+          <Kobalte.Content class="ui-dialog">
+            <header class="ui-dialog-head">
+              <Kobalte.Title class="ui-dialog-title">{props.title}</Kobalte.Title>
+              <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>
+                <X />
+              </IconButton>
+            </header>
+            <div class="ui-dialog-body">{props.children}</div>
+            <Show when={'foot' in props}>
+              <footer class="ui-dialog-foot">{props.foot}</footer>
+            </Show>
+          </Kobalte.Content>
+        </div>
+      </Kobalte.Portal>
+    </Kobalte.Root>
+  )
+}
+
+/** Asks before something is destroyed; with `confirmText`, its name has to be typed. */
+export function ConfirmDialog(props: {
+  readonly title: string
+  readonly text: string
+  /** The verb on the button, for example `Delete person`. */
+  readonly verb: string
+  /** The text to type first, and the label of its field. */
+  readonly confirm?: { readonly text: string; readonly label: string }
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onConfirm: () => Promise<void>
+}): JSX.Element {
+  const action = createAction()
+  const [typed, setTyped] = createSignal('')
+  const isBlocked = (): boolean => props.confirm !== undefined && typed().trim() !== props.confirm.text
+  const confirm = async (): Promise<void> => {
+    await props.onConfirm()
+    props.onClose()
+  }
+  return (
+    <Dialog
+      title={props.title}
+      isOpen={props.isOpen}
+      onClose={() => props.onClose()}
+      foot={
+        <>
+          <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
+          <Button
+            tone="destructive"
+            isDisabled={isBlocked()}
+            isLoading={action.isRunning()}
+            onClick={() => action.run(confirm)}
+          >
+            {props.verb}
+          </Button>
+        </>
+      }
+    >
+      <p class="ui-dialog-text">{props.text}</p>
+      <Show when={props.confirm}>
+        {(field) => (
+          <Input label={field().label} placeholder={field().text} value={typed()} onInput={setTyped} />
+        )}
+      </Show>
+      <Show when={action.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
+    </Dialog>
+  )
+}

@@ -1,0 +1,105 @@
+import * as Kobalte from '@kobalte/core/dialog'
+import X from 'lucide-solid/icons/x'
+import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from 'solid-js'
+import { Portal } from 'solid-js/web'
+import { t } from '../i18n/translate.ts'
+import { IconButton } from './button.tsx'
+import './drawer-panel.css'
+
+/** From this width a drawer pushes the page aside; below it covers the page. */
+const pushes = matchMedia('(min-width: 1280px)')
+
+interface DrawerProps {
+  readonly title: string
+  readonly onClose: () => void
+  /** Controls before the button that closes. */
+  readonly actions?: JSX.Element
+  readonly padding?: 'normal' | 'none'
+  readonly children: JSX.Element
+}
+
+/** Details at the right of the page: beside it where there is room, else above it with focus kept inside. */
+export function Drawer(props: DrawerProps & { readonly isOpen: boolean }): JSX.Element {
+  const [isPushing, setPushing] = createSignal(pushes.matches)
+  const follow = (event: MediaQueryListEvent): void => void setPushing(event.matches)
+  pushes.addEventListener('change', follow)
+  onCleanup(() => pushes.removeEventListener('change', follow))
+  return (
+    <Show when={props.isOpen}>
+      <Show when={isPushing()} fallback={<CoveringDrawer {...props} />}>
+        <PushingDrawer {...props} />
+      </Show>
+    </Show>
+  )
+}
+
+function PushingDrawer(props: DrawerProps): JSX.Element {
+  const id = createUniqueId()
+  let panel: HTMLElement | undefined
+  const opener = document.activeElement
+  onMount(() => {
+    document.documentElement.dataset.drawer = 'pushes'
+    panel?.focus()
+  })
+  onCleanup(() => {
+    delete document.documentElement.dataset.drawer
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+  })
+  return (
+    <Portal>
+      <aside
+        ref={panel}
+        class="ui-drawer"
+        data-mode="pushes"
+        data-padding={props.padding}
+        tabindex="-1"
+        aria-labelledby={id}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.defaultPrevented) return
+          event.stopPropagation()
+          props.onClose()
+        }}
+      >
+        <DrawerContent
+          {...props}
+          title={
+            <h2 class="ui-drawer-title" id={id}>
+              {props.title}
+            </h2>
+          }
+        />
+      </aside>
+    </Portal>
+  )
+}
+
+function CoveringDrawer(props: DrawerProps): JSX.Element {
+  return (
+    <Kobalte.Root open={true} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
+      <Kobalte.Portal>
+        <Kobalte.Overlay class="ui-overlay" />
+        <Kobalte.Content class="ui-drawer" data-mode="covers" data-padding={props.padding}>
+          <DrawerContent
+            {...props}
+            title={<Kobalte.Title class="ui-drawer-title">{props.title}</Kobalte.Title>}
+          />
+        </Kobalte.Content>
+      </Kobalte.Portal>
+    </Kobalte.Root>
+  )
+}
+
+function DrawerContent(props: Omit<DrawerProps, 'title'> & { readonly title: JSX.Element }): JSX.Element {
+  return (
+    <>
+      <header class="ui-drawer-head">
+        {props.title}
+        {props.actions}
+        <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>
+          <X />
+        </IconButton>
+      </header>
+      <div class="ui-drawer-body">{props.children}</div>
+    </>
+  )
+}
