@@ -99,6 +99,7 @@ export const ERROR_REASONS = {
     code: 'not_found',
     when: 'there is no such dashboard, or its link has been revoked',
   },
+  GOAL_NOT_FOUND: { code: 'not_found', when: 'there is no such goal' },
   SHARE_RANGE_PINNED: {
     code: 'permission_denied',
     when: 'the share is pinned to the range of its dashboard',
@@ -214,6 +215,9 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'OVERLOADED',
   ],
   'millrace.account.v1.SessionsService/End': ['SESSION_NOT_FOUND'],
+  'millrace.web.v1.GoalsService/Create': ['LIMIT_REACHED'],
+  'millrace.web.v1.GoalsService/Update': ['GOAL_NOT_FOUND'],
+  'millrace.web.v1.GoalsService/Delete': ['GOAL_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Get': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Update': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Delete': ['DASHBOARD_NOT_FOUND'],

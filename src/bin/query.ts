@@ -53,7 +53,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     authenticate,
     interceptors,
     services: [
-      (router) => registerServices(router, ports),
+      (router) => registerServices(router, { ...ports, catalog }),
       (router) =>
         registerControl(router, { settings, catalog, tokens, query: ports, store: writer, wakeJobs, log }),
     ],

@@ -98,6 +98,12 @@ const RULES: RoleRules = {
     end: account,
     endOthers: account,
   },
+  'millrace.web.v1.GoalsService': {
+    list: reading.inProject,
+    create: inProject.member,
+    update: inProject.member,
+    delete: inProject.member,
+  },
   'shared.activity.v1.ActivityService': {
     getActivityFeed: reading.inProject,
     getEventExplorer: reading.inProject,

@@ -3,6 +3,7 @@ import {
   GetFilterSchemaRequestSchema,
   GetFilterSchemaResponseSchema,
 } from '../contract/gen/common/v1/filter_schema_pb.js'
+import { GoalsService } from '../contract/gen/millrace/web/v1/goals_service_pb.js'
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
 import {
   GetPropertyValuesRequestSchema,
@@ -16,6 +17,8 @@ import {
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { createActivityService } from './activity/activity-service.ts'
 import { answerQuery, type QueryPorts } from './calls/query-call.ts'
+import type { GoalStore } from './goals/goal-store.ts'
+import { createGoalsService } from './goals/goals-service.ts'
 import { prepareInsight } from './insight-types.ts'
 import { createProfilesService, type ProfilesPorts } from './people/profiles-service.ts'
 import { describeFilterSchema } from './schema/filter-schema.ts'
@@ -26,10 +29,11 @@ import { listSegmentUsers } from './segment-users/segment-users.ts'
  * Registers the services that read events and profiles. The edge serves the two methods of ingestion; a query process
  * answers them like unknown methods.
  */
-export function registerServices(router: ConnectRouter, ports: ProfilesPorts): void {
+export function registerServices(router: ConnectRouter, ports: ProfilesPorts & GoalStore): void {
   router.service(InsightsService, createInsightsService(ports))
   router.service(ProfilesService, createProfilesService(ports))
   router.service(ActivityService, createActivityService(ports))
+  router.service(GoalsService, createGoalsService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */

@@ -72,7 +72,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
       authenticate,
       interceptors,
       services: [
-        (router) => registerServices(router, query),
+        (router) => registerServices(router, { ...query, catalog }),
         (router) =>
           registerControl(router, { settings, catalog, tokens, query, store: writer, wakeJobs, log }),
       ],

@@ -27,6 +27,7 @@ function refused(verdict: string, request: ForeignRequest['request']): ForeignRe
 const nothing = { requests: [ok(() => ({}))] }
 
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
+const GOAL = 'not_found GOAL_NOT_FOUND'
 const CAMPAIGN = 'not_found CAMPAIGN_NOT_FOUND'
 const PROFILE = 'not_found PROFILE_NOT_FOUND'
 const MEMBER = 'not_found MEMBER_NOT_FOUND'
@@ -261,6 +262,15 @@ const ofPeople = {
         tiles: [{ id: tileId, markdown: { body: 'x' } }],
       })),
     ],
+  },
+  'GoalsService/List': nothing,
+  'GoalsService/Delete': { requests: [refused(GOAL, ({ goalId: id }) => ({ id }))] },
+  'GoalsService/Update': {
+    requests: [refused(GOAL, ({ goalId: id }) => ({ id, name: 'x', pagePattern: '/x' }))],
+  },
+  'GoalsService/Create': {
+    keeps: true,
+    requests: [ok(({ kind: name }) => ({ name, event: { kind: name } }))],
   },
   'OrgEmailProvidersService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgEmailProvidersService/SendTest': {

@@ -25,6 +25,7 @@ const NAMES = [
   'dashboardName',
   'tileId',
   'revokedShareId',
+  'goalId',
   'campaignId',
   'campaignName',
   'deviceId',
@@ -238,11 +239,16 @@ async function makeSettings(
     notificationData: Buffer.from(JSON.stringify({ title: campaignName })).toString('base64'),
     scheduledTime: new Date(Date.now() + 86_400_000).toISOString(),
   })
+  const goalId = await program.make('millrace.web.v1.GoalsService/Create', 'goal.id', {
+    name: dashboardName,
+    event: { kind: texts.kind },
+    valueProperty: texts.property,
+  })
   const device = { deviceId, platform: 'android', token: pushToken, profileExternalId: externalId }
   await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
   const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }
   await program.call('shared.delivery.v1.DeliveryService/RecordEvent', delivery)
-  return { memberId, invitationId, dashboardId, tileId, revokedShareId, campaignId }
+  return { memberId, invitationId, dashboardId, tileId, revokedShareId, goalId, campaignId }
 }
 
 async function makePeople(

@@ -19,7 +19,10 @@ export function kindsOf(matches: readonly EventMatch[]): readonly string[] | und
 export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters'>
 
 /** Whether the row's event satisfies the match: 0 or 1. */
-export function matchSql({ kind, condition }: EventMatch, { projectId }: EventContext): Sql {
+export function matchSql(
+  { kind, condition }: EventMatch,
+  { projectId }: Pick<EventContext, 'projectId'>,
+): Sql {
   const conditions = [
     ...(kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]),
     ...(isTrivial(condition) ? [] : [conditionSql(condition, { projectId, user: USER_KEY })]),

@@ -12,6 +12,7 @@ import { mailAndPush } from './migrations/013-mail-and-push.ts'
 import { signInAttempts } from './migrations/014-sign-in-attempts.ts'
 import { refreshTime } from './migrations/015-refresh-time.ts'
 import { signIns } from './migrations/016-sign-ins.ts'
+import { goals } from './migrations/017-goals.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -41,6 +42,7 @@ const MIGRATIONS = {
   '014-sign-in-attempts': signInAttempts,
   '015-refresh-time': refreshTime,
   '016-sign-ins': signIns,
+  '017-goals': goals,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -229,6 +229,21 @@ export interface DashboardTable {
   updated_ms: TimeMs
 }
 
+/** A goal of a project: events that count as conversions. */
+export interface GoalTable {
+  readonly id: string
+  readonly project_id: number
+  name: string
+  /** The event filter as proto JSON; absent for a goal with a page pattern. */
+  event: string | null
+  /** Absent for a goal with an event filter. */
+  page_pattern: string | null
+  /** Empty when conversions have no value. */
+  value_property: string
+  readonly created_ms: TimeMs
+  updated_ms: TimeMs
+}
+
 /** Counted sign-in attempts, per account or network. */
 export interface SignInAttemptTable {
   /** Digest of the counted account or network. */
@@ -264,6 +279,7 @@ export interface CatalogSchema {
   invitations: InvitationTable
   invitation_sends: InvitationSendTable
   dashboards: DashboardTable
+  goals: GoalTable
   email_providers: EmailProviderTable
   devices: DeviceTable
   campaigns: CampaignTable
