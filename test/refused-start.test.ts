@@ -74,6 +74,11 @@ test('a file that a setting names and that cannot be used is one line that names
   await expectRefusal({ SERVICE_GEOIP_DB: text }, /SERVICE_GEOIP_DB: .*text is not an MMDB file/)
   await expectRefusal({ SERVICE_GEOIP_DB: '/nowhere' }, /SERVICE_GEOIP_DB: .*nowhere cannot be read/)
   await expectRefusal(
+    { SERVICE_BOT_NETWORKS: text },
+    /SERVICE_BOT_NETWORKS: line 1 of .*text is not an address/,
+  )
+  await expectRefusal({ SERVICE_REFERRER_SPAM: '/nowhere' }, /SERVICE_REFERRER_SPAM: ENOENT.*nowhere/)
+  await expectRefusal(
     { SERVICE_TLS_CERT: '/nowhere', SERVICE_TLS_KEY: text },
     /SERVICE_TLS_CERT: ENOENT.*nowhere/,
   )

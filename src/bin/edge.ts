@@ -128,9 +128,16 @@ async function claimJournal(dataDir: string): Promise<JournalFolders> {
   )
 }
 
+/** Whether the address of every client is looked up. */
+function locatesClients({ geoipPath, botNetworksPath }: Settings): boolean {
+  return geoipPath !== undefined || botNetworksPath !== undefined
+}
+
 function workerSettings(settings: Settings): WorkerSettings {
-  const { bodyBytesMax, dataDir, redisUrl, geoipPath, wellKnownEvents, logLevel } = settings
-  return { bodyBytesMax, dataDir, redisUrl, geoipPath, typedEvents: wellKnownEvents, logLevel }
+  const { bodyBytesMax, dataDir, redisUrl, wellKnownEvents, logLevel } = settings
+  const { geoipPath, botNetworksPath, referrerSpamPath } = settings
+  const files = { geoipPath, botNetworksPath, referrerSpamPath }
+  return { bodyBytesMax, dataDir, redisUrl, ...files, typedEvents: wellKnownEvents, logLevel }
 }
 
 /** After a failed write or sync the content of the disk is unknown, so the process ends and the next start reads it. */
@@ -201,7 +208,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   })
   const isOverloaded = (): boolean => budget.isSpent || pool.isFull || journal.isFull
   const serving = { ...parts, clients, clock: systemClock, errorDomain, bodyBytesMax, isOverloaded }
-  const batchCreate = new BatchCreate({ pool, clients, locatesClients: settings.geoipPath !== undefined })
+  const batchCreate = new BatchCreate({ pool, clients, locatesClients: locatesClients(settings) })
   const identify = new Identify(parts.queue)
   const health = {
     health: new ServiceHealth({ readiness, independent: INGESTION_SERVICES }),

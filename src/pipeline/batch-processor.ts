@@ -109,7 +109,13 @@ export class BatchProcessor {
   #createFinishRow(work: Work, request: TaskRequest): FinishRow {
     const { enricher } = this.#options
     const { address, userAgent, headers } = request.client
-    const facts: RequestFacts = enricher.forRequest({ headers, userAgent, clientAddress: address })
+    const { isPublicKey } = request
+    const facts: RequestFacts = enricher.forRequest({
+      headers,
+      userAgent,
+      clientAddress: address,
+      isPublicKey,
+    })
     const row = new ColumnsRow(work.columns)
     return (columns) => {
       enricher.enrich(row, facts)

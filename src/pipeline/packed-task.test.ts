@@ -6,7 +6,7 @@ import type { BatchRequest } from './task.ts'
 
 function request(bytes: Buffer, userAgent?: string): BatchRequest {
   const client = { address: '192.0.2.1', userAgent, headers: undefined }
-  return { projectId: asProjectId(7), codec: 'json', coding: 'identity', bytes, client }
+  return { projectId: asProjectId(7), codec: 'json', coding: 'identity', bytes, client, isPublicKey: true }
 }
 
 function pack(requests: readonly BatchRequest[], task = new PackedTask(0)): BatchRequest[] {
@@ -18,7 +18,11 @@ function pack(requests: readonly BatchRequest[], task = new PackedTask(0)): Batc
 }
 
 test('unpacked requests equal the packed ones', () => {
-  const requests = [request(Buffer.from('one'), 'agent'), request(Buffer.alloc(0)), request(Buffer.from('3'))]
+  const requests = [
+    request(Buffer.from('one'), 'agent'),
+    request(Buffer.alloc(0)),
+    { ...request(Buffer.from('3')), isPublicKey: false },
+  ]
   expect(pack(requests)).toEqual(requests)
 })
 

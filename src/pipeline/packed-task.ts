@@ -17,6 +17,7 @@ type PackedHead = readonly [
   userAgent: string | null,
   headers: EnrichmentHeaders | null,
   deadlineMs: number | null,
+  isPublicKey: boolean,
 ]
 
 /** Estimated bytes of a message per compressed byte: more than typical text compresses to. */
@@ -83,7 +84,7 @@ export class PackedTask {
   }
 
   /** Copies a request in. */
-  add({ projectId, codec, coding, bytes, client, deadlineMs }: BatchRequest): void {
+  add({ projectId, codec, coding, bytes, client, deadlineMs, isPublicKey }: BatchRequest): void {
     const end = this.#messageBytes + bytes.length
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
     this.#input.set(bytes, this.#messageBytes)
@@ -99,6 +100,7 @@ export class PackedTask {
       userAgent,
       headers,
       deadlineMs ?? null,
+      isPublicKey,
     ])
   }
 
@@ -183,14 +185,14 @@ export function unpackTask({ input, messageBytes, headBytes }: Task): TaskReques
 }
 
 function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): TaskRequest {
-  const [projectId, codec, coding, byteLength, address, userAgent, headers, deadlineMs] = head
+  const [projectId, codec, coding, byteLength, address, userAgent, headers, deadlineMs, isPublicKey] = head
   const bytes = Buffer.from(input, offset, byteLength)
   const client = {
     address: address ?? undefined,
     userAgent: userAgent ?? undefined,
     headers: headers ?? undefined,
   }
-  return { projectId, codec, coding, bytes, client, deadlineMs: deadlineMs ?? undefined }
+  return { projectId, codec, coding, bytes, client, deadlineMs: deadlineMs ?? undefined, isPublicKey }
 }
 
 function shared(bytes: number): Buffer {

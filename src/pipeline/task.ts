@@ -26,6 +26,8 @@ export interface BatchRequest {
   /** The message as it was sent; `submit` copies it. */
   readonly bytes: Buffer
   readonly client: ClientFacts
+  /** Whether it has a public key, which anyone can read. */
+  readonly isPublicKey: boolean
   /** Deadline, in `machineMs`: the request is rejected from then on. */
   readonly deadlineMs?: number | undefined
 }

@@ -223,6 +223,21 @@ export const SETTINGS = {
     fallbackText: 'unset',
     meaning: 'MMDB file that maps IP addresses to locations, for requests without CDN location headers.',
   },
+  botNetworksPath: {
+    name: 'SERVICE_BOT_NETWORKS',
+    parser: optionalPath,
+    fallback: () => undefined,
+    fallbackText: 'unset',
+    meaning:
+      'File of address ranges in CIDR notation, one a line, whose requests with a public key are marked as sent by bots.',
+  },
+  referrerSpamPath: {
+    name: 'SERVICE_REFERRER_SPAM',
+    parser: optionalPath,
+    fallback: () => undefined,
+    fallbackText: 'unset',
+    meaning: 'File of domains, one a line: events with a referrer there or below are marked as sent by bots.',
+  },
   wellKnownEvents: {
     name: 'SERVICE_WELL_KNOWN_EVENTS',
     parser: oneOf(['observe', 'enforce', 'off'] as const),

@@ -53,6 +53,7 @@ export function generateRequest(
       filterGroups: generateGroups(rng, generated),
       filterGroupsOperator: generateLogic(rng),
       includeCookieless: rng.chance(0.4),
+      excludeBots: rng.chance(0.3),
     },
     granularity,
     timeRange: generateRange(rng, { generated, lengthMsMax: RANGE_MS_MAX[granularity] }),
@@ -67,6 +68,7 @@ export function generateSegmentRequest(rng: Prng, generated: GeneratedWorld): Se
     timeRange: generateRange(rng, { generated, lengthMsMax: RANGE_MS_MAX[Granularity.DAY] }),
     filterGroups: generateGroups(rng, generated),
     filterGroupsOperator: generateLogic(rng),
+    excludeBots: rng.chance(0.3),
   })
 }
 

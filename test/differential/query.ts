@@ -30,9 +30,18 @@ export function parseRange(timeRange: TimeRange | undefined): MsRange {
 /** The world's events that meet the conditions, whenever they happened. */
 export function eventsMeeting(
   { events, people }: ReferenceWorld,
-  conditions: Conditions,
+  conditions: Conditions & { readonly excludeBots: boolean },
 ): readonly ReferenceEvent[] {
-  return events.filter((event) => matchesConditions({ event, people }, conditions))
+  return events.filter(
+    (event) =>
+      matchesConditions({ event, people }, conditions) && !(conditions.excludeBots && isOfBot(event)),
+  )
+}
+
+/** A mark is the Boolean and nothing that only reads like it. */
+function isOfBot({ properties }: ReferenceEvent): boolean {
+  const mark = properties.get('$bot')
+  return mark?.type === 'bool' && mark.value
 }
 
 /** Events from the first instant of a range until before its end. */

@@ -33,6 +33,7 @@ function answerVariant(
     filterGroups: base.spec?.filterGroups ?? [],
     filterGroupsOperator: base.spec?.filterGroupsOperator ?? 0,
     includeCookieless: base.spec?.includeCookieless ?? false,
+    excludeBots: base.spec?.excludeBots ?? false,
   }
   const { timeRange, granularity, timezone } = request
   return answer(

@@ -2,7 +2,7 @@ import type { JsonValue } from '@bufbuild/protobuf'
 import type { TypedValue } from './model.ts'
 
 // What generated worlds and requests are made of. No name is that of a typed event or of a property that the
-// service derives, so that a world is stored as it is sent.
+// service derives (but for $bot, which no enrichment changes here), so that a world is stored as it is sent.
 
 /** Event kinds. */
 export const KINDS = ['Alpha', 'alpha', 'beta.1', 'g-2', 'delta_x'] as const
@@ -126,6 +126,7 @@ export const EVENT_VALUES: Readonly<Record<string, readonly TypedValue[]>> = {
   doc: DOCUMENTS.map(text),
   'doc.a': [text('{"b":"from the longer prefix"}'), text('flat'), text(''), text('{"z":1}'), int(5n)],
   'doc.a.b': [text('flattest'), double(0.5)],
+  $bot: [bool(true), bool(false), text('true'), int(1n)],
   $country: ['DE', 'FR', 'US', 'JP', ''].map(text),
   $browser: ['Firefox', 'Chrome', 'firefox'].map(text),
   $level: [...[1n, 2n, 10n].map(int), double(1.5), text('2'), text('ten'), text('')],

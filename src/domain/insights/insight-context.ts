@@ -20,6 +20,7 @@ export const SHARED_FIELDS = [
   'filterGroups',
   'filterGroupsOperator',
   'includeCookieless',
+  'excludeBots',
 ] as const satisfies readonly (keyof InsightQuerySpec)[]
 
 /** A field of a spec that belongs to some types only. */
@@ -44,6 +45,8 @@ export interface InsightContext {
   readonly filters: Condition
   /** Whether cookieless visitors count as users. */
   readonly includeCookieless: boolean
+  /** Whether events of bots are left out. */
+  readonly excludeBots: boolean
 }
 
 /** The project of a query, with the default of its time zone. */
@@ -70,6 +73,7 @@ export function parseContext(
       reason: 'INVALID_INSIGHT_QUERY',
     }),
     includeCookieless: spec.includeCookieless,
+    excludeBots: spec.excludeBots,
   }
 }
 

@@ -3,8 +3,11 @@ import type { EditableRow } from '../event/event-row.ts'
 import { applyAttribution } from './attribution/apply-attribution.ts'
 import { createReferrerReader } from './attribution/referrer.ts'
 import { createUrlReader } from './attribution/url-facts.ts'
+import { isBotAgent } from './bots/bot-agent.ts'
+import { readDomainFile, readNetworkFile } from './bots/list-files.ts'
+import type { NetworkList } from './bots/network-list.ts'
 import type { EnrichmentHeaders } from './enrichment-headers.ts'
-import { applyBots, type BotFacts, readBotHeaders } from './enrichment-headers.ts'
+import { applyBots, type BotFacts, isBotByCdn, readBotHeaders } from './enrichment-headers.ts'
 import { readCdnGeo } from './geo/cdn-headers.ts'
 import { createAddressReader, openGeoDatabase } from './geo/geo-database.ts'
 import type { GeoFacts } from './geo/geo-facts.ts'
@@ -22,7 +25,14 @@ export interface RequestFacts {
   readonly geo: GeoFacts | undefined
   readonly bot: BotFacts | undefined
   readonly userAgent: UserAgentFacts | undefined
+  readonly botMark: BotMark
 }
+
+/**
+ * What happens to `$bot`: it is set for requests of bots. Otherwise a public key, which anyone can read, may not set it,
+ * whereas programs with a private key may, such as an import.
+ */
+export type BotMark = 'set' | 'removed' | 'kept'
 
 /** The parts of a request that enrichment reads. Plain data: it is sent to a worker. */
 export interface EnrichmentRequest {
@@ -31,6 +41,8 @@ export interface EnrichmentRequest {
   readonly userAgent: string | undefined
   /** Canonical text of the client's address, without a zone. */
   readonly clientAddress: string | undefined
+  /** Whether the request has a public key, as those of browsers and apps have. */
+  readonly isPublicKey: boolean
 }
 
 /** Adds properties to events from their request, URL and referrer. */
@@ -49,6 +61,12 @@ export interface EnricherOptions {
   readonly geoipPath?: string | undefined
   /** Called when the MMDB file, or a new version of it, cannot be loaded, or when the loaded one is damaged. */
   readonly onGeoipError?: (error: Error) => void
+  /** Path of a file of address ranges of bots. */
+  readonly botNetworksPath?: string | undefined
+  /** Path of a file of domains that send referrer spam. */
+  readonly referrerSpamPath?: string | undefined
+  /** Called when one of these files cannot be read any more; ingestion continues without it. */
+  readonly onListError?: (error: Error) => void
 }
 
 /** Cached user agents: a few thousand cover nearly all traffic of a day; an entry is below 1 KiB. */
@@ -67,20 +85,30 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
   const database = geoipPath === undefined ? undefined : openGeoDatabase(geoipPath, onGeoipError)
   const findAddress = database && createAddressReader(database, ADDRESSES_MAX)
   const readUserAgent = createUserAgentReader(readPatternLists())
-  const readers = { readUrl: createUrlReader(), readReferrer: createReferrerReader(REFERRER_HOSTS_MAX) }
+  const isBotAddress = cacheAddresses(readList(options.botNetworksPath, readNetworkFile, options))
+  const isSpammer = readList(options.referrerSpamPath, readDomainFile, options)
+  const readers = {
+    readUrl: createUrlReader(),
+    readReferrer: createReferrerReader(REFERRER_HOSTS_MAX, isSpammer),
+  }
   return {
-    forRequest({ headers, userAgent, clientAddress }) {
+    forRequest({ headers, userAgent, clientAddress, isPublicKey }) {
       const header = headers && ((name: string) => headers[name])
       const geo = header && readCdnGeo(header)
+      const bot = header && readBotHeaders(header)
+      const agent = userAgent === undefined ? undefined : readUserAgent(userAgent)
+      const isBot = isBotByCdn(bot) || (isPublicKey && (agent?.isBot === true || isBotAddress(clientAddress)))
       return {
         geo: geo ?? (clientAddress === undefined ? undefined : findAddress?.(clientAddress)),
-        bot: header && readBotHeaders(header),
-        userAgent: userAgent === undefined ? undefined : readUserAgent(userAgent),
+        bot,
+        userAgent: agent?.facts,
+        botMark: isBot ? 'set' : isPublicKey ? 'removed' : 'kept',
       }
     },
     enrich(row, facts) {
       applyGeo(row, facts.geo)
       applyBots(row, facts.bot)
+      applyBotMark(row, facts.botMark)
       applyUserAgent(row, facts.userAgent)
       applyAttribution(row, readers)
     },
@@ -88,16 +116,57 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
   }
 }
 
-function createUserAgentReader(patterns: PatternLists): (text: string) => UserAgentFacts {
-  const cache = new LRUCache<string, UserAgentFacts>({ max: USER_AGENTS_MAX })
+/** Before attribution, which marks referrer spam. */
+function applyBotMark(row: EditableRow, mark: BotMark): void {
+  if (mark === 'set') row.setBool('$bot', true)
+  else if (mark === 'removed' && row.has('$bot')) row.remove('$bot')
+}
+
+/** What a user agent tells. */
+interface Agent {
+  readonly facts: UserAgentFacts
+  readonly isBot: boolean
+}
+
+function createUserAgentReader(patterns: PatternLists): (text: string) => Agent {
+  const cache = new LRUCache<string, Agent>({ max: USER_AGENTS_MAX })
   // A text without a match makes the engine compile all patterns now instead of in the first request.
   parseUserAgent(patterns, 'unknown')
+  isBotAgent('unknown')
   return (text) => {
     const key = text.slice(0, USER_AGENT_LENGTH_MAX)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const facts = parseUserAgent(patterns, key)
-    cache.set(key, facts)
-    return facts
+    const agent = { facts: parseUserAgent(patterns, key), isBot: isBotAgent(key) }
+    cache.set(key, agent)
+    return agent
+  }
+}
+
+/** Reads the file of a setting; the start of the service has checked it. */
+function readList<List>(
+  path: string | undefined,
+  read: (path: string) => List,
+  { onListError = () => {} }: EnricherOptions,
+): List | undefined {
+  try {
+    return path === undefined ? undefined : read(path)
+  } catch (error) {
+    onListError(error instanceof Error ? error : new Error(String(error)))
+    return undefined
+  }
+}
+
+/** Without a list, no address is that of a bot. */
+function cacheAddresses(networks: NetworkList | undefined): (address: string | undefined) => boolean {
+  if (networks === undefined) return () => false
+  const cache = new LRUCache<string, boolean>({ max: ADDRESSES_MAX })
+  return (address) => {
+    if (address === undefined) return false
+    const cached = cache.get(address)
+    if (cached !== undefined) return cached
+    const isBot = networks.includes(address)
+    cache.set(address, isBot)
+    return isBot
   }
 }

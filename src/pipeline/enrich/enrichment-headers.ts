@@ -47,7 +47,16 @@ export function readBotHeaders(header: HeaderReader): BotFacts | undefined {
   return { ...(score !== undefined && { score }), ...(isVerified !== undefined && { isVerified }) }
 }
 
-/** Sets the bot properties. Values from clients are dropped by decoding. */
+/** Below this score Cloudflare calls a client likely automated; 0 is a request that was not scored. */
+const HUMAN_SCORE_MIN = 30
+
+/** Whether the CDN takes the client for a bot. */
+export function isBotByCdn(facts: BotFacts | undefined): boolean {
+  const { score = 0, isVerified = false } = facts ?? {}
+  return isVerified || (score > 0 && score < HUMAN_SCORE_MIN)
+}
+
+/** Sets the CDN's properties. Values from clients are dropped by decoding. */
 export function applyBots(row: EditableRow, facts: BotFacts | undefined): void {
   if (facts?.score !== undefined) row.setInt('$bot_score', BigInt(facts.score))
   if (facts?.isVerified !== undefined) row.setBool('$verified_bot', facts.isVerified)

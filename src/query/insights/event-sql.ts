@@ -16,7 +16,10 @@ export function kindsOf(matches: readonly EventMatch[]): readonly string[] | und
 }
 
 /** The parts of the context that decide which events a query covers. */
-export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters'>
+export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters' | 'excludeBots'>
+
+/** Whether the row's event is not marked as sent by a bot; an event without the mark is not. */
+export const NOT_BOT: Sql = sql`NOT bools['$bot']`
 
 /** Whether the row's event satisfies the match: 0 or 1. */
 export function matchSql(
@@ -54,13 +57,17 @@ export function eventsOf(
   context: EventContext,
   range: RangeMs = context.range,
 ): Sql {
-  const { projectId, filters } = context
+  const { projectId, filters, excludeBots } = context
   const { fromMs, toMs } = range
   const from = scopedEvents({ projectId, fromMs, toMs, kinds: kindsOf(matches) })
   const own = matches.some(({ condition }) => !isTrivial(condition))
     ? [anyOf(matches.map((match) => matchSql(match, context)))]
     : []
-  const conditions = isTrivial(filters) ? own : [conditionSql(filters, { projectId, user: USER_KEY }), ...own]
+  const conditions = [
+    ...(excludeBots ? [NOT_BOT] : []),
+    ...(isTrivial(filters) ? [] : [conditionSql(filters, { projectId, user: USER_KEY })]),
+    ...own,
+  ]
   return conditions.length === 0 ? from : sql`${from} AND ${allOf(conditions)}`
 }
 

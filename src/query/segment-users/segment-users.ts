@@ -32,6 +32,7 @@ interface SegmentQuery {
   readonly projectId: ProjectId
   readonly range: RangeMs
   readonly filters: Condition
+  readonly excludeBots: boolean
   readonly matches: readonly EventMatch[]
   readonly pageSize: number
   /** The last id of the previous page. */
@@ -60,7 +61,7 @@ export async function listSegmentUsers({ request, projectId, run }: SegmentUsers
 }
 
 function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): SegmentQuery {
-  const { pageSize, events } = request
+  const { pageSize, events, excludeBots } = request
   if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
     throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
   if (events.length === 0) throw invalid('events', 'needs at least one entry', REASON)
@@ -69,6 +70,7 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
     projectId,
     range: parseRange(request),
     filters: parseFilterGroups(request.filterGroups, request.filterGroupsOperator, groups),
+    excludeBots,
     matches: parseEvents(request),
     pageSize: pageSize || PAGE_SIZE_DEFAULT,
     lastId: parseUserToken({ request, projectId }),

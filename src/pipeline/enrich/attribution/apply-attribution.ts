@@ -32,7 +32,10 @@ export function applyAttribution(row: EditableRow, { readUrl, readReferrer }: At
   row.setText('$channel', eventChannel(row, url.click, referrer))
 }
 
-/** Sets the domain of a referrer from another site and returns its facts; pages of the same site are no referrers. */
+/**
+ * Sets the domain of a referrer from another site, marks referrer spam and returns the facts; pages of the same site are no
+ * referrers.
+ */
 function applyReferrer(
   row: EditableRow,
   url: UrlFacts | undefined,
@@ -47,6 +50,7 @@ function applyReferrer(
     return undefined
   }
   row.setText('$referrerDomain', referrer.hostname)
+  if (referrer.isSpam) row.setBool('$bot', true)
   return referrer
 }
 

@@ -12,6 +12,8 @@ export interface ReferrerFacts {
   readonly kind: SourceKind | undefined
   /** The channel of visits from this host without a campaign. */
   readonly channel: Channel
+  /** Whether the host sends referrer spam. */
+  readonly isSpam: boolean
 }
 
 /** Referrer from an Android app, with its package name. */
@@ -24,18 +26,21 @@ export function referrerHost(text: string): string | undefined {
 }
 
 /** Creates a cached look-up of hosts: few hosts refer most visitors. */
-export function createReferrerReader(hostsMax: number): (hostname: string) => ReferrerFacts {
+export function createReferrerReader(
+  hostsMax: number,
+  isSpammer: (hostname: string) => boolean = () => false,
+): (hostname: string) => ReferrerFacts {
   const cache = new LRUCache<string, ReferrerFacts>({ max: hostsMax })
   return (hostname) => {
     const cached = cache.get(hostname)
     if (cached !== undefined) return cached
-    const facts = readReferrer(hostname)
+    const facts = { ...readReferrer(hostname), isSpam: isSpammer(hostname) }
     cache.set(hostname, facts)
     return facts
   }
 }
 
-function readReferrer(hostname: string): ReferrerFacts {
+function readReferrer(hostname: string): Omit<ReferrerFacts, 'isSpam'> {
   const kind = kindOfHost(hostname)
   const channel = channelOf({ medium: undefined, kind, isReferred: true, isTagged: false })
   return { hostname, site: siteOf(hostname), kind, channel }

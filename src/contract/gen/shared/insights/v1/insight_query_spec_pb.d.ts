@@ -120,6 +120,14 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
    * @generated from field: shared.insights.v1.MapQuery map = 13;
    */
   map?: MapQuery | undefined;
+
+  /**
+   * Leaves out events that are marked as sent by a bot (`$bot` is true), like a filter on
+   * all events. Default false: they count.
+   *
+   * @generated from field: bool exclude_bots = 1006;
+   */
+  excludeBots: boolean;
 };
 
 /**

@@ -178,6 +178,13 @@ export declare type SegmentUsersRequest = Message<"shared.insights.v1.SegmentUse
    * @generated from field: common.v1.LogicalOperator filter_groups_operator = 7;
    */
   filterGroupsOperator: LogicalOperator;
+
+  /**
+   * Leaves out events that are marked as sent by a bot (`$bot` is true). Default false.
+   *
+   * @generated from field: bool exclude_bots = 1002;
+   */
+  excludeBots: boolean;
 };
 
 /**
