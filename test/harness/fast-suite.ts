@@ -12,8 +12,8 @@ export const ALIASES = {
 export const COMMON = {
   pool: 'forks',
   globalSetup: 'test/harness/shared-servers.ts',
-  // A test of the console reads its style sheet.
-  css: { include: /style\.css\?raw/ },
+  // A test of the console reads its colours.
+  css: { include: /tokens\.css\?raw/ },
   // Most of the time goes by in waiting for servers, so that two cores carry more than one file at a time.
   maxWorkers: 2,
   testTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nodeCaption } from '../format/labels.ts'
-import style from '../style.css?raw'
+import style from '../styles/tokens.css?raw'
 import { seriesColor } from './palette.ts'
 
 /** Ten values of a breakdown, and the others. */
