@@ -11,9 +11,9 @@ import { countStateCall } from '../store/state/measured-state-store.ts'
 import type { WorkerSettings } from './create-batch-processor.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countAnomalies, countOutcomes } from './ingest-metrics.ts'
-import { OutputBuffers } from './output-buffers.ts'
-import { PackedTask, workBytesOf } from './packed-task.ts'
+import { type PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
+import { OutputBuffers, SpareTasks } from './task-memory.ts'
 import { TaskQueue } from './task-queue.ts'
 
 /** Makes the rows of a finished task durable. When it resolves, the requests are answered and the block's memory is reused. */
@@ -51,15 +51,12 @@ const PROJECT_SHARE = 3 / 8
 /** Blocks that the journal is writing: while they are more, no task starts. */
 const COMMITTING_BYTES_MAX = 64 * 1024 * 1024
 
-/** Memory of idle tasks that is kept for reuse. */
-const SPARE_BYTES_MAX = 48 * 1024 * 1024
-
 /** A task and its replies, in the order of its requests. */
 interface Gathered {
   readonly task: PackedTask
   replies: Reply[]
   /** Monotonic time of its first request. */
-  sinceMs: number
+  readonly sinceMs: number
   isAtWorker: boolean
 }
 
@@ -76,7 +73,7 @@ export class ValidationPool {
   readonly #tasksMax: number
   /** Queued tasks. */
   readonly #waiting = new TaskQueue<Gathered>()
-  readonly #spares: Gathered[] = []
+  readonly #spares = new SpareTasks()
   readonly #outputs = new OutputBuffers()
   readonly #stalls: StallDetector
   #waitingCount = 0
@@ -84,7 +81,6 @@ export class ValidationPool {
   #heldBytes = 0
   #tasksInFlight = 0
   #committingBytes = 0
-  #spareBytes = 0
   #lastTaskRequests = 0
   #isScheduled = false
   #timer: NodeJS.Timeout | undefined
@@ -165,7 +161,7 @@ export class ValidationPool {
     this.#waiting.end(work)
     if (gathered.replies.length === 0) {
       this.#waiting.remove(gathered)
-      this.#recycle(gathered)
+      this.#spares.give(gathered.task)
     }
     return true
   }
@@ -211,13 +207,8 @@ export class ValidationPool {
   #gather({ projectId, bytes }: BatchRequest, workBytes: number, sinceMs: number): Gathered {
     const last = this.#waiting.last(projectId)
     if (last?.task.hasRoom(workBytes)) return last
-    const fresh = this.#takeSpare() ?? {
-      task: new PackedTask(bytes.length),
-      replies: [],
-      sinceMs: 0,
-      isAtWorker: false,
-    }
-    fresh.sinceMs = sinceMs
+    const task = this.#spares.take(bytes.length)
+    const fresh: Gathered = { task, replies: [], sinceMs, isAtWorker: false }
     this.#waiting.push(projectId, fresh)
     return fresh
   }
@@ -275,7 +266,7 @@ export class ValidationPool {
       // A block that could not be committed may still be in use by a write.
       if (!failure) {
         this.#outputs.give(output)
-        this.#recycle(gathered)
+        this.#spares.give(gathered.task)
       }
       settle(replies, result, failure)
     } catch (error) {
@@ -352,21 +343,6 @@ export class ValidationPool {
       this.#committingBytes -= block.length
       if (wasFull) this.#scheduleFlush()
     }
-  }
-
-  #takeSpare(): Gathered | undefined {
-    const spare = this.#spares.pop()
-    this.#spareBytes -= spare?.task.memoryBytes ?? 0
-    return spare
-  }
-
-  #recycle(gathered: Gathered): void {
-    const { task } = gathered
-    if (this.#spareBytes + task.memoryBytes > SPARE_BYTES_MAX) return
-    task.clear()
-    gathered.isAtWorker = false
-    this.#spares.push(gathered)
-    this.#spareBytes += task.memoryBytes
   }
 }
 

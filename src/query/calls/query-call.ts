@@ -11,6 +11,7 @@ import { projectIdOf } from '../../access/caller.ts'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { largeWork } from '../../kernel/large-work.ts'
 import { wantsFreshAnswer } from '../../rpc/answer.ts'
 import {
   type AnswerCost,
@@ -24,6 +25,7 @@ import type { QueryGate } from '../sql/query-gate.ts'
 import type { RunQuery } from '../sql/run.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import type { AnswerCache } from './answer-cache.ts'
+import { approximateSize } from './approximate-size.ts'
 
 /** Dependencies of the methods that query events. */
 export interface QueryPorts {
@@ -77,14 +79,18 @@ export async function answerQuery<I extends DescMessage, O extends DescMessage>(
   const { context, ...query } = call
   const isFresh = wantsFreshAnswer(context.requestHeader)
   const caller = { projectId: projectIdOf(context), isFresh, signal: context.signal }
-  const { answer, cost, source } = await findAnswer(ports, { ...query, ...caller })
+  const { answer, bytes, cost, source } = await findAnswer(ports, { ...query, ...caller })
   context.responseHeader.set('server-timing', writeServerTiming(cost, source))
+  // What is returned is serialized next.
+  await largeWork.waitForTurn(String(caller.projectId), bytes)
   return answer
 }
 
 /** An answer with its cost and its cache outcome. */
 export interface CostedAnswer<T> {
   readonly answer: T
+  /** Its approximate size. */
+  readonly bytes: number
   readonly cost: AnswerCost
   readonly source: AnswerSource
 }
@@ -110,10 +116,12 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
         cost = addCosts(cost, one)
       }
       const run = runnerOf(ports, project, { signal: allLeft, report })
-      const answer = create(output, await query.answer(run, project))
-      return { answer, cost }
+      const init = await query.answer(run, project)
+      const bytes = approximateSize(init)
+      await largeWork.waitForTurn(String(projectId), bytes)
+      return { answer: create(output, init), bytes, cost }
     },
-    sizeOf: ({ answer }) => toBinary(output, answer).length,
+    sizeOf: ({ bytes }) => bytes,
   })
   return { ...found.answer, source: found.source }
 }

@@ -1,6 +1,7 @@
 import type { DescMethod, JsonValue } from '@bufbuild/protobuf'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { ServiceError } from '../../contract/service-error.ts'
+import { largeWork } from '../../kernel/large-work.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { checkProtoJson } from '../check-proto-json.ts'
 import { type Coding, negotiateCoding, parseCoding } from '../coding.ts'
@@ -16,7 +17,6 @@ import { bodyBytesMaxOf, isEnveloped, readRequestMessage } from '../request-mess
 import { parseTimeout } from '../timeout.ts'
 import { collectBytes } from './byte-stream.ts'
 import { toConnectError } from './errors.ts'
-import { LargeMessages } from './large-messages.ts'
 
 /** The rules by which {@link adaptRequest} changes a request. */
 export interface RequestOptions {
@@ -62,9 +62,6 @@ interface CallFacts {
   readonly caller: string
 }
 
-/** The messages of all calls of the process share its thread. */
-const largeMessages = new LargeMessages()
-
 function readCredential(header: Headers): string {
   return header.get('x-api-key') ?? header.get('authorization') ?? ''
 }
@@ -91,8 +88,10 @@ async function* openBody(
   if (type.protocol === 'connect' && version !== '1') check(err(unsupportedVersion()), options)
   const body = check(await collectBytes(chunks, bodyBytesMaxOf(type, bytesMax)), options)
   const sent = check(readRequestMessage(body, type, coding, bytesMax), options)
+  // A compressed message may become a large one.
+  const largest = sent.coding === 'identity' ? sent.bytes.length : bytesMax
+  await largeWork.waitForTurn(caller, largest)
   const message = check(decompress(sent.bytes, sent.coding, { bytesMax }), options)
-  await largeMessages.waitForTurn(caller, message.length)
   const excess = refuseExcess(type.codec, method, message)
   if (excess !== undefined) check(err(excess), options)
   if (type.codec === 'json') check(checkJson(method, message), options)

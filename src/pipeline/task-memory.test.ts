@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LIMITS } from '../kernel/limits.ts'
-import { OutputBuffers } from './output-buffers.ts'
+import { OutputBuffers, SpareTasks } from './task-memory.ts'
 
 test('the longest idle buffer is reused first', () => {
   const outputs = new OutputBuffers()
@@ -16,4 +16,13 @@ test('only the eight longest buffers are kept', () => {
   for (let length = 1; length <= 100; length++) outputs.give(new SharedArrayBuffer(length))
   const lengths = Array.from({ length: 9 }, () => outputs.take().byteLength)
   expect(lengths).toEqual([100, 99, 98, 97, 96, 95, 94, 93, LIMITS.taskBytesMax])
+})
+
+test('idle tasks are kept up to 48 MiB and come back empty', () => {
+  const spares = new SpareTasks()
+  const tasks = Array.from({ length: 8 }, () => spares.take(8 * LIMITS.taskBytesMax))
+  for (const task of tasks) spares.give(task)
+  const again = Array.from({ length: 8 }, () => spares.take(0))
+  expect(again.filter((task) => tasks.includes(task))).toHaveLength(5)
+  expect(again.every((task) => task.length === 0)).toBe(true)
 })

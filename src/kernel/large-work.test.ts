@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { monotonicMs } from '../../kernel/clock.ts'
-import { LargeMessages } from './large-messages.ts'
+import { monotonicMs } from './clock.ts'
+import { LargeWork } from './large-work.ts'
 
 const LARGE = 100_000
 
@@ -10,11 +10,11 @@ function work(ms: number): void {
   while (monotonicMs() < endMs);
 }
 
-test('other work runs between large messages', async () => {
-  const messages = new LargeMessages()
+test('other work runs between large pieces of work', async () => {
+  const large = new LargeWork()
   const seen: string[] = []
   const parse = async (): Promise<void> => {
-    await messages.waitForTurn('key', LARGE)
+    await large.waitForTurn('key', LARGE)
     work(5)
     seen.push('large')
   }
@@ -28,11 +28,11 @@ test('other work runs between large messages', async () => {
   expect(neighbours).toEqual([])
 })
 
-test('callers take turns, however many messages one of them sends', async () => {
-  const messages = new LargeMessages()
+test('callers take turns, however much work one of them has', async () => {
+  const large = new LargeWork()
   const seen: string[] = []
   const parse = async (caller: string): Promise<void> => {
-    await messages.waitForTurn(caller, LARGE)
+    await large.waitForTurn(caller, LARGE)
     seen.push(caller)
   }
   await Promise.all([...Array(6).fill('many'), 'one', 'two'].map(parse))
@@ -40,11 +40,11 @@ test('callers take turns, however many messages one of them sends', async () => 
   expect(seen).toHaveLength(8)
 })
 
-test('a small message never waits', async () => {
-  const messages = new LargeMessages()
-  const waiting = Array.from({ length: 10 }, async () => await messages.waitForTurn('key', LARGE))
+test('small work never waits', async () => {
+  const large = new LargeWork()
+  const waiting = Array.from({ length: 10 }, async () => await large.waitForTurn('key', LARGE))
   let isThrough = false
-  void messages.waitForTurn('key', 1000).then(() => {
+  void large.waitForTurn('key', 1000).then(() => {
     isThrough = true
   })
   await Promise.resolve()
@@ -52,10 +52,10 @@ test('a small message never waits', async () => {
   await Promise.all(waiting)
 })
 
-test('a message that comes after the others are done does not wait', async () => {
-  const messages = new LargeMessages()
-  for (let turn = 0; turn < 3; turn++) await messages.waitForTurn('key', LARGE)
-  expect(await Promise.race([messages.waitForTurn('key', LARGE).then(() => 'turn'), longWait()])).toBe('turn')
+test('work that comes after the rest is done does not wait', async () => {
+  const large = new LargeWork()
+  for (let turn = 0; turn < 3; turn++) await large.waitForTurn('key', LARGE)
+  expect(await Promise.race([large.waitForTurn('key', LARGE).then(() => 'turn'), longWait()])).toBe('turn')
 })
 
 async function longWait(): Promise<string> {

@@ -1,7 +1,11 @@
 import { LIMITS } from '../kernel/limits.ts'
+import { PackedTask } from './packed-task.ts'
 
 /** A block is about as long as its messages. */
 const OUTPUT_BYTES = LIMITS.taskBytesMax
+
+/** Memory of idle tasks that is kept for reuse. */
+const SPARE_BYTES_MAX = 48 * 1024 * 1024
 
 /** Idle buffers that are kept: more than the workers fill and the journal writes at once. */
 const SPARES_MAX = 8
@@ -22,5 +26,26 @@ export class OutputBuffers {
   /** Returns a buffer; the caller must not use it, or a view of it, afterwards. */
   give(buffer: SharedArrayBuffer): void {
     this.#spares = [...this.#spares, buffer].sort((a, b) => a.byteLength - b.byteLength).slice(-SPARES_MAX)
+  }
+}
+
+/** Pool of empty tasks, whose memory is reused. */
+export class SpareTasks {
+  readonly #spares: PackedTask[] = []
+  #bytes = 0
+
+  /** An empty task; a new one has room for a message of `byteCount`. */
+  take(byteCount: number): PackedTask {
+    const spare = this.#spares.pop()
+    this.#bytes -= spare?.memoryBytes ?? 0
+    return spare ?? new PackedTask(byteCount)
+  }
+
+  /** Empties a task and keeps it, within the limit of the pool. */
+  give(task: PackedTask): void {
+    if (this.#bytes + task.memoryBytes > SPARE_BYTES_MAX) return
+    task.clear()
+    this.#spares.push(task)
+    this.#bytes += task.memoryBytes
   }
 }
