@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../src/contract/role.ts'
 import { addColleague, callAs, firstOrganisation } from './harness/console-colleague.ts'
-import { type ConsolePage, openConsoleAs, withoutRefusals } from './harness/console-page.ts'
+import { type ConsolePage, openConsoleAs, signOutOf, withoutRefusals } from './harness/console-page.ts'
 import {
   ADMIN,
   type Credentials,
@@ -217,7 +217,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
   test("a second user on the same page requests nothing of the first user's project", async () => {
     const { page } = openedAs('admin')
     await open(page, { place: 'live', ready: 'Live' })
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOutOf(page)
     await page.getByLabel('Email').fill(people.viewer.email)
     await page.getByLabel('Password').fill(people.viewer.password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()

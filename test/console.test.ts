@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { openBrowser, type TestBrowser } from './harness/browser.ts'
-import { countCompressedBytes } from './harness/console-page.ts'
+import { countCompressedBytes, signOutOf } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, signInAt, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
@@ -213,7 +213,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   })
 
   test('signing out ends the session', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOutOf(page)
     await page.getByLabel('Email').waitFor()
     await page.reload()
     await page.getByLabel('Email').waitFor()
@@ -234,7 +234,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     expect(page.url()).not.toContain('token')
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOutOf(page)
     await page.getByLabel('Email').waitFor()
     await page.goto(link)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -58,6 +58,18 @@ export async function openProject(page: Page, url: string): Promise<string> {
   return base
 }
 
+/** Chooses another project in the menu of projects. */
+export async function switchProject(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Switch project/ }).click()
+  await page.getByRole('button', { name, exact: true }).click()
+}
+
+/** Signs out in the menu of the account. */
+export async function signOutOf(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+}
+
 /** Headers with which programs speak for the first account, in the project of an address. */
 export async function signInProgram(service: TestService, base: string): Promise<Record<string, string>> {
   const { body } = await service.call('public.auth.v1.AuthService/SignInWithEmail', ADMIN)

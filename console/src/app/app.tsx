@@ -1,7 +1,9 @@
+import { QueryClientProvider } from '@tanstack/solid-query'
 import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js'
 import { parseSharePath } from '../context/route.ts'
 import { currentLocation } from '../context/router.ts'
 import { SignInPage } from '../pages/sign-in.tsx'
+import { queryClient } from '../rpc/query-client.ts'
 import { refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox, Skeleton } from '../ui/async.tsx'
@@ -15,11 +17,13 @@ const SharedDashboardPage = lazy(async () => ({
 export function App(): JSX.Element {
   const shareId = (): string | undefined => parseSharePath(currentLocation().path)
   return (
-    <Suspense fallback={<Loading />}>
-      <Show when={shareId()} fallback={<SignedInApp />} keyed>
-        {(id) => <SharedDashboardPage shareId={id} />}
-      </Show>
-    </Suspense>
+    <QueryClientProvider client={queryClient}>
+      <Suspense fallback={<Loading />}>
+        <Show when={shareId()} fallback={<SignedInApp />} keyed>
+          {(id) => <SharedDashboardPage shareId={id} />}
+        </Show>
+      </Suspense>
+    </QueryClientProvider>
   )
 }
 

@@ -1,33 +1,53 @@
-import { type JSX, lazy } from 'solid-js'
+import LineChart from 'lucide-solid/icons/chart-line'
+import LayoutGrid from 'lucide-solid/icons/layout-grid'
+import Radio from 'lucide-solid/icons/radio'
+import Settings from 'lucide-solid/icons/settings'
+import Users from 'lucide-solid/icons/users'
+import { type Component, type JSX, lazy } from 'solid-js'
 import { parseRoute, type Route } from '../context/route.ts'
+import type { MessageKey } from '../i18n/translate.ts'
 
 /** A page in the side bar. */
 interface SectionEntry {
-  readonly title: string
+  /** The message with its title. */
+  readonly title: MessageKey & `shell.${string}`
+  readonly icon: Component<{ readonly class?: string }>
+  /** The second key after `g` that opens it. */
+  readonly key: string
   /** `rest` is the rest of the path below the section. */
   readonly page: (props: { readonly rest: string }) => JSX.Element
 }
 
-/** The sections of a project, in the order of the side bar; the first is the default. */
+/** The sections of a project, in the order of the side bar; the first is the landing page. */
 export const SECTIONS = {
   live: {
-    title: 'Live',
+    title: 'shell.live',
+    icon: Radio,
+    key: 'l',
     page: lazy(async () => ({ default: (await import('../pages/live.tsx')).LivePage })),
   },
   insights: {
-    title: 'Insights',
+    title: 'shell.insights',
+    icon: LineChart,
+    key: 'i',
     page: lazy(async () => ({ default: (await import('../pages/insights.tsx')).InsightsPage })),
   },
   dashboards: {
-    title: 'Dashboards',
+    title: 'shell.dashboards',
+    icon: LayoutGrid,
+    key: 'd',
     page: lazy(async () => ({ default: (await import('../pages/dashboards.tsx')).DashboardsPage })),
   },
   people: {
-    title: 'People',
+    title: 'shell.people',
+    icon: Users,
+    key: 'p',
     page: lazy(async () => ({ default: (await import('../pages/people.tsx')).PeoplePage })),
   },
   settings: {
-    title: 'Settings',
+    title: 'shell.settings',
+    icon: Settings,
+    key: 's',
     page: lazy(async () => ({ default: (await import('../pages/settings.tsx')).SettingsPage })),
   },
 } as const satisfies Readonly<Record<string, SectionEntry>>
@@ -38,9 +58,13 @@ export type Section = keyof typeof SECTIONS
 /** The section of a path. */
 export type SectionRoute = Route<Section>
 
-const NAMES = Object.keys(SECTIONS) as [Section, ...Section[]]
+/** The names of the sections, in the order of the side bar. */
+export const SECTION_NAMES = Object.keys(SECTIONS) as [Section, ...Section[]]
+
+/** The page that `/` leads to. */
+export const LANDING_SECTION: Section = SECTION_NAMES[0]
 
 /** Parses the path of a page. */
 export function parseSection(path: string): SectionRoute {
-  return parseRoute(path, NAMES)
+  return parseRoute(path, SECTION_NAMES)
 }

@@ -2,30 +2,45 @@ import {
   createEffect,
   createMemo,
   createResource,
-  For,
+  createSignal,
   type JSX,
   lazy,
+  Match,
   Show,
   Suspense,
+  Switch,
   untrack,
 } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
+import { followKeys, useKeys } from '../context/keys.ts'
+import { readPreference, writePreference } from '../context/preference.ts'
 import { currentLocation, navigate } from '../context/router.ts'
-import { chooseTheme, currentTheme, type Theme } from '../context/theme.ts'
 import { type Account, loadAccount, type Workspace, WorkspaceProvider } from '../context/workspace.ts'
-import { signOut, useProject } from '../rpc/session.ts'
-import { createAction } from '../ui/action.ts'
-import { Async, Empty, ErrorBox, Skeleton } from '../ui/async.tsx'
-import { parseSection, SECTIONS, type Section, type SectionRoute } from './sections.ts'
+import { t } from '../i18n/translate.ts'
+import { useProject } from '../rpc/session.ts'
+import { Async, Skeleton } from '../ui/async.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { Toasts } from '../ui/toast.tsx'
+import { leaveAccount } from './account-menu.tsx'
+import type { Command } from './commands.ts'
+import { LANDING_SECTION, parseSection, SECTION_NAMES, SECTIONS, type Section } from './sections.ts'
+import './shell.css'
+import { BottomBar, SideBar } from './side-bar.tsx'
 
 const NoProjectPage = lazy(async () => ({
   default: (await import('../pages/no-project.tsx')).NoProjectPage,
 }))
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}))
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 
 /** The frame of every page of a signed-in user. */
 export function Shell(): JSX.Element {
   const [account, { refetch }] = createResource(loadAccount)
-  loadPage(untrack(() => parseSection(currentLocation().path)).section)
+  const section = untrack(() => parseSection(currentLocation().path)).section
+  if (section) loadPage(section)
   const reload = async (): Promise<void> => {
     await refetch()
   }
@@ -62,6 +77,8 @@ function findWorkspace(
   return projectId === '' ? all[0] : all.find(({ project }) => project.id === projectId)
 }
 
+type Layer = 'palette' | 'keys'
+
 function ProjectShell(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
@@ -72,142 +89,156 @@ function ProjectShell(props: {
     if (found) useProject(found.project.id)
     return found
   })
+  const projectId = (): string => workspace()?.project.id ?? ''
   createEffect(() => {
-    const found = workspace()
-    if (found && at().projectId === '') navigate(`/p/${found.project.id}/live`, 'replace')
+    const isStart = at().projectId === '' && at().section !== undefined
+    if (projectId() !== '' && isStart) navigate(`/p/${projectId()}/${LANDING_SECTION}`, 'replace')
   })
-  createEffect(() => {
-    const found = workspace()
-    const { title } = SECTIONS[at().section]
-    document.title = found ? `${title} · ${found.project.displayName} · Millrace` : 'Millrace'
-  })
-  return (
-    <div class="shell">
-      <a class="skip-link" href="#main">
-        Skip to content
-      </a>
-      <Sidebar account={props.account} place={at()} projectId={workspace()?.project.id ?? ''} />
-      <main id="main" tabindex="-1">
-        <Show
-          when={workspace()?.project.id}
-          keyed
-          fallback={
-            <Show
-              when={at().projectId === '' || hasNoProject(props.account)}
-              fallback={
-                <Empty title="No such project">
-                  <a href="/">Open your first project</a>
-                </Empty>
-              }
-            >
-              <Suspense fallback={<Skeleton lines={4} />}>
-                <NoProjectPage account={props.account} reload={props.reload} />
-              </Suspense>
-            </Show>
-          }
-        >
-          <WorkspaceProvider value={() => workspace() as Workspace}>
-            <Suspense fallback={<Skeleton lines={8} />}>
-              <Dynamic component={SECTIONS[at().section].page} rest={at().rest} />
-            </Suspense>
-          </WorkspaceProvider>
-        </Show>
-      </main>
-    </div>
-  )
-}
-
-function Sidebar(props: {
-  readonly account: Account
-  readonly place: SectionRoute
-  readonly projectId: string
-}): JSX.Element {
-  return (
-    <header class="sidebar">
-      <a class="brand" href="/">
-        <img src="/favicon.svg" alt="" width="24" height="24" /> Millrace
-      </a>
-      <label class="visually-hidden" for="project-switch">
-        Project
-      </label>
-      <select
-        id="project-switch"
-        class="project-switch"
-        onChange={(event) => {
-          const { currentTarget: field } = event
-          if (!navigate(`/p/${field.value}/${props.place.section}`)) field.value = props.projectId
-        }}
-      >
-        <For each={props.account.organisations}>
-          {({ org, projects }) => (
-            <optgroup label={org.displayName}>
-              <For each={projects}>
-                {(project) => (
-                  <option value={project.id} selected={project.id === props.projectId}>
-                    {project.displayName}
-                  </option>
-                )}
-              </For>
-            </optgroup>
-          )}
-        </For>
-      </select>
-      <Show when={props.projectId !== ''}>
-        <nav aria-label="Sections">
-          <For each={Object.entries(SECTIONS)}>
-            {([section, { title }]) => (
-              <a
-                href={`/p/${props.projectId}/${section}`}
-                aria-current={props.place.section === section ? 'page' : undefined}
-              >
-                {title}
-              </a>
-            )}
-          </For>
-        </nav>
-      </Show>
-      <AccountCorner email={props.account.email} />
-    </header>
-  )
-}
-
-const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const satisfies Record<Theme, string>
-
-function AccountCorner(props: { readonly email: string }): JSX.Element {
-  const action = createAction()
-  const leave = async (): Promise<void> => {
-    await signOut()
-    navigate('/sign-in', 'replace')
+  followTitle(() => ({ section: at().section, project: workspace()?.project.displayName }))
+  const [layer, setLayer] = createSignal<Layer>()
+  const [isFolded, setFolded] = createSignal(readPreference('sidebar') === 'folded')
+  const fold = (): void => {
+    setFolded(!isFolded())
+    writePreference('sidebar', isFolded() ? 'folded' : 'open')
   }
+  const showKeys = (): void => void setLayer('keys')
+  const openPalette = (): void => void setLayer('palette')
+  const open = (section: Section): void => void navigate(`/p/${projectId()}/${section}`)
+  followKeys()
+  useKeys([
+    { keys: 'mod+k', label: t('shell.keyPalette'), run: openPalette },
+    ...SECTION_NAMES.map((section) => ({
+      keys: `g ${SECTIONS[section].key}`,
+      label: t('shell.keyGoTo', { page: t(SECTIONS[section].title) }),
+      run: () => open(section),
+    })),
+    { keys: '[', label: t('shell.fold'), run: fold },
+    { keys: '?', label: t('shell.keyList'), run: showKeys },
+  ])
+  const commands = (): readonly Command[] => commandsOf(props.account, { open, showKeys, fold })
+  const frame = { openPalette, showKeys }
   return (
-    <div class="account-corner">
-      <a class="small" href="/docs/" target="_blank" rel="noreferrer">
-        Documentation
+    <div class="shell" data-folded={isFolded() ? '' : undefined}>
+      <a class="skip-link" href="#main">
+        {t('shell.skip')}
       </a>
-      <span class="quiet small ellipsis">{props.email}</span>
-      <div class="row">
-        <label class="visually-hidden" for="theme">
-          Theme
-        </label>
-        <select id="theme" onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
-          <For each={Object.entries(THEMES)}>
-            {([theme, label]) => (
-              <option value={theme} selected={theme === currentTheme()}>
-                {label}
-              </option>
-            )}
-          </For>
-        </select>
-        <button
-          type="button"
-          class="button quiet-button"
-          disabled={action.isRunning()}
-          onClick={() => action.run(leave)}
-        >
-          Sign out
-        </button>
-      </div>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      <SideBar
+        account={props.account}
+        place={at()}
+        projectId={projectId()}
+        isFolded={isFolded()}
+        fold={fold}
+        {...frame}
+      />
+      <main id="main" tabindex="-1">
+        <Page
+          account={props.account}
+          reload={props.reload}
+          workspace={workspace()}
+          section={at().section}
+          rest={at().rest}
+        />
+      </main>
+      <Show when={projectId() !== ''}>
+        <BottomBar account={props.account} place={at()} projectId={projectId()} {...frame} />
+      </Show>
+      <Toasts />
+      <Suspense>
+        <Switch>
+          <Match when={layer() === 'palette' && projectId() !== ''}>
+            <CommandPalette
+              commands={commands()}
+              projectId={projectId()}
+              onClose={() => setLayer(undefined)}
+            />
+          </Match>
+          <Match when={layer() === 'keys'}>
+            <KeysDialog onClose={() => setLayer(undefined)} />
+          </Match>
+        </Switch>
+      </Suspense>
     </div>
   )
+}
+
+/** The page of the address, or why there is none. */
+function Page(props: {
+  readonly account: Account
+  readonly reload: () => Promise<void>
+  readonly workspace: Workspace | undefined
+  readonly section: Section | undefined
+  readonly rest: string
+}): JSX.Element {
+  const entry = () => (props.section ? SECTIONS[props.section] : undefined)
+  return (
+    <Switch
+      fallback={
+        <EmptyState
+          title={t('shell.noProject')}
+          actions={<ButtonLink href="/">{t('shell.openFirstProject')}</ButtonLink>}
+        />
+      }
+    >
+      <Match when={hasNoProject(props.account)}>
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <NoProjectPage account={props.account} reload={props.reload} />
+        </Suspense>
+      </Match>
+      <Match when={!props.section}>
+        <EmptyState
+          title={t('shell.notFoundTitle')}
+          text={t('shell.notFoundText')}
+          actions={<ButtonLink href="/">{t('shell.notFoundAction')}</ButtonLink>}
+        />
+      </Match>
+      <Match when={props.workspace?.project.id} keyed>
+        <WorkspaceProvider value={() => props.workspace as Workspace}>
+          <Suspense fallback={<Skeleton lines={8} />}>
+            <Dynamic component={entry()?.page} rest={props.rest} />
+          </Suspense>
+        </WorkspaceProvider>
+      </Match>
+    </Switch>
+  )
+}
+
+function followTitle(
+  shown: () => { readonly section: Section | undefined; readonly project: string | undefined },
+): void {
+  createEffect(() => {
+    const { section, project } = shown()
+    const title = section ? t(SECTIONS[section].title) : t('shell.notFoundTitle')
+    document.title = project === undefined ? 'Millrace' : `${title} · ${project} · Millrace`
+  })
+}
+
+/** What the command palette offers on every page. */
+function commandsOf(
+  { organisations }: Account,
+  act: {
+    readonly open: (section: Section) => void
+    readonly showKeys: () => void
+    readonly fold: () => void
+  },
+): readonly Command[] {
+  const [pages, actions] = [t('shell.palettePages'), t('shell.paletteActions')]
+  return [
+    ...SECTION_NAMES.map((section) => ({
+      group: pages,
+      label: t(SECTIONS[section].title),
+      run: () => act.open(section),
+    })),
+    { group: pages, label: t('shell.help'), run: () => void window.open('/docs/', '_blank', 'noreferrer') },
+    { group: actions, label: t('shell.newInsight'), run: () => act.open('insights') },
+    { group: actions, label: t('shell.shortcuts'), run: act.showKeys },
+    { group: actions, label: t('shell.fold'), run: act.fold },
+    { group: actions, label: t('shell.signOut'), run: () => void leaveAccount() },
+    ...organisations.flatMap(({ projects }) =>
+      projects.map(({ id, displayName }) => ({
+        group: t('shell.paletteProjects'),
+        label: displayName,
+        run: () => void navigate(`/p/${id}/${LANDING_SECTION}`),
+      })),
+    ),
+  ]
 }

@@ -2,20 +2,25 @@
 export interface Route<Section extends string> {
   /** Empty for a path that names no project. */
   readonly projectId: string
-  readonly section: Section
+  /** `undefined` for an address that the console does not have. */
+  readonly section: Section | undefined
   readonly rest: string
 }
 
 const PROJECT_PATH = /^\/p\/([^/]+)(?:\/([^/]*))?(?:\/(.*))?$/
+/** The sign-in page leads to the landing page of a person who is signed in. */
+const LANDING_PATHS: readonly string[] = ['/', '/sign-in']
 const SHARE_PATH = /^\/share\/([\w-]+)\/?$/
 
-/** Parses the path of a page; a section that is not one of `sections` is the first of them. */
+/** Parses the path of a page; a path without a section leads to the first of `sections`. */
 export function parseRoute<Section extends string>(
   path: string,
   sections: readonly [Section, ...Section[]],
 ): Route<Section> {
+  if (LANDING_PATHS.includes(path)) return { projectId: '', section: sections[0], rest: '' }
   const [, projectId = '', name = '', rest = ''] = PROJECT_PATH.exec(path) ?? []
-  const section = sections.find((known) => known === name) ?? sections[0]
+  const known = sections.find((section) => section === name)
+  const section = projectId !== '' && name === '' ? sections[0] : known
   return { projectId, section, rest: decode(rest) }
 }
 

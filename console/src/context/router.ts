@@ -1,4 +1,5 @@
 import { createSignal } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 
 /** The location of the console. */
 export interface ConsoleLocation {
@@ -29,7 +30,7 @@ export function guardLeaving(): () => void {
 }
 
 function mayLeave(): boolean {
-  return guards === 0 || confirm('Your changes are not saved. Leave this page?')
+  return guards === 0 || confirm(t('common.leaveUnsaved'))
 }
 
 /** Navigates to a path of the console. Returns false if unsaved changes kept the page. */

@@ -1,10 +1,8 @@
 import { createSignal } from 'solid-js'
+import { readPreference, writePreference } from './preference.ts'
 
 /** The theme of the console; `system` follows the browser. */
 export type Theme = 'system' | 'light' | 'dark'
-
-const COOKIE = 'millrace_theme'
-const YEAR_SECONDS = 31_536_000
 
 const [theme, setTheme] = createSignal<Theme>(readTheme())
 
@@ -22,8 +20,7 @@ export function isDark(): boolean {
 
 /** Chooses a theme, also for the next visit. */
 export function chooseTheme(chosen: Theme): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the store that replaces it is missing on plain HTTP
-  document.cookie = `${COOKIE}=${chosen}; Path=/; SameSite=Strict; Max-Age=${YEAR_SECONDS}`
+  writePreference('theme', chosen)
   applyTheme(chosen)
   setTheme(chosen)
 }
@@ -34,7 +31,6 @@ export function applyTheme(chosen: Theme = theme()): void {
 }
 
 function readTheme(): Theme {
-  const pair = document.cookie.split('; ').find((text) => text.startsWith(`${COOKIE}=`))
-  const value = pair?.slice(COOKIE.length + 1)
+  const value = readPreference('theme')
   return value === 'light' || value === 'dark' ? value : 'system'
 }

@@ -1,5 +1,6 @@
 import { createSignal } from 'solid-js'
 import { Failure } from './failure.ts'
+import { queryClient } from './query-client.ts'
 
 /** Whether a user is signed in; `unknown` until the first refresh. */
 export type SessionState = 'unknown' | 'signed-in' | 'signed-out'
@@ -61,7 +62,11 @@ export async function signOut(): Promise<void> {
 
 function accept(answer: { readonly token?: string }): void {
   token = answer.token
-  if (token === undefined) projectId = ''
+  if (token === undefined) {
+    projectId = ''
+    // The next user must not see what this one has read.
+    queryClient.clear()
+  }
   setState(token === undefined ? 'signed-out' : 'signed-in')
 }
 

@@ -1,0 +1,96 @@
+import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down'
+import { For, type JSX, Show } from 'solid-js'
+import { navigate } from '../context/router.ts'
+import { chooseTheme, currentTheme, type Theme } from '../context/theme.ts'
+import { chooseLanguage, currentLanguage, LANGUAGES, type Language } from '../i18n/language.ts'
+import { type MessageKey, t } from '../i18n/translate.ts'
+import { signOut } from '../rpc/session.ts'
+import { createAction } from '../ui/action.ts'
+import { ErrorBox } from '../ui/async.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { SegmentedControl } from '../ui/segmented-control.tsx'
+import { Flyout } from './flyout.tsx'
+
+const THEMES = {
+  system: 'shell.themeSystem',
+  light: 'shell.themeLight',
+  dark: 'shell.themeDark',
+} as const satisfies Record<Theme, MessageKey>
+
+/** Ends the session, and leads to the sign-in page. */
+export async function leaveAccount(): Promise<void> {
+  await signOut()
+  navigate('/sign-in', 'replace')
+}
+
+/** The menu of the signed-in person at the foot of the side bar. */
+export function AccountMenu(props: { readonly email: string; readonly showKeys: () => void }): JSX.Element {
+  return (
+    <Flyout
+      class="account-menu"
+      label={t('shell.account')}
+      face={
+        <>
+          <Avatar id={props.email} name={props.email} />
+          <span class="side-label ui-ellipsis">{props.email}</span>
+          <ChevronsUpDown class="side-label side-arrow" />
+        </>
+      }
+    >
+      {(close) => (
+        <AccountChoices
+          showKeys={() => {
+            close()
+            props.showKeys()
+          }}
+        />
+      )}
+    </Flyout>
+  )
+}
+
+/** Theme, language, keys and sign-out. */
+export function AccountChoices(props: { readonly showKeys: () => void }): JSX.Element {
+  const action = createAction()
+  return (
+    <div class="account-choices">
+      <p class="flyout-label">{t('shell.theme')}</p>
+      <SegmentedControl
+        label={t('shell.theme')}
+        choices={(Object.keys(THEMES) as Theme[]).map((value) => ({ value, label: t(THEMES[value]) }))}
+        value={currentTheme()}
+        onChange={chooseTheme}
+      />
+      <p class="flyout-label">{t('shell.language')}</p>
+      {/* biome-ignore lint/a11y/useSemanticElements: the label above is no legend of a form */}
+      <div role="group" aria-label={t('shell.language')}>
+        <For each={Object.entries(LANGUAGES)}>
+          {([language, name]) => (
+            <button
+              type="button"
+              class="flyout-row"
+              lang={language}
+              aria-pressed={language === currentLanguage}
+              onClick={() => chooseLanguage(language as Language)}
+            >
+              {name}
+            </button>
+          )}
+        </For>
+      </div>
+      <hr class="flyout-line" />
+      <button type="button" class="flyout-row" onClick={() => props.showKeys()}>
+        {t('shell.shortcuts')} <kbd class="ui-key">?</kbd>
+      </button>
+      <button
+        type="button"
+        class="flyout-row"
+        disabled={action.isRunning()}
+        onClick={() => action.run(leaveAccount)}
+      >
+        {t('shell.signOut')}
+      </button>
+      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down'
+import { For, type JSX } from 'solid-js'
+import { navigate } from '../context/router.ts'
+import type { Account } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
+import { Flyout } from './flyout.tsx'
+import type { Section } from './sections.ts'
+
+/** The project that is shown, and a list of all projects by organisation; a choice keeps the section. */
+export function ProjectSwitcher(props: {
+  readonly account: Account
+  readonly projectId: string
+  readonly section: Section
+}): JSX.Element {
+  const current = () => {
+    for (const { org, projects } of props.account.organisations) {
+      const project = projects.find(({ id }) => id === props.projectId)
+      if (project) return { name: project.displayName, org: org.displayName }
+    }
+    return { name: 'Millrace', org: '' }
+  }
+  return (
+    <Flyout
+      class="project-switcher"
+      label={t('shell.switchProject')}
+      face={
+        <>
+          <img src="/favicon.svg" alt="" width="26" height="26" />
+          <span class="side-label project-names">
+            <span class="project-name ui-ellipsis">{current().name}</span>
+            <span class="project-org ui-ellipsis">{current().org}</span>
+          </span>
+          <ChevronsUpDown class="side-label side-arrow" />
+        </>
+      }
+    >
+      {(close) => (
+        <For each={props.account.organisations}>
+          {({ org, projects }) => (
+            // biome-ignore lint/a11y/useSemanticElements: the name of an organisation is no legend of a form
+            <div role="group" aria-label={org.displayName}>
+              <p class="flyout-label">{org.displayName}</p>
+              <For each={projects}>
+                {(project) => (
+                  <button
+                    type="button"
+                    class="flyout-row"
+                    aria-pressed={project.id === props.projectId}
+                    onClick={() => {
+                      close()
+                      navigate(`/p/${project.id}/${props.section}`)
+                    }}
+                  >
+                    <span class="ui-ellipsis">{project.displayName}</span>
+                  </button>
+                )}
+              </For>
+            </div>
+          )}
+        </For>
+      )}
+    </Flyout>
+  )
+}

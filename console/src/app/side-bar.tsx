@@ -1,0 +1,151 @@
+import CircleQuestionMark from 'lucide-solid/icons/circle-question-mark'
+import Menu from 'lucide-solid/icons/menu'
+import PanelLeft from 'lucide-solid/icons/panel-left'
+import Search from 'lucide-solid/icons/search'
+import { For, type JSX, Show } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
+import type { Account } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
+import { Keys } from '../ui/badge.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { AccountChoices, AccountMenu } from './account-menu.tsx'
+import { Flyout } from './flyout.tsx'
+import { ProjectSwitcher } from './project-switcher.tsx'
+import { LANDING_SECTION, SECTION_NAMES, SECTIONS, type Section, type SectionRoute } from './sections.ts'
+
+/** The sections that the bar of a phone has no room for. */
+const UNDER_MORE: readonly Section[] = ['people', 'settings']
+
+/** What the parts of the frame share. */
+interface FrameProps {
+  readonly account: Account
+  readonly place: SectionRoute
+  /** Empty without a project. */
+  readonly projectId: string
+  readonly openPalette: () => void
+  readonly showKeys: () => void
+}
+
+/** The navigation at the left; the head of the page on phones. */
+export function SideBar(
+  props: FrameProps & { readonly isFolded: boolean; readonly fold: () => void },
+): JSX.Element {
+  const isMac = navigator.platform.startsWith('Mac')
+  return (
+    <header class="side-bar" data-folded={props.isFolded ? '' : undefined}>
+      <ProjectSwitcher
+        account={props.account}
+        projectId={props.projectId}
+        section={props.place.section ?? LANDING_SECTION}
+      />
+      <Show when={props.projectId !== ''}>
+        <button type="button" class="side-search" aria-haspopup="dialog" onClick={() => props.openPalette()}>
+          <Search />
+          <span class="side-label">{t('common.search')}</span>
+          <span class="side-keys" aria-hidden="true">
+            <Keys keys={[isMac ? '⌘' : 'Ctrl', 'K']} />
+          </span>
+        </button>
+        <nav class="side-nav" aria-label={t('shell.sections')}>
+          <For each={SECTION_NAMES}>
+            {(section) => (
+              <SectionLink
+                section={section}
+                place={props.place}
+                projectId={props.projectId}
+                isFolded={props.isFolded}
+              />
+            )}
+          </For>
+          <HelpLink isFolded={props.isFolded} />
+        </nav>
+      </Show>
+      <div class="side-foot">
+        <AccountMenu email={props.account.email} showKeys={props.showKeys} />
+        <IconButton
+          class="side-fold"
+          tone="ghost"
+          size="small"
+          name={t(props.isFolded ? 'shell.unfold' : 'shell.fold')}
+          keys="["
+          onClick={() => props.fold()}
+        >
+          <PanelLeft />
+        </IconButton>
+      </div>
+    </header>
+  )
+}
+
+/** The navigation of phones, at the bottom of the window. */
+export function BottomBar(props: FrameProps): JSX.Element {
+  const isUnderMore = (): boolean =>
+    props.place.section !== undefined && UNDER_MORE.includes(props.place.section)
+  return (
+    <nav class="bottom-bar" aria-label={t('shell.sections')}>
+      <For each={SECTION_NAMES.filter((section) => !UNDER_MORE.includes(section))}>
+        {(section) => <SectionLink section={section} place={props.place} projectId={props.projectId} />}
+      </For>
+      <Flyout
+        class={isUnderMore() ? 'more-menu current' : 'more-menu'}
+        face={
+          <>
+            <Menu />
+            <span>{t('shell.more')}</span>
+          </>
+        }
+      >
+        {(close) => (
+          <>
+            {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click on a link bubbles, Enter too */}
+            <div class="more-links" onClick={close}>
+              <For each={UNDER_MORE}>
+                {(section) => (
+                  <SectionLink section={section} place={props.place} projectId={props.projectId} />
+                )}
+              </For>
+              <HelpLink />
+            </div>
+            <AccountChoices showKeys={props.showKeys} />
+          </>
+        )}
+      </Flyout>
+    </nav>
+  )
+}
+
+function SectionLink(props: {
+  readonly section: Section
+  readonly place: SectionRoute
+  readonly projectId: string
+  readonly isFolded?: boolean
+}): JSX.Element {
+  const entry = () => SECTIONS[props.section]
+  return (
+    <a
+      class="section-link"
+      href={`/p/${props.projectId}/${props.section}`}
+      data-section={props.section}
+      data-tip={props.isFolded ? t(entry().title) : undefined}
+      aria-current={props.place.section === props.section ? 'page' : undefined}
+    >
+      <Dynamic component={entry().icon} />
+      <span class="side-label">{t(entry().title)}</span>
+    </a>
+  )
+}
+
+function HelpLink(props: { readonly isFolded?: boolean }): JSX.Element {
+  return (
+    <a
+      class="section-link"
+      href="/docs/"
+      target="_blank"
+      rel="noreferrer"
+      data-tip={props.isFolded ? t('shell.help') : undefined}
+    >
+      <CircleQuestionMark />
+      <span class="side-label">{t('shell.help')}</span>
+    </a>
+  )
+}

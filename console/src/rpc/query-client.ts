@@ -1,0 +1,24 @@
+import { QueryClient } from '@tanstack/solid-query'
+import { Failure } from './failure.ts'
+
+/** An answer counts as fresh for this time: coming back to a page asks again only after it. */
+const FRESH_MS = 20_000
+
+/** Answers that no page shows are dropped after this time. */
+const KEPT_MS = 300_000
+
+const RETRIES_MAX = 1
+
+/** The answers of the service that pages share; it ends with the session. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      gcTime: KEPT_MS,
+      refetchOnWindowFocus: false,
+      // Pages show the error; a boundary would take the whole page with it.
+      throwOnError: false,
+      retry: (failures, error) => failures < RETRIES_MAX && !Failure.from(error).isFinal,
+    },
+  },
+})
