@@ -19,9 +19,9 @@ test('other work runs between large pieces of work', async () => {
     seen.push('large')
   }
   const all = Promise.all([parse(), parse(), parse(), parse()])
-  for (let turn = 0; turn < 500 && seen.filter((name) => name === 'large').length < 4; turn++) {
+  while (seen.filter((name) => name === 'large').length < 4) {
     await nextTurn()
-    seen.push('other')
+    if (seen.at(-1) !== 'other') seen.push('other')
   }
   await all
   const neighbours = seen.filter((name, index) => name === 'large' && seen[index - 1] === 'large')
