@@ -39,8 +39,8 @@ import { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { openRunFolder, readEndpoint } from '../store/run-folder.ts'
 import { MeasuredTokens } from '../store/state/measured-state-store.ts'
+import { openSharedStateStore } from '../store/state/open-state-store.ts'
 import { PERSISTENCE_ADVICE } from '../store/state/redis-persistence.ts'
-import { openRedisStateStore } from '../store/state/redis-state-store.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
 import { openIdentifies } from './identifies.ts'
@@ -149,7 +149,7 @@ function endProcess(log: Logger, error: Error): void {
 /** Warns about a Redis that persists: salts on its disk would outlive their day. */
 async function warnOfPersistence(settings: Settings, log: Logger): Promise<void> {
   if (settings.redisUrl === undefined) return
-  const redis = await openRedisStateStore({ url: settings.redisUrl, clock: systemClock, log })
+  const redis = await openSharedStateStore({ url: settings.redisUrl, clock: systemClock, log })
   const persistence = await redis.checkPersistence()
   await redis.close()
   if (persistence.status === 'off') return
@@ -275,6 +275,6 @@ async function openRateLimit(
   if (eventsPerSecond === 0) return { rateLimiter: undefined }
   // A data folder has one edge, so that there is nothing to share.
   if (redisUrl === undefined) return { rateLimiter: new RateLimiter({ eventsPerSecond, nowMs: monotonicMs }) }
-  const store = new MeasuredTokens(await openRedisStateStore({ url: redisUrl, clock: systemClock, log }))
+  const store = new MeasuredTokens(await openSharedStateStore({ url: redisUrl, clock: systemClock, log }))
   return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), tokens: store }
 }

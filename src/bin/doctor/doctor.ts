@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { openClickHouse } from '../../store/clickhouse/client.ts'
 import { type EngineEndpoint, readEngineEndpoint } from '../../store/embedded/engine.ts'
 import { isFolderClaimed } from '../../store/folder-claim.ts'
-import { openRedisStateStore } from '../../store/state/redis-state-store.ts'
+import { openSharedStateStore } from '../../store/state/open-state-store.ts'
 import { findClickHouse } from '../clickhouse-endpoint.ts'
 import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
 import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
@@ -93,7 +93,7 @@ async function openPatient(settings: Settings): Promise<Patient> {
     redis:
       redisUrl === undefined
         ? undefined
-        : await openRedisStateStore({ url: redisUrl, clock: systemClock, log }),
+        : await openSharedStateStore({ url: redisUrl, clock: systemClock, log }),
   }
 }
 

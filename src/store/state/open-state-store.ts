@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { EmbeddedStateStore } from './embedded-state-store.ts'
-import { openRedisStateStore } from './redis-state-store.ts'
+import type { RedisStateOptions, RedisStateStore } from './redis-state-store.ts'
 import type { StateStore } from './state-store.ts'
 
 /** Which state store to open. */
@@ -22,5 +22,11 @@ export async function openStateStore({
   log,
 }: StateStoreOptions): Promise<StateStore> {
   if (redisUrl === undefined) return new EmbeddedStateStore({ dataDir, clock, log })
-  return await openRedisStateStore({ url: redisUrl, clock, log })
+  return await openSharedStateStore({ url: redisUrl, clock, log })
+}
+
+/** Opens the store that several machines share, whose client, hundreds of modules, is loaded only here. */
+export async function openSharedStateStore(options: RedisStateOptions): Promise<RedisStateStore> {
+  const { openRedisStateStore } = await import('./redis-state-store.ts')
+  return await openRedisStateStore(options)
 }

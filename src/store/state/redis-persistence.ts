@@ -1,4 +1,3 @@
-import { ErrorReply } from 'redis'
 import type { RedisLink } from './redis-link.ts'
 
 /** Whether a Redis server writes its memory to disk. */
@@ -29,6 +28,6 @@ async function readSetting(link: RedisLink, name: string): Promise<string> {
   // A RESP 3 map arrives as an object, a RESP 2 one as a flat list.
   const values = Array.isArray(answer) ? answer : Object.entries(answer ?? {}).flat()
   const value: unknown = values[1]
-  if (value === undefined) throw new ErrorReply(`the server does not disclose its setting ${name}`)
+  if (value === undefined) throw new Error(`the server does not disclose its setting ${name}`)
   return String(value)
 }
