@@ -3,24 +3,31 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const POLL_MS = 25
+/** How long to pause between two looks: a twentieth of the time waited so far, within these bounds. */
+const POLL_MS = { min: 25, max: 1000 }
+const POLL_SHARE = 1 / 20
 
-/** Polls until the result is not `undefined`, and returns it. Throws with `what` after `timeoutMs`. */
+/**
+ * Polls until the result is not `undefined`, and returns it. Throws with `what` after `timeoutMs`. The longer it takes, the
+ * rarer are the polls, so that a long wait leaves the processor to what it waits for.
+ */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
   timeoutMs = 20_000,
 ): Promise<T> {
-  const giveUp = performance.now() + timeoutMs
+  const startedMs = performance.now()
+  let waitedMs = 0
   let lastError: unknown
-  while (performance.now() < giveUp) {
+  while (waitedMs < timeoutMs) {
     try {
       const answer = await ask()
       if (answer !== undefined) return answer
     } catch (error) {
       lastError = error
     }
-    await delay(POLL_MS)
+    await delay(Math.min(Math.max(POLL_MS.min, waitedMs * POLL_SHARE), POLL_MS.max))
+    waitedMs = performance.now() - startedMs
   }
   throw new Error(`gave up waiting for ${what}`, { cause: lastError })
 }
