@@ -25,11 +25,15 @@ const KINDS = 8
 /** Rows that the engine reads at least, when it reads any of a part. */
 const GRANULE = 2048
 
-/** Projects by the length of their history; the last one has days of many granules. */
+/**
+ * Projects by the length of their history: a month, the same month after ten quieter ones, and a week of days with many
+ * granules.
+ */
 const HISTORIES = [
-  { project: 1, days: 30, perDay: 16_000 },
-  { project: 2, days: 330, perDay: 16_000 },
-  { project: 3, days: 7, perDay: 160_000 },
+  { project: 1, days: 30, endMs: END_MS, perDay: 16_000 },
+  { project: 2, days: 30, endMs: END_MS, perDay: 16_000 },
+  { project: 2, days: 300, endMs: END_MS - 30 * DAY_MS, perDay: 4000 },
+  { project: 3, days: 7, endMs: END_MS, perDay: 160_000 },
 ] as const
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-rows-read-'))
@@ -52,15 +56,15 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true })
 })
 
-/** The same number of events on each day up to the end, of every kind as many. */
-async function fill({ project, days, perDay }: (typeof HISTORIES)[number]): Promise<void> {
+/** The same number of events on each day up to an end, of every kind as many. */
+async function fill({ project, days, endMs, perDay }: (typeof HISTORIES)[number]): Promise<void> {
   await clickhouse.command({
     query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
       SELECT {project:UInt32}, concat('kind', toString(number % ${KINDS})),
         fromUnixTimestamp64Milli(toInt64({end:Int64} - 1 - intDiv(number, {perDay:UInt64}) * ${DAY_MS} - (number % {perDay:UInt64}) * 500), 'UTC'),
         concat('user', toString(cityHash64(number) % 5000)), toUUID('00000000-0000-4000-8000-000000000000'), generateUUIDv4()
       FROM numbers({count:UInt64})`,
-    query_params: { project, end: END_MS, perDay, count: days * perDay },
+    query_params: { project, end: endMs, perDay, count: days * perDay },
     clickhouse_settings: { max_partitions_per_insert_block: '0' },
   })
 }
