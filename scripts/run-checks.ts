@@ -40,8 +40,11 @@ const tests: Check = {
 const outcomes = await Promise.all([runInOrder(STATIC, 'held'), run(tests, 'shown')])
 const flat = outcomes.flat()
 const hasMutations = isAll && process.env.TEST_MUTATIONS !== 'off'
-if (hasMutations)
-  flat.push(await run({ name: 'mutations', command: ['npm', 'run', '-s', 'mutations'] }, 'shown'))
+if (hasMutations) {
+  const hasPassed = flat.some(({ check, code }) => check === tests && code === 0)
+  const words = hasPassed ? ['--', '--after-suite'] : []
+  flat.push(await run({ name: 'mutations', command: ['npm', 'run', '-s', 'mutations', ...words] }, 'shown'))
+}
 for (const { check, code, seconds } of flat) {
   write(`${code === 0 ? 'passed' : 'FAILED'}  ${check.name} (${Math.round(seconds)} s)`)
 }
