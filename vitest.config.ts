@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
-import { ALIASES, COMMON, FILES } from './test/harness/fast-suite.ts'
+import { FILES } from './test/harness/fast-suite.ts'
 import { SCALED_OUT_GATE, SCALED_OUT_PROJECT } from './test/harness/scaled-out-suite.ts'
+import { ALIASES, COMMON } from './test/harness/vitest-options.ts'
 
 /** Every test: `npm run test:all`, or single files by their paths. */
 export default defineConfig({

@@ -1,6 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { ALIASES, COMMON, FILES, SLOW } from './test/harness/fast-suite.ts'
+import { FILES, SLOW } from './test/harness/fast-suite.ts'
 import { FAST, PROFILE_VARIABLE } from './test/harness/profile.ts'
+import { ALIASES, COMMON } from './test/harness/vitest-options.ts'
 
 /** The tests of `npm test`: all but those that take long, with fewer runs of each property. */
 export default defineConfig({

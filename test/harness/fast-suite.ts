@@ -1,25 +1,3 @@
-import { resolve } from 'node:path'
-
-const ROOT = resolve(import.meta.dirname, '../..')
-
-/** As in `console/vite.config.ts`. */
-export const ALIASES = {
-  '@contract': resolve(ROOT, 'src/contract/gen'),
-  '@domain': resolve(ROOT, 'src/domain'),
-}
-
-/** Options of every run of Vitest. */
-export const COMMON = {
-  pool: 'forks',
-  globalSetup: 'test/harness/shared-servers.ts',
-  // A test of the console reads its colours.
-  css: { include: /tokens\.css\?raw/ },
-  // Most of the time goes by in waiting for servers, so that two cores carry more than one file at a time.
-  maxWorkers: 2,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-} as const
-
 /** Where tests are. */
 export const FILES = [
   'src/**/*.test.ts',
@@ -73,4 +51,20 @@ export const SLOW: readonly Slow[] = [
   { files: 'test/protocols/{fuzz,hostile-bodies,whole-answers}.test.ts', reason: LONG_SEARCH },
   { files: 'test/{build,packaging}.test.ts', reason: 'builds and packs the product' },
   { files: 'bench/**/*.test.ts', reason: 'runs each benchmark once' },
+]
+
+/** Files that take longest, most of it in waiting: they start first, so that the others fill the time and no run ends with one. */
+export const LONGEST: readonly string[] = [
+  'test/erasure.test.ts',
+  'test/transfer.test.ts',
+  'test/faults/faults.test.ts',
+  'test/upgrade.test.ts',
+  'test/cluster.test.ts',
+  'test/protocols/framing.test.ts',
+  'test/protocols/proxies.test.ts',
+  'test/backup.test.ts',
+  'test/protocols/drain.test.ts',
+  'test/clock-jumps.test.ts',
+  'test/supervision.test.ts',
+  'test/absent-store.test.ts',
 ]

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { SLOW } from '../harness/fast-suite.ts'
+import { LONGEST, SLOW } from '../harness/fast-suite.ts'
 import { listScaledOut, ONE_MACHINE, SCALED_OUT_GATE } from '../harness/scaled-out-suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -29,4 +29,9 @@ test('each test that stays on one machine is in its file', () => {
 test('each group of slow tests has files', () => {
   expect(SLOW.length).toBeGreaterThan(0)
   expect(SLOW.filter(({ files }) => globSync(files, { cwd: ROOT }).length === 0)).toEqual([])
+})
+
+test('every file that starts first is there', () => {
+  expect(LONGEST.length).toBeGreaterThan(0)
+  expect(LONGEST.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })

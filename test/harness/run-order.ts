@@ -1,0 +1,17 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { LONGEST } from './fast-suite.ts'
+
+/** Starts the longest files first, then what starts services and waits for them, and what only computes at the end. */
+export class RunOrder extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await super.sort(specifications)
+    return usual.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
+function rank({ moduleId, project }: TestSpecification): number {
+  const path = moduleId.slice(project.config.root.length + 1)
+  const index = LONGEST.indexOf(path)
+  if (index !== -1) return index
+  return LONGEST.length + (path.startsWith('test/') ? 0 : 1)
+}
