@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../src/query/sql/sql.ts'
@@ -18,12 +18,13 @@ import {
   toLines,
   toPosthogAnswer,
 } from './harness/foreign-exports.ts'
+import { createProject, type NewProject } from './harness/new-project.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
+import { findServiceEntry } from './harness/service-entry.ts'
 import { waitFor } from './harness/wait.ts'
 
-const DAYS = 300
+const DAYS = 60
 const DAY_MS = 86_400_000
-const ENTRY = resolve(import.meta.dirname, '../src/bin/millrace.ts')
 
 /** What breaks naive copies: every type of value at its edges, and text that formats must escape. */
 const NASTY: readonly JsonEvent[] = [
@@ -85,7 +86,7 @@ afterAll(async () => {
 })
 
 test('an export has every event once, as it was sent', async () => {
-  const project = await createProject('Nasty')
+  const project = await createProject(service, 'Nasty')
   await send(project.key, NASTY)
   await send(project.key, NASTY)
   await untilStored(project.id, NASTY.length)
@@ -94,7 +95,7 @@ test('an export has every event once, as it was sent', async () => {
 })
 
 test('an export that was killed goes on and has the bytes of one that was not', async () => {
-  const project = await createProject('Long')
+  const project = await createProject(service, 'Long')
   const start = Date.UTC(2025, 0, 1)
   const events = Array.from({ length: DAYS }, (_, day) =>
     makeEvent({ occurTime: new Date(start + day * DAY_MS).toISOString(), distinctId: `user-${day}` }),
@@ -104,7 +105,7 @@ test('an export that was killed goes on and has the bytes of one that was not', 
   const whole = await exported(project.id, 'jsonl')
   const out = join(folder, 'killed.jsonl.gz')
   const words = ['export', '--project', project.id, '--out', out, '--slice-rows', '1']
-  const child = launch(words)
+  const child = await launch(words)
   await waitFor('some slices', () =>
     JSON.parse(readFileSync(`${out}.progress`, 'utf8')).slicesDone >= 3 ? true : undefined,
   )
@@ -120,7 +121,7 @@ test('an export that was killed goes on and has the bytes of one that was not', 
 })
 
 test('an export has the range and the kinds that were asked for', async () => {
-  const project = await createProject('Ranges')
+  const project = await createProject(service, 'Ranges')
   await send(project.key, [
     makeEvent({ kind: 'a', occurTime: '2026-01-01T23:59:59.999Z' }),
     makeEvent({ kind: 'b', occurTime: '2026-01-02T00:00:00Z' }),
@@ -135,7 +136,7 @@ test('an export has the range and the kinds that were asked for', async () => {
 })
 
 test('a Parquet export is a whole Parquet file', async () => {
-  const project = await createProject('Columns')
+  const project = await createProject(service, 'Columns')
   await send(project.key, NASTY)
   await untilStored(project.id, NASTY.length)
   const out = join(folder, 'events.parquet')
@@ -151,7 +152,10 @@ test('a Parquet export is a whole Parquet file', async () => {
 test.each(['jsonl', 'csv'])(
   'events that went out and in again go out as the same bytes: %s',
   async (format) => {
-    const [from, to] = [await createProject(`From ${format}`), await createProject(`To ${format}`)]
+    const [from, to] = [
+      await createProject(service, `From ${format}`),
+      await createProject(service, `To ${format}`),
+    ]
     await send(from.key, NASTY)
     await untilStored(from.id, NASTY.length)
     const first = await exported(from.id, format)
@@ -168,7 +172,7 @@ test.each(['jsonl', 'csv'])(
 )
 
 test('an export goes by day, kind, user and time, in whatever project the events are', async () => {
-  const [from, to] = [await createProject('Sorted'), await createProject('Sorted again')]
+  const [from, to] = [await createProject(service, 'Sorted'), await createProject(service, 'Sorted again')]
   const start = Date.UTC(2025, 5, 1)
   const events = Array.from({ length: 200 }, (_, index) =>
     makeEvent({
@@ -196,7 +200,7 @@ test.each([
   ['mixpanel', MIXPANEL_EXPORT, { events: 2, rejected: 1, people: ['user-8'] }],
   ['amplitude', AMPLITUDE_EXPORT, { events: 2, rejected: 1, people: ['user-9'] }],
 ] as const)('an export of %s comes in once, however often', async (format, records, expected) => {
-  const project = await createProject(`Of ${format}`)
+  const project = await createProject(service, `Of ${format}`)
   const file = join(folder, `${format}.gz`)
   writeFileSync(file, gzipSync(toLines(records)))
   const dry = await millrace(['import', file, '--dry-run'])
@@ -223,7 +227,7 @@ test.each([
 test.each(Object.entries(SIGN_IN_EXPORTS))(
   '%s: the visit in which somebody signs in is one session, and no bounce',
   async (name, records) => {
-    const project = await createProject(`Visit of ${name}`)
+    const project = await createProject(service, `Visit of ${name}`)
     const file = join(folder, `visit of ${name}.json`)
     writeFileSync(file, JSON.stringify(records))
     const { code, stderr } = await millrace(['import', file, '--project', project.id, '--key', project.key])
@@ -234,7 +238,7 @@ test.each(Object.entries(SIGN_IN_EXPORTS))(
 )
 
 test('a Parquet file of PostHog comes in, whatever it is compressed with', async () => {
-  const project = await createProject('Parquet')
+  const project = await createProject(service, 'Parquet')
   const file = join(folder, 'posthog.parquet')
   const rows = POSTHOG_EXPORT.slice(0, 3).map((record) => {
     const { properties, ...others } = record as { readonly properties: object }
@@ -259,7 +263,7 @@ test('a Parquet file of PostHog comes in, whatever it is compressed with', async
 })
 
 test('a page of the PostHog API is the events of an export, and its next page is asked for', async () => {
-  const project = await createProject('API of posthog')
+  const project = await createProject(service, 'API of posthog')
   const [exportFile, answerFile] = [join(folder, 'export.jsonl.br'), join(folder, 'answer.json')]
   writeFileSync(exportFile, brotliCompressSync(toLines(POSTHOG_EXPORT)))
   writeFileSync(
@@ -278,7 +282,7 @@ test('a page of the PostHog API is the events of an export, and its next page is
 })
 
 test('an old export of Mixpanel is read in the time zone of its project', async () => {
-  const project = await createProject('Zone')
+  const project = await createProject(service, 'Zone')
   const file = join(folder, 'zone.jsonl')
   writeFileSync(file, toLines(MIXPANEL_EXPORT.slice(0, 1)))
   const words = ['import', file, '--project', project.id, '--key', project.key, '--time-zone']
@@ -292,7 +296,7 @@ test('an old export of Mixpanel is read in the time zone of its project', async 
 })
 
 test('a file that cannot be read stops an import before anything is sent, and says nothing of going on', async () => {
-  const project = await createProject('Missing')
+  const project = await createProject(service, 'Missing')
   const file = join(folder, 'present.jsonl')
   writeFileSync(file, toLines([makeEvent({})]))
   const words = ['--project', project.id, '--key', project.key]
@@ -316,7 +320,7 @@ test('a file that cannot be read stops an import before anything is sent, and sa
 })
 
 test('files that are written for the operator are as open as the operator wants', async () => {
-  const project = await createProject('Open')
+  const project = await createProject(service, 'Open')
   const out = join(folder, 'open.jsonl')
   const bad = join(folder, 'bad.jsonl')
   writeFileSync(bad, '{}\n')
@@ -331,7 +335,7 @@ test('files that are written for the operator are as open as the operator wants'
 })
 
 test('an import that was killed goes on, and every event is there once', async () => {
-  const project = await createProject('Killed import')
+  const project = await createProject(service, 'Killed import')
   const count = 60_000
   const file = join(folder, 'large.jsonl')
   const lines = Array.from({ length: count }, (_, index) =>
@@ -341,7 +345,7 @@ test('an import that was killed goes on, and every event is there once', async (
   )
   writeFileSync(file, toLines(lines))
   const words = ['import', file, '--project', project.id, '--key', project.key]
-  const child = launch(words)
+  const child = await launch(words)
   await waitFor('some records', () =>
     JSON.parse(readFileSync(`${file}.progress`, 'utf8')).read > 0 ? true : undefined,
   )
@@ -363,13 +367,13 @@ test('an import that was killed goes on, and every event is there once', async (
 })
 
 test('an import with the key of another project reads nothing', async () => {
-  const project = await createProject('Other')
+  const project = await createProject(service, 'Other')
   const { code, stderr } = await millrace(['import', 'no-such-file', '--project', project.id])
   expect([code, stderr]).toEqual([1, expect.stringContaining('the key does not belong to project Other')])
 })
 
 test('made-up traffic of the past is there once, however often it is sent', async () => {
-  const project = await createProject('Generated')
+  const project = await createProject(service, 'Generated')
   const words = [
     'generate',
     '--seed',
@@ -395,7 +399,7 @@ test('made-up traffic of the past is there once, however often it is sent', asyn
 })
 
 test('made-up traffic from now on comes at its rate', async () => {
-  const project = await createProject('Live')
+  const project = await createProject(service, 'Live')
   const words = ['generate', '--rate', '100', '--for', '2s', '--users', '20', '--key', project.key]
   expect(await millrace(words)).toMatchObject({ code: 0, stdout: 'sent 200 events of 20 users\n' })
   await untilStored(project.id, 200)
@@ -424,19 +428,8 @@ test('an export whose query fails midway exits with an error', async () => {
   await clickhouse.close()
 })
 
-interface Project {
-  readonly id: string
-  readonly key: string
-}
-
 function modeOf(path: string): number {
   return statSync(path).mode & 0o777
-}
-
-async function createProject(name: string): Promise<Project> {
-  const id = (await millrace(['projects', 'create', name])).stdout.trim()
-  const key = (await millrace(['keys', 'create', id, 'private'])).stdout.trim()
-  return { id, key }
 }
 
 async function millrace(
@@ -446,9 +439,10 @@ async function millrace(
   return await runMillrace(words, { ...service.environment, ...extra })
 }
 
-function launch(words: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [ENTRY, ...words], {
-    env: { PATH: process.env.PATH ?? '', ...service.environment },
+async function launch(words: readonly string[]): Promise<ChildProcess> {
+  const entry = await findServiceEntry()
+  return spawn(process.execPath, [entry.path, ...words], {
+    env: { PATH: process.env.PATH ?? '', ...entry.environment, ...service.environment },
     stdio: 'ignore',
   })
 }
@@ -505,7 +499,7 @@ async function countStored(project: string): Promise<number> {
 }
 
 /** The service's count of sessions of the day of {@link SIGN_IN_EXPORTS}. */
-async function sessionMetricsOf({ key }: Project): Promise<{ sessions: number; bounceRate: number }> {
+async function sessionMetricsOf({ key }: NewProject): Promise<{ sessions: number; bounceRate: number }> {
   const ask = async (metric: string): Promise<number> => {
     const { body } = await service.call(
       'shared.insights.v1.InsightsService/Query',

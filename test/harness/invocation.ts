@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Role } from '../../src/settings/settings.ts'
 import type { ClickHouseEndpoint } from '../../src/store/clickhouse/client.ts'
 import { DATABASE, readEngineEndpoint } from '../../src/store/embedded/engine.ts'
+import { findServiceEntry } from './service-entry.ts'
 import { freePort, isAlive, waitFor } from './wait.ts'
-
-const ENTRY = resolve(import.meta.dirname, '../../src/bin/millrace.ts')
 
 /** Keys that every service of the tests is started with. */
 export const PUBLIC_KEY = `pub_${'t'.repeat(24)}`
@@ -62,8 +61,9 @@ export async function runMillrace(
   environment: Readonly<Record<string, string>>,
   user: { readonly uid?: number } = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [ENTRY, ...words], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
+  const entry = await findServiceEntry()
+  const child = spawn(process.execPath, [entry.path, ...words], {
+    env: { PATH: process.env.PATH ?? '', ...entry.environment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })
@@ -122,8 +122,9 @@ export class Invocation implements Machines {
 
   /** Copies output to `also` as well. */
   async launch(until: Until, ...also: readonly Written[]): Promise<void> {
-    const child = spawn(process.execPath, [ENTRY, 'start'], {
-      env: { PATH: process.env.PATH ?? '', ...this.environment },
+    const entry = await findServiceEntry()
+    const child = spawn(process.execPath, [entry.path, 'start'], {
+      env: { PATH: process.env.PATH ?? '', ...entry.environment, ...this.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child

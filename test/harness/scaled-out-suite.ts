@@ -82,7 +82,7 @@ export const ONE_MACHINE: readonly OneMachine[] = [
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /** How a test file starts a service, by itself or through the harness. */
-const STARTS_SERVICE = /TestService\.start|startConsoleService\(/
+export const STARTS_SERVICE = /TestService\.start|startConsoleService\(/
 
 /** All test files that start a service and do not stay on one machine: `npm run test:scaled-out`. */
 export function listScaledOut(): readonly string[] {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { startCatalogServer } from './catalog-server.ts'
+import { buildService } from './service-build.ts'
 import { startWorldEngine } from './world-engine.ts'
 
 /*
@@ -25,6 +26,7 @@ export interface SharedServer<Access extends object = object> {
 
 const STARTS = {
   '/catalog-server': startCatalogServer,
+  '/service-build': buildService,
   '/world-engine': startWorldEngine,
 } as const satisfies Record<string, () => Promise<SharedServer>>
 

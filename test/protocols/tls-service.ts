@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { PRIVATE_KEY, PUBLIC_KEY } from '../harness/service.ts'
+import { findServiceEntry } from '../harness/service-entry.ts'
 import { freePort, waitFor } from '../harness/wait.ts'
-
-const ENTRY = resolve(import.meta.dirname, '../../src/bin/millrace.ts')
 
 /** A real service whose readiness cannot be checked over plain HTTP. */
 export class TlsService {
@@ -21,9 +20,11 @@ export class TlsService {
   /** Starts a service on a port, and waits until it logs that it listens. */
   static async start(port: number, settings: Readonly<Record<string, string>>): Promise<TlsService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-tls-'))
-    const child = spawn(process.execPath, [ENTRY, 'start'], {
+    const entry = await findServiceEntry()
+    const child = spawn(process.execPath, [entry.path, 'start'], {
       env: {
         PATH: process.env.PATH ?? '',
+        ...entry.environment,
         SERVICE_DATA_DIR: dataDir,
         SERVICE_SERVER_PORT: String(port),
         SERVICE_ADMIN_PORT: String(await freePort()),

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { STARTS_SERVICE } from '../harness/scaled-out-suite.ts'
 import { MUTATIONS } from '../mutations/mutations.ts'
 import { findPath, plant } from '../mutations/plant.ts'
 import { listWorkTree, readSources } from '../mutations/working-copy.ts'
@@ -10,6 +12,12 @@ test.each(MUTATIONS)('there is code to mutate, so that $breaks', (mutation) => {
   const { path, text } = plant(sources, mutation)
   expect(sources).not.toContainEqual({ path, text })
   expect(mutation.tests.map((end) => findPath(paths, end))).not.toEqual([])
+})
+
+// Services run compiled, once per run of Vitest: a later mutation would not be in them.
+test('no mutation relies on a test that starts a service', () => {
+  const files = MUTATIONS.flatMap(({ tests }) => tests.map((end) => findPath(paths, end)))
+  expect(files.filter((path) => STARTS_SERVICE.test(readFileSync(path, 'utf8')))).toEqual([])
 })
 
 test('a mutation changes the one file with its code', () => {
