@@ -19,9 +19,10 @@ export const COMMON = {
   globalSetup: 'test/harness/shared-servers.ts',
   // A test of the console reads its colours.
   css: { include: /tokens\.css\?raw/ },
-  // Most files wait for servers longer than they compute, so that a core carries two; each may start a service.
-  maxWorkers: Math.min(2 * availableParallelism(), WORKERS_MAX),
+  // Files that start services wait for a third of their time: one more than there are cores fills it.
+  maxWorkers: Math.min(availableParallelism() + 1, WORKERS_MAX),
   sequence: { sequencer: RunOrder },
   testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // A hook may start several services at once, after the first of a run has compiled them.
+  hookTimeout: 120_000,
 } as const
