@@ -24,40 +24,60 @@ export interface Visitor {
   readonly interest: number
 }
 
+/** Where visitors live, as often as they are listed. */
 const PLACES = [
   ['US', 'New York', 'en-US'],
   ['US', 'Austin', 'en-US'],
+  ['US', 'Chicago', 'en-US'],
+  ['US', 'Seattle', 'en-US'],
   ['DE', 'Berlin', 'de-DE'],
   ['DE', 'Hamburg', 'de-DE'],
+  ['DE', 'Munich', 'de-DE'],
   ['GB', 'London', 'en-GB'],
+  ['GB', 'Leeds', 'en-GB'],
   ['FR', 'Lyon', 'fr-FR'],
+  ['NL', 'Utrecht', 'nl-NL'],
   ['IN', 'Pune', 'en-IN'],
   ['BR', 'Recife', 'pt-BR'],
   ['JP', 'Osaka', 'ja-JP'],
 ] as const
 
+/** Browser, system and device, as often as they are listed. */
 const CLIENTS = [
   ['Chrome', 'Windows', 'desktop'],
+  ['Chrome', 'Windows', 'desktop'],
+  ['Chrome', 'Windows', 'desktop'],
+  ['Chrome', 'Android', 'mobile'],
   ['Chrome', 'Android', 'mobile'],
   ['Chrome', 'macOS', 'desktop'],
+  ['Safari', 'iOS', 'mobile'],
+  ['Safari', 'iOS', 'mobile'],
   ['Safari', 'iOS', 'mobile'],
   ['Safari', 'macOS', 'desktop'],
   ['Firefox', 'Linux', 'desktop'],
   ['Edge', 'Windows', 'desktop'],
+  ['Safari', 'iPadOS', 'tablet'],
 ] as const
 
 const REFERRERS = [
   '',
   '',
+  '',
+  'https://www.google.com/',
+  'https://www.google.com/',
   'https://www.google.com/',
   'https://www.google.com/',
   'https://www.bing.com/',
+  'https://duckduckgo.com/',
   'https://t.co/x1',
+  'https://www.reddit.com/r/interiors/',
   'https://news.example.org/lamps',
 ] as const
 
 const CAMPAIGNS = [
   { source: 'newsletter', medium: 'email', campaign: 'spring' },
+  { source: 'newsletter', medium: 'email', campaign: 'spring' },
+  { source: 'google', medium: 'cpc', campaign: 'lamps' },
   { source: 'google', medium: 'cpc', campaign: 'lamps' },
   { source: 'instagram', medium: 'social', campaign: 'studio' },
 ] as const

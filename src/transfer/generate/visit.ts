@@ -2,6 +2,7 @@ import type { Prng } from '../../kernel/prng.ts'
 import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 import type { WireEvent, WireIdentify, WireValue } from '../import/imported.ts'
 import type { Visitor } from './audience.ts'
+import { landingOf, nextPage, type Path, STEP_PAGES, titleOf } from './site.ts'
 
 /** How far a visitor has progressed towards a purchase. */
 export type Stage = 'visitor' | 'member' | 'trial' | 'customer'
@@ -26,14 +27,16 @@ export interface VisitPlan {
 type Properties = Readonly<Record<string, WireValue>>
 
 const HOST = 'shop.example'
-const PAGES = ['/', '/lamps', '/chairs', '/desks', '/journal/light', '/pricing', '/help', '/about'] as const
 const PLANS = ['basic', 'studio', 'team'] as const
 
 /** Increased whenever equal options yield different events, which then need different ids. */
-const RELEASE = 2
+const RELEASE = 3
 
 const PAGES_MAX = 12
 const PAUSE_MS_MAX = 120_000
+
+/** Visitors who return come from where they first came from this often, else directly. */
+const REFERRED_AGAIN = 0.3
 
 /** The next step of each stage: its event kind, its probability in one visit, and the stage that it leads to. */
 const STEPS = {
@@ -68,10 +71,17 @@ export function makeVisit(
   }
   const step = STEPS[stage]
   const stepAt = prng.chance(step.chance * visitor.interest * 2) ? prng.below(pages) : -1
+  const isReferred = plan.isFirst || prng.chance(REFERRED_AGAIN)
+  let path = landingOf(visitor, isReferred, prng)
   for (let page = 0; page < pages; page++) {
-    const path = prng.pick(PAGES)
-    const arrival = page === 0 ? arrivalOf(plan) : {}
-    add('page_view', {}, { ...pageOf(path, page === 0 ? visitor.utm : undefined), ...arrival })
+    const arrival = page === 0 && isReferred
+    if (page === stepAt) path = STEP_PAGES[step.kind]
+    else if (page > 0) path = nextPage(path, prng)
+    add(
+      'page_view',
+      {},
+      { ...pageOf(path, arrival ? visitor.utm : undefined), ...(arrival ? arrivalOf(plan) : {}) },
+    )
     if (page !== stepAt) continue
     const identify = stage === 'visitor' ? identifyOf(visitor, prng) : undefined
     stage = step.next
@@ -114,13 +124,18 @@ function deviceOf({ browser, browserVersion, os, deviceType, country, city, lang
   })
 }
 
-function pageOf(path: string, utm: Visitor['utm']): Properties {
+function pageOf(path: Path, utm: Visitor['utm']): Properties {
   const query = utm ? `?utm_source=${utm.source}&utm_medium=${utm.medium}&utm_campaign=${utm.campaign}` : ''
-  return texts({ $url: `https://${HOST}${path}${query}`, $pathname: path, $hostname: HOST })
+  return texts({
+    $url: `https://${HOST}${path}${query}`,
+    $pathname: path,
+    $hostname: HOST,
+    $title: titleOf(path),
+  })
 }
 
-function arrivalOf({ visitor, isFirst }: VisitPlan): Properties {
-  return isFirst && visitor.referrer !== '' ? texts({ $referrer: visitor.referrer }) : {}
+function arrivalOf({ visitor }: VisitPlan): Properties {
+  return visitor.referrer === '' ? {} : texts({ $referrer: visitor.referrer })
 }
 
 function texts(values: Readonly<Record<string, string>>): Properties {
