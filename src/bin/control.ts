@@ -22,6 +22,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
 import { openDashboardsPorts } from './dashboards.ts'
+import { createFillDemo } from './demo.ts'
 import { registerMailAndPush } from './mail-and-push.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -67,7 +68,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   })
   registerCustomers(router, { catalog, clock, passwords, attempts: limits.currentPasswords })
   registerOrganisations(router, { catalog, clock, sendMail, magicLinkUrl })
-  registerProjects(router, { catalog, clock, sealer })
+  registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
   registerDashboards(router, openDashboardsPorts(settings, parts))
   registerMailAndPush(router, { ...parts, sealer })
 }

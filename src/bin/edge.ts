@@ -21,7 +21,6 @@ import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import { openFilesMax } from '../kernel/open-files.ts'
 import { runInSlices } from '../kernel/time-slices.ts'
-import type { WorkerSettings } from '../pipeline/create-batch-processor.ts'
 import { joinStoredBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { observePool } from '../pipeline/ingest-metrics.ts'
@@ -47,6 +46,7 @@ import { openIdentifies } from './identifies.ts'
 import type { RunningRole } from './role.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import { StoreLink } from './store-link.ts'
+import { workerSettings } from './worker-settings.ts'
 
 /** An INSERT may wait for a merge or for a busy disk; after this it is sent again, and copies collapse. */
 const INSERT_TIMEOUT_MS = 60_000
@@ -131,13 +131,6 @@ async function claimJournal(dataDir: string): Promise<JournalFolders> {
 /** Whether the address of every client is looked up. */
 function locatesClients({ geoipPath, botNetworksPath }: Settings): boolean {
   return geoipPath !== undefined || botNetworksPath !== undefined
-}
-
-function workerSettings(settings: Settings): WorkerSettings {
-  const { bodyBytesMax, dataDir, redisUrl, wellKnownEvents, logLevel } = settings
-  const { geoipPath, botNetworksPath, referrerSpamPath } = settings
-  const files = { geoipPath, botNetworksPath, referrerSpamPath }
-  return { bodyBytesMax, dataDir, redisUrl, ...files, typedEvents: wellKnownEvents, logLevel }
 }
 
 /** After a failed write or sync the content of the disk is unknown, so the process ends and the next start reads it. */

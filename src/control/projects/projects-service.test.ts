@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Client, Code } from '@connectrpc/connect'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   addCustomer,
   addMember,
@@ -15,6 +15,7 @@ import { asProjectId, type CustomerId, type OrganisationId, type ProjectId } fro
 import { Sealer } from '../../kernel/sealer.ts'
 import { findApiKey } from '../../store/catalog/api-keys.ts'
 import { createOrganisation } from '../organisations/organisations.ts'
+import type { FillDemo } from './demo-project.ts'
 import { readFcmAccount } from './fcm-account.ts'
 import { createProjectsService } from './projects-service.ts'
 
@@ -34,8 +35,10 @@ describeCatalog('projects', (under) => {
   const sealer = new Sealer(randomBytes(32))
   let organisationId: OrganisationId
   let ada: CustomerId
+  let fillDemo: FillDemo
 
   beforeEach(async () => {
+    fillDemo = async () => undefined
     ada = await addCustomer(under.catalog, 'ada@example.org')
     const made = await createOrganisation(under.catalog, clock, { customerId: ada, displayName: 'Org' })
     organisationId = made.id
@@ -43,10 +46,14 @@ describeCatalog('projects', (under) => {
 
   /** The caller, outside of any project or, as its admin, in one. */
   const as = (customerId: CustomerId, projectId?: ProjectId): Client<typeof ProjectsService> =>
-    clientOf(ProjectsService, createProjectsService({ catalog: under.catalog, clock, sealer }), {
-      customerId,
-      ...(projectId === undefined ? {} : { project: { projectId, organisationId, role: 'admin' } }),
-    })
+    clientOf(
+      ProjectsService,
+      createProjectsService({ catalog: under.catalog, clock, sealer, fillDemo: (id) => fillDemo(id) }),
+      {
+        customerId,
+        ...(projectId === undefined ? {} : { project: { projectId, organisationId, role: 'admin' } }),
+      },
+    )
 
   const addProject = async (displayName: string, reportingTimezone = ''): Promise<ProjectId> => {
     const { project } = await as(ada).create({ orgId: organisationId, displayName, reportingTimezone })
@@ -54,6 +61,49 @@ describeCatalog('projects', (under) => {
   }
 
   const jobs = async () => await under.catalog.selectFrom('jobs').selectAll().execute()
+
+  test('new insights leave out bots until the project is changed', async () => {
+    const id = await addProject('Shop')
+    const shop = as(ada, id)
+    expect((await shop.get({})).project).toMatchObject({ excludeBots: true, isDemo: false })
+    expect((await shop.updateMeta({ displayName: 'Store' })).project?.excludeBots).toBe(true)
+    expect((await shop.updateMeta({ excludeBots: false })).project).toMatchObject({
+      displayName: 'Store',
+      excludeBots: false,
+    })
+    expect((await shop.get({})).project?.excludeBots).toBe(false)
+    expect((await shop.updateMeta({ excludeBots: true })).project?.excludeBots).toBe(true)
+  })
+
+  describe('demo projects', () => {
+    const demo = async (displayName: string) =>
+      await as(ada).create({ orgId: organisationId, displayName, isDemo: true })
+
+    test('a demo project is filled before it is answered', async () => {
+      const filled: ProjectId[] = []
+      fillDemo = async (id) => void filled.push(id)
+      await addProject('Shop')
+      const { project } = await demo('Demo')
+      expect(project).toMatchObject({ displayName: 'Demo', isDemo: true })
+      expect(filled).toEqual([Number(project?.id)])
+    })
+
+    test('an organisation has one demo project at a time', async () => {
+      const { project } = await demo('Demo')
+      expect(await refusalOf(demo('Another'))).toEqual(['FailedPrecondition', 'LIMIT_REACHED'])
+      await as(ada, asProjectId(Number(project?.id))).delete({})
+      await demo('Another')
+    })
+
+    test('a project that cannot be filled is deleted, and its data with it', async () => {
+      fillDemo = async () => Promise.reject(new Error('no store'))
+      expect(await refusalOf(demo('Demo'))).toEqual(['Unavailable', 'STORE_UNAVAILABLE'])
+      expect((await as(ada).batchGet({ orgId: organisationId })).projects).toEqual([])
+      expect(await jobs()).toMatchObject([{ kind: 'erase-project' }])
+      fillDemo = async () => undefined
+      await demo('Demo')
+    })
+  })
 
   test('a project reports in UTC by default', async () => {
     const shop = await addProject('Shop')

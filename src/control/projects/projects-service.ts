@@ -1,4 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import { isFieldSet, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { customerIdOf, projectAccessOf } from '../../access/caller.ts'
@@ -7,7 +7,10 @@ import {
   type ProjectSchema,
   ApiKeyKind as WireKeyKind,
 } from '../../contract/gen/dashboard/projects/v1/project_pb.js'
-import { ProjectsService } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
+import {
+  ProjectsService,
+  UpdateMetaRequestSchema,
+} from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
@@ -16,6 +19,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { MembershipKey } from '../organisations/membership.ts'
 import { deleteProject } from './delete-project.ts'
+import { createDemoProject, type FillDemo } from './demo-project.ts'
 import { storeFcmAccount } from './fcm-account.ts'
 import { createProjectKey, deleteProjectKey } from './project-keys.ts'
 import { createProject, listProjects, type Project, readProject, updateProject } from './projects.ts'
@@ -25,6 +29,7 @@ export interface ProjectsPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sealer: Sealer
+  readonly fillDemo: FillDemo
 }
 
 /** Registers `dashboard.projects.v1.ProjectsService`. */
@@ -37,14 +42,17 @@ export function createProjectsService(ports: ProjectsPorts): ServiceImpl<typeof 
   return { ...organisationMethods(ports), ...projectMethods(ports), ...keyMethods(ports) }
 }
 
-function organisationMethods({ catalog, clock }: ProjectsPorts) {
+function organisationMethods({ catalog, clock, fillDemo }: ProjectsPorts) {
   return {
     batchGet: async ({ orgId }, context) => ({
       projects: (await listProjects(catalog, keyOf(orgId, context))).map(toMessage),
     }),
-    create: async ({ orgId, displayName, reportingTimezone }, context) => {
+    create: async ({ orgId, displayName, reportingTimezone, isDemo }, context) => {
       const project = { ...keyOf(orgId, context), displayName, reportingTimezone }
-      return { project: toMessage(await createProject(catalog, clock, project)) }
+      const created = isDemo
+        ? await createDemoProject({ catalog, clock, fillDemo }, project)
+        : await createProject(catalog, clock, project)
+      return { project: toMessage(created) }
     },
   } satisfies Partial<ServiceImpl<typeof ProjectsService>>
 }
@@ -54,9 +62,12 @@ function projectMethods({ catalog, clock, sealer }: ProjectsPorts) {
     get: async (_, context) => ({
       project: toMessage(await readProject(catalog, projectOf(context))),
     }),
-    updateMeta: async ({ displayName, reportingTimezone }, context) => {
-      const id = projectOf(context)
-      return { project: toMessage(await updateProject(catalog, { id, displayName, reportingTimezone })) }
+    updateMeta: async (request, context) => {
+      const { displayName, reportingTimezone } = request
+      const isSet = isFieldSet(request, UpdateMetaRequestSchema.field.excludeBots)
+      const excludeBots = isSet ? request.excludeBots : undefined
+      const change = { id: projectOf(context), displayName, reportingTimezone, excludeBots }
+      return { project: toMessage(await updateProject(catalog, change)) }
     },
     updateFCMServiceJSON: async ({ fcmServiceJson }, context) => {
       const projectId = projectOf(context)
@@ -107,6 +118,8 @@ function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
     displayName: project.displayName,
     reportingTimezone: project.reportingTimezone,
     fcmServiceJson: project.fcmRedacted,
+    excludeBots: project.excludeBots,
+    isDemo: project.isDemo,
   }
 }
 

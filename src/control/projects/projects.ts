@@ -16,6 +16,10 @@ export interface Project {
   readonly reportingTimezone: string
   /** The displayable part of its push credentials, as JSON; empty without credentials. */
   readonly fcmRedacted: string
+  /** Whether the console leaves bots out of new insights. */
+  readonly excludeBots: boolean
+  /** Whether it was created with generated traffic. */
+  readonly isDemo: boolean
 }
 
 /** Bounds lists of projects, which have no pages. */
@@ -40,23 +44,31 @@ export async function readProject(catalog: Catalog, id: ProjectId): Promise<Proj
   return toProject(row)
 }
 
-/** Creates a project; requires an admin. Throws `already_exists` for a name that is taken. */
+/**
+ * Creates a project; requires an admin. Throws `already_exists` for a name that is taken, and `failed_precondition` at a limit.
+ */
 export async function createProject(
   catalog: Catalog,
   clock: Clock,
-  project: MembershipKey & { readonly displayName: string; readonly reportingTimezone: string },
+  project: MembershipKey & {
+    readonly displayName: string
+    readonly reportingTimezone: string
+    readonly isDemo?: boolean
+  },
 ): Promise<Project> {
   const reporting_timezone = project.reportingTimezone === '' ? 'UTC' : project.reportingTimezone
   const write = inTransaction(catalog, async (transaction) => {
     await requireMembership(transaction, { ...project, needed: 'admin' })
     checkTimeZoneName(reporting_timezone, 'reporting_timezone')
     await requireBelowLimit(transaction, project.organisationId)
+    if (project.isDemo) await requireNoDemo(transaction, project.organisationId)
     return await transaction
       .insertInto('projects')
       .values({
         organisation_id: project.organisationId,
         display_name: project.displayName,
         reporting_timezone,
+        is_demo: project.isDemo ? 1 : 0,
         created_ms: clock.nowMs(),
       })
       .returningAll()
@@ -68,16 +80,24 @@ export async function createProject(
 /** Changes a project; empty fields stay unchanged. Throws `already_exists` for a name that is taken. */
 export async function updateProject(
   catalog: Catalog,
-  change: { readonly id: ProjectId; readonly displayName: string; readonly reportingTimezone: string },
+  change: {
+    readonly id: ProjectId
+    readonly displayName: string
+    readonly reportingTimezone: string
+    readonly excludeBots?: boolean | undefined
+  },
 ): Promise<Project> {
-  const { id, displayName, reportingTimezone } = change
+  const { id, displayName, reportingTimezone, excludeBots } = change
   if (reportingTimezone !== '') checkTimeZoneName(reportingTimezone, 'reporting_timezone')
-  if (displayName === '' && reportingTimezone === '') return await readProject(catalog, id)
+  if (displayName === '' && reportingTimezone === '' && excludeBots === undefined) {
+    return await readProject(catalog, id)
+  }
   const row = await catalog
     .updateTable('projects')
     .set({
       ...(displayName === '' ? {} : { display_name: displayName }),
       ...(reportingTimezone === '' ? {} : { reporting_timezone: reportingTimezone }),
+      ...(excludeBots === undefined ? {} : { exclude_bots: excludeBots ? 1 : 0 }),
     })
     .where('id', '=', id)
     .returningAll()
@@ -110,6 +130,21 @@ async function requireBelowLimit(transaction: Catalog, organisationId: Organisat
   })
 }
 
+async function requireNoDemo(transaction: Catalog, organisationId: OrganisationId): Promise<void> {
+  const demo = await transaction
+    .selectFrom('projects')
+    .select('id')
+    .where('organisation_id', '=', organisationId)
+    .where('is_demo', '=', 1)
+    .executeTakeFirst()
+  if (!demo) return
+  throw new ServiceError({
+    code: 'failed_precondition',
+    reason: 'LIMIT_REACHED',
+    message: 'the organisation has a demo project already; delete it first',
+  })
+}
+
 function explainNameTaken(error: unknown): never {
   if (!isUniqueViolation(error)) throw error
   throw new ServiceError({
@@ -127,5 +162,7 @@ function toProject(row: Selectable<ProjectTable>): Project {
     displayName: row.display_name,
     reportingTimezone: row.reporting_timezone,
     fcmRedacted: row.fcm_redacted ?? '',
+    excludeBots: row.exclude_bots === 1,
+    isDemo: row.is_demo === 1,
   }
 }

@@ -13,6 +13,7 @@ import { signInAttempts } from './migrations/014-sign-in-attempts.ts'
 import { refreshTime } from './migrations/015-refresh-time.ts'
 import { signIns } from './migrations/016-sign-ins.ts'
 import { goals } from './migrations/017-goals.ts'
+import { projectOptions } from './migrations/018-project-options.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -43,6 +44,7 @@ const MIGRATIONS = {
   '015-refresh-time': refreshTime,
   '016-sign-ins': signIns,
   '017-goals': goals,
+  '018-project-options': projectOptions,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

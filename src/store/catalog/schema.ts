@@ -21,6 +21,10 @@ export interface ProjectTable {
   fcm_sealed: string | null
   /** Their displayable part, as JSON. */
   fcm_redacted: string | null
+  /** 1 when new insights leave out bots. */
+  exclude_bots: Generated<number>
+  /** 1 when it was created with generated traffic. */
+  readonly is_demo: Generated<number>
   readonly created_ms: TimeMs
 }
 

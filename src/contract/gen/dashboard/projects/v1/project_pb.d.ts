@@ -53,6 +53,21 @@ export declare type Project = Message<"dashboard.projects.v1.Project"> & {
    * @generated from field: string reporting_timezone = 7;
    */
   reportingTimezone: string;
+
+  /**
+   * Whether the console sets exclude_bots for new insights of the project. New projects
+   * have it on; queries do only what they name.
+   *
+   * @generated from field: bool exclude_bots = 1001;
+   */
+  excludeBots: boolean;
+
+  /**
+   * Whether it was created with generated traffic.
+   *
+   * @generated from field: bool is_demo = 1002;
+   */
+  isDemo: boolean;
 };
 
 /**

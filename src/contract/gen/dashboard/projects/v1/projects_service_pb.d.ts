@@ -78,6 +78,15 @@ export declare type CreateRequest = Message<"dashboard.projects.v1.CreateRequest
    * @generated from field: string reporting_timezone = 3;
    */
   reportingTimezone: string;
+
+  /**
+   * Fills the project with the generated traffic of a shop in the last 60 days, up to
+   * this minute: about 3,000 users and 60,000 events. The call then takes some seconds.
+   * An organisation has at most one such project; remove it with Delete. Default false.
+   *
+   * @generated from field: bool is_demo = 1001;
+   */
+  isDemo: boolean;
 };
 
 /**
@@ -309,6 +318,13 @@ export declare type UpdateMetaRequest = Message<"dashboard.projects.v1.UpdateMet
    * @generated from field: string reporting_timezone = 2;
    */
   reportingTimezone: string;
+
+  /**
+   * New setting for new insights, see Project; absent keeps the old one.
+   *
+   * @generated from field: bool exclude_bots = 1001 [features.field_presence = EXPLICIT];
+   */
+  excludeBots: boolean;
 };
 
 /**
@@ -421,7 +437,7 @@ export declare const ProjectsService: GenService<{
     output: typeof GetResponseSchema;
   },
   /**
-   * Changes the name or the time zone of the project.
+   * Changes the name, the time zone or the setting for bots of the project.
    *
    * @generated from rpc dashboard.projects.v1.ProjectsService.UpdateMeta
    */
