@@ -29,6 +29,11 @@ export function Builder(props: BuilderProps): JSX.Element {
         isChecked={props.draft.includeCookieless}
         onChange={(includeCookieless) => setDraft({ includeCookieless })}
       />
+      <CheckField
+        label="Leave out bots"
+        isChecked={props.draft.excludeBots}
+        onChange={(excludeBots) => setDraft({ excludeBots })}
+      />
     </form>
   )
 }

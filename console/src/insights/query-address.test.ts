@@ -11,6 +11,7 @@ import {
 import { encodeDraft, parseSpec, writeSpec } from './spec.ts'
 
 const spec = writeSpec(parseSpec(JSON.stringify(encodeDraft({ ...newDraft(), type: 'INSIGHT_TYPE_MAP' }))))
+const WITH_BOTS = { excludeBots: false }
 const query: InsightQuery = {
   spec,
   period: { from: '2026-01-01', to: '2026-01-31' },
@@ -20,7 +21,7 @@ const query: InsightQuery = {
 
 describe('the address of a query', () => {
   test('is read as it was written', () => {
-    const { draft, ...read } = readQuery(new URLSearchParams(writeQuery(query)))
+    const { draft, ...read } = readQuery(new URLSearchParams(writeQuery(query)), WITH_BOTS)
     expect(read).toEqual(query)
     expect(draft.type).toBe('INSIGHT_TYPE_MAP')
   })
@@ -36,14 +37,24 @@ describe('the address of a query', () => {
     ['a broken spec', { spec: '{"events": 5}', range: 'yesterday', granularity: 'toString', compare: 'x' }],
     ['a date that does not exist', { range: '2026-02-01..2026-02-30' }],
   ])('with %s is that of a new query', (_, parameters) => {
-    const { draft, ...read } = readQuery(new URLSearchParams(parameters as Record<string, string>))
+    const { draft, ...read } = readQuery(new URLSearchParams(parameters as Record<string, string>), WITH_BOTS)
     expect(draft).toEqual(newDraft())
     expect(read).toMatchObject({ period: 'LAST_7_DAYS', granularity: 'GRANULARITY_DAY', compare: 'none' })
   })
 
+  test('a new query follows the project, a query of the address does not', () => {
+    const read = (parameters: Record<string, string>) =>
+      readQuery(new URLSearchParams(parameters), { excludeBots: true })
+    expect(read({}).draft).toEqual({ ...newDraft(), excludeBots: true })
+    expect(parseSpec(read({}).spec).excludeBots).toBe(true)
+    expect(read({ spec }).draft.excludeBots).toBe(false)
+    const without = writeSpec(parseSpec(JSON.stringify(encodeDraft({ ...newDraft(), excludeBots: true }))))
+    expect(read({ spec: without }).draft.excludeBots).toBe(true)
+  })
+
   test('replaces a granularity that is too narrow for its preset', () => {
     const read = (range: string, granularity: string) =>
-      readQuery(new URLSearchParams({ range, granularity })).granularity
+      readQuery(new URLSearchParams({ range, granularity }), WITH_BOTS).granularity
     expect(read('LAST_30_DAYS', 'GRANULARITY_MINUTE')).toBe('GRANULARITY_DAY')
     expect(read('LAST_6_HOURS', 'GRANULARITY_MINUTE')).toBe('GRANULARITY_MINUTE')
     // The page shows the problem of a custom range.

@@ -23,11 +23,17 @@ export interface TileId {
 /** The text of `compare` in addresses. */
 const PREVIOUS = 'prior'
 
+/** What the project sets for new insights. */
+export type InsightDefaults = Pick<Draft, 'excludeBots'>
+
 /** The query of an address, and its draft; a parameter that cannot be read has its default. */
-export function readQuery(address: URLSearchParams): InsightQuery & { readonly draft: Draft } {
+export function readQuery(
+  address: URLSearchParams,
+  defaults: InsightDefaults,
+): InsightQuery & { readonly draft: Draft } {
   const period = parsePeriod(address.get('range')) ?? DEFAULT_PERIOD
   return {
-    ...readSpec(address.get('spec')),
+    ...readSpec(address.get('spec'), defaults),
     period,
     granularity: readGranularity(address.get('granularity') ?? '', period),
     compare: address.get('compare') === PREVIOUS ? 'previous' : 'none',
@@ -42,12 +48,15 @@ function readGranularity(text: string, period: Period): Granularity {
   return isAllowed ? granularity : defaultGranularity(period)
 }
 
-function readSpec(text: string | null): Pick<InsightQuery, 'spec'> & { readonly draft: Draft } {
+function readSpec(
+  text: string | null,
+  defaults: InsightDefaults,
+): Pick<InsightQuery, 'spec'> & { readonly draft: Draft } {
   try {
     const spec = parseSpec(text ?? '')
     return { spec: writeSpec(spec), draft: decodeSpec(spec) }
   } catch {
-    const draft = newDraft()
+    const draft = { ...newDraft(), ...defaults }
     return { spec: JSON.stringify(encodeDraft(draft)), draft }
   }
 }

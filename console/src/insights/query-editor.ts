@@ -44,7 +44,8 @@ export interface QueryEditor {
 export function createQueryEditor(): QueryEditor {
   const workspace = useWorkspace()
   const { query: address } = untrack(currentLocation)
-  const opened = readQuery(address)
+  const { excludeBots } = untrack(workspace).project
+  const opened = readQuery(address, { excludeBots })
   const tile = readTile(address)
   const [draft, setDraft] = createStore<Draft>(structuredClone(opened.draft))
   const [period, setPeriod] = createSignal<Period>(opened.period)

@@ -13,12 +13,13 @@ import { INSIGHT_TYPES, typeOfSpec } from './types/insight-types.ts'
 
 /** The spec of a draft in proto JSON: only the fields of its type, without incomplete filters. */
 export function encodeDraft(draft: Draft): JsonObject {
-  const { type, groups, groupsOperator, includeCookieless } = draft
+  const { type, groups, groupsOperator, includeCookieless, excludeBots } = draft
   return {
     insightType: type,
     ...INSIGHT_TYPES[type].encode(draft),
     ...encodeGroups(groups, groupsOperator),
     ...(includeCookieless && { includeCookieless: true }),
+    ...(excludeBots && { excludeBots: true }),
   }
 }
 
@@ -32,6 +33,7 @@ export function decodeSpec(spec: InsightQuerySpec): Draft {
     ...INSIGHT_TYPES[type].decode(json),
     ...decodeGroups(json),
     includeCookieless: json.includeCookieless === true,
+    excludeBots: json.excludeBots === true,
   }
 }
 

@@ -5,7 +5,7 @@ import { useMay, useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { useProject } from '../rpc/session.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { TextField } from '../ui/field.tsx'
+import { CheckField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ApiKeys } from './settings-keys.tsx'
 import { ZoneField } from './zone-field.tsx'
@@ -52,8 +52,13 @@ function ProjectForm(): JSX.Element {
   const workspace = useWorkspace()
   const [name, setName] = createSignal(workspace().project.displayName)
   const [timeZone, setTimeZone] = createSignal(workspace().timeZone)
+  const [excludeBots, setExcludeBots] = createSignal(workspace().project.excludeBots)
   const save = async (): Promise<void> => {
-    await projectsClient.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
+    await projectsClient.updateMeta({
+      displayName: name(),
+      reportingTimezone: timeZone(),
+      excludeBots: excludeBots(),
+    })
     await workspace().reload()
   }
   return (
@@ -70,6 +75,11 @@ function ProjectForm(): JSX.Element {
               onInput={setName}
             />
             <ZoneField value={timeZone()} problem={problem('reportingTimezone')} onInput={setTimeZone} />
+            <CheckField
+              label="New insights leave out bots"
+              isChecked={excludeBots()}
+              onChange={setExcludeBots}
+            />
           </>
         )}
       </Form>

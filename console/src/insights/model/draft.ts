@@ -80,6 +80,7 @@ export interface Draft {
   limit: number
   omitOthers: boolean
   includeCookieless: boolean
+  excludeBots: boolean
 }
 
 /** A series of all events. */
@@ -110,5 +111,6 @@ export function newDraft(): Draft {
     limit: 10,
     omitOthers: false,
     includeCookieless: false,
+    excludeBots: false,
   }
 }
