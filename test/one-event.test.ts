@@ -281,3 +281,38 @@ test('a body over the limit is refused and the connection stays usable', async (
   expect(answer).toMatchObject({ status: 429, body: { code: 'resource_exhausted' } })
   expect(await service.call(BATCH_CREATE, {})).toMatchObject({ status: 200, body: {} })
 })
+
+test('events of bots are marked by the user agent of a public key, and by a CDN for any key', async () => {
+  const crawler = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
+  const sent = {
+    browser: { 'x-api-key': PUBLIC_KEY, ...CHROME },
+    crawler: { 'x-api-key': PUBLIC_KEY, ...crawler },
+    server: crawler,
+    scored: { ...CHROME, 'cf-bot-score': '3' },
+  }
+  for (const [name, headers] of Object.entries(sent)) {
+    const event = makeEvent({ distinctId: `bots-${name}`, kind: 'bots_only' })
+    expect(await service.call(BATCH_CREATE, { events: [event] }, headers)).toMatchObject({ status: 200 })
+  }
+  const events = await waitFor('the events', async () => {
+    const found = await explore({ events: [{ kind: 'bots_only' }] })
+    return found.length === 4 ? found : undefined
+  })
+  const marks = events.map(({ distinctId, autoProperties }) => [
+    distinctId,
+    (autoProperties as { readonly $bot?: boolean } | undefined)?.$bot,
+  ])
+  expect(Object.fromEntries(marks)).toEqual({
+    'bots-browser': undefined,
+    'bots-crawler': true,
+    'bots-server': undefined,
+    'bots-scored': true,
+  })
+  const spec = { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind: 'bots_only' } }] }
+  const day = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) }
+  const count = async (excludeBots: boolean): Promise<unknown> => {
+    const request = { spec: { ...spec, excludeBots }, timeRange: day, granularity: 'GRANULARITY_DAY' }
+    return (await service.call(QUERY, request)).body.segmentation
+  }
+  expect([await count(false), await count(true)]).toEqual([{ total: 4 }, { total: 2 }])
+})

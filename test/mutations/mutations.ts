@@ -509,4 +509,60 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "caller.kind === 'key'",
     tests: ['rpc-listener.test.ts'],
   },
+  {
+    breaks: 'a project changes a goal of another project',
+    search:
+      "    .where('id', '=', parseId(id))\n    .where('project_id', '=', projectId)\n    .returningAll()",
+    replace: "    .where('id', '=', parseId(id))\n    .returningAll()",
+    tests: ['goals-service.test.ts'],
+  },
+  {
+    breaks: 'a project has 101 goals',
+    search: 'GOALS_PER_PROJECT_MAX = 100',
+    replace: 'GOALS_PER_PROJECT_MAX = 101',
+    tests: ['goals-service.test.ts'],
+  },
+  {
+    breaks: 'a goal is stored with a filter that no query accepts',
+    search:
+      "      parseEventFilter(target.value, { field: 'event', reason: 'INVALID_REQUEST' })\n      return target",
+    replace: '      return target',
+    tests: ['goals-service.test.ts'],
+  },
+  {
+    breaks: 'an underscore in the pattern of a goal matches any character',
+    search: '/[\\\\%_]/g',
+    replace: '/[\\\\%]/g',
+    tests: ['goal-sql.test.ts'],
+  },
+  {
+    breaks: 'a public key sets the mark of bots',
+    search: "mark === 'removed' && row.has('$bot')",
+    replace: 'false',
+    tests: ['enricher.test.ts'],
+  },
+  {
+    breaks: 'a server with a private key is a bot by its user agent',
+    search: '(isPublicKey && (agent?.isBot === true || isBotAddress(clientAddress)))',
+    replace: '(agent?.isBot === true || isBotAddress(clientAddress))',
+    tests: ['enricher.test.ts'],
+  },
+  {
+    breaks: 'a request that the CDN did not score is from a bot',
+    search: '(score > 0 && score < HUMAN_SCORE_MIN)',
+    replace: 'score < HUMAN_SCORE_MIN',
+    tests: ['enricher.test.ts'],
+  },
+  {
+    breaks: 'a demo project that could not be filled stays',
+    search: '    await deleteProject(catalog, clock, project.id)\n    if (error instanceof',
+    replace: '    if (error instanceof',
+    tests: ['projects-service.test.ts'],
+  },
+  {
+    breaks: 'an organisation has two demo projects',
+    search: '    if (project.isDemo) await requireNoDemo(transaction, project.organisationId)\n',
+    replace: '',
+    tests: ['projects-service.test.ts'],
+  },
 ]
