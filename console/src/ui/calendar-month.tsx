@@ -1,47 +1,9 @@
 import type { Days } from '@domain/calendar.ts'
-import { shiftDate } from '@domain/calendar.ts'
-import { shiftMonths, startOfMonth, weekdayOf } from '@domain/date-periods.ts'
 import { createMemo, For, type JSX, Show } from 'solid-js'
+import { calendarTarget, weeksOf } from './calendar-weeks.ts'
 import { nameDay, nameMonth, weekdayNames } from './period-labels.ts'
 
 const WEEKDAYS = weekdayNames()
-
-/** The days of a month in weeks from Monday, with `undefined` before its first and after its last day. */
-export function weeksOf(month: string): readonly (readonly (string | undefined)[])[] {
-  const first = startOfMonth(month)
-  const length = Number(shiftDate(shiftMonths(first, 1), -1).slice(8))
-  const offset = weekdayOf(first)
-  return Array.from({ length: Math.ceil((offset + length) / 7) }, (_, week) =>
-    Array.from({ length: 7 }, (__, day) => {
-      const at = week * 7 + day - offset
-      return at >= 0 && at < length ? shiftDate(first, at) : undefined
-    }),
-  )
-}
-
-/** Where a key leads from a day of a calendar; undefined for other keys. */
-export function calendarTarget(key: string, date: string): string | undefined {
-  switch (key) {
-    case 'ArrowLeft':
-      return shiftDate(date, -1)
-    case 'ArrowRight':
-      return shiftDate(date, 1)
-    case 'ArrowUp':
-      return shiftDate(date, -7)
-    case 'ArrowDown':
-      return shiftDate(date, 7)
-    case 'Home':
-      return shiftDate(date, -weekdayOf(date))
-    case 'End':
-      return shiftDate(date, 6 - weekdayOf(date))
-    case 'PageUp':
-      return shiftMonths(date, -1)
-    case 'PageDown':
-      return shiftMonths(date, 1)
-    default:
-      return undefined
-  }
-}
 
 function rangePart(date: string, { from, to }: Days): string | undefined {
   if (date < from || date > to) return undefined
@@ -61,16 +23,14 @@ export function CalendarMonth(props: {
   readonly onPoint: (date: string) => void
   readonly onMove: (date: string) => void
   /** The buttons that turn to other months. */
-  readonly before?: JSX.Element
-  readonly after?: JSX.Element
+  readonly turns?: JSX.Element
 }): JSX.Element {
   const weeks = createMemo(() => weeksOf(props.month))
   return (
     <div class="ui-month">
       <div class="ui-month-head">
-        {props.before}
         <span>{nameMonth(props.month)}</span>
-        {props.after}
+        {props.turns}
       </div>
       <table class="ui-month-days" aria-label={nameMonth(props.month)}>
         <thead>

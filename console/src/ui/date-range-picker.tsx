@@ -116,7 +116,7 @@ export function DateRangeLayer(props: PickerProps & { readonly close: () => void
           )}
         </For>
       </ul>
-      <div>
+      <div class="ui-range-main">
         <TwoMonths today={props.today} days={daysOfPeriod(draft(), props)} onChange={setDraft} />
         <RangeFields
           days={daysOfPeriod(draft(), props)}

@@ -55,7 +55,9 @@ function PushingDrawer(props: DrawerProps): JSX.Element {
         tabindex="-1"
         aria-labelledby={id}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.defaultPrevented) return
+          // Keys in a layer that a part of the drawer opened arrive here too, though the layer is elsewhere in the page.
+          const isInside = event.target instanceof Node && event.currentTarget.contains(event.target)
+          if (event.key !== 'Escape' || event.defaultPrevented || !isInside) return
           event.stopPropagation()
           props.onClose()
         }}

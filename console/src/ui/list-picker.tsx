@@ -4,6 +4,7 @@ import Search from 'lucide-solid/icons/search'
 import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, Show } from 'solid-js'
 import { currentLocale } from '../i18n/language.ts'
 import { t } from '../i18n/translate.ts'
+import { keyTarget } from './arrow-keys.ts'
 import './list-picker.css'
 import { isSameName, matchNames, type NameMatch } from './match-names.ts'
 
@@ -139,19 +140,6 @@ export function ListPicker<Value extends string>(props: ListPickerProps<Value>):
       </Show>
     </div>
   )
-}
-
-/** Where a key leads in a list, from one of its rows; undefined for other keys. */
-export function keyTarget(
-  key: string,
-  { at, count }: { readonly at: number; readonly count: number },
-): number | undefined {
-  if (count === 0) return undefined
-  if (key === 'ArrowDown') return (at + 1) % count
-  if (key === 'ArrowUp') return (at - 1 + count) % count
-  if (key === 'PageDown') return Math.min(count - 1, at + 10)
-  if (key === 'PageUp') return Math.max(0, at - 10)
-  return undefined
 }
 
 function findRows<Value extends string>(

@@ -44,7 +44,7 @@ export function Menu(props: {
       placement={props.placement ?? 'bottom-end'}
       gutter={LAYER_GAP_PX}
       overflowPadding={LAYER_EDGE_PX}
-      preventScroll={false}
+      modal={false}
     >
       <Kobalte.Trigger as={(attributes: TriggerAttributes) => props.trigger(attributes)} />
       <Kobalte.Portal>

@@ -30,9 +30,10 @@ export function nextSorting<Key extends string>(
   return { key: column.key, direction: now.direction === 'ascending' ? 'descending' : 'ascending' }
 }
 
-/** A click on a control inside a row is not a click on the row. */
-function isOnControl(event: MouseEvent): boolean {
-  return event.target instanceof Element && event.target.closest('a, button, input, label') !== null
+/** A click on a control inside a row, or in a layer that one opened, is no click on the row. */
+function isOnRow({ target, currentTarget }: MouseEvent): boolean {
+  if (!(target instanceof Element && currentTarget instanceof Element)) return false
+  return currentTarget.contains(target) && target.closest('a, button, input, label') === null
 }
 
 /** A table with a sticky head. The name in a row that opens is a link, so that keys reach it. */
@@ -65,7 +66,7 @@ export function Table<Row, Key extends string>(props: {
                 data-opens={props.onOpen ? '' : undefined}
                 aria-selected={props.isSelected?.(row)}
                 onClick={(event) => {
-                  if (!isOnControl(event)) props.onOpen?.(row)
+                  if (isOnRow(event)) props.onOpen?.(row)
                 }}
               >
                 <For each={props.columns}>

@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from 'solid-js'
+import { arrowTarget } from './arrow-keys.ts'
 import './tabs.css'
 
 /** One choice of a row of tabs or segments. */
@@ -8,19 +9,6 @@ export interface Choice<Value extends string> {
   readonly icon?: JSX.Element
   readonly count?: string
   readonly isDisabled?: boolean
-}
-
-/** Where an arrow key leads in a row of so many, from one of them; undefined for other keys. */
-export function arrowTarget(
-  key: string,
-  { at, count }: { readonly at: number; readonly count: number },
-): number | undefined {
-  if (count === 0) return undefined
-  if (key === 'ArrowRight') return (at + 1) % count
-  if (key === 'ArrowLeft') return (at - 1 + count) % count
-  if (key === 'Home') return 0
-  if (key === 'End') return count - 1
-  return undefined
 }
 
 /** Tabs with an underline; arrow keys move. The caller keeps the choice in the address and draws the panel. */

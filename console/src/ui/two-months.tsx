@@ -63,10 +63,7 @@ export function TwoMonths(props: RangeProps): JSX.Element {
     choice.focus(target)
     box?.querySelector<HTMLElement>(`[data-date="${target}"]`)?.focus()
   }
-  const month = (
-    date: () => string,
-    turns: { readonly before?: JSX.Element; readonly after?: JSX.Element },
-  ) => (
+  const month = (date: () => string, turns?: JSX.Element): JSX.Element => (
     <CalendarMonth
       month={date()}
       today={props.today}
@@ -75,20 +72,18 @@ export function TwoMonths(props: RangeProps): JSX.Element {
       onChoose={choice.choose}
       onPoint={choice.point}
       onMove={move}
-      {...turns}
+      turns={turns}
     />
   )
   return (
     <div class="ui-months" ref={box}>
-      {month(() => shiftMonths(last(), -1), {
-        before: (
+      {month(() => shiftMonths(last(), -1))}
+      {month(
+        last,
+        <span class="ui-month-turns">
           <IconButton tone="ghost" size="small" name={t('ui.previousMonth')} onClick={() => turn(-1)}>
             <ChevronLeft />
           </IconButton>
-        ),
-      })}
-      {month(last, {
-        after: (
           <IconButton
             tone="ghost"
             size="small"
@@ -98,8 +93,8 @@ export function TwoMonths(props: RangeProps): JSX.Element {
           >
             <ChevronRight />
           </IconButton>
-        ),
-      })}
+        </span>,
+      )}
     </div>
   )
 }

@@ -1,0 +1,25 @@
+/** Where an arrow key leads in a row of so many, from one of them; undefined for other keys. */
+export function arrowTarget(
+  key: string,
+  { at, count }: { readonly at: number; readonly count: number },
+): number | undefined {
+  if (count === 0) return undefined
+  if (key === 'ArrowRight') return (at + 1) % count
+  if (key === 'ArrowLeft') return (at - 1 + count) % count
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  return undefined
+}
+
+/** Where a key leads in a list, from one of its rows; undefined for other keys. */
+export function keyTarget(
+  key: string,
+  { at, count }: { readonly at: number; readonly count: number },
+): number | undefined {
+  if (count === 0) return undefined
+  if (key === 'ArrowDown') return (at + 1) % count
+  if (key === 'ArrowUp') return (at - 1 + count) % count
+  if (key === 'PageDown') return Math.min(count - 1, at + 10)
+  if (key === 'PageUp') return Math.max(0, at - 10)
+  return undefined
+}
