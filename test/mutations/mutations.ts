@@ -565,4 +565,22 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: '',
     tests: ['projects-service.test.ts'],
   },
+  {
+    breaks: 'a period of 30 days has 31, or leaves out today',
+    search: 'shiftDate(today, 1 - last)',
+    replace: 'shiftDate(today, -last)',
+    tests: ['date-periods.test.ts'],
+  },
+  {
+    breaks: 'a step back from October starts on August 31',
+    search: 'return toMonths - fromMonths',
+    replace: 'return 0',
+    tests: ['date-periods.test.ts'],
+  },
+  {
+    breaks: 'a period ends on a day of the future that was written without its year',
+    search: 'date > context.today ?',
+    replace: 'date < context.today ?',
+    tests: ['date-phrases.test.ts'],
+  },
 ]
