@@ -94,9 +94,9 @@ test('a dashboard answers each insight over its own range, and a text with nothi
     /^store;dur=[\d.]+, rows;desc="[1-9]\d*", bytes;desc="[1-9]\d*", cache;/,
   )
   expect(outcomesOf(body)).toEqual([
-    { result: { segmentation: { total: 3 } } },
+    { result: { segmentation: { total: 3, values: [3] } } },
     {},
-    { result: { segmentation: { total: 1 } } },
+    { result: { segmentation: { total: 1, values: [1] } } },
     {
       result: {
         topK: {
@@ -192,7 +192,7 @@ describe('a shared dashboard', () => {
     const { status, text, headers: told } = await look(shareId)
     expect([status, told.get('server-timing'), told.get('x-time-zone')]).toEqual([200, null, 'UTC'])
     expect(outcomesOf(JSON.parse(text))).toMatchObject([
-      { result: { segmentation: { total: 3 } } },
+      { result: { segmentation: { total: 3, values: [3] } } },
       { result: { topK: { rows: [{ dimensionValue: '#1' }, {}, {}, {}] } } },
     ])
     expect(text).not.toMatch(/\bada\b|example|projectId|shareId/)

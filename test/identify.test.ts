@@ -86,7 +86,7 @@ describe('Identify', () => {
       granularity: 'GRANULARITY_HOUR',
     }
     const { body } = await service.call(QUERY, users, { 'cache-control': 'no-cache' })
-    expect(body).toEqual({ segmentation: { total: 2 } })
+    expect(body).toEqual({ segmentation: { total: 2, values: [2] } })
   })
 
   test('merges nothing into a placeholder id', async () => {

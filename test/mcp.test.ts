@@ -85,6 +85,14 @@ const ARGUMENTS = {
     timeRange: DAY,
     granularity: 'GRANULARITY_HOUR',
   }),
+  list_actors: () => ({
+    query: {
+      spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'page_view' } }] },
+      timeRange: DAY,
+      granularity: 'GRANULARITY_HOUR',
+    },
+    point: { trends: {} },
+  }),
   get_insights_filter_schema: () => ({ eventKind: 'page_view' }),
   get_insights_property_values: () => ({ propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' }),
   get_activity_feed: () => ({ distinctId: 'ann', pageSize: 2 }),
@@ -446,7 +454,7 @@ describe('the documentation', () => {
     // Nothing happened on that day, and a zero is left out.
     expect({ status, answer: body.result?.structuredContent }).toEqual({
       status: 200,
-      answer: { segmentation: {} },
+      answer: { segmentation: { values: [0] } },
     })
   })
 })

@@ -166,6 +166,14 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   ],
   'shared.insights.v1.InsightsService/Query': ['INVALID_TIMEZONE'],
   'shared.insights.v1.InsightsService/SegmentUsers': ['INVALID_PAGE_TOKEN'],
+  'millrace.people.v1.ActorsService': [
+    'INVALID_INSIGHT_QUERY',
+    'INVALID_TIMEZONE',
+    'INVALID_PAGE_TOKEN',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_TIMEOUT',
+    'OVERLOADED',
+  ],
   'shared.activity.v1.ActivityService': [
     'INVALID_ACTIVITY_FILTER',
     'QUERY_TOO_EXPENSIVE',

@@ -104,6 +104,7 @@ const RULES: RoleRules = {
     update: inProject.member,
     delete: inProject.member,
   },
+  'millrace.people.v1.ActorsService': { list: reading.inProject },
   'shared.activity.v1.ActivityService': {
     getActivityFeed: reading.inProject,
     getEventExplorer: reading.inProject,

@@ -3,6 +3,11 @@ import {
   GetFilterSchemaRequestSchema,
   GetFilterSchemaResponseSchema,
 } from '../contract/gen/common/v1/filter_schema_pb.js'
+import {
+  ActorsService,
+  ListRequestSchema,
+  ListResponseSchema,
+} from '../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from '../contract/gen/millrace/web/v1/goals_service_pb.js'
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
 import {
@@ -16,6 +21,7 @@ import {
 } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { createActivityService } from './activity/activity-service.ts'
+import { listActors } from './actors/list-actors.ts'
 import { answerQuery, type QueryPorts } from './calls/query-call.ts'
 import type { GoalStore } from './goals/goal-store.ts'
 import { createGoalsService } from './goals/goals-service.ts'
@@ -34,6 +40,7 @@ export function registerServices(router: ConnectRouter, ports: ProfilesPorts & G
   router.service(ProfilesService, createProfilesService(ports))
   router.service(ActivityService, createActivityService(ports))
   router.service(GoalsService, createGoalsService(ports))
+  router.service(ActorsService, createActorsService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */
@@ -71,6 +78,20 @@ function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsSe
         context,
         answer: async (run, { projectId }) =>
           await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', run }),
+      }),
+  }
+}
+
+/** `millrace.people.v1.ActorsService`: the users behind the numbers of insights. */
+function createActorsService(ports: QueryPorts): ServiceImpl<typeof ActorsService> {
+  return {
+    list: async (request, context) =>
+      await answerQuery(ports, {
+        input: ListRequestSchema,
+        output: ListResponseSchema,
+        request,
+        context,
+        answer: async (run, project) => await listActors({ request, project, run }),
       }),
   }
 }

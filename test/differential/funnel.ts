@@ -14,7 +14,7 @@ import type { InsightTypeEntry, Spec } from './insight-type.ts'
 import { aggregationOf, breakdownRules, countingRules, EVENT, SHARED_VALUES } from './invalid-parts.ts'
 import type { ReferenceEvent } from './model.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
-import { breakDown } from './ranking.ts'
+import { type BrokenDown, breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
 import { PAUSES_MS } from './vocabulary.ts'
 
@@ -25,7 +25,7 @@ interface Candidate {
 }
 
 /** The events that fill the steps of one user, from the first step on: never none. */
-type Attempt = readonly [ReferenceEvent, ...ReferenceEvent[]]
+export type Attempt = readonly [ReferenceEvent, ...ReferenceEvent[]]
 
 /** Funnels in the differential tests. */
 export const FUNNEL: InsightTypeEntry = {
@@ -69,14 +69,21 @@ function generateFunnel(rng: Prng, generated: GeneratedWorld): Spec {
 }
 
 function answerFunnel(query: Query): MessageInitShape<typeof FunnelResultSchema> {
+  return {
+    series: breakDownAttempts(query).map(({ breakdown, items }) => ({
+      breakdown,
+      steps: [...describeSteps(items, query)],
+    })),
+  }
+}
+
+/** The counted attempts of each series. */
+export function breakDownAttempts(query: Query): readonly BrokenDown<Attempt>[] {
   const attempts = usersCandidates(query).flatMap((candidates) => findCountedAttempt(candidates, query))
-  const series = breakDown(attempts, query.spec, {
+  return breakDown(attempts, query.spec, {
     eventOf: ([first]) => first,
     measure: (reached) => reached.length,
   })
-  return {
-    series: series.map(({ breakdown, items }) => ({ breakdown, steps: [...describeSteps(items, query)] })),
-  }
 }
 
 /** The candidates of each user who has any, in the order of the funnel. */

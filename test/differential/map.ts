@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { MapQuery } from '../../src/contract/gen/shared/insights/v1/map_query_pb.js'
 import type { TopKResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { COUNTS, maybeScope, rankingMetric } from './generate-parts.ts'
 import type { InsightTypeEntry } from './insight-type.ts'
@@ -6,7 +7,7 @@ import { aggregationOf, NUMERIC } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import type { Query } from './query.ts'
-import { rankGroups } from './ranking.ts'
+import { type Group, rankGroups } from './ranking.ts'
 import { eventsInScope, metricOf } from './top-k.ts'
 import { propertyText } from './values.ts'
 
@@ -43,15 +44,23 @@ function answerMap(query: Query): MessageInitShape<typeof TopKResultSchema> {
   if (settings === undefined) throw new RangeError('a map query without its settings')
   const { people } = query.world
   const metric = metricOf(query, settings)
-  const measure = (items: readonly ReferenceEvent[]): number => measureEvents(items, { metric, people })
+  return {
+    rows: rankCountries(query, settings).map(({ values: [dimensionValue = ''], items }) => ({
+      dimensionValue,
+      value: measureEvents(items, { metric, people }),
+    })),
+  }
+}
+
+/** The events of each country. */
+export function rankCountries(query: Query, settings: MapQuery): readonly Group<ReferenceEvent>[] {
+  const { people } = query.world
+  const metric = metricOf(query, settings)
   const country = (event: ReferenceEvent): string => propertyText(event, '$country')
   const placed = eventsInScope(query, settings.scope).filter((event) => country(event) !== '')
-  const { top } = rankGroups(countedEvents(placed, metric), {
+  return rankGroups(countedEvents(placed, metric), {
     valuesOf: (event) => [country(event)],
-    measure,
+    measure: (items) => measureEvents(items, { metric, people }),
     limit: Number.POSITIVE_INFINITY,
-  })
-  return {
-    rows: top.map(({ values: [dimensionValue = ''], items }) => ({ dimensionValue, value: measure(items) })),
-  }
+  }).top
 }

@@ -34,6 +34,8 @@ export const OTHERS = '$others'
 /** One series of a query with breakdowns. */
 export interface BrokenDown<Item> {
   readonly breakdown: Record<string, string>
+  /** Whether it is the rest, whatever it is called. */
+  readonly isOthers: boolean
   readonly items: readonly Item[]
 }
 
@@ -55,16 +57,17 @@ export function breakDown<Item>(
   { breakdowns, breakdownLimit }: BreakdownSpec,
   { eventOf, measure }: BreakdownRule<Item>,
 ): readonly BrokenDown<Item>[] {
-  if (breakdowns.length === 0) return [{ breakdown: {}, items }]
+  if (breakdowns.length === 0) return [{ breakdown: {}, isOthers: false, items }]
   const names = breakdowns.map(({ property }) => property)
   const valuesOf = (item: Item): readonly string[] => names.map((name) => propertyText(eventOf(item), name))
   const { top, rest } = rankGroups(items, { valuesOf, measure, limit: breakdownLimit || 10 })
   const series = top.map((group) => ({
     breakdown: nameValues(names, (index) => group.values[index] ?? ''),
+    isOthers: false,
     items: group.items,
   }))
   if (rest.length === 0) return series
-  return [...series, { breakdown: nameValues(names, () => OTHERS), items: rest }]
+  return [...series, { breakdown: nameValues(names, () => OTHERS), isOthers: true, items: rest }]
 }
 
 function nameValues(names: readonly string[], valueAt: (index: number) => string): Record<string, string> {

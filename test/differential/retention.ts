@@ -14,14 +14,17 @@ import { breakdownRules, countingRules, EVENT, SHARED_VALUES } from './invalid-p
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
-import { breakDown } from './ranking.ts'
+import { type BrokenDown, breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
 
 /** A user of a cohort: the first start event, and the buckets in which the user returned. */
-interface Member {
+export interface Member {
   readonly first: ReferenceEvent
   readonly cohort: number
   readonly returns: ReadonlySet<number>
+  /** The start events, and the return events from the first of them on. */
+  readonly started: readonly ReferenceEvent[]
+  readonly returned: readonly ReferenceEvent[]
 }
 
 /** Retention in the differential tests. */
@@ -52,16 +55,20 @@ export const RETENTION: InsightTypeEntry = {
 
 function answerRetention(query: Query): MessageInitShape<typeof RetentionResultSchema> {
   const bucketStarts = bucketsOf(query)
-  const series = breakDown(listMembers(query, bucketStarts), query.spec, {
-    eventOf: ({ first }) => first,
-    measure: (members) => members.length,
-  })
   return {
-    series: series.map(({ breakdown, items }) => ({
+    series: breakDownMembers(query).map(({ breakdown, items }) => ({
       breakdown,
       cohorts: bucketStarts.map((_, cohort) => describeCohort(items, { bucketStarts, cohort })),
     })),
   }
+}
+
+/** The users of all cohorts of each series. */
+export function breakDownMembers(query: Query): readonly BrokenDown<Member>[] {
+  return breakDown(listMembers(query, bucketsOf(query)), query.spec, {
+    eventOf: ({ first }) => first,
+    measure: (members) => members.length,
+  })
 }
 
 function listMembers(query: Query, bucketStarts: readonly number[]): readonly Member[] {
@@ -78,11 +85,12 @@ function findMember(
   const [start, returnEvent = start] = query.spec.events
   const matches = (event: ReferenceEvent, entry: typeof start): boolean =>
     matchesEventFilter(subjectOf(query, event), entry?.event)
-  const first = events.filter((event) => matches(event, start)).toSorted(compareEvents)[0]
+  const started = events.filter((event) => matches(event, start)).toSorted(compareEvents)
+  const [first] = started
   if (first === undefined) return []
-  const returns = events.filter((event) => event.occurMs >= first.occurMs && matches(event, returnEvent))
+  const returned = events.filter((event) => event.occurMs >= first.occurMs && matches(event, returnEvent))
   const indexOf = ({ occurMs }: ReferenceEvent): number => bucketIndex(bucketStarts, occurMs)
-  return [{ first, cohort: indexOf(first), returns: new Set(returns.map(indexOf)) }]
+  return [{ first, cohort: indexOf(first), returns: new Set(returned.map(indexOf)), started, returned }]
 }
 
 function describeCohort(

@@ -7,7 +7,7 @@ import { aggregationRules, SHARED_VALUES, sessionRules } from './invalid-parts.t
 import { countedEvents, measureEvents } from './metrics.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { answerSessionSegmentation } from './session-metrics.ts'
-import { listEntries } from './trends.ts'
+import { eventsOfEntry, listEntries } from './trends.ts'
 
 /** Segmentation in the differential tests. */
 export const SEGMENTATION: InsightTypeEntry = {
@@ -33,7 +33,7 @@ export const SEGMENTATION: InsightTypeEntry = {
   ],
 }
 
-/** Answers a segmentation query: the first entry's metric over the events that match any entry. */
+/** Answers a segmentation query: the first entry's metric over the events that match any entry, and each entry's own. */
 function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationResultSchema> {
   const entries = listEntries(query)
   const [first] = entries
@@ -42,6 +42,9 @@ function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationR
     entries.some((entry) => matchesEventFilter(subjectOf(query, event), entry.event)),
   )
   const { metric } = first
-  const total = measureEvents(countedEvents(matching, metric), { metric, people: query.world.people })
-  return { total }
+  const { people } = query.world
+  const values = entries.map((entry) =>
+    measureEvents(eventsOfEntry(query, entry), { metric: entry.metric, people }),
+  )
+  return { total: measureEvents(countedEvents(matching, metric), { metric, people }), values }
 }

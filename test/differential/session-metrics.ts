@@ -13,13 +13,13 @@ import { matchesEventFilter } from './filters.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsMeeting, type Query, subjectOf } from './query.ts'
-import { breakDown } from './ranking.ts'
+import { type BrokenDown, breakDown } from './ranking.ts'
 
 /** The participating events of one session id, of any user. */
-interface Session {
+export interface Session {
   readonly first: ReferenceEvent
   readonly last: ReferenceEvent
-  readonly eventCount: number
+  readonly events: readonly ReferenceEvent[]
 }
 
 type Measure = (sessions: readonly Session[]) => number
@@ -38,13 +38,13 @@ const MEASURES = {
     }),
   [SessionMetric.BOUNCE_RATE]: (sessions) =>
     divide({
-      part: 100 * sessions.filter(({ eventCount }) => eventCount === 1).length,
+      part: 100 * sessions.filter(({ events }) => events.length === 1).length,
       whole: sessions.length,
     }),
   [SessionMetric.ENTRY]: countSessions,
   [SessionMetric.EXIT]: countSessions,
   [SessionMetric.AVG_EVENTS_PER_SESSION]: (sessions) =>
-    divide({ part: sumOf(sessions, ({ eventCount }) => eventCount), whole: sessions.length }),
+    divide({ part: sumOf(sessions, ({ events }) => events.length), whole: sessions.length }),
 } satisfies Record<SessionMetric, Measure>
 
 /** Answers a trends query about sessions. */
@@ -53,10 +53,7 @@ export function answerSessionTrends(
   metricQuery: SessionQuery,
 ): MessageInitShape<typeof TrendsResultSchema> {
   const measure = MEASURES[metricQuery.metric]
-  const series = breakDown(listSessions(query, metricQuery), query.spec, {
-    eventOf: metricQuery.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
-    measure,
-  })
+  const series = breakDownSessions(query, metricQuery)
   const bucketStarts = bucketsOf(query)
   return {
     series: series.map(({ breakdown, items }) => ({
@@ -65,6 +62,14 @@ export function answerSessionTrends(
       points: [...pointsOf(items, { bucketStarts, instantOf: ({ first }) => first.occurMs, measure })],
     })),
   }
+}
+
+/** The sessions of each series of a query. */
+export function breakDownSessions(query: Query, metricQuery: SessionQuery): readonly BrokenDown<Session>[] {
+  return breakDown(listSessions(query, metricQuery), query.spec, {
+    eventOf: metricQuery.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
+    measure: MEASURES[metricQuery.metric],
+  })
 }
 
 /** Answers a segmentation query about sessions. */
@@ -90,7 +95,7 @@ function listSessions(query: Query, { scope }: SessionQuery): readonly Session[]
 function describeSession(events: readonly ReferenceEvent[]): readonly Session[] {
   const sorted = events.toSorted(compareEvents)
   const [first, last] = [sorted[0], sorted.at(-1)]
-  return first === undefined || last === undefined ? [] : [{ first, last, eventCount: sorted.length }]
+  return first === undefined || last === undefined ? [] : [{ first, last, events: sorted }]
 }
 
 function sumOf(sessions: readonly Session[], numberOf: (session: Session) => number): number {

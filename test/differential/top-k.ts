@@ -82,11 +82,7 @@ function answerTopK(query: Query): MessageInitShape<typeof TopKResultSchema> {
   const { people } = query.world
   const metric = metricOf(query, settings)
   const measure = (items: readonly ReferenceEvent[]): number => measureEvents(items, { metric, people })
-  const { top, rest } = rankGroups(countedEvents(eventsRanked(query, settings), metric), {
-    valuesOf: (event) => [dimensionValue(event, { settings, people })],
-    measure,
-    limit: settings.limit || 10,
-  })
+  const { top, rest } = rankEvents(query, settings)
   const rows = top.map(({ values: [dimensionValue = ''], items }) => ({
     dimensionValue,
     value: measure(items),
@@ -94,6 +90,17 @@ function answerTopK(query: Query): MessageInitShape<typeof TopKResultSchema> {
   }))
   if (settings.omitOthers || rest.length === 0) return { rows }
   return { rows: [...rows, { dimensionValue: OTHERS, value: measure(rest), isOthers: true }] }
+}
+
+/** The events of each row, and those of the rest. */
+export function rankEvents(query: Query, settings: TopKQuery): ReturnType<typeof rankGroups<ReferenceEvent>> {
+  const { people } = query.world
+  const metric = metricOf(query, settings)
+  return rankGroups(countedEvents(eventsRanked(query, settings), metric), {
+    valuesOf: (event) => [dimensionValue(event, { settings, people })],
+    measure: (items) => measureEvents(items, { metric, people }),
+    limit: settings.limit || 10,
+  })
 }
 
 /** Events of a query that a scope lets in. */

@@ -16,7 +16,7 @@ import { aggregationRules, breakdownRules, SHARED_VALUES, sessionRules } from '.
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
-import { breakDown } from './ranking.ts'
+import { type BrokenDown, breakDown } from './ranking.ts'
 import { answerSessionTrends } from './session-metrics.ts'
 import { EVENT_NAMES } from './vocabulary.ts'
 
@@ -97,17 +97,30 @@ export function listEntries({ spec }: Query): readonly Entry[] {
 
 function answerEntry(
   query: Query,
-  { event: filter, metric, bucketStarts }: Entry & { readonly bucketStarts: readonly number[] },
+  { bucketStarts, ...entry }: Entry & { readonly bucketStarts: readonly number[] },
 ): readonly MessageInitShape<typeof TrendSeriesSchema>[] {
-  const { spec, world } = query
+  const measure = measureOf(query, entry)
+  return breakDownEntry(query, entry).map(({ breakdown, items }) => ({
+    eventKind: entry.event?.kind ?? '',
+    breakdown,
+    points: [...pointsOf(items, { bucketStarts, instantOf: ({ occurMs }) => occurMs, measure })],
+  }))
+}
+
+/** The counted events of each series of an entry. */
+export function breakDownEntry(query: Query, entry: Entry): readonly BrokenDown<ReferenceEvent>[] {
+  return breakDown(eventsOfEntry(query, entry), query.spec, {
+    eventOf: (event) => event,
+    measure: measureOf(query, entry),
+  })
+}
+
+/** The events that an entry counts. */
+export function eventsOfEntry(query: Query, { event: filter, metric }: Entry): readonly ReferenceEvent[] {
   const matching = eventsInQuery(query).filter((event) => matchesEventFilter(subjectOf(query, event), filter))
-  const measure = (events: readonly ReferenceEvent[]): number =>
-    measureEvents(events, { metric, people: world.people })
-  return breakDown(countedEvents(matching, metric), spec, { eventOf: (event) => event, measure }).map(
-    ({ breakdown, items }) => ({
-      eventKind: filter?.kind ?? '',
-      breakdown,
-      points: [...pointsOf(items, { bucketStarts, instantOf: ({ occurMs }) => occurMs, measure })],
-    }),
-  )
+  return countedEvents(matching, metric)
+}
+
+function measureOf(query: Query, { metric }: Entry): (events: readonly ReferenceEvent[]) => number {
+  return (events) => measureEvents(events, { metric, people: query.world.people })
 }

@@ -21,7 +21,8 @@ import { eventsOfPersons } from './users.ts'
 import { propertyText } from './values.ts'
 import { NODE_NAMES } from './vocabulary.ts'
 
-interface FlowNode {
+/** A node of the graph. */
+export interface FlowNode {
   readonly depth: number
   readonly label: string
   readonly isOthers: boolean
@@ -99,15 +100,41 @@ function answerUserFlow(query: Query): MessageInitShape<typeof UserFlowResultSch
 
 /** The labels that each session passes: equal neighbours are one, and the end is cut. */
 function listPaths(query: Query, settings: UserFlowQuery): readonly (readonly string[])[] {
+  return listRuns(query, settings).map((runs) => runs.map(({ label }) => label))
+}
+
+/** A stretch of equal neighbours of a session. */
+interface Run {
+  readonly label: string
+  readonly events: readonly ReferenceEvent[]
+}
+
+function listRuns(query: Query, settings: UserFlowQuery): readonly (readonly Run[])[] {
   const eligible = eventsOfPersons(eventsInQuery(query), query.spec).filter(
     (event) => matchesEventFilter(subjectOf(query, event), settings.scope) && labelOf(event, settings) !== '',
   )
   const bySession = Map.groupBy(eligible, ({ sessionId }) => sessionId)
   return [...bySession.values()].map((events) => {
-    const labels = events.sort(compareEvents).map((event) => labelOf(event, settings))
-    const collapsed = labels.filter((label, index) => index === 0 || label !== labels[index - 1])
-    return collapsed.slice(0, (settings.maxHops || 5) + 1)
+    const runs: Run[] = []
+    for (const event of events.toSorted(compareEvents)) {
+      const label = labelOf(event, settings)
+      const last = runs.at(-1)
+      if (last?.label === label) runs[runs.length - 1] = { label, events: [...last.events, event] }
+      else runs.push({ label, events: [event] })
+    }
+    return runs.slice(0, (settings.maxHops || 5) + 1)
   })
+}
+
+/** A session's way through the graph: its nodes, and the events that form each. */
+export type FlowPath = readonly { readonly node: FlowNode; readonly events: readonly ReferenceEvent[] }[]
+
+/** The ways of all sessions through the graph. */
+export function listFlowPaths(query: Query, settings: UserFlowQuery): readonly FlowPath[] {
+  const named = new Set(rankLabels(listPaths(query, settings)).slice(0, settings.maxNodes || 20))
+  return listRuns(query, settings).map((runs) =>
+    runs.map(({ label, events }, depth) => ({ node: layNode({ label, depth, named }), events })),
+  )
 }
 
 function labelOf(event: ReferenceEvent, { nodeKind, nodeProperty }: UserFlowQuery): string {

@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'a page token of one project works in another',
     search: '.update(`${projectId}\\n`)',
     replace: ".update('\\n')",
-    tests: ['segment-users/page-token.test.ts'],
+    tests: ['user-token.test.ts'],
   },
   {
     breaks: 'one project may take every slot while others wait',

@@ -99,6 +99,40 @@ const insights = {
       })),
     ],
   },
+  'ActorsService/List': {
+    requests: [
+      ok((theirs) => ({
+        query: question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: ofKind(theirs) }] }),
+        point: { trends: {} },
+      })),
+      ok(({ kind }) => ({
+        query: question({ insightType: 'INSIGHT_TYPE_FUNNEL', events: [{ event: { kind } }] }),
+        point: { funnel: { step: 1, outcome: 'OUTCOME_REACHED' } },
+      })),
+      ok(({ kind }) => ({
+        query: question({
+          insightType: 'INSIGHT_TYPE_SEGMENTATION',
+          events: [{ event: {} }, { event: { kind } }],
+        }),
+        point: { segmentation: {} },
+        pageSize: 1000,
+      })),
+      refused('invalid_argument INVALID_INSIGHT_QUERY', ({ kind }) => ({
+        query: topK({ dimension: 'DIMENSION_EVENT_KIND' }),
+        point: { row: { value: kind } },
+      })),
+      refused('invalid_argument INVALID_INSIGHT_QUERY', ({ externalId }) => ({
+        query: topK({ dimension: 'DIMENSION_USER' }),
+        point: { row: { value: externalId } },
+      })),
+      refused(NO_TOKEN, ({ kind, actorsToken: pageToken }) => ({
+        query: question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind } }] }),
+        point: { trends: {} },
+        pageSize: 1,
+        pageToken,
+      })),
+    ],
+  },
   'InsightsService/GetFilterSchema': { requests: [ok(() => ({})), ok(({ kind }) => ({ eventKind: kind }))] },
   'InsightsService/GetPropertyValues': {
     requests: [

@@ -116,7 +116,7 @@ export function describeIsolation(start: () => Promise<TestService>): void {
     const theirAnswers: string[] = []
     const myAnswers: string[] = []
     for (const [method, request] of calls) {
-      const words = request({ ...theirs.names, usersToken: '' }, theirs.names)
+      const words = request({ ...theirs.names, usersToken: '', actorsToken: '' }, theirs.names)
       const call = async ({ privateKey }: Tenant, headers: Headers = {}): Promise<string> =>
         (
           await callMethod(method, words, {

@@ -45,6 +45,7 @@ const NAMES = [
   'feedToken',
   'profilesToken',
   'usersToken',
+  'actorsToken',
   'usedLink',
   'signInId',
 ] as const
@@ -118,6 +119,7 @@ export function inventNames(marker: string): Names {
     feedToken: encodeToken([Date.now(), randomUUID(), texts.kind, texts.distinctId]),
     profilesToken: encodeToken([Date.now(), randomUUID()]),
     usersToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
+    actorsToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
   }
 }
 
@@ -296,9 +298,18 @@ async function makePeople(
     events: [{ event: { kind } }],
     pageSize: 1,
   })
+  const actorsToken = await program.make('millrace.people.v1.ActorsService/List', 'nextPageToken', {
+    query: {
+      spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind } }] },
+      timeRange: RANGE,
+      granularity: 'GRANULARITY_DAY',
+    },
+    point: { trends: {} },
+    pageSize: 1,
+  })
   const profilesToken = await program.readProfilesToken()
   const usedLink = await useLink(services, texts.memberEmail)
-  return { profileId, deletionRequestId, feedToken, usersToken, profilesToken, usedLink }
+  return { profileId, deletionRequestId, feedToken, usersToken, actorsToken, profilesToken, usedLink }
 }
 
 async function erase(program: Maker, externalId: string): Promise<string> {

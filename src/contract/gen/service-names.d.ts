@@ -9,6 +9,7 @@ export type ServiceName =
   | 'dashboard.orgs.v1.OrgsService'
   | 'dashboard.projects.v1.ProjectsService'
   | 'millrace.account.v1.SessionsService'
+  | 'millrace.people.v1.ActorsService'
   | 'millrace.web.v1.GoalsService'
   | 'public.auth.v1.AuthService'
   | 'public.dashboards.v1.SharedDashboardsService'

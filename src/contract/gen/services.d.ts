@@ -4,6 +4,7 @@ import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_e
 import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { AuthService } from './public/auth/v1/auth_service_pb.js'
 import { SharedDashboardsService } from './public/dashboards/v1/shared_dashboards_service_pb.js'
@@ -24,6 +25,7 @@ export declare const SERVICES: {
   readonly 'dashboard.orgs.v1.OrgsService': typeof OrgsService
   readonly 'dashboard.projects.v1.ProjectsService': typeof ProjectsService
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
+  readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
   readonly 'public.auth.v1.AuthService': typeof AuthService
   readonly 'public.dashboards.v1.SharedDashboardsService': typeof SharedDashboardsService

@@ -4,6 +4,7 @@ import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_e
 import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { AuthService } from './public/auth/v1/auth_service_pb.js'
 import { SharedDashboardsService } from './public/dashboards/v1/shared_dashboards_service_pb.js'
@@ -23,6 +24,7 @@ export const SERVICES = {
   'dashboard.orgs.v1.OrgsService': OrgsService,
   'dashboard.projects.v1.ProjectsService': ProjectsService,
   'millrace.account.v1.SessionsService': SessionsService,
+  'millrace.people.v1.ActorsService': ActorsService,
   'millrace.web.v1.GoalsService': GoalsService,
   'public.auth.v1.AuthService': AuthService,
   'public.dashboards.v1.SharedDashboardsService': SharedDashboardsService,

@@ -47,6 +47,8 @@ export interface InsightContext {
   readonly includeCookieless: boolean
   /** Whether events of bots are left out. */
   readonly excludeBots: boolean
+  /** Only events of these canonical users, as hashes, take part; without it, those of every user. */
+  readonly users?: readonly bigint[]
 }
 
 /** The project of a query, with the default of its time zone. */

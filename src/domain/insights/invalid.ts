@@ -20,3 +20,15 @@ export function refusalOf(
   const message = `${first.field === '' ? 'the request' : first.field}: ${first.description}`
   return new ServiceError({ code: 'invalid_argument', reason, message, violations })
 }
+
+/** The same error for a message that a field holds: its violations name their fields from there. */
+export function violationsBelow(field: string, error: ServiceError): ServiceError {
+  const { code, reason, message, violations, cause } = error
+  return new ServiceError({
+    code,
+    reason,
+    message: violations.length === 0 ? message : `${field}.${message}`,
+    violations: violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` })),
+    cause,
+  })
+}

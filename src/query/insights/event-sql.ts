@@ -4,7 +4,7 @@ import type { EventMatch } from '../../domain/insights/parse-filters.ts'
 import { countsUsers, type Metric } from '../../domain/insights/series.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
-import { stringCodec } from '../sql/codec.ts'
+import { stringCodec, uint64ArrayCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, param, Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
@@ -16,7 +16,7 @@ export function kindsOf(matches: readonly EventMatch[]): readonly string[] | und
 }
 
 /** The parts of the context that decide which events a query covers. */
-export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters' | 'excludeBots'>
+export type EventContext = Pick<InsightContext, 'projectId' | 'range' | 'filters' | 'excludeBots' | 'users'>
 
 /** Whether the row's event is not marked as sent by a bot; an event without the mark is not. */
 export const NOT_BOT: Sql = sql`NOT bools['$bot']`
@@ -57,9 +57,10 @@ export function eventsOf(
   context: EventContext,
   range: RangeMs = context.range,
 ): Sql {
-  const { projectId, filters, excludeBots } = context
+  const { projectId, filters, excludeBots, users } = context
   const { fromMs, toMs } = range
-  const from = scopedEvents({ projectId, fromMs, toMs, kinds: kindsOf(matches) })
+  const scope = scopedEvents({ projectId, fromMs, toMs, kinds: kindsOf(matches) })
+  const from = users ? sql`${scope} AND ${USER_KEY} IN ${param(uint64ArrayCodec, users)}` : scope
   const own = matches.some(({ condition }) => !isTrivial(condition))
     ? [anyOf(matches.map((match) => matchSql(match, context)))]
     : []

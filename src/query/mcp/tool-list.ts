@@ -15,10 +15,13 @@ export function createToolList(): () => readonly Tool[] {
 
 /** Every tool as in `tools/list`. A type that several tools share is described in the first of them. */
 export function describeTools(): Tool[] {
-  const described = new Map<DescMessage | DescEnum, string>()
+  const anywhere = new Map<DescMessage | DescEnum, string>()
+  const asArguments = new Map<DescMessage | DescEnum, string>()
   return Object.entries(TOOLS).map(([name, entry]) => {
-    const tool = describeTool(name, entry, described)
-    for (const type of findTypes(entry.method.input)) if (!described.has(type)) described.set(type, name)
+    const { input } = entry.method
+    const tool = describeTool(name, entry, { anywhere, asArguments })
+    if (!asArguments.has(input)) asArguments.set(input, name)
+    for (const type of findTypes(input)) if (!anywhere.has(type)) anywhere.set(type, name)
     return tool
   })
 }

@@ -1,4 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
+import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { InsightTypeSchema } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
@@ -7,6 +8,7 @@ import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_
 /** The name of a tool. */
 export type ToolName =
   | 'query_insights'
+  | 'list_actors'
   | 'get_insights_filter_schema'
   | 'get_insights_property_values'
   | 'get_activity_feed'
@@ -70,6 +72,26 @@ export const TOOLS = {
         },
         timeRange: MONTH,
         granularity: 'GRANULARITY_WEEK',
+      },
+    ],
+  },
+  list_actors: {
+    method: ActorsService.method.list,
+    title: 'Users behind a number',
+    purpose:
+      'Lists the users behind one point of an answer of query_insights: a bucket of a series, a funnel step or drop-off, a retention cell, a node or link of a user flow, a row. Pass the same query.',
+    examples: [
+      {
+        query: {
+          spec: {
+            insightType: 'INSIGHT_TYPE_FUNNEL',
+            events: [{ event: { kind: 'signup' } }, { event: { kind: 'purchase' } }],
+          },
+          timeRange: MONTH,
+          granularity: 'GRANULARITY_DAY',
+        },
+        point: { funnel: { step: 2, outcome: 'OUTCOME_DROPPED' } },
+        pageSize: 20,
       },
     ],
   },

@@ -1,18 +1,21 @@
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type { SegmentUsersRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import {
+  type SegmentUsersRequest,
+  SegmentUsersRequestSchema,
+} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Condition } from '../../domain/insights/condition.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../../domain/insights/parse-filters.ts'
 import { parseCalendarRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
+import { encodeUserToken, parseUserToken } from '../calls/user-token.ts'
 import { eventsOf } from '../insights/event-sql.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { DISPLAY_ID, joinExternalIds, NOT_COOKIELESS, USER_COLUMNS } from '../users/user-sql.ts'
-import { encodeUserToken, parseUserToken } from './page-token.ts'
 
 /** One call of `InsightsService.SegmentUsers`. */
 export interface SegmentUsersCall {
@@ -57,7 +60,12 @@ export async function listSegmentUsers({ request, projectId, run }: SegmentUsers
   const distinctIds = found.slice(0, query.pageSize).map(({ id }) => id)
   const last = distinctIds.at(-1)
   const isLast = found.length === distinctIds.length || last === undefined
-  return { distinctIds, nextPageToken: isLast ? '' : encodeUserToken({ request, projectId }, last) }
+  return {
+    distinctIds,
+    nextPageToken: isLast
+      ? ''
+      : encodeUserToken({ schema: SegmentUsersRequestSchema, request, projectId }, last),
+  }
 }
 
 function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): SegmentQuery {
@@ -73,7 +81,7 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
     excludeBots,
     matches: parseEvents(request),
     pageSize: pageSize || PAGE_SIZE_DEFAULT,
-    lastId: parseUserToken({ request, projectId }),
+    lastId: parseUserToken({ schema: SegmentUsersRequestSchema, request, projectId }),
   }
 }
 

@@ -78,6 +78,9 @@ export const uint64ArrayCodec: Codec<readonly bigint[]> = arrayCodec(uint64Codec
 /** A list of texts. */
 export const stringArrayCodec: Codec<readonly string[]> = arrayCodec(stringCodec)
 
+/** A list of lists of texts. */
+export const stringArraysCodec: Codec<readonly (readonly string[])[]> = arrayCodec(stringArrayCodec)
+
 function arrayCodec<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
     type: `Array(${item.type})`,

@@ -74,7 +74,10 @@ export function anyOf(conditions: readonly Sql[]): Sql {
 }
 
 /** A numbered alias: `numbered('key', 2)` is `key2`. */
-export function numbered(name: 'key' | 'state' | 'total' | 'value' | 'step' | 'series', index: number): Sql {
+export function numbered(
+  name: 'key' | 'state' | 'total' | 'value' | 'step' | 'series' | 'visit',
+  index: number,
+): Sql {
   assert(Number.isSafeInteger(index) && index >= 0, 'a name is numbered from 0')
   return Sql.of([`${name}${index}`], [])
 }

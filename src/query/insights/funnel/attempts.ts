@@ -6,6 +6,7 @@ import type { EventMatch } from '../../../domain/insights/parse-filters.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
+import { ACTOR_COLUMNS } from '../actors.ts'
 import { EVENT_ORDER, eventsOf, excludeCookieless, matchSql, shiftLeft256 } from '../event-sql.ts'
 
 /**
@@ -37,10 +38,37 @@ export function elapsed({ range }: InsightContext): Sql {
  * a user. Each step is a subquery, because the engine inlines aliases, and nested copies grow without bounds. This
  * takes 0.6 of the time of windowFunnel for the same levels.
  */
-export function attemptsSql(query: FunnelQuery, context: InsightContext): Sql {
+export function attemptsSql(
+  query: FunnelQuery,
+  context: InsightContext,
+  carried: keyof typeof CARRIED = 'nothing',
+): Sql {
   const codes = codesOf(query)
-  const attempts = locateAttempts(query, codes, userCodes(query, codes, context))
+  const attempts = locateAttempts(query, codes, userCodes(query, codes, context, carried), CARRIED[carried])
   return query.timing === 'with' ? followAttempts(codes, attempts) : attempts
+}
+
+/** What attempts have besides their level and start; users have nothing else with timing. */
+const CARRIED = { nothing: sql``, users: sql`, id, is_cookieless`, sessions: sql`, sessions` } as const
+
+/** `user, counted`: the events of the counted attempt of every user who has one, as (milliseconds, session). */
+export function attemptEventsSql(query: FunnelQuery, context: InsightContext): Sql {
+  const codes = codesOf(query)
+  const attempts = locateAttempts(
+    query,
+    codes,
+    userCodes(query, codes, context, 'sessions'),
+    CARRIED.sessions,
+  )
+  const [, ...later] = codes.bits
+  const followed = later.reduce((before, bit, index) => {
+    const [rest, visits] = [numbered('step', index), numbered('visit', index)]
+    const found = sql`arrayFirstIndex(code -> bitAnd(code, ${bit}) = 0, ${rest}) AS found`
+    const event = sql`(bitShiftRight(${rest}[found], ${codes.width}), ${visits}[found])`
+    return sql`SELECT user, level, ${found}, arrayPushBack(counted, ${event}) AS counted, arraySlice(${rest}, found + 1) AS ${numbered('step', index + 1)}, arraySlice(${visits}, found + 1) AS ${numbered('visit', index + 1)} FROM (${before})`
+  }, sql`SELECT user, level, [(start, sessions[first])] AS counted, arraySlice(codes, first + 1, last - first) AS step0, arraySlice(sessions, first + 1, last - first) AS visit0 FROM (${attempts})`)
+  const times = sql`arrayMap(event -> (tupleElement(event, 1) + ${integer(context.range.fromMs)}, tupleElement(event, 2)), arraySlice(counted, 1, level))`
+  return sql`SELECT user, ${times} AS counted FROM (${followed})`
 }
 
 function codesOf({ steps }: FunnelQuery): Codes {
@@ -49,8 +77,13 @@ function codesOf({ steps }: FunnelQuery): Codes {
   return { size: integer(size), mask: integer(size - 1), width: integer(steps.length), bits }
 }
 
-/** `user` and their sorted `codes`. */
-function userCodes(query: FunnelQuery, codes: Codes, context: InsightContext): Sql {
+/** `user` and their sorted `codes`, and what is carried. */
+function userCodes(
+  query: FunnelQuery,
+  codes: Codes,
+  context: InsightContext,
+  carried: keyof typeof CARRIED,
+): Sql {
   const matched = query.steps.map(
     (step, index) => sql`(${matchSql(step, context)}) * ${codes.bits[index] ?? codes.size}`,
   )
@@ -60,14 +93,22 @@ function userCodes(query: FunnelQuery, codes: Codes, context: InsightContext): S
   const kinds = query.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, context)}${excludeCookieless(context)}`
   const ofAnyStep = sql`bitAnd(code, ${codes.mask}) != ${codes.mask}`
-  if (planOrder(query.steps) === 'by step') {
-    return sql`SELECT user, arraySort(groupArray(code)) AS codes FROM (SELECT ${USER_KEY} AS user, ${code} ${source}) WHERE ${ofAnyStep} GROUP BY user`
+  const ofUser = carried === 'users' ? sql`, ${ACTOR_COLUMNS}` : sql``
+  const columns = carried === 'users' ? sql`, distinct_id, cookieless` : sql``
+  if (carried !== 'sessions' && planOrder(query.steps) === 'by step') {
+    return sql`SELECT user, arraySort(groupArray(code)) AS codes${ofUser} FROM (SELECT ${USER_KEY} AS user, ${code}${columns} ${source}) WHERE ${ofAnyStep} GROUP BY user`
   }
   // The lowest step is the highest bit that is 0. It ranks after the time and before the event order, which then
   // decides by id.
   const lowest = sql`20 - toInt64(log2(${codes.mask} - bitAnd(code, ${codes.mask})))`
   const position = sql`${shiftLeft256(sql`toUInt64(bitShiftRight(code, ${codes.width}) * 32 + ${lowest})`, 192)} + event_order`
-  return sql`SELECT user, arraySort((code, position) -> position, groupArray(code), groupArray(${position})) AS codes FROM (SELECT ${USER_KEY} AS user, ${code}, ${EVENT_ORDER} AS event_order ${source}) WHERE ${ofAnyStep} GROUP BY user`
+  const sorted = (of: Sql): Sql =>
+    sql`arraySort((item, position) -> position, groupArray(${of}), groupArray(${position}))`
+  const [sessions, session] =
+    carried === 'sessions'
+      ? [sql`, ${sorted(sql`session_id`)} AS sessions`, sql`, session_id`]
+      : [sql``, sql``]
+  return sql`SELECT user, ${sorted(sql`code`)} AS codes${ofUser}${sessions} FROM (SELECT ${USER_KEY} AS user, ${code}, ${EVENT_ORDER} AS event_order${columns}${session} ${source}) WHERE ${ofAnyStep} GROUP BY user`
 }
 
 /**
@@ -78,7 +119,7 @@ function userCodes(query: FunnelQuery, codes: Codes, context: InsightContext): S
  * The event that first completes the highest step ends the counted attempt: an attempt that ends later either started
  * later or is too long. The attempt starts at the earliest event of the first step that is still within the window.
  */
-function locateAttempts({ windowMs }: FunnelQuery, codes: Codes, users: Sql): Sql {
+function locateAttempts({ windowMs }: FunnelQuery, codes: Codes, users: Sql, carried: Sql): Sql {
   const [entry = codes.mask, ...later] = codes.bits
   const deadline = sql`bitOr(code, ${codes.mask}) + ${integer(windowMs)} * ${codes.size}`
   const entered = sql`arrayFill(deadline -> deadline > 0, arrayMap(code -> if(bitAnd(code, ${entry}) = 0, ${deadline}, 0), codes)) AS step0`
@@ -87,10 +128,10 @@ function locateAttempts({ windowMs }: FunnelQuery, codes: Codes, users: Sql): Sq
     // An event completes one step only: the state of the attempt before the event counts.
     const next = sql`arrayFill((deadline, code) -> bitAnd(code, ${bit}) = 0 AND code <= deadline, arrayShiftRight(${previous}, 1), codes) AS ${step}`
     const first = index === 0 ? sql`` : sql`step0, `
-    return sql`SELECT user, codes, ${first}${previous}, ${next}, arrayPushBack(filled, countEqual(${step}, 0)) AS filled FROM (${before})`
-  }, sql`SELECT user, codes, ${entered}, [countEqual(step0, 0)] AS filled FROM (${users})`)
-  const reached = sql`SELECT user, codes, step0, length(codes) AS size, arrayCount(count -> count < size, filled) AS level, filled[level] + 1 AS last, codes[last] AS finish FROM (${filled})`
-  return sql`SELECT user, codes, level, last, arrayFirstIndex(deadline -> deadline >= finish, step0) AS first, bitShiftRight(codes[first], ${codes.width}) AS start FROM (${reached}) WHERE level > 0`
+    return sql`SELECT user, codes${carried}, ${first}${previous}, ${next}, arrayPushBack(filled, countEqual(${step}, 0)) AS filled FROM (${before})`
+  }, sql`SELECT user, codes${carried}, ${entered}, [countEqual(step0, 0)] AS filled FROM (${users})`)
+  const reached = sql`SELECT user, codes${carried}, step0, length(codes) AS size, arrayCount(count -> count < size, filled) AS level, filled[level] + 1 AS last, codes[last] AS finish FROM (${filled})`
+  return sql`SELECT user, codes${carried}, level, last, arrayFirstIndex(deadline -> deadline >= finish, step0) AS first, bitShiftRight(codes[first], ${codes.width}) AS start FROM (${reached}) WHERE level > 0`
 }
 
 /**

@@ -83,7 +83,11 @@ const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
  * Attempts with the breakdown values of their first event. Carrying the values of all events until the attempts are
  * known takes several times the memory: reading the events of the first step once more is cheaper.
  */
-function usersByStart(query: BrokenDownQuery, context: InsightContext): Sql {
+function usersByStart(
+  query: BrokenDownQuery,
+  context: InsightContext,
+  who: 'nobody' | 'users' = 'nobody',
+): Sql {
   const { breakdown, steps, timing } = query
   const source = sql`${eventsOf(steps.slice(0, 1), context)}${excludeCookieless(context)}`
   const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(context)} AS start, ${EVENT_ORDER} AS event_order, ${selectKeys(breakdown)} ${source}`
@@ -92,5 +96,21 @@ function usersByStart(query: BrokenDownQuery, context: InsightContext): Sql {
     return sql`argMin(starts.${key}, event_order) AS ${key}`
   })
   const deltas = timing === 'with' ? sql`any(attempts.deltas) AS deltas, ` : sql``
-  return sql`SELECT any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(query, context)}) AS attempts USING (user, start) GROUP BY user`
+  const [carried, users] =
+    who === 'users'
+      ? ([
+          'users',
+          sql`user, any(attempts.id) AS id, any(attempts.is_cookieless) AS is_cookieless, `,
+        ] as const)
+      : (['nothing', sql``] as const)
+  return sql`SELECT ${users}any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(query, context, carried)}) AS attempts USING (user, start) GROUP BY user`
+}
+
+/** `SELECT user, id, is_cookieless, level`, and `key0, ...` with a breakdown: the users who entered the funnel. */
+export function enteredUsers(query: FunnelQuery, context: InsightContext): Sql {
+  const plain = { ...query, timing: 'without' } as const
+  const { breakdown } = plain
+  return breakdown
+    ? usersByStart({ ...plain, breakdown }, context, 'users')
+    : attemptsSql(plain, context, 'users')
 }

@@ -337,7 +337,7 @@ describe('a query', () => {
                             FROM (
                               SELECT user,
                                 arraySort(
-                                  (code, position) -> position,
+                                  (item, position) -> position,
                                   groupArray(code),
                                   groupArray(
                                     toUInt64(

@@ -6,6 +6,7 @@ import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../.
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
+import { ACTOR_COLUMNS } from '../actors.ts'
 import { keyNames, type RankedRow, rankColumns, rankedGroups } from '../breakdown.ts'
 import { bucketIndex, bucketSet } from '../bucket-sql.ts'
 import { EVENT_ORDER, eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
@@ -61,10 +62,30 @@ export function compileBrokenDownCohorts(
 
 /** One row for every user and bucket in which the user returned, and one row per user that marks cohort membership. */
 function returnsSql(query: RetentionQuery, context: InsightContext): Sql {
-  const { breakdown, returnEvent } = query
-  const users = returnEvent ? usersOfTwo({ ...query, returnEvent }, context) : usersOfOne(query, context)
+  const { breakdown } = query
+  const users = usersSql(query, context)
   const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
   return sql`SELECT ${keys}cohort, arrayJoin(arrayPushBack(returns, ${memberMark(query)})) AS bucket FROM (${users})`
+}
+
+/** `cohort` and `returns`, the numbers of buckets, of every user of a cohort; `more` are columns of the user's events. */
+function usersSql(query: RetentionQuery, context: InsightContext, more?: MoreColumns): Sql {
+  const { returnEvent } = query
+  return returnEvent ? usersOfTwo({ ...query, returnEvent }, context, more) : usersOfOne(query, context, more)
+}
+
+/** Aggregates of a user's events, and their names. */
+interface MoreColumns {
+  readonly aggregates: Sql
+  readonly names: Sql
+}
+
+/** `SELECT user, id, is_cookieless, cohort, returns`, and `key0, ...` with a breakdown: the users of all cohorts. */
+export function cohortUsers(query: RetentionQuery, context: InsightContext): Sql {
+  return usersSql(query, context, {
+    aggregates: sql`, ${ACTOR_COLUMNS}`,
+    names: sql`, user, id, is_cookieless`,
+  })
 }
 
 function memberMark({ starts }: RetentionQuery): Sql {
@@ -72,10 +93,14 @@ function memberMark({ starts }: RetentionQuery): Sql {
 }
 
 /** Users when the return event is the start event: every event after the first one is a return. */
-function usersOfOne({ start, breakdown, starts }: RetentionQuery, context: InsightContext): Sql {
+function usersOfOne(
+  { start, breakdown, starts }: RetentionQuery,
+  context: InsightContext,
+  more?: MoreColumns,
+): Sql {
   const set = bucketSet(starts.length)
   const keys = keysOfFirst(breakdown)
-  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys} ${eventsOf([start], context)}${excludeCookieless(context)} GROUP BY user`
+  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys}${more?.aggregates ?? sql``} ${eventsOf([start], context)}${excludeCookieless(context)} GROUP BY user`
 }
 
 /**
@@ -90,13 +115,14 @@ function usersOfTwo(
     starts,
   }: RetentionQuery & { readonly returnEvent: RetentionQuery['start'] },
   context: InsightContext,
+  more?: MoreColumns,
 ): Sql {
   const isStart = matchSql(start, context)
   const keys = keysOfFirst(breakdown, isStart)
-  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, context)}) AS seen${keys} ${eventsOf([start, returnEvent], context)}${excludeCookieless(context)} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, context)}) AS seen${keys}${more?.aggregates ?? sql``} ${eventsOf([start, returnEvent], context)}${excludeCookieless(context)} GROUP BY user HAVING countIf(${isStart}) > 0`
   const returns = sql`arrayDistinct(arrayMap(at -> ${bucketIndex(sql`at`, starts)}, arrayFilter(at -> at >= first, seen)))`
   const names = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
-  return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names} FROM (${found})`
+  return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names}${more?.names ?? sql``} FROM (${found})`
 }
 
 /** `, key0, key1, ...` of the first event, or of the first event that meets the condition. */

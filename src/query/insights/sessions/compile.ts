@@ -69,18 +69,31 @@ export function compileSessionBreakdown(
 }
 
 /** One row for each session that began in the range: `began, part`, and further columns over its events. */
-function measured({ metric, scope }: SessionQuery, context: InsightContext, reach: Reach, more = sql``): Sql {
-  const { range, condition } = reach
+export function measured(query: SessionQuery, context: InsightContext, reach: Reach, more: Sql = sql``): Sql {
   const { fromMs, toMs } = context.range
-  const events = sql`${eventsOf([scope], context, range)}${condition ? sql` AND ${condition}` : sql``}`
-  return sql`SELECT min(time) AS began, ${SESSION_METRICS[metric].part} AS part${more} ${events} GROUP BY session_id HAVING began >= ${instant(fromMs)} AND began < ${instant(toMs)}`
+  return sql`SELECT min(time) AS began, ${SESSION_METRICS[query.metric].part} AS part${more} ${sessionEvents(query, context, reach)} GROUP BY session_id HAVING began >= ${instant(fromMs)} AND began < ${instant(toMs)}`
+}
+
+/** `FROM events ...`: the events that take part, of all sessions within reach. */
+export function sessionEvents(
+  { scope }: SessionQuery,
+  context: InsightContext,
+  { range, condition }: Reach,
+): Sql {
+  return sql`${eventsOf([scope], context, range)}${condition ? sql` AND ${condition}` : sql``}`
 }
 
 /**
  * `, value AS key0, ...`: the values of the event that the session is broken down by. Each value is picked separately
  * from the same event: picking an array of them costs half as much again.
  */
-function valuesOfSession({ metric, breakdown }: { metric: SessionMetric; breakdown: Breakdown }): Sql {
+export function valuesOfSession({
+  metric,
+  breakdown,
+}: {
+  readonly metric: SessionMetric
+  readonly breakdown: Breakdown
+}): Sql {
   const pick = metric === SessionMetric.EXIT ? sql`argMax` : sql`argMin`
   const values = breakdown.properties.map(
     (property, index) =>

@@ -9,7 +9,7 @@ import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { eventsOf } from '../event-sql.ts'
-import { SESSION_METRICS } from './session-metric.ts'
+import { SESSION_METRICS, type SessionMetricSql } from './session-metric.ts'
 
 /** Where to find the events of the sessions that may have begun in the range. */
 export interface Reach {
@@ -32,8 +32,9 @@ export async function findReach(
   query: SessionQuery,
   context: InsightContext,
   run: QueryRunner,
+  needs: SessionMetricSql['needs'] = SESSION_METRICS[query.metric].needs,
 ): Promise<Reach> {
-  const isWhole = SESSION_METRICS[query.metric].needs === 'whole'
+  const isWhole = needs === 'whole'
   const around = (marginMs: number): RangeMs => ({
     fromMs: context.range.fromMs - marginMs,
     toMs: context.range.toMs + (isWhole ? marginMs : 0),

@@ -121,13 +121,16 @@ function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
 }
 
 /** `FROM events ...`: the events that the ranking covers. */
-function rankedEvents({ dimension, match, metric, emptyValue }: RankingQuery, context: InsightContext): Sql {
+export function rankedEvents(
+  { dimension, match, metric, emptyValue }: RankingQuery,
+  context: InsightContext,
+): Sql {
   const counted = dimension.kind === 'user' ? excludeCookieless(context) : whereCounted(metric, context)
   return sql`${eventsOf([match], context)}${counted}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
 }
 
 /** The text of a value; users are grouped by hash and named afterwards. */
-function textOf(dimension: Dimension): Sql {
+export function textOf(dimension: Dimension): Sql {
   assert(dimension.kind !== 'user', 'the name of a user is not on the row')
   return dimension.kind === 'event_kind' ? sql`kind` : eventPropertyText(dimension.property)
 }

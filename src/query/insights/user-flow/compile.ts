@@ -1,9 +1,10 @@
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
-import { int64Codec, stringCodec } from '../../sql/codec.ts'
+import { int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
+import { USER_KEY } from '../../users/user-sql.ts'
 import { OTHERS } from '../breakdown.ts'
 import { EVENT_ORDER, eventsOf, excludeCookieless, shiftLeft256 } from '../event-sql.ts'
 
@@ -74,9 +75,53 @@ function crossingsSql(query: UserFlowQuery, context: InsightContext): Sql {
  * Order and hash form one number, so each event is a single number to keep and to sort.
  */
 function pathsSql(query: UserFlowQuery, context: InsightContext): Sql {
-  const event = sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(query)}`
-  const labels = sql`arrayMap(event -> toUInt64(event), arraySort(groupArray(${event})))`
-  return sql`SELECT arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, query.hopsMax + 1)}) AS path ${eligibleSql(query, context)} GROUP BY session_id`
+  const labels = labelsOf(sql`arraySort(groupArray(${eventSql(query)}))`)
+  return sql`SELECT ${pathOf(query, labels)} AS path ${eligibleSql(query, context)} GROUP BY session_id`
+}
+
+/** An event as a number: its order, then its label. */
+function eventSql(query: UserFlowQuery): Sql {
+  return sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(query)}`
+}
+
+function labelsOf(events: Sql): Sql {
+  return sql`arrayMap(event -> toUInt64(event), ${events})`
+}
+
+function pathOf({ hopsMax }: UserFlowQuery, labels: Sql): Sql {
+  return sql`arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, hopsMax + 1)})`
+}
+
+/**
+ * `SELECT user, distinct_id, cookieless, ms, session, depth` of the events of all sessions whose path meets the condition,
+ * each with the depth of the node that it is part of.
+ */
+export function pathEvents(query: UserFlowQuery, context: InsightContext, condition: Sql): Sql {
+  const event = eventSql(query)
+  const actors = sql`arraySort((actor, event) -> event, groupArray((${USER_KEY}, distinct_id, cookieless)), groupArray(${event})) AS actors`
+  const sessions = sql`SELECT session_id, arraySort(groupArray(${event})) AS ordered, ${actors} ${eligibleSql(query, context)} GROUP BY session_id`
+  const labelled = sql`SELECT session_id, ordered, actors, ${labelsOf(sql`ordered`)} AS labels FROM (${sessions})`
+  const isNext = sql`(label, previous, position) -> toInt64(position > 1 AND label != previous)`
+  const depths = sql`arrayCumSum(arrayMap(${isNext}, labels, arrayShiftRight(labels, 1), arrayEnumerate(labels)))`
+  const paths = sql`SELECT session_id, ordered, actors, ${depths} AS depths, ${pathOf(query, sql`labels`)} AS path FROM (${labelled})`
+  const ms = sql`toInt64(bitShiftRight(event, 192))`
+  return sql`SELECT tupleElement(actor, 1) AS user, tupleElement(actor, 2) AS distinct_id, tupleElement(actor, 3) AS cookieless, ${ms} AS ms, session_id AS session, depth FROM (${paths}) ARRAY JOIN ordered AS event, actors AS actor, depths AS depth WHERE ${condition}`
+}
+
+/** The hashes of the labels that have nodes of their own. */
+export function compileNamedLabels(
+  query: UserFlowQuery,
+  context: InsightContext,
+): CompiledQuery<{ readonly label: bigint }> {
+  return select(
+    { label: column(uint64Codec, sql`label`) },
+    sql`FROM (${rankedSql(query, context)}) WHERE name != ''`,
+  )
+}
+
+/** The hash of a label as the paths have it. */
+export function labelHash(label: string): Sql {
+  return hashOf(sql`${param(stringCodec, label)}`)
 }
 
 function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
@@ -85,7 +130,11 @@ function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
 
 /** A label as a 60-bit number. */
 function labelSql(query: UserFlowQuery): Sql {
-  return sql`bitShiftRight(sipHash64(${nodeSql(query)}), 4)`
+  return hashOf(nodeSql(query))
+}
+
+function hashOf(text: Sql): Sql {
+  return sql`bitShiftRight(sipHash64(${text}), 4)`
 }
 
 function nodeSql({ node }: UserFlowQuery): Sql {

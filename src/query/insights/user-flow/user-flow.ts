@@ -14,7 +14,8 @@ export const answerUserFlow: AnswerInsight<UserFlowQuery> = async (query, contex
   return { case: 'userFlow', value: shapeFlow(links) }
 }
 
-interface FlowNode {
+/** A node of the graph. */
+export interface FlowNode {
   readonly depth: number
   /** Empty for the rest. */
   readonly label: string
@@ -37,11 +38,13 @@ export function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof Us
   }
 }
 
-function sourceOf({ depth, source }: LinkRow): FlowNode {
+/** The node that a link leaves. */
+export function sourceOf({ depth, source }: LinkRow): FlowNode {
   return { depth, label: source }
 }
 
-function targetOf({ depth, target }: LinkRow): FlowNode {
+/** The node that a link enters. */
+export function targetOf({ depth, target }: LinkRow): FlowNode {
   return { depth: depth + 1, label: target }
 }
 
@@ -50,11 +53,12 @@ function toMessage(node: FlowNode): MessageInitShape<typeof UserFlowNodeSchema> 
 }
 
 /** The id of the rest has no colon, so it cannot collide with a label's node. */
-function idOf(node: FlowNode): string {
+export function idOf(node: FlowNode): string {
   return isRest(node) ? `${node.depth}` : `${node.depth}:${node.label}`
 }
 
-function isRest({ label }: FlowNode): boolean {
+/** Whether the node stands for all labels of the rest. */
+export function isRest({ label }: FlowNode): boolean {
   return label === ''
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { PropertyFilterSchema } from '../../../contract/gen/common/v1/filter_pb.js'
 import { GetFilterSchemaRequestSchema } from '../../../contract/gen/common/v1/filter_schema_pb.js'
 import { PropertyValueSchema } from '../../../contract/gen/common/v1/property_pb.js'
+import { ListRequestSchema } from '../../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import {
   ActivityEventSchema,
   HeatmapDaySchema,
@@ -125,7 +126,8 @@ describe('the schema of a request', () => {
   })
 
   test('a type that another schema describes is not described again, and has the same form', () => {
-    const described = new Map(findTypes(PropertyFilterSchema).map((type) => [type, 'the other']))
+    const anywhere = new Map(findTypes(PropertyFilterSchema).map((type) => [type, 'the other']))
+    const described = { anywhere, asArguments: new Map() }
     const schema = deriveSchema(GetActivityFeedRequestSchema, 'request', described)
     const filter = (schema.$defs as Record<string, JsonSchema>).PropertyFilter ?? {}
     expect(filter.description).toBe('As in the other.')
@@ -136,6 +138,16 @@ describe('the schema of a request', () => {
     expect(propertyOf(schema, 'propertyFilters').description).toBe(
       'Conditions that must all match, at most 20.',
     )
+  })
+
+  test('a message that is the arguments of another tool is not described again', () => {
+    const asArguments = new Map([[QueryRequestSchema, 'the other']])
+    const schema = deriveSchema(ListRequestSchema, 'request', { anywhere: asArguments, asArguments })
+    expect(propertyOf(schema, 'query')).toEqual({
+      type: 'object',
+      description: 'The insight, as in InsightsService.Query. The arguments of the other.',
+    })
+    expect(schema.$defs).toBeUndefined()
   })
 
   test.each([

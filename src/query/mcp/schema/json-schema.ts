@@ -37,8 +37,15 @@ interface Single {
   readonly scalar: ScalarType | undefined
 }
 
-/** Types that the schema of another tool describes, with the name of that tool. */
-export type DescribedTypes = ReadonlyMap<DescMessage | DescEnum, string>
+/** Types that the schemas of other tools describe, with the names of those tools. */
+export interface DescribedTypes {
+  /** Messages that are the arguments of another tool: their schema refers to it. */
+  readonly asArguments: ReadonlyMap<DescMessage | DescEnum, string>
+  /** All types, whose comments are not repeated. */
+  readonly anywhere: ReadonlyMap<DescMessage | DescEnum, string>
+}
+
+const NOTHING_DESCRIBED: DescribedTypes = { asArguments: new Map(), anywhere: new Map() }
 
 /**
  * Derives the schema of a message in proto JSON, with the comments of its .proto file. A type that occurs more than once, or
@@ -47,7 +54,7 @@ export type DescribedTypes = ReadonlyMap<DescMessage | DescEnum, string>
 export function deriveSchema(
   root: DescMessage,
   purpose: Purpose,
-  described: DescribedTypes = new Map(),
+  described: DescribedTypes = NOTHING_DESCRIBED,
 ): ObjectSchema {
   return purpose === 'answer' ? writeAnswer(root) : new RequestWriter(root, described).write()
 }
@@ -60,7 +67,7 @@ class RequestWriter {
   constructor(root: DescMessage, described: DescribedTypes) {
     this.#root = root
     this.#described = described
-    this.#shared = findSharedTypes(root)
+    this.#shared = findSharedTypes(root, new Set(described.asArguments.keys()))
   }
 
   write(): ObjectSchema {
@@ -93,17 +100,20 @@ class RequestWriter {
   /** The comment of a field precedes that of its enum type, and replaces that of its message type. */
   #field(field: DescField): JsonSchema {
     const { description: ofType, ...schema } = this.#value(field, readRules(field))
-    if (this.#described.has(field.parent)) return schema
+    if (this.#described.anywhere.has(field.parent)) return schema
     const own = describeField(field)
     const type = field.message ?? field.enum
+    const isArguments = field.message !== undefined && this.#described.asArguments.has(field.message)
     const isCovered =
-      own !== undefined && (field.fieldKind === 'message' || (type && this.#described.has(type)))
+      own !== undefined &&
+      !isArguments &&
+      (field.fieldKind === 'message' || (type !== undefined && this.#described.anywhere.has(type)))
     const description = [own, isCovered ? undefined : ofType].filter(Boolean).join(' ')
     return { ...withoutElementDescription(schema), ...(description && { description }) }
   }
 
   #referenceTo(type: DescMessage | DescEnum): string | undefined {
-    const tool = this.#described.get(type)
+    const tool = this.#described.anywhere.get(type)
     return tool === undefined ? undefined : `As in ${tool}.`
   }
 
@@ -130,6 +140,9 @@ class RequestWriter {
   #message(type: DescMessage): JsonSchema {
     const known = wellKnownSchema(type.typeName)
     if (known) return known
+    const tool = this.#described.asArguments.get(type)
+    if (tool !== undefined && type !== this.#root)
+      return { type: 'object', description: `The arguments of ${tool}.` }
     return type === this.#root ? { $ref: '#' } : (this.#reference(type) ?? this.#object(type))
   }
 

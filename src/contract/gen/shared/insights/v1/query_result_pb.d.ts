@@ -102,11 +102,19 @@ export declare const TrendSeriesSchema: GenMessage<TrendSeries>;
  */
 export declare type SegmentationResult = Message<"shared.insights.v1.SegmentationResult"> & {
   /**
-   * The metric over the whole range.
+   * The metric of the first event over all events of the query, for the whole range.
    *
    * @generated from field: double total = 1;
    */
   total: number;
+
+  /**
+   * The metric of each event of the query over its own events; without events one value,
+   * equal to total. Empty for sessions.
+   *
+   * @generated from field: repeated double values = 1001;
+   */
+  values: number[];
 };
 
 /**

@@ -1,27 +1,34 @@
 import { createHash } from 'node:crypto'
-import { toBinary } from '@bufbuild/protobuf'
-import {
-  type SegmentUsersRequest,
-  SegmentUsersRequestSchema,
-} from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import type { ProjectId } from '../../contract/ids.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 
+/** A request for a page of users. */
+interface UsersRequest {
+  readonly pageSize: number
+  readonly pageToken: string
+}
+
 /** The part of a users request that a page token is bound to. */
-export interface PagedRequest {
-  readonly request: SegmentUsersRequest
+export interface PagedRequest<Schema extends DescMessage> {
+  readonly schema: Schema
+  /** Maps of the message have their entries in one order, whatever order a client sends. */
+  readonly request: MessageShape<Schema> & UsersRequest
   readonly projectId: ProjectId
 }
 
 const DIGEST_BYTES = 16
 
 /** Encodes the last id of a page as opaque text, which clients send back with the same request. */
-export function encodeUserToken(paged: PagedRequest, lastId: string): string {
+export function encodeUserToken<Schema extends DescMessage>(
+  paged: PagedRequest<Schema>,
+  lastId: string,
+): string {
   return Buffer.concat([digestOf(paged), Buffer.from(lastId)]).toString('base64url')
 }
 
 /** The last id of the previous page; `undefined` for the first page. Throws `invalid_argument`. */
-export function parseUserToken(paged: PagedRequest): string | undefined {
+export function parseUserToken<Schema extends DescMessage>(paged: PagedRequest<Schema>): string | undefined {
   const { pageToken } = paged.request
   if (pageToken === '') return undefined
   const bytes = Buffer.from(pageToken, 'base64url')
@@ -34,11 +41,11 @@ export function parseUserToken(paged: PagedRequest): string | undefined {
 }
 
 /** Hash input of the request, independent of the page size: a token is only valid for the query that issued it. */
-function digestOf({ request, projectId }: PagedRequest): Buffer {
+function digestOf<Schema extends DescMessage>({ schema, request, projectId }: PagedRequest<Schema>): Buffer {
   const query = { ...request, pageSize: 0, pageToken: '' }
   return createHash('sha256')
     .update(`${projectId}\n`)
-    .update(toBinary(SegmentUsersRequestSchema, query, { writeUnknownFields: false }))
+    .update(toBinary(schema, query, { writeUnknownFields: false }))
     .digest()
     .subarray(0, DIGEST_BYTES)
 }

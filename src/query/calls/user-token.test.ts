@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
 import { SegmentUsersRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { encodeUserToken, type PagedRequest, parseUserToken } from './page-token.ts'
+import { encodeUserToken, type PagedRequest, parseUserToken } from './user-token.ts'
 
 type Fields = Exclude<MessageInitShape<typeof SegmentUsersRequestSchema>, { $typeName: string }>
 
@@ -12,9 +12,9 @@ const QUESTION = {
   events: [{ event: { kind: 'buy' } }],
 }
 
-function paged(fields: Fields = {}, projectId = 1): PagedRequest {
+function paged(fields: Fields = {}, projectId = 1): PagedRequest<typeof SegmentUsersRequestSchema> {
   const request = create(SegmentUsersRequestSchema, { ...QUESTION, ...fields })
-  return { request, projectId: asProjectId(projectId) }
+  return { schema: SegmentUsersRequestSchema, request, projectId: asProjectId(projectId) }
 }
 
 const TOKEN = encodeUserToken(paged(), 'anna')
@@ -32,7 +32,7 @@ test('the page size may change between pages', () => {
   expect(parseUserToken(paged({ pageToken: TOKEN, pageSize: 7 }))).toBe('anna')
 })
 
-test.each<[what: string, other: PagedRequest]>([
+test.each<[what: string, other: ReturnType<typeof paged>]>([
   ['another project', paged({ pageToken: TOKEN }, 2)],
   ['another event', paged({ pageToken: TOKEN, events: [{ event: { kind: 'view' } }] })],
   ['another range', paged({ pageToken: TOKEN, timeRange: { from: timestampFromMs(0) } })],
