@@ -8,6 +8,7 @@ import { nodeCaption } from '../format/labels.ts'
 import type { ChartProps } from './chart.ts'
 import { readColor, seriesColor } from './palette.ts'
 import { offerPicture } from './picture.ts'
+import { thinFlow } from './thin-flow.ts'
 
 use([SankeyChart, CanvasRenderer])
 
@@ -45,14 +46,15 @@ const NODE_WIDTH = 20
 const NARROW = { pageWidth: 480, nodeWidth: 8 } as const
 
 function optionOf(
-  { nodes, links }: UserFlowResult,
+  result: UserFlowResult,
   { textColor, width }: { readonly textColor: string; readonly width: number },
 ) {
+  const { nodes, links } = thinFlow(result)
   const columns = Math.max(0, ...nodes.map(({ depth }) => depth)) + 1
   const nodeWidth = width < NARROW.pageWidth ? NARROW.nodeWidth : NODE_WIDTH
   const labelWidth = Math.min(LABEL_WIDTH_MAX, Math.max(24, width / columns - nodeWidth - 12))
   const labels = [...new Set(nodes.map(({ label }) => label))]
-  const captions = new Map(nodes.map((node) => [node.id, nodeCaption(node, links)]))
+  const captions = new Map(nodes.map((node) => [node.id, nodeCaption(node, result.links)]))
   return {
     animation: false,
     series: [

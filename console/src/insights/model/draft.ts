@@ -105,7 +105,8 @@ export function newDraft(): Draft {
     flowProperty: '',
     maxHops: 3,
     maxNodes: 10,
-    maxLinks: 50,
+    // A chart draws the strongest links of each depth: the limit counts those of all depths together.
+    maxLinks: 500,
     dimension: 'DIMENSION_EVENT_KIND',
     dimensionProperty: '',
     limit: 10,

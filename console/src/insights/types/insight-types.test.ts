@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { checkInsight } from '@domain/insights/insight-rules.ts'
 import { describe, expect, test } from 'vitest'
 import { type Draft, type InsightType, newDraft, newSeries, type SeriesDraft } from '../model/draft.ts'
 import type { Result, ResultCase } from '../model/insight-type.ts'
@@ -88,6 +89,7 @@ describe('a draft', () => {
     const spec = parseSpec(JSON.stringify(encodeDraft(draft)))
     expect(decodeSpec(spec)).toEqual(draft)
     expect(decodeSpec(parseSpec(writeSpec(spec)))).toEqual(draft)
+    expect(() => checkInsight(spec)).not.toThrow()
   })
 
   test.each(DRAFTS)('of %s writes only fields of the type', (type) => {
