@@ -78,6 +78,36 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['user-token.test.ts'],
   },
   {
+    breaks: 'actors: cookieless visitors are listed behind a number',
+    search: '(shown, user), NOT is_cookieless',
+    replace: '(shown, user), 1',
+    tests: ['list-actors.test.ts'],
+  },
+  {
+    breaks: 'actors: users who completed a funnel step are listed as dropped',
+    search: 'sql`level = ${param(int64Codec, step - 1)}`',
+    replace: 'sql`level >= ${param(int64Codec, step - 1)}`',
+    tests: ['list-actors.test.ts'],
+  },
+  {
+    breaks: 'actors: a bucket of a series has the users of the whole range',
+    search: 'actorsOfSeries(series, { ...context, range }, inGroup)',
+    replace: 'actorsOfSeries(series, context, inGroup)',
+    tests: ['list-actors.test.ts'],
+  },
+  {
+    breaks: 'actors: a value beyond the limit has a point',
+    search: 'rows.filter(({ rank }) => rank <= limit).map(',
+    replace: 'rows.map(',
+    tests: ['list-actors.test.ts'],
+  },
+  {
+    breaks: 'actors: users who did not return are listed as returned',
+    search: 'hasReturned ? returned : sql`NOT ${returned}`',
+    replace: 'returned',
+    tests: ['list-actors.test.ts'],
+  },
+  {
     breaks: 'one project may take every slot while others wait',
     search: 'const reserved = Math.max(1, Math.floor(limits.runningMax / 4))',
     replace: 'const reserved = 0',
