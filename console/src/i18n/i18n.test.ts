@@ -9,7 +9,7 @@ import { formatMessage, type Message } from './messages.ts'
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
-  de: ['Name', 'Live', 'Dashboards', 'System', 'Code'],
+  de: ['Name', 'Live', 'Dashboards', 'System', 'Code', 'Server', 'optional'],
   es: [],
   fr: ['Pages', 'Actions', 'Sections', 'Date', 'Page'],
   ja: [],

@@ -26,7 +26,7 @@ import { Failure } from '../rpc/failure.ts'
 import { Empty, ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { EventDrawer } from './event-drawer.tsx'
-import { FirstRun } from './first-run.tsx'
+import { FirstRun } from './first-run/first-run.tsx'
 
 const activityClient = clientOf(ActivityService)
 
@@ -135,10 +135,11 @@ function LiveView(): JSX.Element {
   const live = createLiveEvents(() => ({ kind: kind(), filters: filters.ready() }))
   createEffect(on(filters.ready, live.begin, { defer: true }))
   const kinds = createEventNames(() => live.events() ?? [], kind)
-  const isFirstRun = (): boolean =>
-    live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0
+  const isFirstRun = createFirstRun(
+    () => live.events()?.length === 0 && kind() === '' && filters.drafts().length === 0,
+  )
   return (
-    <Show when={!isFirstRun()} fallback={<FirstRun />}>
+    <Show when={!isFirstRun.value()} fallback={<FirstRun onDone={isFirstRun.end} />}>
       <header class="page-head">
         <div>
           <h1>Live</h1>
@@ -181,6 +182,13 @@ function LiveView(): JSX.Element {
       </Show>
     </Show>
   )
+}
+
+/** The first run begins when the project has no event, and stays until the reader ends it: it shows the first event itself. */
+function createFirstRun(hasNoEvents: () => boolean): { value: () => boolean; end: () => void } {
+  const [isEnded, setEnded] = createSignal(false)
+  const value = createMemo<boolean>((before) => !isEnded() && (before || hasNoEvents()), false)
+  return { value, end: () => setEnded(true) }
 }
 
 /** Rows of events; each opens its event. */

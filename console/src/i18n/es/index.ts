@@ -1,9 +1,10 @@
 import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
 import { common } from './common.ts'
+import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
 import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** The Spanish messages. */
-export const messages: Translation<EnglishMessages> = { ...common, ...shell, ...overview, ...ui }
+export const messages: Translation<EnglishMessages> = { ...common, ...shell, ...overview, ...ui, ...firstRun }

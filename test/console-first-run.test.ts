@@ -1,0 +1,170 @@
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import { type ConsolePage, openConsolePage, signInProgram, withoutRefusals } from './harness/console-page.ts'
+import { signInAt, startConsoleService } from './harness/console-service.ts'
+import { expectToFit } from './harness/expect-to-fit.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+const TITLE = 'Send your first event'
+const PROJECTS = 'dashboard.projects.v1.ProjectsService'
+const PUBLIC_KEY = /pub_[A-Za-z0-9_-]{20,}/
+
+/** Programs that run the samples of the page, by the name of the sample. */
+const RUNNERS = {
+  'Node.js': { way: 'Server', command: [process.execPath, '--input-type=module', '-e'] },
+  Python: { way: 'Server', command: ['python3', '-c'] },
+  Shell: { way: 'curl', command: ['bash', '-c'] },
+} as const
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
+  let service: TestService
+  let console: ConsolePage
+  const samples = new Map<string, string>()
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    console = await openConsolePage()
+    await signInAt(console.page, service.url)
+    await console.page.getByRole('heading', { name: TITLE }).waitFor()
+  })
+
+  afterAll(async () => {
+    await console?.browser.close()
+    await service?.destroy()
+  })
+
+  const codeOf = async (label: string): Promise<string> =>
+    await console.page.getByRole('region', { name: label, exact: true }).innerText()
+  const baseOf = (): string => /^.*\/p\/[^/]+/.exec(console.page.url())?.[0] ?? ''
+
+  test('shows a snippet with a key of the project and the address of the service', async () => {
+    await console.page.getByText(/^Public key of .+, already filled in$/).waitFor()
+    const text = await codeOf('HTML')
+    expect(text).toContain(`src="${service.url}/sdk.js"`)
+    expect(PUBLIC_KEY.exec(text)).not.toBeNull()
+    expect(await console.page.locator('main').innerText()).not.toContain('first start')
+    expect(await findBarriers(console.page)).toEqual([])
+  })
+
+  test('keeps the key when the page is loaded again, and creates no other', async () => {
+    const [before] = PUBLIC_KEY.exec(await codeOf('HTML')) ?? []
+    await console.page.reload()
+    await console.page.getByText('already filled in').waitFor()
+    expect(PUBLIC_KEY.exec(await codeOf('HTML'))?.[0]).toBe(before)
+    const { body } = await service.call(
+      `${PROJECTS}/ListApiKeys`,
+      {},
+      { ...(await signInProgram(service, baseOf())), 'x-api-key': '' },
+    )
+    const names = (body.apiKeys as readonly { readonly displayName: string }[]).map((key) => key.displayName)
+    expect(names.filter((name) => name === 'First steps')).toHaveLength(1)
+  })
+
+  test('changes the snippet with its switches', async () => {
+    const { page } = console
+    await page.getByRole('switch', { name: 'Page views' }).uncheck()
+    await page.getByRole('switch', { name: 'Cookieless' }).check()
+    const text = await codeOf('HTML')
+    expect(text).toContain('data-page-views="manual"')
+    expect(text).toContain('data-consent="denied"')
+    await page.getByRole('switch', { name: 'Page views' }).check()
+    await page.getByRole('switch', { name: 'Cookieless' }).uncheck()
+    expect(await codeOf('HTML')).not.toMatch(/data-page-views|data-consent/)
+  })
+
+  test('copies a sample, and says so on the button', async () => {
+    const { page, browser } = console
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy: HTML' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await codeOf('HTML')).trimEnd())
+  })
+
+  test('checks that the service is reachable and that the key is active', async () => {
+    await console.page.getByText('Service is reachable').waitFor()
+    await console.page.getByText('Key is active').waitFor()
+  })
+
+  test('fits a phone', async () => {
+    const { page } = console
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectToFit(page)
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  test.each(Object.entries(RUNNERS))('has a sample for %s with the key', async (label, { way }) => {
+    const { page } = console
+    await page.getByRole('radio', { name: way }).check()
+    const tab = page.getByRole('tab', { name: label })
+    if (way === 'Server') await tab.click()
+    const text = await codeOf(label)
+    expect(PUBLIC_KEY.exec(text)).not.toBeNull()
+    expect(await findBarriers(page)).toEqual([])
+    samples.set(label, text)
+  })
+
+  test('turns into the first event when it arrives, and leads on to a first chart', async () => {
+    const { page } = console
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByText('The first event has arrived').waitFor()
+    await page.getByText('test_event').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await page.getByRole('link', { name: 'Insights' }).first().click()
+    await page.locator('.uplot').first().waitFor()
+  })
+
+  test.each(
+    Object.entries(RUNNERS).filter(([, { command }]) => spawnSync(command[0], ['--version']).status === 0),
+  )('the sample for %s sends an event that is accepted', (label, { command }) => {
+    const [program, ...words] = command
+    const { status, stdout } = spawnSync(program, [...words, samples.get(label) ?? ''], { encoding: 'utf8' })
+    expect({ status, stdout: stdout.trim() }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('{"accepted":1'),
+    })
+  })
+
+  test('causes no console errors and no requests to other hosts', () => {
+    expect(console.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
+    expect(withoutRefusals(console.complaints)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run without an active key', () => {
+  let service: TestService
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+  })
+
+  afterAll(async () => await service?.destroy())
+
+  test('shows why a key is rejected, and creates another in another tab', async () => {
+    const { page, browser } = await openConsolePage()
+    try {
+      await signInAt(page, service.url)
+      await page.getByText('Key is active').waitFor()
+      const base = /^.*\/p\/[^/]+/.exec(page.url())?.[0] ?? ''
+      const headers = { ...(await signInProgram(service, base)), 'x-api-key': '' }
+      const { body } = await service.call(`${PROJECTS}/ListApiKeys`, {}, headers)
+      const keys = body.apiKeys as readonly { readonly displayName: string; readonly id: string }[]
+      const { id } = keys.find(({ displayName }) => displayName === 'First steps') ?? {}
+      const other = await browser.context.newPage()
+      await other.goto(page.url())
+      await other.getByRole('button', { name: 'Create a new key' }).click()
+      await other.getByText('Key is active').waitFor()
+      await service.call(`${PROJECTS}/DeleteApiKey`, { id }, headers)
+      await page.getByText('Key is rejected').waitFor()
+      await page
+        .getByText(/API key/i)
+        .first()
+        .waitFor()
+    } finally {
+      await browser.close()
+    }
+  })
+})
