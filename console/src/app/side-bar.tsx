@@ -2,8 +2,9 @@ import CircleQuestionMark from 'lucide-solid/icons/circle-question-mark'
 import Menu from 'lucide-solid/icons/menu'
 import PanelLeft from 'lucide-solid/icons/panel-left'
 import Search from 'lucide-solid/icons/search'
-import { For, type JSX, Show } from 'solid-js'
+import { For, type JSX, lazy, Show, Suspense } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
+import { currentLocation } from '../context/router.ts'
 import type { Account } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import { Keys } from '../ui/badge.tsx'
@@ -24,6 +25,14 @@ interface FrameProps {
   readonly projectId: string
   readonly openPalette: () => void
   readonly showKeys: () => void
+}
+
+const SetupCard = lazy(async () => ({
+  default: (await import('../pages/first-run/setup-card.tsx')).SetupCard,
+}))
+
+function orgOf({ organisations }: Account, projectId: string): string {
+  return organisations.find(({ projects }) => projects.some(({ id }) => id === projectId))?.org.id ?? ''
 }
 
 /** The navigation at the left; the head of the page on phones. */
@@ -59,6 +68,13 @@ export function SideBar(
           </For>
           <HelpLink isFolded={props.isFolded} />
         </nav>
+        <Suspense>
+          <SetupCard
+            projectId={props.projectId}
+            orgId={orgOf(props.account, props.projectId)}
+            visit={currentLocation().visit}
+          />
+        </Suspense>
       </Show>
       <div class="side-foot">
         <AccountMenu email={props.account.email} showKeys={props.showKeys} />
