@@ -37,6 +37,14 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
 
   const codeOf = async (label: string): Promise<string> =>
     await console.page.getByRole('region', { name: label, exact: true }).innerText()
+  /** The address of the live view of a project without events. */
+  const addProject = async (): Promise<string> => {
+    const headers = { ...(await signInProgram(service, baseOf())), 'x-api-key': '' }
+    const { body } = await service.call('dashboard.orgs.v1.OrgsService/List', {}, headers)
+    const [{ id: orgId } = {}] = body.orgs as readonly { readonly id: string }[]
+    const made = await service.call(`${PROJECTS}/Create`, { orgId, displayName: 'Empty' }, headers)
+    return `${service.url}/p/${(made.body.project as { readonly id: string }).id}/live`
+  }
   const baseOf = (): string => /^.*\/p\/[^/]+/.exec(console.page.url())?.[0] ?? ''
 
   test('shows a snippet with a key of the project and the address of the service', async () => {
@@ -126,6 +134,19 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
       status: 0,
       stdout: expect.stringContaining('{"accepted":1'),
     })
+  })
+
+  test('fills a demo project in one click, which has a banner and goes again', async () => {
+    const { page } = console
+    await page.goto(await addProject())
+    await page.getByRole('button', { name: 'Load demo data' }).click()
+    const banner = page.getByText('This project has generated demo data.')
+    await banner.waitFor({ timeout: 60_000 })
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Delete demo data' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete demo data' })
+    await dialog.getByRole('button', { name: 'Delete demo data' }).click()
+    await banner.waitFor({ state: 'detached' })
   })
 
   test('causes no console errors and no requests to other hosts', () => {

@@ -31,6 +31,9 @@ import { BottomBar, SideBar } from './side-bar.tsx'
 const NoProjectPage = lazy(async () => ({
   default: (await import('../pages/no-project.tsx')).NoProjectPage,
 }))
+const DemoBanner = lazy(async () => ({
+  default: (await import('../pages/first-run/demo-banner.tsx')).DemoBanner,
+}))
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
 }))
@@ -194,6 +197,9 @@ function Page(props: {
       <Match when={props.workspace?.project.id} keyed>
         <WorkspaceProvider value={() => props.workspace as Workspace}>
           <Suspense fallback={<Skeleton lines={8} />}>
+            <Show when={props.workspace?.project.isDemo}>
+              <DemoBanner />
+            </Show>
             <Dynamic component={entry()?.page} rest={props.rest} />
           </Suspense>
         </WorkspaceProvider>

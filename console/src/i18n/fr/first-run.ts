@@ -54,6 +54,17 @@ export const firstRun: Translation<typeof english> = {
   'firstRun.setupEvent': 'Envoyer le premier événement',
   'firstRun.setupTeam': 'Inviter votre équipe',
   'firstRun.setupDashboard': 'Créer un tableau de bord',
+  'firstRun.demoTitle': 'Simple curiosité ?',
+  'firstRun.demoText':
+    'Remplissez un projet séparé avec 60 jours d’une boutique. Supprimez-le à tout moment.',
+  'firstRun.demoLoad': 'Charger des données de démonstration',
+  'firstRun.demoName': 'Boutique de démonstration',
+  'firstRun.demoOpen': 'Ouvrir le projet de démonstration',
+  'firstRun.demoFailed': 'Les données de démonstration n’ont pas pu être chargées',
+  'firstRun.demoBanner': 'Ce projet contient des données de démonstration générées.',
+  'firstRun.demoDelete': 'Supprimer les données de démonstration',
+  'firstRun.demoDeleteText':
+    'Le projet de démonstration et ses données sont supprimés. Les autres projets restent inchangés.',
   'firstRun.help': 'Aide',
   'firstRun.nothingArrives': 'Rien n’arrive ? Vérifiez le bloqueur de publicités',
   'firstRun.invite': 'Inviter un développeur',

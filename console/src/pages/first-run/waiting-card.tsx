@@ -12,6 +12,7 @@ import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { Arrival, Check as CheckState } from './arrival.ts'
+import { DemoCard } from './demo-data.tsx'
 
 /** The column at the right: the pulse and its checks until the first event, which it then shows; and ways to get help. */
 export function WaitingCard(props: {
@@ -43,6 +44,7 @@ export function WaitingCard(props: {
           )}
         </Show>
       </section>
+      <DemoCard />
       <HelpLinks />
     </aside>
   )
