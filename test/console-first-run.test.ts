@@ -109,8 +109,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
     if (way === 'Server') await tab.click()
     const text = await codeOf(label)
     expect(PUBLIC_KEY.exec(text)).not.toBeNull()
-    expect(await findBarriers(page)).toEqual([])
     samples.set(label, text)
+    expect(await findBarriers(page)).toEqual([])
   })
 
   test('turns into the first event when it arrives, and leads on to a first chart', async () => {

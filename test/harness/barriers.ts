@@ -14,12 +14,17 @@ export interface Barrier {
 /** An answer that is being refreshed: it is faint, because it is old. */
 const OLD = '.loaded[aria-busy="true"]'
 
+/** Waits for transitions: another colour scheme fades in, and a colour half way has another contrast. */
+const SETTLE = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished)).then(() => undefined)`
+
 /** Serious or worse findings of axe-core, in light and dark mode, while no answer is being refreshed. */
 export async function findBarriers(page: Page): Promise<readonly Barrier[]> {
   await page.locator(OLD).first().waitFor({ state: 'detached' })
   const barriers: Barrier[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await page.evaluate(SETTLE)
     // Through the debugger, which the content security policy of the page does not bind.
     await page.evaluate(AXE)
     const found = await page.evaluate(`axe.run().then(({ violations }) => violations
