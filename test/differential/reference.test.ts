@@ -132,7 +132,9 @@ describe('two ways to one number', () => {
       const [from, to] = [timestampMs(timeRange.from), timestampMs(timeRange.to)]
       return generated.world.events.filter(({ occurMs }) => occurMs >= from && occurMs < to).length
     }
-    expect(differing(counted, (base) => segmentation(base, { filterGroups: [], excludeBots: false }))).toEqual([])
+    expect(
+      differing(counted, (base) => segmentation(base, { filterGroups: [], excludeBots: false })),
+    ).toEqual([])
   })
 })
 
