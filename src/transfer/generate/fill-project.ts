@@ -24,6 +24,9 @@ export interface FillOptions {
 /** Rows of one INSERT: they have the partitions of a few months. */
 const INSERT_ROWS = 50_000
 
+/** Each takes as long as a pool waits for a task. */
+const STARTS_MAX = 3
+
 /** Stored blocks of a pool, kept until they are inserted. */
 export class TrafficBlocks {
   #blocks: Buffer[] = []
@@ -55,6 +58,7 @@ export class TrafficBlocks {
  */
 export async function fillProject(options: FillOptions): Promise<void> {
   const { traffic, blocks, signal } = options
+  await untilReady(options)
   const identifies: Action[] = []
   let batch: Action[] = []
   for (const action of generateTraffic(traffic)) {
@@ -69,6 +73,18 @@ export async function fillProject(options: FillOptions): Promise<void> {
   if (batch.length > 0) await validate(options, batch)
   await insertIdentifies(options, identifies)
   await insertEvents(options)
+}
+
+/** On a busy machine a worker thread takes longer to start than a pool waits for a task: the first task is repeated. */
+async function untilReady({ pool, signal }: FillOptions): Promise<void> {
+  for (let left = STARTS_MAX; ; left--) {
+    try {
+      await pool.runIdentifies([])
+      return
+    } catch (error) {
+      if (left === 1 || signal.aborted) throw error
+    }
+  }
 }
 
 /** Sends a batch through the pool, whose rows are then in the blocks. */
