@@ -34,7 +34,7 @@ export const OTHERS = '$others'
 /** One series of a query with breakdowns. */
 export interface BrokenDown<Item> {
   readonly breakdown: Record<string, string>
-  /** Whether it is the rest, whatever it is called. */
+  /** Whether it is the rest; a real value may have the same name. */
   readonly isOthers: boolean
   readonly items: readonly Item[]
 }

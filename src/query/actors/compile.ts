@@ -50,7 +50,7 @@ const ACTIVITY_COLUMNS = {
   ),
 }
 
-/** What of a user was counted at the point: events, their times, and the sessions of the latest ones. */
+/** The counted events of a user: their number, their times, and the latest sessions. */
 export type ActorActivity = Row<typeof ACTIVITY_COLUMNS>
 
 /** Compiles the counted events of some users. */

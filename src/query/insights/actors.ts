@@ -3,7 +3,7 @@ import type { QueryRunner } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { USER_COLUMNS, USER_KEY } from '../users/user-sql.ts'
 
-/** The users behind a point of an answer, and what of theirs was counted there. */
+/** The users behind a point of an answer, and their counted events. */
 export interface Actors {
   /** `SELECT user, id, is_cookieless`: one row for each user. */
   readonly users: Sql
@@ -26,7 +26,7 @@ export interface PointQuery<Query, Point> {
  */
 export type FindActors<Query, Point> = (input: PointQuery<Query, Point>) => Promise<Actors>
 
-/** `... AS id, ... AS is_cookieless`: what is known of a user from a group of their events. */
+/** `... AS id, ... AS is_cookieless`: the columns of a user from a group of their events. */
 export const ACTOR_COLUMNS: Sql = sql`any(distinct_id) AS id, min(cookieless) AS is_cookieless`
 
 /** The columns of a counted event besides its user. */

@@ -86,7 +86,7 @@ const JOIN_AS_WRITTEN = sql`query_plan_join_swap_table = 'false'`
 function usersByStart(
   query: BrokenDownQuery,
   context: InsightContext,
-  who: 'nobody' | 'users' = 'nobody',
+  carried: 'nothing' | 'users' = 'nothing',
 ): Sql {
   const { breakdown, steps, timing } = query
   const source = sql`${eventsOf(steps.slice(0, 1), context)}${excludeCookieless(context)}`
@@ -96,13 +96,10 @@ function usersByStart(
     return sql`argMin(starts.${key}, event_order) AS ${key}`
   })
   const deltas = timing === 'with' ? sql`any(attempts.deltas) AS deltas, ` : sql``
-  const [carried, users] =
-    who === 'users'
-      ? ([
-          'users',
-          sql`user, any(attempts.id) AS id, any(attempts.is_cookieless) AS is_cookieless, `,
-        ] as const)
-      : (['nothing', sql``] as const)
+  const users =
+    carried === 'users'
+      ? sql`user, any(attempts.id) AS id, any(attempts.is_cookieless) AS is_cookieless, `
+      : sql``
   return sql`SELECT ${users}any(attempts.level) AS level, ${deltas}${join(keys, sql`, `)} FROM (${starts}) AS starts INNER JOIN (${attemptsSql(query, context, carried)}) AS attempts USING (user, start) GROUP BY user`
 }
 

@@ -18,7 +18,7 @@ export interface SessionPoint {
   readonly name: GroupName
 }
 
-/** The users of the events of sessions, whoever's they are. */
+/** The users of the events of sessions; a session may have events of several users. */
 export async function findSessionActors(
   point: SessionPoint,
   context: InsightContext,
