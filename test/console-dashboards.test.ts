@@ -250,7 +250,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await kind.inputValue()).toBe('page_view')
     await kind.fill('sign_up')
     await kind.blur()
-    await page.locator('.u-legend').getByText('sign_up').waitFor()
+    await page.getByText('sign_up', { exact: true }).waitFor()
     /** Stores other tiles, as another editor would meanwhile. */
     const storeMeanwhile = async (tiles: readonly object[]): Promise<void> => {
       await store({ ...board, id: of, tiles })
@@ -266,11 +266,11 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await findBarriers(page)).toEqual([])
     await page.reload()
     await watchShifts(page)
-    await page.locator('.u-legend').getByText('sign_up').waitFor()
+    await page.getByText('sign_up', { exact: true }).waitFor()
     expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
     await save.click()
     await page.waitForURL(`${base}/dashboards/${of}`)
-    await page.locator('.u-legend').getByText('sign_up').waitFor()
+    await page.getByText('sign_up', { exact: true }).waitFor()
     const [first, ...others] = await readTiles(of)
     expect(first).toMatchObject({ insight: { spec: { events: events('sign_up') } } })
     const kept = ['id', 'displayName', 'position', 'thresholds', 'viewMode', 'compare', 'createTime']
@@ -282,7 +282,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     const { page, of } = await openQuestion('Kept')
     const before = await readTiles(of)
     await page.getByRole('link', { name: 'Cancel' }).click()
-    await page.locator('.tile .u-legend').getByText('page_view').waitFor()
+    await page.locator('.tile .series-legend').getByText('page_view').waitFor()
     expect(await readTiles(of)).toEqual(before)
   })
 
@@ -425,7 +425,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
       )
     await page.goto(`${base}/dashboards/${small}`)
     await page.locator('.tile .uplot').waitFor()
-    await page.getByText(/previous period [\d.,]+\S*$/).waitFor()
+    await page.getByText(/^vs [\d.,]+\S*$/).waitFor()
     for (const width of [1000, 1280, 1000]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(async () => await measure('.tile .chart', '.tile .uplot')).toBeLessThan(2)

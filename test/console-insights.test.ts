@@ -25,7 +25,7 @@ const chrome = { property: '$browser', operator: 'FILTER_OPERATOR_EQUALS', value
 const FILTERED = { ...NUMBER, filterGroups: [{ filters: [chrome] }] }
 
 /** Compressed bytes of script that an insight with lines may need, charts and all. */
-const SCRIPT_BYTES_MAX = 150_000
+const SCRIPT_BYTES_MAX = 160_000
 
 /** What is said to be wrong with a field, once it is. */
 async function readProblem(page: Page, field: Locator): Promise<string> {
@@ -91,7 +91,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     const { page } = opened
     await open(BY_BROWSER, { view: 'bars', compare: 'prior' })
     const address = page.url()
-    const firefox = page.locator('.u-legend').getByText('page_view · Firefox', { exact: true })
+    const firefox = page.getByRole('rowheader', { name: 'page_view · Firefox', exact: true })
     await firefox.waitFor()
     await page.getByRole('link', { name: 'Insights', exact: true }).click()
     await firefox.waitFor({ state: 'detached' })
@@ -184,7 +184,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
 
   test('stay as they are while a filter is written', async () => {
     const { page, countAsked } = await openAlone(BY_BROWSER)
-    const firefox = page.locator('.u-legend').getByText('page_view · Firefox')
+    const firefox = page.getByRole('rowheader', { name: 'page_view · Firefox' })
     await firefox.waitFor()
     await page.getByRole('button', { name: 'Add filter', exact: true }).click()
     await page.getByRole('button', { name: 'Add group' }).click()
@@ -235,12 +235,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     const { page } = opened
     await open(TRENDS)
     await page.getByLabel('Compare to previous period').check()
-    await page.locator('.u-legend').getByText('Previous period').waitFor()
+    await page.locator('.series-legend').getByText('Previous period').waitFor()
+    await page.getByRole('columnheader', { name: 'Change' }).waitFor()
     await page.waitForURL((url) => url.searchParams.get('compare') === 'prior')
     await page.getByRole('button', { name: 'Table', exact: true }).click()
     await page.getByRole('columnheader', { name: 'Change in percent' }).waitFor()
     await open(NUMBER, { compare: 'prior' })
-    await page.getByText(/, previous period \d+$/).waitFor()
+    await page.getByText(/^vs \d+$/).waitFor()
     expect(await findBarriers(page)).toEqual([])
   })
 
@@ -253,40 +254,74 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
-  test('that are stacked stay whole when a name is clicked', async () => {
+  /** The switches of the series, below the chart. */
+  const switches = () => opened.page.getByRole('region', { name: 'Series' }).getByRole('checkbox')
+
+  test('are switched off and on in the table below them, also with the keyboard', async () => {
     const { page } = opened
-    await open(BY_BROWSER, { view: 'bars' })
-    const names = page.locator('.u-legend .u-series')
-    await names.nth(1).locator('th').click()
+    await open(BY_BROWSER, { view: 'bars', compare: 'prior' })
+    await switches().first().waitFor()
+    const count = await switches().count()
+    expect(count).toBeGreaterThan(1)
+    await switches().first().focus()
+    await page.keyboard.press('Space')
+    expect(await page.locator('.series-table tr.off').count()).toBe(1)
     await page.getByRole('button', { name: 'Line', exact: true }).click()
-    await names.nth(1).locator('th').click()
-    await page.locator('.u-legend .u-off').waitFor()
-    await page.getByRole('button', { name: 'Stacked bars', exact: true }).click()
-    await page.locator('.u-legend .stays').first().waitFor()
-    await names.nth(1).locator('th').click()
-    expect(await page.locator('.u-legend .u-off').count()).toBe(0)
+    expect(await page.locator('.series-table tr.off').count()).toBe(1)
+    await page.locator('.series-table tr.off').dblclick({ position: { x: 300, y: 8 } })
+    expect(await page.locator('.series-table tr.off').count()).toBe(count - 1)
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('that are lines are shown and hidden by their names, also with the keyboard', async () => {
+  test('are sorted by a click on a head', async () => {
     const { page } = opened
     await open(BY_BROWSER, { view: 'line', compare: 'prior' })
-    const names = page.getByRole('group', { name: 'Lines' }).getByRole('button')
+    const names = page.getByRole('region', { name: 'Series' }).getByRole('rowheader')
     await names.first().waitFor()
-    expect(await names.allInnerTexts()).toContain('page_view · Firefox, previous period')
-    await page.getByRole('button', { name: 'Export CSV' }).focus()
-    await page.keyboard.press('Shift+Tab')
-    const last = names.last()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(await last.textContent())
-    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
-    await page.keyboard.press('Enter')
-    expect(await last.getAttribute('aria-pressed')).toBe('false')
-    expect(await page.locator('.u-legend .u-off').count()).toBe(1)
+    await page.getByRole('columnheader', { name: 'Series' }).getByRole('button').click()
+    const texts = await names.allInnerTexts()
+    expect(texts).toEqual(texts.toSorted((a, b) => a.localeCompare(b)))
+    await page.getByRole('columnheader', { name: 'Value' }).getByRole('button').click()
+    expect(await page.getByRole('columnheader', { name: 'Value' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    )
+  })
+
+  test('have a tooltip under the pointer and with the arrow keys', async () => {
+    const { page } = opened
+    await open(BY_BROWSER, { view: 'line', compare: 'prior', range: 'LAST_14_DAYS' })
+    const chart = page.getByRole('img', { name: /^page_view · \w+/ })
+    await chart.hover()
+    const tooltip = page.locator('.chart-tooltip')
+    await tooltip.getByText('page_view · Firefox').waitFor()
+    await page.mouse.move(0, 0)
+    await tooltip.waitFor({ state: 'detached' })
+    await chart.focus()
+    await page.keyboard.press('End')
+    await tooltip.getByText('Today so far').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await tooltip.getByText('Today so far').waitFor({ state: 'detached' })
     expect(await findBarriers(page)).toEqual([])
-    await page.keyboard.press('Space')
-    expect(await last.getAttribute('aria-pressed')).toBe('true')
-    expect(await page.locator('.u-legend .u-off').count()).toBe(0)
-    await page.getByRole('img', { name: /^Chart of page_view/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await tooltip.waitFor({ state: 'detached' })
+  })
+
+  test('are enlarged by a selection, and whole again with a double click', async () => {
+    const { page } = opened
+    await open(TRENDS, { view: 'line', range: 'LAST_14_DAYS' })
+    const chart = page.getByRole('img', { name: /^page_view/ })
+    await chart.waitFor()
+    const whole = await chart.getAttribute('aria-label')
+    const box = await chart.boundingBox()
+    const [x, y, width] = [box?.x ?? 0, (box?.y ?? 0) + 50, box?.width ?? 0]
+    await page.mouse.move(x + width * 0.3, y)
+    await page.mouse.down()
+    await page.mouse.move(x + width * 0.6, y, { steps: 4 })
+    await page.mouse.up()
+    await page.getByRole('button', { name: 'Show the whole range' }).waitFor()
+    expect(await chart.getAttribute('aria-label')).not.toBe(whole)
+    await chart.dblclick()
+    await expect.poll(async () => await chart.getAttribute('aria-label')).toBe(whole)
   })
 
   test('of countries have shares where they are parts of a sum', async () => {
@@ -374,7 +409,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
   test('of countries are a map, with a list beside it, for the pointer and the keyboard', async () => {
     const { page } = opened
     await open(MAP, { range: 'LAST_14_DAYS' })
-    await page.locator('path[data-code="BR"].shade-5').waitFor()
+    await page.locator('path[data-code="BR"]:not(.shade-0)').waitFor()
     expect(await page.locator('.world-outlines path').count()).toBeGreaterThan(150)
     await page.getByRole('row', { name: /^Brazil/ }).waitFor()
     await page.getByRole('region', { name: /^World map/ }).focus()
@@ -388,7 +423,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
       .getByText(/^Brazil: \d+/)
       .waitFor()
     await page.locator('path[data-code="AU"]').hover()
-    await page.locator('.world-spoken').getByText('Australia: none').waitFor()
+    await page.locator('.world-spoken').getByText('Australia: none').waitFor({ state: 'attached' })
     expect(await findBarriers(page)).toEqual([])
   })
 
@@ -411,7 +446,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
   ])('are saved as a picture of %s, twice as large as on the page', async (_, spec, view) => {
     await open(spec, { view })
     const chart = opened.page.locator('.answer')
-    await opened.page.locator('.answer canvas, .answer path, .answer table, .answer .kpi').first().waitFor()
+    await opened.page.locator('.answer canvas, .answer svg, .answer table, .answer .kpi').first().waitFor()
     const box = await chart.boundingBox()
     const { width, height, byteCount } = await savePicture()
     expect(width).toBeGreaterThanOrEqual(Math.floor(2 * (box?.width ?? 0)))
@@ -436,20 +471,28 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     expect(first).toMatch(/^Sessions,\d{4}-\d\d-\d\dT[\d:.]+Z,\d{4}-\d\d-\d\d,[\d.]+$/)
   })
 
-  test('of the last days have a bucket for each, and are the number of the last whole one', async () => {
+  test('of the last days have a bucket for each, and are the number of all of them', async () => {
     const { page } = opened
     await open(TRENDS, { range: 'LAST_14_DAYS', granularity: 'GRANULARITY_DAY', view: 'table' })
-    const rows = page.locator('.answer tbody tr')
-    expect(await rows.count()).toBe(14)
-    const [day = '', count = ''] = await rows
-      .nth(12)
-      .locator('td')
-      .allInnerTexts()
-      .then((texts) => texts.slice(1))
+    const values = page.locator('.answer tbody tr td:nth-child(3)')
+    await values.nth(13).waitFor()
+    const counts = (await values.allInnerTexts()).map((text) => Number(text.replaceAll(',', '')))
+    expect(counts.length).toBe(14)
     await page.getByRole('button', { name: 'Number', exact: true }).click()
-    const card = page.locator('.number-card')
-    await card.getByText(day, { exact: true }).waitFor()
-    expect(await card.locator('.kpi').innerText()).toBe(count)
+    const sum = counts.reduce((total, count) => total + count, 0)
+    expect(await page.locator('.number-card .kpi').innerText()).toBe(sum.toLocaleString('en-US'))
+  })
+
+  test('that do not add up are the number that the service counts over the range', async () => {
+    const { page } = opened
+    const events = [{ event: { kind: 'page_view' }, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }]
+    const numberOf = async (spec: object): Promise<string> => {
+      await open(spec, { range: 'LAST_14_DAYS', view: 'kpi' })
+      return await page.locator('.number-card .kpi').innerText()
+    }
+    const people = await numberOf({ insightType: 'INSIGHT_TYPE_SEGMENTATION', events })
+    expect(await numberOf({ insightType: 'INSIGHT_TYPE_TRENDS', events })).toBe(people)
+    expect(Number(people.replaceAll(',', ''))).toBeGreaterThan(0)
   })
 
   test('of one bucket are drawn around it', async () => {
@@ -458,10 +501,10 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console
     await open(TRENDS, { range: `${today}..${today}`, granularity: 'GRANULARITY_DAY' })
     await page.locator('.uplot canvas').waitFor()
     const box = await page.locator('.u-over').boundingBox()
-    await page.locator('.u-over').hover({ position: { x: (box?.width ?? 0) / 2 + 40, y: 20 } })
+    await page.locator('.chart').hover({ position: { x: (box?.width ?? 0) / 2 + 40, y: 20 } })
     const middle = (at: typeof box): number => (at?.x ?? 0) + (at?.width ?? 0) / 2
     await expect
-      .poll(async () => middle(await page.locator('.u-cursor-pt').boundingBox()))
+      .poll(async () => middle(await page.locator('.crosshair-point').boundingBox()))
       .toBeCloseTo(middle(box), -1)
   })
 

@@ -116,10 +116,10 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
     [
       'a funnel',
       { insightType: 'INSIGHT_TYPE_FUNNEL', events: [...visits, { event: { kind: 'sign_up' } }] },
-      '.bar-row:nth-child(2)',
+      '.funnel-step:nth-child(2)',
     ],
-    ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, '.matrix .cell'],
-    ['a user flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, '.sankey canvas'],
+    ['retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: visits }, '.heat .cell'],
+    ['a user flow', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: {} }, '.paths svg'],
     ['a ranking', { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_USER' } }, '.bar-row'],
     ['countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }, '.world-outlines'],
   ])('the address of %s shows its answer, and the same as a table', async (_, spec, shown) => {

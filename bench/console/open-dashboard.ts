@@ -30,7 +30,7 @@ const WATCH = `(() => {
   watch('longtask', ({ startTime, duration }) => sight.longTasksMs.push([startTime, duration]))
   watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) sight.jumped += value })
   const look = () => {
-    if (!document.querySelector('.tile-content :is(canvas, svg, table, .kpi, .bars, .matrix)')) return requestAnimationFrame(look)
+    if (!document.querySelector('.tile-content :is(canvas, svg, table, .kpi, .ranked-bars, .funnel-rows, .heat)')) return requestAnimationFrame(look)
     requestAnimationFrame(() => setTimeout(() => { sight.paintedMs = performance.now() }))
   }
   requestAnimationFrame(look)

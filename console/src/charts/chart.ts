@@ -1,15 +1,18 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import type { GoodDirection } from '../format/change.ts'
 import type { Unit } from '../format/unit.ts'
+import type { SeriesTotal } from './summary.ts'
 
 /** How an answer is shown. */
 export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie' | 'table'
 
-/** Where the legend of a chart over time stands. */
-export type LegendPosition = 'below' | 'above' | 'right' | 'hidden'
+/** Where the legend of a chart over time stands; a table below it also has values and changes. */
+export type LegendPosition = 'below' | 'above' | 'right' | 'table' | 'hidden'
 
 /** What a chart looks like, apart from its view. */
 export interface ChartOptions {
   readonly unit: Unit
+  readonly good: GoodDirection
   readonly rules: readonly ThresholdRule[]
   readonly scale: 'linear' | 'logarithmic'
   readonly legend: LegendPosition
@@ -20,11 +23,28 @@ export interface ChartOptions {
   readonly pieLabels: 'shown' | 'hidden'
 }
 
+/** A part of a chart whose people can be listed. */
+export type ChartTarget =
+  | { readonly kind: 'point'; readonly series: number; readonly startMs: number; readonly endMs: number }
+  | {
+      readonly kind: 'step'
+      readonly series: number
+      readonly step: number
+      readonly part: 'continued' | 'dropped'
+    }
+  | { readonly kind: 'cell'; readonly series: number; readonly cohort: string; readonly period: number }
+  | { readonly kind: 'row'; readonly value: string; readonly isOthers: boolean }
+  | { readonly kind: 'node'; readonly id: string }
+
 /** The props of the chart of an insight type, by the result that it draws. */
 export interface ChartProps<Result> {
   readonly result: Result
   /** The result of the previous period, to compare with. */
   readonly previous: Result | undefined
+  /** The values of series over the whole range. */
+  readonly totals?: readonly SeriesTotal[] | undefined
+  /** Lists the people of a part; without it nothing can be opened. */
+  readonly onOpen?: ((target: ChartTarget) => void) | undefined
   readonly view: View
   readonly timeZone: string
   readonly options: ChartOptions

@@ -1,31 +1,68 @@
-import { durationMs } from '@bufbuild/protobuf/wkt'
-import type { FunnelResult, FunnelStep } from '@contract/shared/insights/v1/query_result_pb.js'
-import { For, type JSX, Show } from 'solid-js'
-import { eventLabel, seriesLabel } from '../format/labels.ts'
-import { formatNumber, formatSeconds, formatShare } from '../format/values.ts'
+import './chart-table.css'
+import './funnel.css'
+import type { FunnelResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import { createMemo, For, type JSX, Show } from 'solid-js'
+import { changeOf } from '../format/change.ts'
+import { formatKnown } from '../format/unit.ts'
+import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
+import { ChangeMark } from './change-mark.tsx'
 import type { ChartProps } from './chart.ts'
-import { BarRow } from './ranked-bars.tsx'
+import { FunnelBars } from './funnel-bars.tsx'
+import { type FunnelRun, type FunnelStage, funnelRun } from './funnel-model.ts'
+import { seriesColor } from './palette.ts'
 
-/** The steps of a funnel with their conversion rates and times. */
-export function FunnelChart(props: ChartProps<FunnelResult>): JSX.Element {
-  const previousSteps = (label: string): readonly FunnelStep[] | undefined =>
-    props.previous?.series.find((other) => seriesLabel(other) === label)?.steps
+type FunnelProps = ChartProps<FunnelResult>
+
+/** The steps of a funnel with their conversion rates and times; in little room as rows. */
+export function FunnelChart(props: FunnelProps): JSX.Element {
+  const runs = createMemo(() =>
+    props.result.series.map((series) => funnelRun(series, props.previous?.series)),
+  )
+  const open = (series: number) => (step: number, part: 'continued' | 'dropped') =>
+    props.onOpen?.({ kind: 'step', series, step, part })
   return (
-    <For each={props.result.series}>
-      {({ breakdown, steps }) => (
-        <section>
-          <Show when={Object.keys(breakdown).length > 0}>
-            <h3>{seriesLabel({ breakdown })}</h3>
+    <Show when={props.height !== undefined} fallback={<FunnelRows runs={runs()} />}>
+      <div class="funnel">
+        <FunnelBars runs={runs()} height={props.height ?? 0} onOpen={props.onOpen && open} />
+        <For each={runs()}>
+          {(run, at) => (
+            <FunnelTable
+              run={run}
+              isNamed={runs().length > 1}
+              isCompared={props.previous !== undefined}
+              series={at()}
+            />
+          )}
+        </For>
+      </div>
+    </Show>
+  )
+}
+
+/** The steps as rows with short bars, for tiles. */
+function FunnelRows(props: { readonly runs: readonly FunnelRun[] }): JSX.Element {
+  return (
+    <For each={props.runs}>
+      {(run, series) => (
+        <section class="funnel-run">
+          <Show when={props.runs.length > 1}>
+            <h3>{run.label}</h3>
           </Show>
-          <ol class="bars">
-            <For each={steps}>
-              {(step, index) => (
-                <BarRow
-                  label={`${index() + 1}. ${eventLabel(step.eventKind)}`}
-                  share={shareOf(step, steps[0])}
-                  value={`${formatNumber(step.total)} · ${formatShare(shareOf(step, steps[0]))}`}
-                  note={noteOf(step, { index: index(), previous: previousSteps(seriesLabel({ breakdown })) })}
-                />
+          <ol class="funnel-rows">
+            <For each={run.stages}>
+              {(stage, at) => (
+                <li>
+                  <span class="step-number">{at() + 1}</span>
+                  <span class="ellipsis" title={stage.label}>
+                    {stage.label}
+                  </span>
+                  <span class="number strong">{formatNumber(stage.people)}</span>
+                  <span class="number quiet">{writeShare(stage.fromStart)}</span>
+                  <span class="funnel-track" aria-hidden="true">
+                    <span style={{ '--share': stage.fromStart ?? 0, '--paint': seriesColor(series()) }} />
+                  </span>
+                  <span class="funnel-note">{noteOf(stage, at())}</span>
+                </li>
               )}
             </For>
           </ol>
@@ -35,24 +72,83 @@ export function FunnelChart(props: ChartProps<FunnelResult>): JSX.Element {
   )
 }
 
-function shareOf(step: FunnelStep, first: FunnelStep | undefined): number {
-  return first && first.total > 0 ? step.total / first.total : 0
-}
-
-/** The time that a step took, and its conversion rate in the previous period. */
-function noteOf(
-  { timing, total }: FunnelStep,
-  { index, previous }: { readonly index: number; readonly previous: readonly FunnelStep[] | undefined },
-): string | undefined {
-  const step = previous?.[index]
+function noteOf({ dropped, medianSeconds, fromStartBefore }: FunnelStage, at: number): string {
   const notes = [
-    ...(timing && total > 0 ? [describeTiming(timing)] : []),
-    ...(step ? [`previous period ${formatShare(shareOf(step, previous?.[0]))}`] : []),
+    ...(at > 0 ? [`${formatNumber(dropped)} dropped off`] : []),
+    ...(medianSeconds === undefined ? [] : [`median ${formatSeconds(medianSeconds)}`]),
+    ...(fromStartBefore === undefined || at === 0 ? [] : [`previous ${formatShare(fromStartBefore)}`]),
   ]
-  return notes.length > 0 ? notes.join(' · ') : undefined
+  return notes.join(' · ')
 }
 
-function describeTiming({ median, p95 }: NonNullable<FunnelStep['timing']>): string {
-  const [half, most] = [median, p95].map((time) => formatSeconds(time ? durationMs(time) / 1000 : 0))
-  return `Median ${half}, 95% within ${most}`
+/** The numbers of a funnel, which its bars show by their heights. */
+function FunnelTable(props: {
+  readonly run: FunnelRun
+  readonly isNamed: boolean
+  readonly isCompared: boolean
+  readonly series: number
+}): JSX.Element {
+  const heads = (): readonly string[] => [
+    'People',
+    'From previous',
+    'From start',
+    ...(props.isCompared ? ['Change'] : []),
+    'Dropped off',
+    'Median time',
+    '95% within',
+  ]
+  return (
+    <section class="table-scroll" tabindex="0" aria-label={props.isNamed ? props.run.label : 'Steps'}>
+      <table class="chart-table">
+        <thead>
+          <tr>
+            <th scope="col">
+              <Show when={props.isNamed} fallback="Step">
+                <span class="series-mark" style={{ '--paint': seriesColor(props.series) }} />{' '}
+                {props.run.label}
+              </Show>
+            </th>
+            <For each={heads()}>
+              {(head) => (
+                <th scope="col" class="number">
+                  {head}
+                </th>
+              )}
+            </For>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.run.stages}>
+            {(stage, at) => (
+              <tr>
+                <th scope="row">
+                  <span class="step-number">{at() + 1}</span> {stage.label}
+                </th>
+                <td class="number strong">{formatNumber(stage.people)}</td>
+                <td class="number">{at() === 0 ? NO_VALUE : writeShare(stage.fromPrevious)}</td>
+                <td class="number">{writeShare(stage.fromStart)}</td>
+                <Show when={props.isCompared}>
+                  <td class="number">
+                    <ChangeMark change={at() === 0 ? undefined : rateChange(stage)} />
+                  </td>
+                </Show>
+                <td class="number">{at() === 0 ? NO_VALUE : formatNumber(stage.dropped)}</td>
+                <td class="number">{formatKnown(stage.medianSeconds, 'seconds')}</td>
+                <td class="number">{formatKnown(stage.p95Seconds, 'seconds')}</td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function rateChange({ fromStart, fromStartBefore }: FunnelStage) {
+  const percentOf = (share: number | undefined) => share && share * 100
+  return changeOf(percentOf(fromStart), percentOf(fromStartBefore), { unit: 'percent', good: 'up' })
+}
+
+function writeShare(share: number | undefined): string {
+  return share === undefined ? NO_VALUE : formatShare(share)
 }

@@ -2,11 +2,12 @@ import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_optio
 import type { SegmentationResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { toneOf } from '@domain/thresholds.ts'
 import { type JSX, Show } from 'solid-js'
+import { changeOf, type GoodDirection } from '../format/change.ts'
 import { formatValue, type Unit } from '../format/unit.ts'
-import { formatChange } from '../format/values.ts'
+import { ChangeMark } from './change-mark.tsx'
 import type { ChartProps } from './chart.ts'
 import { TONE_LABELS } from './palette.ts'
-import { Sparkline } from './sparkline.tsx'
+import { Sparkline, type SparklineValues } from './sparkline.tsx'
 
 /** One large number with its tone, its change and a sparkline. */
 export function NumberCard(props: {
@@ -15,9 +16,12 @@ export function NumberCard(props: {
   /** The number of the previous period. */
   readonly previous?: number | undefined
   readonly unit: Unit
+  readonly good: GoodDirection
   readonly rules: readonly ThresholdRule[]
-  readonly values?: readonly number[]
-  readonly previousValues?: readonly number[]
+  readonly values?: SparklineValues
+  readonly previousValues?: SparklineValues
+  /** The index of the value whose bucket is not over. */
+  readonly incomplete?: number | undefined
 }): JSX.Element {
   const tone = () => toneOf(props.value, props.rules)
   return (
@@ -33,20 +37,36 @@ export function NumberCard(props: {
           </Show>
         </p>
         <Show when={props.previous !== undefined}>
-          <p class="quiet small">{describeChange(props.value, props.previous ?? 0, props.unit)}</p>
+          <Compared value={props.value} previous={props.previous ?? 0} unit={props.unit} good={props.good} />
         </Show>
       </div>
       <Show when={(props.values?.length ?? 0) > 1 && props.values}>
-        {(values) => <Sparkline values={values()} previous={props.previousValues ?? []} />}
+        {(values) => (
+          <Sparkline
+            values={values()}
+            previous={props.previousValues ?? []}
+            incomplete={props.incomplete}
+            area
+          />
+        )}
       </Show>
     </div>
   )
 }
 
-/** The change of a number since the previous period, in words. */
-export function describeChange(value: number, previous: number, unit: Unit): string {
-  const from = `previous period ${formatValue(previous, unit)}`
-  return previous === 0 ? from : `${formatChange((value - previous) / Math.abs(previous))}, ${from}`
+/** The change of a number, and the number of the previous period. */
+export function Compared(props: {
+  readonly value: number
+  readonly previous: number
+  readonly unit: Unit
+  readonly good: GoodDirection
+}): JSX.Element {
+  return (
+    <p class="small compared">
+      <ChangeMark change={changeOf(props.value, props.previous, props)} />
+      <span class="quiet">{`vs ${formatValue(props.previous, props.unit)}`}</span>
+    </p>
+  )
 }
 
 /** The chart of a single number. */
@@ -56,6 +76,7 @@ export function SegmentationChart(props: ChartProps<SegmentationResult>): JSX.El
       value={props.result.total}
       previous={props.previous?.total}
       unit={props.options.unit}
+      good={props.options.good}
       rules={props.options.rules}
     />
   )

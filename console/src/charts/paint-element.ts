@@ -1,7 +1,7 @@
 import { pictureOf } from './picture.ts'
 
 /** Parts that need a pointer on the chart. */
-const NOT_PAINTED = '.u-legend .u-value, .u-legend .u-series:first-child, .world-spoken'
+const NOT_PAINTED = '.time-series-crossing, .time-series-reset, .world-spoken'
 
 type Context = CanvasRenderingContext2D
 

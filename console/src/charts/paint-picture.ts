@@ -1,6 +1,6 @@
 import { Failure } from '../rpc/failure.ts'
+import { readColor, readFont } from './canvas-colors.ts'
 import { paintElement } from './paint-element.ts'
-import { readColor } from './palette.ts'
 
 /** Pixels of a picture for each of the page. */
 const SCALE = 2
@@ -29,7 +29,7 @@ export async function paintPicture(chart: HTMLElement, words: PictureTitle): Pro
   const context = canvas.getContext('2d')
   if (!context) throw new Failure({ code: 'unimplemented', message: 'This browser draws no pictures.' })
   context.scale(scale, scale)
-  context.fillStyle = readColor('surface')
+  context.fillStyle = readColor('var(--surface)')
   context.fillRect(0, 0, size.width, size.height)
   paintWords(context, words)
   context.translate(PADDING - place.left, PADDING + HEAD - place.top)
@@ -47,11 +47,11 @@ function widthOf(chart: HTMLElement): number {
 
 function paintWords(context: CanvasRenderingContext2D, { title, time }: PictureTitle): void {
   context.textBaseline = 'top'
-  context.fillStyle = readColor('text')
-  context.font = '600 20px system-ui, sans-serif'
+  context.fillStyle = readColor('var(--text)')
+  context.font = `600 ${readFont(20)}`
   context.fillText(title, PADDING, PADDING)
-  context.fillStyle = readColor('quiet')
-  context.font = '14px system-ui, sans-serif'
+  context.fillStyle = readColor('var(--text-2)')
+  context.font = readFont(13)
   context.fillText(time, PADDING, PADDING + 28)
 }
 

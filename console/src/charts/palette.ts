@@ -1,24 +1,51 @@
 import type { ToneName } from '@domain/thresholds.ts'
 
-/** Twelve colours for ten values, the others and one more, distinct in both themes and with colour blindness. */
-const COLORS = [
-  '#0f8f83',
-  '#d9730d',
-  '#5b6ee1',
-  '#c2487e',
-  '#7a8b1e',
-  '#2f9bd8',
-  '#9a6b3f',
-  '#8b5fbf',
-  '#d64541',
-  '#6f8299',
-  '#a88600',
-  '#3f9a4a',
-] as const
+/** Colours of series; later series are grey. */
+export const SERIES_COLORS = 8
 
-/** The colour of the nth series. */
-export function seriesColor(index: number): string {
-  return COLORS[index % COLORS.length] ?? COLORS[0]
+/** The colour of a slot of the palette, from 0. */
+export function seriesColor(slot: number): string {
+  return slot < SERIES_COLORS ? `var(--series-${slot + 1})` : 'var(--text-3)'
+}
+
+/**
+ * Gives series their slots of the palette: a series keeps its slot while it lives, whichever others come and go, and a new one
+ * takes the lowest free slot.
+ */
+export function createColorSlots(): (keys: readonly string[]) => ReadonlyMap<string, number> {
+  let slots: ReadonlyMap<string, number> = new Map()
+  return (keys) => {
+    const kept = new Map(keys.flatMap((key) => pairOf(key, slots.get(key))))
+    const taken = new Set(kept.values())
+    for (const key of keys) {
+      if (kept.has(key)) continue
+      const slot = lowestFree(taken)
+      taken.add(slot)
+      kept.set(key, slot)
+    }
+    slots = kept
+    return slots
+  }
+}
+
+function pairOf(key: string, slot: number | undefined): readonly (readonly [string, number])[] {
+  return slot === undefined ? [] : [[key, slot]]
+}
+
+function lowestFree(taken: ReadonlySet<number>): number {
+  let slot = 0
+  while (taken.has(slot)) slot++
+  return slot
+}
+
+/** Keys of series by their labels; equal labels are told apart by their order. */
+export function keysOf(labels: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  return labels.map((label) => {
+    const count = counts.get(label) ?? 0
+    counts.set(label, count + 1)
+    return count === 0 ? label : `${label}\n${count}`
+  })
 }
 
 /** The words for tones: colour must not be the only cue. */
@@ -28,33 +55,3 @@ export const TONE_LABELS = {
   bad: 'Bad',
   neutral: 'Neutral',
 } as const satisfies Record<ToneName, string>
-
-/** Strongest heat colour behind text that stays readable. */
-const HEAT_PERCENT_MAX = 40
-
-/** The colour of a cell by its share: the higher, the stronger. */
-export function heatOf(share: number): string {
-  return `color-mix(in srgb, var(--heat) ${share * HEAT_PERCENT_MAX}%, transparent)`
-}
-
-/** Colours that the style sheet names. */
-export type ColorName =
-  | 'surface'
-  | 'line'
-  | 'text'
-  | 'quiet'
-  | 'accent'
-  | 'good'
-  | 'warn'
-  | 'bad'
-  | 'strong-line'
-
-/** A colour of the style sheet in the current theme, for canvases that no style reaches. */
-export function readColor(name: ColorName): string {
-  const probe = document.createElement('span')
-  probe.style.color = `var(--${name})`
-  document.body.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
-}

@@ -1,14 +1,17 @@
+import './pie.css'
 import { For, type JSX, Show } from 'solid-js'
 import { formatShare } from '../format/values.ts'
 import { seriesColor } from './palette.ts'
-import type { RankedRow } from './ranked-bars.tsx'
+import { foldParts, type RankedRow } from './ranked-rows.ts'
 
 const SIZE = 100
 const RADIUS = 49
 const HOLE = 28
 
 interface Slice {
-  readonly row: RankedRow
+  readonly label: string
+  readonly text: string
+  readonly color: string
   /** Of the whole. */
   readonly share: number
   readonly path: string
@@ -18,22 +21,23 @@ interface Slice {
 export function Pie(props: {
   readonly rows: readonly RankedRow[]
   readonly labels: 'shown' | 'hidden'
+  readonly writeValue: (value: number) => string
 }): JSX.Element {
-  const slices = () => sliceUp(props.rows)
+  const slices = () => sliceUp(foldParts(props.rows, props.writeValue))
   return (
     <div class="pie">
       <svg viewBox={`0 0 ${SIZE} ${SIZE}`} aria-hidden="true">
-        <For each={slices()}>
-          {({ path }, index) => <path d={path} style={{ fill: seriesColor(index()) }} />}
-        </For>
+        <For each={slices()}>{({ path, color }) => <path d={path} style={{ fill: color }} />}</For>
       </svg>
       <ul class="pie-legend">
         <For each={slices()}>
-          {({ row, share }, index) => (
+          {({ label, text, color, share }) => (
             <li>
-              <span class="swatch" style={{ background: seriesColor(index()) }} aria-hidden="true" />
-              <span class="ellipsis">{row.label}</span>
-              <span class="number">{row.text}</span>
+              <span class="series-mark" style={{ '--paint': color }} aria-hidden="true" />
+              <span class="ellipsis" title={label}>
+                {label}
+              </span>
+              <span class="number">{text}</span>
               <Show when={props.labels === 'shown'}>
                 <span class="quiet">{formatShare(share)}</span>
               </Show>
@@ -45,15 +49,14 @@ export function Pie(props: {
   )
 }
 
-function sliceUp(rows: readonly RankedRow[]): readonly Slice[] {
-  const parts = rows.filter(({ value }) => value > 0)
+function sliceUp(parts: readonly RankedRow[]): readonly Slice[] {
   const total = parts.reduce((sum, { value }) => sum + value, 0)
   let from = 0
-  return parts.map((row) => {
-    const share = row.value / total
+  return parts.map(({ label, text, value, isOther }, at) => {
+    const share = value / total
     const path = ringPath(from, from + share)
     from += share
-    return { row, share, path }
+    return { label, text, share, path, color: isOther ? 'var(--text-3)' : seriesColor(at) }
   })
 }
 

@@ -1,167 +1,165 @@
-import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import { bandsOf, type ToneName, toneOfRule } from '@domain/thresholds.ts'
-import uPlot from 'uplot'
-import { formatTick, formatValue } from '../format/unit.ts'
-import { formatMoment } from '../format/values.ts'
-import { barPaths } from './bar-paths.ts'
-import { createToggle, pressShown } from './legend.ts'
-import { readColor, seriesColor } from './palette.ts'
-import { isBars, previousLabel, previousLines, timeRange, valueRange } from './scales.ts'
-import type { ChartSeries, TimeSeriesProps } from './time-series.tsx'
-import { labelOnly, labelTicks } from './time-ticks.ts'
+import type uPlot from 'uplot'
+import { isDark } from '../context/theme.ts'
+import { formatTick } from '../format/unit.ts'
+import { readColor, readFont, readTransparent } from './canvas-colors.ts'
+import { seriesColor } from './palette.ts'
+import { drawBands, drawBase, drawBounds, drawUnfinished } from './plot-marks.ts'
+import { barPaths, linePaths, slotCount, slotOf } from './plot-paths.ts'
+import { timeLabeller } from './time-axis.ts'
+import { boundsOf, isBars, type Line, type TimeModel, topOf } from './time-model.ts'
+import { logTicks, valueTicks } from './value-axis.ts'
 
-/** Points are drawn only with fewer times than this. */
-const POINTS_MAX = 40
-
-/** The size of a chart; everything in it is drawn `scale` times as large. */
+/** The size of a chart in pixels; everything in it is drawn `scale` times as large. */
 export interface PlotSize {
   readonly width: number
   readonly height: number
   readonly scale: number
 }
 
-/** The uPlot options of a chart. Stacked bars cannot be hidden: those above a gap would have wrong heights. */
-export function plotOptions(props: TimeSeriesProps, size: PlotSize): uPlot.Options {
-  const { series, style, timeZone } = props
-  const { width, height, scale } = size
-  const order = series.map((_, index) => (style === 'bars' ? series.length - 1 - index : index))
-  const rules = props.rules ?? []
+/** The room of a tick of the value axis. */
+const TICK_ROOM = 34
+const STEPS_MAX = 5
+const FONT = 11
+const X_AXIS = 26
+const PADDING_TOP = 10
+/** The last label of the time axis reaches beyond the last bucket. */
+const PADDING_RIGHT = 18
+
+/** A bound further above the highest value than this factor is not shown: it would flatten the chart. */
+const BOUND_REACH = 2
+
+/** The uPlot options of a chart. Its buckets stand at 0, 1, 2, so that months and days of 23 hours are as wide as others. */
+export function plotOptions(model: TimeModel, { width, height, scale }: PlotSize): uPlot.Options {
+  const ticks = ticksOf(model, height)
+  const last = model.times.length - 1
+  const margin = isBars(model.style) || last === 0 ? 0.5 : 0
   return {
     width: width * scale,
     height: height * scale,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
-    legend: { show: props.legend !== 'hidden', live: true },
-    cursor: { drag: { x: false, y: false }, ...(style === 'bars' && { bind: { click: () => null } }) },
+    padding: [PADDING_TOP * scale, PADDING_RIGHT * scale, 0, 0],
+    legend: { show: false },
+    cursor: { show: false },
     scales: {
-      x: { range: (_, min, max) => timeRange(props, { min, max }) },
+      x: { time: false, range: () => [-margin, last + margin] },
       y: {
-        ...(props.scale === 'logarithmic' && { distr: 4 as const, asinh: 1 }),
-        range: (_, min, max) => valueRange({ min, max }, rules),
+        ...(model.axis === 'logarithmic' && { distr: 4 as const, asinh: 1 }),
+        range: () => [ticks[0] ?? 0, ticks.at(-1) ?? 1],
       },
     },
-    axes: axesOf(props, scale),
+    axes: axesOf(model, { ticks, scale }),
     hooks: {
-      drawClear: [(plot) => drawBands(plot, rules)],
-      drawAxes: [(plot) => drawBounds(plot, rules)],
-      setSeries: [pressShown],
+      drawClear: [(plot) => drawBands(plot, model.rules)],
+      drawAxes: [(plot) => drawBase(plot, scale), (plot) => drawBounds(plot, model.rules)],
+      draw: [(plot) => drawUnfinished(plot, model, scale)],
     },
     series: [
-      {
-        label: 'Time',
-        value: (_, seconds) => (seconds === null ? '' : formatMoment(seconds * 1000, timeZone)),
-      },
-      ...order.map((index) => lineOf(props, { index, scale })),
-      ...previousLines(props).map((line, index) => previousLine(props, { line, index, scale })),
+      {},
+      ...previousSeries(model, scale),
+      ...model.lines.map((line, at) => seriesOf(model, { line, at, scale })),
     ],
   }
 }
 
-function axesOf({ times, timeZone, unit }: TimeSeriesProps, scale: number): uPlot.Axis[] {
-  const grid = { stroke: readColor('line'), width: scale }
-  const axis = {
-    stroke: readColor('quiet'),
-    grid,
-    ticks: { ...grid, size: 6 * scale },
-    gap: 5 * scale,
-    font: `${12 * scale}px system-ui`,
-  }
+/** The data of a chart, in the order of its options. */
+export function plotData({ times, lines, previousLine }: TimeModel): uPlot.AlignedData {
+  const previous = previousLine ? [times.map((_, at) => previousLine[at] ?? null)] : []
+  return [
+    times.map((_, at) => at),
+    ...previous,
+    ...lines.map((line) => times.map((_, at) => topOf(line, at))),
+  ]
+}
+
+function ticksOf(model: TimeModel, height: number): readonly number[] {
+  const { max, ...bounds } = boundsOf(model)
+  const near = model.rules.map(({ value }) => value).filter((value) => value <= max * BOUND_REACH)
+  const high = Math.max(max, ...near)
+  const stepsMax = Math.min(STEPS_MAX, Math.floor((height - X_AXIS - PADDING_TOP) / TICK_ROOM))
+  if (model.axis === 'logarithmic') return logTicks(high, stepsMax)
+  return valueTicks({ ...bounds, max: high, stepsMax, unit: model.unit })
+}
+
+const NO_TICKS = { show: false } as const
+
+function axesOf(
+  model: TimeModel,
+  { ticks, scale }: { readonly ticks: readonly number[]; readonly scale: number },
+): uPlot.Axis[] {
+  const axis = { stroke: readColor('var(--text-3)'), font: readFont(FONT * scale), ticks: NO_TICKS }
+  const names = ticks.map((tick) => formatTick(tick, model.unit))
+  const labelsAt = timeLabeller(model.times, model)
+  let labels: ReturnType<typeof labelsAt> = []
   return [
     {
       ...axis,
-      space: 80 * scale,
-      size: 46 * scale,
-      values: (_, ticks, __, ___, stepSeconds) => labelTicks(ticks, { stepSeconds, timeZone }),
-      ...(times.length === 1 && {
-        splits: () => times.map((ms) => ms / 1000),
-        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => labelOnly(tick, timeZone)),
-      }),
+      grid: NO_TICKS,
+      size: X_AXIS * scale,
+      gap: 6 * scale,
+      splits: (plot) => {
+        labels = labelsAt(plot.bbox.width / devicePixelRatio / scale / Math.max(1, model.times.length))
+        return labels.map(({ index }) => index)
+      },
+      values: () => labels.map(({ text }) => text),
     },
     {
       ...axis,
-      space: 36 * scale,
-      size: 60 * scale,
-      values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : formatTick(tick, unit))),
+      grid: { stroke: readColor('var(--grid)'), width: scale },
+      size: widthOf(names) * scale,
+      gap: 8 * scale,
+      splits: () => [...ticks],
+      values: () => names,
     },
   ]
 }
 
-const BAND_OPACITY = 0.1
+/** Approximate width of a digit, and the room on both sides of a label. */
+const DIGIT = 6.6
+const LABEL_MARGIN = 14
 
-/** Draws the bands of the threshold rules behind the values. */
-function drawBands(plot: uPlot, rules: readonly ThresholdRule[]): void {
-  const { ctx, bbox, scales } = plot
-  const { min, max } = scales.y ?? {}
-  if (typeof min !== 'number' || typeof max !== 'number') return
-  ctx.save()
-  ctx.globalAlpha = BAND_OPACITY
-  for (const { from, to, tone } of bandsOf(rules, { min, max })) {
-    const [top, bottom] = [plot.valToPos(to, 'y', true), plot.valToPos(from, 'y', true)]
-    ctx.fillStyle = readColor(TONE_COLORS[tone])
-    ctx.fillRect(bbox.left, top, bbox.width, bottom - top)
+function widthOf(names: readonly string[]): number {
+  return Math.max(28, Math.max(...names.map(({ length }) => length)) * DIGIT + LABEL_MARGIN)
+}
+
+const PREVIOUS_BAR_OPACITY = 0.45
+
+/** The previous period, behind the series. */
+function previousSeries(model: TimeModel, scale: number): uPlot.Series[] {
+  if (!model.previousLine) return []
+  const drawn = { values: model.previousLine, bases: undefined }
+  const points = { show: false }
+  if (isBars(model.style)) {
+    const slot = { index: 0, count: slotCount(model) }
+    const fill = readTransparent('var(--prev)', PREVIOUS_BAR_OPACITY)
+    return [{ points, fill, width: 0, paths: barPaths(drawn, { slot, incomplete: undefined, scale }) }]
   }
-  ctx.restore()
+  const stroke = readColor('var(--prev)')
+  const dash = [4 * scale, 4 * scale]
+  return [{ points, stroke, dash, width: 1.5 * scale, paths: linePaths(drawn, undefined) }]
 }
 
-function drawBounds(plot: uPlot, rules: readonly ThresholdRule[]): void {
-  const { ctx, bbox, scales } = plot
-  const { min = 0, max = 0 } = scales.y ?? {}
-  ctx.save()
-  ctx.setLineDash([6, 4])
-  for (const rule of rules.filter(({ value }) => value >= min && value <= max)) {
-    const y = Math.round(plot.valToPos(rule.value, 'y', true)) + 0.5
-    ctx.strokeStyle = readColor(TONE_COLORS[toneOfRule(rule)])
-    ctx.beginPath()
-    ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
-    ctx.stroke()
-  }
-  ctx.restore()
-}
-
-const TONE_COLORS = { good: 'good', warn: 'warn', bad: 'bad', neutral: 'quiet' } as const satisfies Record<
-  ToneName,
-  Parameters<typeof readColor>[0]
->
-
-/** The index of a series in the data, and its scale. */
-interface Drawn {
-  readonly index: number
-  readonly scale: number
-}
-
-/** The label of a series; stacked bars have no toggle. */
-function labelOf(name: string, style: TimeSeriesProps['style']): string | HTMLElement {
-  return style === 'bars' ? name : createToggle(name)
-}
-
-function lineOf({ series, style, times, unit }: TimeSeriesProps, { index, scale }: Drawn): uPlot.Series {
-  const color = seriesColor(index)
-  const slot = style === 'grouped' ? { index, count: series.length } : { index: 0, count: 1 }
-  return {
-    label: labelOf(series[index]?.label ?? '', style),
-    stroke: color,
-    width: 2 * scale,
-    points: { show: !isBars(style) && times.length < POINTS_MAX, size: 5 * scale },
-    value: (_, __, ___, at) => (at === null ? '' : formatValue(series[index]?.values[at] ?? 0, unit)),
-    ...(style === 'area' && { fill: `${color}33` }),
-    ...(isBars(style) && { fill: color, width: 0, paths: barPaths(slot, scale) }),
-    ...(style === 'bars' && { class: 'stays' }),
-  }
-}
-
-/** A dashed, faint line of the previous period. */
-function previousLine(
-  { series, style, unit, previous = [] }: TimeSeriesProps,
-  { line, index, scale }: Drawn & { readonly line: ChartSeries },
+function seriesOf(
+  model: TimeModel,
+  { line, at, scale }: { readonly line: Line; readonly at: number; readonly scale: number },
 ): uPlot.Series {
-  const isWhole = style === 'bars' && previous.length > 1
-  const at = series.findIndex(({ label }) => label === line.label)
-  return {
-    label: labelOf(isWhole ? line.label : previousLabel(line.label, series.length), style),
-    stroke: isWhole ? readColor('quiet') : `${seriesColor(at < 0 ? index : at)}b3`,
-    width: 1.5 * scale,
-    dash: [5 * scale, 4 * scale],
-    points: { show: false },
-    value: (_, __, ___, shown) => (shown === null ? '' : formatValue(line.values[shown] ?? 0, unit)),
+  const color = readColor(seriesColor(line.slot))
+  const points = { show: false }
+  if (isBars(model.style)) {
+    const paths = barPaths(line, { slot: slotOf(model, at), incomplete: model.incomplete, scale })
+    return { points, fill: color, width: 0, paths }
   }
+  const paths = linePaths(line, model.incomplete)
+  const isFilled = model.style === 'area' && model.lines.length === 1
+  const fill = isFilled ? { fill: (plot: uPlot) => gradientOf(plot, seriesColor(line.slot)) } : {}
+  return { points, stroke: color, width: 2 * scale, paths, ...fill }
+}
+
+/** Opacity of an area at its top, and at its bottom: dark grounds need more. */
+const TOP_OPACITY = { light: 0.17, dark: 0.22 } as const
+const BOTTOM_OPACITY = 0.015
+
+function gradientOf({ ctx, bbox }: uPlot, color: string): CanvasGradient {
+  const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height)
+  gradient.addColorStop(0, readTransparent(color, TOP_OPACITY[isDark() ? 'dark' : 'light']))
+  gradient.addColorStop(1, readTransparent(color, BOTTOM_OPACITY))
+  return gradient
 }

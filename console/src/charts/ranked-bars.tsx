@@ -1,57 +1,66 @@
-import type { ToneName } from '@domain/thresholds.ts'
+import './ranked-bars.css'
 import { For, type JSX, Show } from 'solid-js'
+import { ChangeMark } from './change-mark.tsx'
 import { TONE_LABELS } from './palette.ts'
+import { type RankedRow, scaleOf, shareOf } from './ranked-rows.ts'
 
-/** A value as a bar with its words above. */
-export function BarRow(props: {
-  readonly label: string
-  readonly value: string
-  /** Of the longest bar, 0 to 1. */
-  readonly share: number
-  readonly note?: string | undefined
-  readonly tone?: ToneName | undefined
+/** Values from high to low, each a bar behind its words. */
+export function RankedBars(props: {
+  readonly rows: readonly RankedRow[]
+  readonly onOpen?: ((index: number) => void) | undefined
 }): JSX.Element {
+  const scale = () => scaleOf(props.rows)
   return (
-    <li class="bar-row">
-      <span class="ellipsis" title={props.label}>
-        {props.label}
-      </span>
-      <span>
-        <Show when={props.tone}>
-          {(tone) => <span class={`chip tone-${tone()}`}>{TONE_LABELS[tone()]}</span>}
-        </Show>{' '}
-        {props.value}
-      </span>
-      <div class="bar-track" aria-hidden="true">
-        <div class="bar-fill" style={{ width: `${Math.max(0, Math.min(1, props.share)) * 100}%` }} />
-      </div>
-      <Show when={props.note}>
-        <span class="quiet small">{props.note}</span>
-      </Show>
-    </li>
-  )
-}
-
-/** A value of a ranking. */
-export interface RankedRow {
-  readonly label: string
-  readonly value: number
-  /** The value as it is written. */
-  readonly text: string
-  readonly tone?: ToneName | undefined
-  readonly note?: string | undefined
-}
-
-/** Values from high to low. */
-export function RankedBars(props: { readonly rows: readonly RankedRow[] }): JSX.Element {
-  const max = (): number => Math.max(...props.rows.map(({ value }) => value), 0)
-  return (
-    <ol class="bars">
+    <ol class="ranked-bars">
       <For each={props.rows}>
-        {({ label, value, text, tone, note }) => (
-          <BarRow label={label} value={text} share={max() > 0 ? value / max() : 0} note={note} tone={tone} />
+        {(row, at) => (
+          <BarRow
+            row={row}
+            share={shareOf(row, scale())}
+            onOpen={props.onOpen && (() => props.onOpen?.(at()))}
+          />
         )}
       </For>
     </ol>
+  )
+}
+
+function BarRow(props: {
+  readonly row: RankedRow
+  readonly share: number
+  readonly onOpen: (() => void) | undefined
+}): JSX.Element {
+  return (
+    <li class="bar-row" classList={{ other: props.row.isOther === true }}>
+      <div class="bar-fill" style={{ '--share': props.share }} aria-hidden="true" />
+      <Show
+        when={props.onOpen}
+        fallback={
+          <span class="bar-label" title={props.row.label}>
+            {props.row.label}
+          </span>
+        }
+      >
+        {(open) => (
+          <button type="button" class="bar-label" title={props.row.label} onClick={() => open()()}>
+            {props.row.label}
+          </button>
+        )}
+      </Show>
+      <Show when={props.row.tone}>
+        {(tone) => <span class={`chip tone-${tone()}`}>{TONE_LABELS[tone()]}</span>}
+      </Show>
+      <span class="bar-value">{props.row.text}</span>
+      <Show when={props.row.share}>
+        <span class="bar-share">{props.row.share}</span>
+      </Show>
+      <Show when={props.row.change || props.row.note}>
+        <span class="bar-change">
+          <Show when={props.row.change} fallback={<span class="quiet">{props.row.note}</span>}>
+            <ChangeMark change={props.row.change} />
+          </Show>
+        </span>
+      </Show>
+    </li>
   )
 }

@@ -1,13 +1,14 @@
-import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import type { TopKResult, TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
 import { toneOf } from '@domain/thresholds.ts'
 import { type JSX, lazy, Show } from 'solid-js'
+import { changeOf } from '../format/change.ts'
 import { rowLabel } from '../format/labels.ts'
 import { formatValue } from '../format/unit.ts'
-import { formatCountry } from '../format/values.ts'
+import { formatCountry, formatShare } from '../format/values.ts'
 import type { ChartProps } from './chart.ts'
-import { describeChange } from './number-card.tsx'
 import { Pie } from './pie.tsx'
-import { RankedBars, type RankedRow } from './ranked-bars.tsx'
+import { RankedBars } from './ranked-bars.tsx'
+import type { RankedRow } from './ranked-rows.ts'
 
 const WorldMap = lazy(async () => ({ default: (await import('./world-map.tsx')).WorldMap }))
 
@@ -28,23 +29,46 @@ export function CountryChart(props: RankingProps): JSX.Element {
 }
 
 function Ranking(props: RankingProps & { readonly nameOf: (label: string) => string }): JSX.Element {
-  const noteOf = (dimensionValue: string, value: number): string | undefined => {
-    if (!props.previous) return undefined
-    const previous = props.previous.rows.find((row) => row.dimensionValue === dimensionValue)?.value
-    // The previous answer has only the highest ranks: the value of a lower one is unknown.
-    return previous === undefined ? 'not ranked before' : describeChange(value, previous, props.options.unit)
-  }
+  const unit = () => props.options.unit
+  const total = (): number => props.result.rows.reduce((sum, { value }) => sum + value, 0)
+  // Without the row of the others, the rows shown are not the whole.
+  const hasShares = (): boolean =>
+    props.options.shares === 'shown' && props.result.rows.some(({ isOthers }) => isOthers)
   const rows = (): RankedRow[] =>
     props.result.rows.map((row) => ({
       label: props.nameOf(rowLabel(row)),
       value: row.value,
-      text: formatValue(row.value, props.options.unit),
+      text: formatValue(row.value, unit()),
+      isOther: row.isOthers,
+      share: hasShares() ? formatShare(row.value / total()) : undefined,
       tone: toneOf(row.value, props.options.rules),
-      note: noteOf(row.dimensionValue, row.value),
+      ...comparedRow(row, props),
     }))
   return (
-    <Show when={props.view === 'pie'} fallback={<RankedBars rows={rows()} />}>
-      <Pie rows={rows()} labels={props.options.pieLabels} />
+    <Show when={props.view === 'pie'} fallback={<RankedBars rows={rows()} onOpen={openerOf(props)} />}>
+      <Pie
+        rows={rows()}
+        labels={props.options.pieLabels}
+        writeValue={(value) => formatValue(value, unit())}
+      />
     </Show>
   )
+}
+
+function openerOf({ onOpen, result }: RankingProps): ((index: number) => void) | undefined {
+  if (!onOpen) return undefined
+  return (index) => {
+    const row = result.rows[index]
+    if (row) onOpen({ kind: 'row', value: row.dimensionValue, isOthers: row.isOthers })
+  }
+}
+
+/** The change of a row. The previous answer has only the highest ranks: the value of a lower one is unknown. */
+function comparedRow(
+  { dimensionValue, value }: TopKRow,
+  { previous, options }: RankingProps,
+): Pick<RankedRow, 'change' | 'note'> {
+  if (!previous) return {}
+  const before = previous.rows.find((row) => row.dimensionValue === dimensionValue)?.value
+  return before === undefined ? { note: 'not ranked before' } : { change: changeOf(value, before, options) }
 }

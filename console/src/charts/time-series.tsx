@@ -1,108 +1,281 @@
-import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import { createEffect, type JSX, on, onCleanup, onMount } from 'solid-js'
-import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
-import { isDark } from '../context/theme.ts'
-import type { Unit } from '../format/unit.ts'
+import './time-series.css'
+import { createMemo, createSignal, type JSX, Show } from 'solid-js'
+import type { GoodDirection } from '../format/change.ts'
+import { AnnotationMarks } from './annotations.tsx'
+import { endOfBucket } from './buckets.ts'
 import type { LegendPosition } from './chart.ts'
-import { describePlot } from './legend.ts'
-import { offerPicture } from './picture.ts'
-import { type PlotSize, plotOptions } from './plot-options.ts'
-import { dataOf } from './scales.ts'
+import { type Crosshair, createCrosshair, type Point } from './crosshair.ts'
+import { createColorSlots, keysOf, SERIES_COLORS, seriesColor } from './palette.ts'
+import { createPlot, type Frame } from './plot-view.ts'
+import { SeriesLegend } from './series-legend.tsx'
+import { SeriesTable } from './series-table.tsx'
+import { type SeriesTotal, summarise } from './summary.ts'
+import {
+  type Annotation,
+  isBars,
+  modelOf,
+  type Span,
+  type TimeData,
+  type TimeModel,
+  topOf,
+} from './time-model.ts'
+import { speakTooltip, tooltipOf } from './time-tooltip.ts'
+import { type Anchor, Tooltip } from './tooltip.tsx'
 
-/** One line. */
-export interface ChartSeries {
-  readonly label: string
-  /** A value for each time. */
-  readonly values: readonly number[]
+/** A point of a chart: a series in a bucket. */
+export interface ChartPoint {
+  /** The index of the series among those of the chart. */
+  readonly series: number
+  readonly startMs: number
+  readonly endMs: number
 }
 
-/** How values over time are drawn: `bars` are stacked, `grouped` bars stand side by side. */
-export type SeriesStyle = 'line' | 'area' | 'bars' | 'grouped'
-
-export interface TimeSeriesProps {
-  /** Milliseconds since the Unix epoch, ascending. */
-  readonly times: readonly number[]
-  readonly series: readonly ChartSeries[]
-  /** The previous period, each value at the time of its counterpart. */
-  readonly previous?: readonly ChartSeries[]
-  readonly style: SeriesStyle
-  readonly timeZone: string
-  readonly unit: Unit
-  readonly rules?: readonly ThresholdRule[]
-  readonly scale?: 'linear' | 'logarithmic'
+export interface TimeSeriesProps extends TimeData {
   readonly legend?: LegendPosition
+  /** Of the values, for the table below; absent where they are unknown. */
+  readonly totals?: readonly SeriesTotal[] | undefined
+  readonly good?: GoodDirection
+  readonly annotations?: readonly Annotation[]
   /** In pixels, without the legend; absent fills the surrounding box, legend included. */
   readonly height?: number
+  /** The time that counts as now; by default the clock. */
+  readonly nowMs?: number
+  readonly onPoint?: ((point: ChartPoint) => void) | undefined
+  /** Without it, a selection enlarges the chart itself. */
+  readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined
+  readonly onZoomBack?: (() => void) | undefined
 }
 
-const LEGEND_WIDTH = 170
-const HEIGHT_MIN = 80
+/** A change of which series are shown. */
+export interface SeriesSwitch {
+  readonly isHidden: (key: string) => boolean
+  readonly toggle: (key: string) => void
+  /** Shows a series alone, or all again. */
+  readonly isolate: (key: string) => void
+  readonly focused: () => string | undefined
+  readonly focus: (key: string | undefined) => void
+}
 
-/** Values over time, with a readout under the pointer; the table view holds the same values as text. */
+/** Values over time, with a tooltip, a crosshair and a legend; the table holds the same values as text. */
 export function TimeSeries(props: TimeSeriesProps): JSX.Element {
-  let box: HTMLDivElement | undefined
-  const summary = (): string =>
-    `Chart of ${props.series.map(({ label }) => label).join(', ')}, times in ${props.timeZone}`
-  onMount(() => {
-    if (!box) return
-    const place = box
-    let plot: uPlot | undefined
-    const fit = (): void => {
-      if (place.isConnected) plot?.setSize(sizeOf(place, props))
-    }
-    // uPlot sets its width after this task; the height of the legend is known only then.
-    const fitToLegend = (): void => {
-      if (props.height === undefined) queueMicrotask(fit)
-    }
-    const resize = (): void => {
-      fit()
-      fitToLegend()
-    }
-    const draw = (): void => {
-      plot?.destroy()
-      if (place.clientWidth === 0) return
-      plot = new uPlot(plotOptions(props, { ...sizeOf(place, props), scale: 1 }), dataOf(props), place)
-      describePlot(plot, summary())
-      fitToLegend()
-      offerPlot(plot, props)
-    }
-    // Reading the theme here draws the chart again when it changes.
-    createEffect(on([isDark, () => ({ ...props })], draw))
-    const observer = new ResizeObserver(() => (plot ? resize() : draw()))
-    observer.observe(place)
-    onCleanup(() => {
-      observer.disconnect()
-      plot?.destroy()
-    })
-  })
+  const slotsFor = createColorSlots()
+  const keys = createMemo(() => keysOf(props.series.map(({ label }) => label)))
+  const slots = createMemo(() => slotsFor(keys()))
+  const shown = createSwitch(keys, slots)
+  const [zoom, setZoom] = createSignal<Span>()
+  const modelWith = (hidden: ReadonlySet<string>): TimeModel =>
+    modelOf(props, { zoom: zoom(), hidden, slots: slots(), nowMs: props.nowMs ?? Date.now() })
+  const model = createMemo(() => modelWith(new Set(keys().filter(shown.isHidden))))
+  const everything = createMemo(() => modelWith(new Set()))
+  const select = ({ from, to }: Span): void => {
+    const { times, offset } = model()
+    if (props.onZoom) return props.onZoom(times[from] ?? 0, endOfBucket(times[to] ?? 0, model()))
+    setZoom({ from: from + offset, to: to + offset })
+  }
+  const reset = (): void => {
+    props.onZoomBack?.()
+    setZoom(undefined)
+  }
+  const plot = (
+    <Plot props={props} keys={keys()} model={model()} shown={shown} onSelect={select} onReset={reset} />
+  )
+  const legend = (): LegendPosition => props.legend ?? 'below'
+  const names = (): JSX.Element => <SeriesLegend model={everything()} shown={shown} />
   return (
-    <figure class="time-series" classList={{ fills: props.height === undefined }}>
-      <div
-        ref={box}
-        class={`chart legend-${props.legend ?? 'below'}`}
-        style={props.height === undefined ? {} : { 'min-height': `${props.height}px` }}
-      />
+    <figure
+      class="time-series"
+      classList={{ fills: props.height === undefined, [`legend-${legend()}`]: true }}
+    >
+      <Show when={legend() === 'above' || legend() === 'table'}>
+        <Show
+          when={legend() === 'above'}
+          fallback={<SeriesLegend model={everything()} shown={shown} only="notes" />}
+        >
+          {names()}
+        </Show>
+      </Show>
+      {plot}
+      <Show when={legend() === 'below' || legend() === 'right'}>{names()}</Show>
+      <Show when={legend() === 'table'}>
+        <SeriesTable
+          model={everything()}
+          totals={props.totals ?? []}
+          good={props.good ?? 'up'}
+          shown={shown}
+        />
+      </Show>
+      <Show when={zoom()}>
+        <button type="button" class="time-series-reset" onClick={reset}>
+          Show the whole range
+        </button>
+      </Show>
     </figure>
   )
 }
 
-function sizeOf(box: HTMLElement, { height, legend }: TimeSeriesProps): Omit<PlotSize, 'scale'> {
-  const width = box.clientWidth - (legend === 'right' ? LEGEND_WIDTH : 0)
-  if (height !== undefined) return { width, height }
-  const names = legend === 'right' ? undefined : box.querySelector<HTMLElement>('.u-legend')
-  return { width, height: Math.max(HEIGHT_MIN, box.clientHeight - (names?.offsetHeight ?? 0)) }
+function createSwitch(keys: () => readonly string[], slots: () => ReadonlyMap<string, number>): SeriesSwitch {
+  const [chosen, setChosen] = createSignal<ReadonlyMap<string, boolean>>(new Map())
+  const [focused, focus] = createSignal<string>()
+  // A series without a colour of its own is in the table only, until it is ticked.
+  const isHidden = (key: string): boolean => chosen().get(key) ?? (slots().get(key) ?? 0) >= SERIES_COLORS
+  return {
+    isHidden,
+    toggle: (key) => setChosen((before) => new Map(before).set(key, !isHidden(key))),
+    isolate: (key) => {
+      const isAlone = keys().every((other) => (other === key) !== isHidden(other))
+      setChosen(new Map(isAlone ? [] : keys().map((other) => [other, other !== key])))
+    },
+    focused,
+    focus,
+  }
 }
 
-/** A picture needs more pixels than the canvas on the screen has: it is drawn again. */
-function offerPlot(plot: uPlot, props: TimeSeriesProps): void {
-  offerPicture(plot.ctx.canvas, async (scale) => {
-    const drawn = Promise.withResolvers<HTMLCanvasElement>()
-    const options = plotOptions(props, { width: plot.width, height: plot.height, scale })
-    const hooks = { ...options.hooks, draw: [(made: uPlot) => drawn.resolve(made.ctx.canvas)] }
-    const made = new uPlot({ ...options, hooks, legend: { show: false } }, dataOf(props))
-    const canvas = await drawn.promise
-    made.destroy()
-    return canvas
+interface PlotProps {
+  readonly props: TimeSeriesProps
+  readonly keys: readonly string[]
+  readonly model: TimeModel
+  readonly shown: SeriesSwitch
+  readonly onSelect: (span: Span) => void
+  readonly onReset: () => void
+}
+
+/** The drawing and everything that follows the pointer. */
+function Plot(own: PlotProps): JSX.Element {
+  let box: HTMLDivElement | undefined
+  const frame = createPlot(() => box, { model: () => own.model, focused: own.shown.focused })
+  const click = (at: number, point: Point): void => {
+    const line = lineAt(own.model, frame(), { at, y: point.y, focused: own.shown.focused() })
+    const startMs = own.model.times[at]
+    if (!line || startMs === undefined) return
+    own.props.onPoint?.({ series: own.keys.indexOf(line), startMs, endMs: endOfBucket(startMs, own.model) })
+  }
+  const turn = (by: 1 | -1): void => {
+    const keys = own.model.lines.map(({ key }) => key)
+    const at = keys.indexOf(own.shown.focused() ?? '')
+    own.shown.focus(keys[(at + by + keys.length) % keys.length])
+  }
+  const crosshair = createCrosshair({
+    times: () => own.model.times,
+    frame,
+    onClick: click,
+    onSelect: (span) => own.onSelect(span),
+    onReset: () => own.onReset(),
+    onTurn: turn,
   })
+  const content = createMemo(() => {
+    const at = crosshair.index()
+    const foot = own.props.onPoint ? 'Click to see the people' : undefined
+    return at === undefined ? undefined : tooltipOf(own.model, at, { focused: own.shown.focused(), foot })
+  })
+  const anchor = (): Anchor | undefined => anchorOf(box, frame(), crosshair)
+  return (
+    <div
+      class="time-series-plot"
+      style={{ '--plot-height': own.props.height === undefined ? 'auto' : `${own.props.height}px` }}
+    >
+      <div
+        ref={box}
+        class="chart"
+        classList={{ clickable: own.props.onPoint !== undefined }}
+        role="img"
+        tabindex="0"
+        aria-label={summarise(own.model, own.props.totals ?? [])}
+        {...crosshair.handlers}
+      />
+      <Show when={frame()}>
+        {(drawn) => (
+          <>
+            <AnnotationMarks annotations={own.props.annotations ?? []} model={own.model} frame={drawn()} />
+            <Crossing model={own.model} frame={drawn()} crosshair={crosshair} />
+          </>
+        )}
+      </Show>
+      <Show when={crosshair.source() !== 'shared' && crosshair.selection() === undefined && content()}>
+        {(shown) => <Show when={anchor()}>{(place) => <Tooltip content={shown()} anchor={place()} />}</Show>}
+      </Show>
+      <p class="visually-hidden" aria-live="polite">
+        {crosshair.source() === 'keyboard' ? speakTooltip(content() ?? { title: '', rows: [] }) : ''}
+      </p>
+    </div>
+  )
+}
+
+/** Of the width of a chart, from where its tooltip stands at the left of the crosshair. */
+const FLIP_AT = 0.6
+
+function anchorOf(
+  box: HTMLElement | undefined,
+  frame: Frame | undefined,
+  { index, pointer, source }: Crosshair,
+): Anchor | undefined {
+  const at = index()
+  if (!box || !frame || at === undefined) return undefined
+  const { left, top } = box.getBoundingClientRect()
+  const x = frame.xOf(at)
+  const y = source() === 'pointer' ? (pointer()?.y ?? 0) - 20 : frame.top
+  return { x: left + x, y: top + y, side: x > frame.left + FLIP_AT * frame.width ? 'left' : 'right' }
+}
+
+/** The line of the crosshair, the points on it, and the span that is being selected. */
+function Crossing(props: {
+  readonly model: TimeModel
+  readonly frame: Frame
+  readonly crosshair: Crosshair
+}): JSX.Element {
+  const points = () => {
+    const at = props.crosshair.index()
+    if (at === undefined || isBars(props.model.style)) return []
+    return props.model.lines.flatMap((line) => {
+      const top = topOf(line, at)
+      return top === null
+        ? []
+        : [{ color: seriesColor(line.slot), x: props.frame.xOf(at), y: props.frame.yOf(top) }]
+    })
+  }
+  return (
+    <div class="time-series-crossing" aria-hidden="true">
+      <Show when={props.crosshair.index() !== undefined}>
+        <div
+          class="crosshair"
+          style={{
+            left: `${props.frame.xOf(props.crosshair.index() ?? 0)}px`,
+            top: `${props.frame.top}px`,
+            height: `${props.frame.height}px`,
+          }}
+        />
+      </Show>
+      {points().map(({ color, x, y }) => (
+        <div class="crosshair-point" style={{ left: `${x}px`, top: `${y}px`, '--paint': color }} />
+      ))}
+      <Show when={props.crosshair.selection()}>
+        {(span) => (
+          <div
+            class="crosshair-selection"
+            style={{
+              left: `${props.frame.xOf(span().from)}px`,
+              top: `${props.frame.top}px`,
+              width: `${props.frame.xOf(span().to) - props.frame.xOf(span().from)}px`,
+              height: `${props.frame.height}px`,
+            }}
+          />
+        )}
+      </Show>
+    </div>
+  )
+}
+
+/** The series that a click means: the bar of the stack under it, else the nearest line. */
+function lineAt(
+  { lines }: TimeModel,
+  frame: Frame | undefined,
+  { at, y, focused }: { readonly at: number; readonly y: number; readonly focused: string | undefined },
+): string | undefined {
+  if (focused !== undefined || !frame || Number.isNaN(y)) return focused ?? lines[0]?.key
+  const distances = lines.map((line) => {
+    const top = topOf(line, at)
+    if (top === null) return Number.POSITIVE_INFINITY
+    const [high, low] = [frame.yOf(top), frame.yOf(line.bases ? (line.bases[at] ?? 0) : top)]
+    return y < high ? high - y : Math.max(0, y - low)
+  })
+  return lines[distances.indexOf(Math.min(...distances))]?.key
 }

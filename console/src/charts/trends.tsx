@@ -1,15 +1,16 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import type { TrendSeries, TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { seriesLabel } from '../format/labels.ts'
 import { formatValue } from '../format/unit.ts'
 import { Empty } from '../ui/async.tsx'
+import { describeBucket, findIncomplete, widthOfBuckets } from './buckets.ts'
 import type { ChartProps, View } from './chart.ts'
-import { newestBucket } from './newest-bucket.ts'
 import { NumberCard } from './number-card.tsx'
 import { Pie } from './pie.tsx'
-import type { RankedRow } from './ranked-bars.tsx'
-import { type ChartSeries, type SeriesStyle, TimeSeries } from './time-series.tsx'
+import type { RankedRow } from './ranked-rows.ts'
+import type { ChartSeries, SeriesStyle } from './time-model.ts'
+import { TimeSeries } from './time-series.tsx'
 
 const STYLES: Readonly<Partial<Record<View, SeriesStyle>>> = {
   area: 'area',
@@ -19,7 +20,7 @@ const STYLES: Readonly<Partial<Record<View, SeriesStyle>>> = {
 
 type TrendsProps = ChartProps<TrendsResult>
 
-/** Values over time, the newest complete bucket as numbers, or the totals as a pie. */
+/** Values over time, over the whole range as numbers, or the totals as a pie. */
 export function TrendsChart(props: TrendsProps): JSX.Element {
   return (
     <Switch fallback={<TrendsLines {...props} />}>
@@ -39,38 +40,55 @@ function TrendsLines(props: TrendsProps): JSX.Element {
       times={timesOf(props.result)}
       series={seriesOf(props.result)}
       previous={props.previous ? seriesOf(props.previous) : []}
+      previousTimes={props.previous ? timesOf(props.previous) : []}
+      totals={props.totals}
+      good={props.options.good}
       style={STYLES[props.view] ?? 'line'}
       timeZone={props.timeZone}
       unit={props.options.unit}
       rules={props.options.rules}
       scale={props.options.scale}
       legend={props.options.legend}
+      onPoint={props.onOpen && ((point) => props.onOpen?.({ kind: 'point', ...point }))}
       {...(props.height !== undefined && { height: props.height })}
     />
   )
 }
 
+/** The values over the range. Where one is unknown, the newest complete bucket stands for it, with its name. */
 function TrendsNumbers(props: TrendsProps): JSX.Element {
-  const series = () => seriesOf(props.result)
-  const newest = createMemo(() =>
-    newestBucket(timesOf(props.result), { nowMs: Date.now(), timeZone: props.timeZone }),
+  const series = createMemo(() => seriesOf(props.result))
+  const previous = createMemo(() => (props.previous ? seriesOf(props.previous) : []))
+  const scale = createMemo(() => ({ width: widthOfBuckets(timesOf(props.result)), timeZone: props.timeZone }))
+  const incomplete = createMemo(() =>
+    findIncomplete(timesOf(props.result), { ...scale(), nowMs: Date.now() }),
   )
-  const previousOf = (label: string): readonly number[] | undefined =>
-    (props.previous ? seriesOf(props.previous) : []).find((other) => other.label === label)?.values
-  const until = (values: readonly number[]): readonly number[] => values.slice(0, newest().index + 1)
+  const newest = (): number => Math.max(0, (incomplete() ?? timesOf(props.result).length) - 1)
+  const previousOf = (label: string): ChartSeries['values'] | undefined =>
+    previous().find((other) => other.label === label)?.values
+  const numberOf = ({ label, values }: ChartSeries, at: number) => {
+    const total = props.totals?.[at]
+    if (total?.value !== undefined) return { names: [label], value: total.value, previous: total.previous }
+    const names = [label, describeBucket(timesOf(props.result)[newest()] ?? 0, scale())]
+    return { names, value: values[newest()] ?? 0, previous: previousOf(label)?.[newest()] ?? undefined }
+  }
   return (
     <div class="number-cards">
       <For each={series()}>
-        {({ label, values }) => (
+        {(one, at) => (
           <NumberCard
-            label={series().length > 1 ? `${label}, ${newest().label}` : newest().label}
-            value={values[newest().index] ?? 0}
-            previous={previousOf(label)?.[newest().index]}
+            label={numberOf(one, at())
+              .names.slice(series().length > 1 ? 0 : 1)
+              .join(', ')}
+            value={numberOf(one, at()).value}
+            previous={numberOf(one, at()).previous}
             unit={props.options.unit}
+            good={props.options.good}
             rules={props.options.rules}
             {...(props.options.sparkline === 'shown' && {
-              values: until(values),
-              previousValues: until(previousOf(label) ?? []),
+              values: one.values,
+              previousValues: previousOf(one.label) ?? [],
+              incomplete: incomplete(),
             })}
           />
         )}
@@ -82,9 +100,14 @@ function TrendsNumbers(props: TrendsProps): JSX.Element {
 /** The totals of the series over the whole range as parts of their sum. */
 function TrendsPie(props: TrendsProps): JSX.Element {
   const rows = (): RankedRow[] =>
-    seriesOf(props.result).map(({ label, values }) => {
-      const value = values.reduce((sum, one) => sum + one, 0)
-      return { label, value, text: formatValue(value, props.options.unit) }
+    seriesOf(props.result).map(({ label, values }, at) => {
+      const value = values.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+      return {
+        label,
+        value,
+        text: formatValue(value, props.options.unit),
+        isOther: isRest(props.result.series[at]),
+      }
     })
   return (
     <Show
@@ -97,10 +120,19 @@ function TrendsPie(props: TrendsProps): JSX.Element {
         when={rows().some(({ value }) => value > 0)}
         fallback={<Empty title="No events match">Try a longer time range or fewer filters.</Empty>}
       >
-        <Pie rows={rows()} labels={props.options.pieLabels} />
+        <Pie
+          rows={rows()}
+          labels={props.options.pieLabels}
+          writeValue={(value) => formatValue(value, props.options.unit)}
+        />
       </Show>
     </Show>
   )
+}
+
+/** Whether a series stands for all values of a breakdown beyond the largest. */
+function isRest(series: TrendSeries | undefined): boolean {
+  return Object.values(series?.breakdown ?? {}).includes('$others')
 }
 
 function timesOf({ series }: TrendsResult): number[] {

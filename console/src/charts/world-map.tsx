@@ -1,71 +1,20 @@
+import './chart-table.css'
+import './world-map.css'
 import { WORLD } from 'virtual:world'
 import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
+import { type Change, changeOf, signChange } from '../format/change.ts'
 import { rowLabel } from '../format/labels.ts'
 import { formatTick, formatValue, type Unit } from '../format/unit.ts'
 import { formatCountry, formatShare } from '../format/values.ts'
+import { ChangeMark } from './change-mark.tsx'
 import type { ChartOptions, ChartProps } from './chart.ts'
-import { describeChange } from './number-card.tsx'
-
-/** Shades of the map; more are hard to tell apart. */
-const STEPS = 5
+import { quantileBounds, quantileStep, SHADES } from './quantiles.ts'
+import { type Anchor, Tooltip, type TooltipContent } from './tooltip.tsx'
 
 const DRAWN: ReadonlySet<string> = new Set(WORLD.countries.map(([code]) => code))
 
-interface Country {
-  readonly code: string
-  readonly name: string
-  readonly value: number
-  readonly note: string
-}
-
-/** Countries by colour, and the same values as a list: the map is too coarse for small countries. */
-export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
-  const countries = createMemo(() => readCountries(props.result, props.previous, props.options))
-  const [chosen, setChosen] = createSignal<string>()
-  const max = (): number => Math.max(0, ...countries().map(({ value }) => value))
-  const step = (by: number): void => {
-    const at = countries().findIndex(({ code }) => code === chosen())
-    const next = Math.min(countries().length - 1, Math.max(0, at + by))
-    setChosen(countries()[next]?.code)
-  }
-  const spoken = (): string => {
-    const country = countries().find(({ code }) => code === chosen())
-    if (country) return `${country.name}: ${formatValue(country.value, props.options.unit)}${country.note}`
-    return chosen() === undefined
-      ? 'Point at a country or press the arrow keys'
-      : `${formatCountry(chosen() ?? '')}: none`
-  }
-  return (
-    <div class="world">
-      <div class="world-map">
-        <Outlines countries={countries()} max={max()} chosen={chosen()} onChoose={setChosen} onStep={step} />
-        <p class="small world-spoken" aria-live="polite">
-          {spoken()}
-        </p>
-        <Legend max={max()} unit={props.options.unit} />
-      </div>
-      <CountryTable countries={countries()} unit={props.options.unit} chosen={chosen()} />
-    </div>
-  )
-}
-
-function readCountries(
-  top: TopKResult,
-  previous: TopKResult | undefined,
-  { unit, shares }: ChartOptions,
-): readonly Country[] {
-  const total = top.rows.reduce((sum, { value }) => sum + value, 0)
-  return top.rows.map((row) => {
-    const { dimensionValue: code, value } = row
-    const was = previous?.rows.find((other) => other.dimensionValue === code)?.value
-    const change = was === undefined ? '' : `, ${describeChange(value, was, unit)}`
-    const share = shares === 'shown' && total > 0 ? ` (${formatShare(value / total)})` : ''
-    const note = `${share}${change}`
-    return { code, name: formatCountry(rowLabel(row)), value, note }
-  })
-}
-
+/** Steps of the keyboard through the countries, from high to low. */
 const STEPS_OF_KEY: Readonly<Record<string, number>> = {
   ArrowDown: 1,
   ArrowRight: 1,
@@ -75,26 +24,122 @@ const STEPS_OF_KEY: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
+interface Country {
+  readonly code: string
+  readonly name: string
+  readonly value: number
+  readonly text: string
+  readonly share: string | undefined
+  readonly change: Change | undefined
+}
+
+/** Countries by colour, and the same values as a list: the map is too coarse for small countries. */
+export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
+  const countries = createMemo(() => readCountries(props.result, props.previous, props.options))
+  const bounds = createMemo(() => quantileBounds(countries().map(({ value }) => value)))
+  const [chosen, setChosen] = createSignal<string>()
+  const [anchor, setAnchor] = createSignal<Anchor>()
+  const country = (): Country | undefined => countries().find(({ code }) => code === chosen())
+  const choose = (code: string | undefined, at: Anchor | undefined): void => {
+    setChosen(code)
+    setAnchor(at)
+  }
+  const step = (by: number): void => {
+    const at = countries().findIndex(({ code }) => code === chosen())
+    choose(countries()[Math.min(countries().length - 1, Math.max(0, at + by))]?.code, undefined)
+  }
+  const open = (): void => {
+    const value = country()?.code
+    if (value !== undefined) props.onOpen?.({ kind: 'row', value, isOthers: false })
+  }
+  return (
+    <div class="world">
+      <div class="world-map">
+        <Outlines
+          countries={countries()}
+          bounds={bounds()}
+          chosen={chosen()}
+          isClickable={props.onOpen !== undefined}
+          onChoose={choose}
+          onStep={step}
+          onOpen={open}
+        />
+        <p class="visually-hidden world-spoken" aria-live="polite">
+          {speak(chosen(), country())}
+        </p>
+        <Legend bounds={bounds()} countries={countries()} unit={props.options.unit} />
+      </div>
+      <CountryTable countries={countries()} chosen={chosen()} isCompared={props.previous !== undefined} />
+      <Show when={chosen() !== undefined && anchor()}>
+        {(at) => <Tooltip content={describe(chosen() ?? '', country())} anchor={at()} />}
+      </Show>
+    </div>
+  )
+}
+
+function readCountries(
+  top: TopKResult,
+  previous: TopKResult | undefined,
+  options: ChartOptions,
+): readonly Country[] {
+  const total = top.rows.reduce((sum, { value }) => sum + value, 0)
+  return top.rows.map((row) => {
+    const { dimensionValue: code, value } = row
+    const before = previous?.rows.find((other) => other.dimensionValue === code)?.value
+    return {
+      code,
+      name: formatCountry(rowLabel(row)),
+      value,
+      text: formatValue(value, options.unit),
+      share: options.shares === 'shown' && total > 0 ? formatShare(value / total) : undefined,
+      change: changeOf(value, before, options),
+    }
+  })
+}
+
+function describe(code: string, country: Country | undefined): TooltipContent {
+  if (!country) return { title: formatCountry(code), rows: [{ name: 'None', value: '', isQuiet: true }] }
+  return {
+    title: country.name,
+    rows: [
+      { name: 'Value', value: country.text, ...(country.change && { note: signChange(country.change) }) },
+      ...(country.share === undefined ? [] : [{ name: 'Share', value: country.share, isQuiet: true }]),
+    ],
+  }
+}
+
+function speak(code: string | undefined, country: Country | undefined): string {
+  if (code === undefined) return ''
+  if (!country) return `${formatCountry(code)}: none`
+  const parts = [country.text, country.share, country.change?.words].filter((part) => part !== undefined)
+  return `${country.name}: ${parts.join(', ')}`
+}
+
 function Outlines(props: {
   readonly countries: readonly Country[]
-  readonly max: number
+  readonly bounds: readonly number[]
   readonly chosen: string | undefined
-  readonly onChoose: (code: string | undefined) => void
+  readonly isClickable: boolean
+  readonly onChoose: (code: string | undefined, anchor: Anchor | undefined) => void
   readonly onStep: (by: number) => void
+  readonly onOpen: () => void
 }): JSX.Element {
   const shades = createMemo(
-    () => new Map(props.countries.map(({ code, value }) => [code, shadeOf(value, props.max)])),
+    () => new Map(props.countries.map(({ code, value }) => [code, quantileStep(value, props.bounds)])),
   )
-  const point = (event: Event): void => {
+  const point = (event: PointerEvent): void => {
     const code = event.target instanceof SVGPathElement ? event.target.dataset.code : undefined
-    props.onChoose(code === '' ? undefined : code)
+    const side = event.clientX > innerWidth * 0.6 ? 'left' : 'right'
+    props.onChoose(code === '' ? undefined : code, { x: event.clientX, y: event.clientY - 16, side })
   }
   return (
     <section
       class="world-outlines"
+      classList={{ clickable: props.isClickable }}
       tabindex="0"
       aria-label="World map; the arrow keys move through the countries from high to low"
       onKeyDown={(event) => {
+        if (event.key === 'Enter') return props.onOpen()
         const by = STEPS_OF_KEY[event.key]
         if (by === undefined) return
         event.preventDefault()
@@ -105,7 +150,8 @@ function Outlines(props: {
         viewBox={`0 0 ${WORLD.width} ${WORLD.height}`}
         aria-hidden="true"
         onPointerMove={point}
-        onPointerLeave={() => props.onChoose(undefined)}
+        onPointerLeave={() => props.onChoose(undefined, undefined)}
+        onClick={() => props.onOpen()}
       >
         <For each={WORLD.countries}>
           {([code, path]) => (
@@ -122,61 +168,75 @@ function Outlines(props: {
   )
 }
 
-/** 1 to 5, by the square root of the share: a linear scale shows all but the first country alike. */
-function shadeOf(value: number, max: number): number {
-  if (value <= 0 || max <= 0) return 0
-  return Math.max(1, Math.ceil(Math.sqrt(value / max) * STEPS))
-}
-
-function Legend(props: { readonly max: number; readonly unit: Unit }): JSX.Element {
-  // Counts are whole numbers; small ranges keep their fractions, else bounds would repeat.
-  const boundOf = (shade: number): number => {
-    const bound = props.max * (shade / STEPS) ** 2
-    return props.max >= STEPS ** 2 ? Math.floor(bound) : bound
+/** The steps of colour from zero to the highest value. */
+function Legend(props: {
+  readonly bounds: readonly number[]
+  readonly countries: readonly Country[]
+  readonly unit: Unit
+}): JSX.Element {
+  const titleOf = (shade: number): string => {
+    const upper = props.bounds[shade - 1]
+    return upper === undefined ? 'above' : `up to ${formatTick(upper, props.unit)}`
   }
+  const highest = (): number => Math.max(0, ...props.countries.map(({ value }) => value))
   return (
-    <ul class="legend world-legend">
-      <For each={Array.from({ length: STEPS }, (_, index) => index + 1)}>
+    <div class="world-legend">
+      <span>{formatTick(0, props.unit)}</span>
+      <For each={Array.from({ length: SHADES }, (_, index) => index + 1)}>
         {(shade) => (
-          <li>
-            <svg class="world-swatch" viewBox="0 0 10 10" aria-hidden="true">
-              <path class={`shade-${shade}`} d="M0 0H10V10H0Z" />
-            </svg>
-            {`up to ${formatTick(boundOf(shade), props.unit)}`}
-          </li>
+          <svg class="world-swatch" viewBox="0 0 28 8">
+            <title>{titleOf(shade)}</title>
+            <path class={`shade-${shade}`} d="M0 0H28V8H0Z" />
+          </svg>
         )}
       </For>
-    </ul>
+      <span>{formatValue(highest(), props.unit)}</span>
+    </div>
   )
 }
 
 function CountryTable(props: {
   readonly countries: readonly Country[]
-  readonly unit: Unit
   readonly chosen: string | undefined
+  readonly isCompared: boolean
 }): JSX.Element {
   const hidden = (): number => props.countries.filter(({ code }) => !DRAWN.has(code)).length
   return (
     <div class="world-list">
       <section class="table-scroll" tabindex="0" aria-label="Countries">
-        <table>
+        <table class="chart-table">
           <thead>
             <tr>
               <th scope="col">Country</th>
               <th scope="col" class="number">
                 Value
               </th>
+              <Show when={props.countries.some(({ share }) => share !== undefined)}>
+                <th scope="col" class="number">
+                  Share
+                </th>
+              </Show>
+              <Show when={props.isCompared}>
+                <th scope="col" class="number">
+                  Change
+                </th>
+              </Show>
             </tr>
           </thead>
           <tbody>
             <For each={props.countries}>
-              {({ code, name, value, note }) => (
-                <tr classList={{ chosen: code === props.chosen }}>
-                  <td>{name}</td>
-                  <td class="number">
-                    {formatValue(value, props.unit)}
-                    <span class="quiet small">{note}</span>
-                  </td>
+              {(country) => (
+                <tr classList={{ chosen: country.code === props.chosen }}>
+                  <td>{country.name}</td>
+                  <td class="number strong">{country.text}</td>
+                  <Show when={country.share !== undefined}>
+                    <td class="number quiet">{country.share}</td>
+                  </Show>
+                  <Show when={props.isCompared}>
+                    <td class="number">
+                      <ChangeMark change={country.change} />
+                    </td>
+                  </Show>
                 </tr>
               )}
             </For>

@@ -1,5 +1,4 @@
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
-import { formatCompact } from './values.ts'
 
 const NOT_SET = '(not set)'
 const OTHER = 'Other'
@@ -32,16 +31,6 @@ export function nodeLabel(node: {
   readonly depth: number
 }): string {
   return `${node.depth + 1}. ${node.isOthers ? OTHER : node.label}`
-}
-
-/** The caption beside a node of a user flow: the sessions that pass through it, and its label. */
-export function nodeCaption(
-  node: { readonly id: string; readonly label: string; readonly isOthers: boolean },
-  links: readonly { readonly source: string; readonly target: string; readonly value: bigint }[],
-): string {
-  const sum = (side: 'source' | 'target'): number =>
-    links.reduce((count, link) => (link[side] === node.id ? count + Number(link.value) : count), 0)
-  return `${formatCompact(Math.max(sum('source'), sum('target')))} ${node.isOthers ? OTHER : node.label}`
 }
 
 /** The label of a row of a ranking. */

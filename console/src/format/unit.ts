@@ -1,4 +1,12 @@
-import { formatCompact, formatNumber, formatSeconds, formatShare, formatShortSeconds } from './values.ts'
+import {
+  formatCompact,
+  formatNumber,
+  formatSeconds,
+  formatShare,
+  formatShortSeconds,
+  formatShortShare,
+  NO_VALUE,
+} from './values.ts'
 
 /** What numbers of an answer are. */
 export type Unit = 'number' | 'compact' | 'percent' | 'seconds' | 'milliseconds'
@@ -12,7 +20,7 @@ interface Writer {
 const WRITERS = {
   number: { full: formatNumber, short: formatCompact },
   compact: { full: formatCompact, short: formatCompact },
-  percent: { full: (value) => formatShare(value / 100), short: (value) => formatShare(value / 100) },
+  percent: { full: (value) => formatShare(value / 100), short: (value) => formatShortShare(value / 100) },
   seconds: { full: formatSeconds, short: formatShortSeconds },
   milliseconds: {
     full: (value) => formatSeconds(value / 1000),
@@ -25,7 +33,12 @@ export function formatValue(value: number, unit: Unit): string {
   return WRITERS[unit].full(value)
 }
 
-/** Writes a value of an axis. */
+/** Writes a value of an axis; zero needs no unit, except among percentages. */
 export function formatTick(value: number, unit: Unit): string {
-  return WRITERS[unit].short(value)
+  return value === 0 && unit !== 'percent' ? formatNumber(0) : WRITERS[unit].short(value)
+}
+
+/** Writes a value, or a dash where there is none. */
+export function formatKnown(value: number | null | undefined, unit: Unit): string {
+  return typeof value === 'number' ? formatValue(value, unit) : NO_VALUE
 }

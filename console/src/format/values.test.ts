@@ -13,8 +13,16 @@ describe('values', () => {
     expect([formatValue(value, unit), formatTick(value, unit)]).toEqual([full, short])
   })
 
-  test('that are no number have the share 0', () => {
-    expect([formatShare(0.5), formatShare(Number.NaN), formatShare(1 / 0)]).toEqual(['50%', '0%', '0%'])
+  test('have shares with one decimal, and a dash where there is none', () => {
+    expect([0.5, 0, 0.0004, Number.NaN, 1 / 0].map(formatShare)).toEqual(['50.0%', '0.0%', '<0.1%', '—', '—'])
+  })
+
+  test('on an axis have no unit at zero', () => {
+    expect([formatTick(0, 'seconds'), formatTick(0, 'percent'), formatTick(25, 'percent')]).toEqual([
+      '0',
+      '0%',
+      '25%',
+    ])
   })
 
   test('change with a sign, except 0', () => {

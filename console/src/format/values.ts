@@ -7,7 +7,13 @@ const signedPercent = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',
 })
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+const points = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const shortPercent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
 /** A number in the language of the reader. */
 export function formatNumber(value: number | bigint): string {
@@ -19,9 +25,26 @@ export function formatCompact(value: number): string {
   return compact.format(value)
 }
 
+/** What stands where there is no value. */
+export const NO_VALUE = '—'
+
+/** The least share that one decimal shows. */
+const SHARE_MIN = 0.001
+
 /** A share of 1. */
 export function formatShare(share: number): string {
-  return percent.format(Number.isFinite(share) ? share : 0)
+  if (!Number.isFinite(share)) return NO_VALUE
+  return share > 0 && share < SHARE_MIN ? `<${percent.format(SHARE_MIN)}` : percent.format(share)
+}
+
+/** A share of 1 in little room, as on an axis. */
+export function formatShortShare(share: number): string {
+  return shortPercent.format(share)
+}
+
+/** A number of percentage points. */
+export function formatPoints(value: number): string {
+  return points.format(value)
 }
 
 /** A duration in its two largest units: `2h 5m`. */
@@ -93,6 +116,21 @@ export function formatShortTime(ms: number, timeZone: string): string {
 /** A short day in a zone, without its year. */
 export function formatShortDay(ms: number, timeZone: string): string {
   return dateFormat({ day: 'numeric', month: 'short', timeZone }).format(ms)
+}
+
+/** A short day in a zone with its weekday, without its year. */
+export function formatWeekday(ms: number, timeZone: string): string {
+  return dateFormat({ weekday: 'short', day: 'numeric', month: 'short', timeZone }).format(ms)
+}
+
+/** A month in a zone, with its year. */
+export function formatMonth(ms: number, timeZone: string): string {
+  return dateFormat({ month: 'long', year: 'numeric', timeZone }).format(ms)
+}
+
+/** A short month in a zone, without its year. */
+export function formatShortMonth(ms: number, timeZone: string): string {
+  return dateFormat({ month: 'short', timeZone }).format(ms)
 }
 
 /** A day in a zone. */

@@ -3,16 +3,20 @@ import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_quer
 import { createMemo, type JSX, Match, Show, Switch } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import type { ChartOptions, View } from '../charts/chart.ts'
+import type { SeriesTotal } from '../charts/summary.ts'
 import { Empty } from '../ui/async.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { compareTables } from './compare.ts'
 import type { InsightTypeEntry, Result } from './model/insight-type.ts'
+import { sumTotals } from './totals.ts'
 import { entryOfAnswer } from './types/insight-types.ts'
 
 interface AnswerProps {
   readonly result: Result
   /** The result of the previous period, to compare with. */
   readonly previous?: Result | undefined
+  /** The values of series over the range; by default those that the answer itself gives. */
+  readonly totals?: readonly SeriesTotal[] | undefined
   readonly spec: InsightQuerySpec | undefined
   readonly view: View
   readonly timeZone: string
@@ -35,6 +39,7 @@ export function Answer(props: AnswerProps): JSX.Element {
 function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }): JSX.Element {
   const isEmpty = (): boolean => props.entry.table(props.result).rows.length === 0
   const table = () => compareTables(props.entry, { result: props.result, previous: props.previous })
+  const totals = (): readonly SeriesTotal[] => props.totals ?? sumTotals(props.spec, props)
   return (
     <Switch
       fallback={
@@ -42,6 +47,7 @@ function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }):
           component={props.entry.Chart}
           result={props.result}
           previous={props.previous}
+          totals={totals()}
           view={props.view}
           timeZone={props.timeZone}
           options={props.options}

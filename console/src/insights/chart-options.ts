@@ -16,6 +16,9 @@ const UNIT_OF_METRIC: Readonly<Partial<Record<SessionMetric, Unit>>> = {
   [SessionMetric.BOUNCE_RATE]: 'percent',
 }
 
+/** Metrics whose fall is good news. */
+const GOOD_DOWN: ReadonlySet<SessionMetric> = new Set([SessionMetric.BOUNCE_RATE])
+
 const UNIT_OF_FORMAT: Readonly<Partial<Record<ValueFormat, Unit>>> = {
   [ValueFormat.NUMBER]: 'number',
   [ValueFormat.PERCENT]: 'percent',
@@ -41,6 +44,7 @@ export function chartOptionsOf(
   const { rules = [], options } = settings
   return {
     unit: UNIT_OF_FORMAT[options?.yAxisFormat ?? 0] ?? UNIT_OF_METRIC[spec?.session?.metric ?? 0] ?? 'number',
+    good: spec && GOOD_DOWN.has(spec.session?.metric ?? 0) ? 'down' : 'up',
     rules,
     scale: options?.logScale ? 'logarithmic' : 'linear',
     legend: options?.hideLegend ? 'hidden' : LEGEND_POSITIONS[options?.legendPosition ?? 0],

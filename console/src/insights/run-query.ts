@@ -7,11 +7,13 @@ import {
   type QueryResponse,
 } from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { RangeMs } from '@domain/time-ranges.ts'
+import type { SeriesTotal } from '../charts/summary.ts'
 import { clientOf } from '../rpc/client.ts'
 import type { Draft } from './model/draft.ts'
 import { GRANULARITY_NUMBERS, insightRange, previousInsightRange, toTimeRange } from './period.ts'
 import type { InsightQuery } from './query-address.ts'
 import { decodeSpec, parseSpec } from './spec.ts'
+import { type AskNumber, loadTotals, pairTotals } from './totals.ts'
 import { INSIGHT_TYPES, typeOfSpec } from './types/insight-types.ts'
 
 const insightsClient = clientOf(InsightsService)
@@ -23,6 +25,8 @@ export interface Answered {
   readonly response: QueryResponse
   readonly previous: QueryResponse | undefined
   readonly range: RangeMs
+  /** The values of the series over the range; empty for other answers than trends. */
+  readonly totals: readonly SeriesTotal[]
 }
 
 /** How a query is run. */
@@ -47,9 +51,27 @@ export async function runQuery(
     })
   await check?.(requestOf(range), timeZone)
   const isCompared = compare === 'previous' && INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined
-  const [response, previous] = await Promise.all([
-    insightsClient.query(requestOf(range)),
-    isCompared ? insightsClient.query(requestOf(previousInsightRange(period, range, timeZone))) : undefined,
+  const askIn =
+    (asked: RangeMs): AskNumber =>
+    async (one) => {
+      const { result } = await insightsClient.query({ ...requestOf(asked), spec: one })
+      return result.case === 'segmentation' ? result.value.total : undefined
+    }
+  const answerIn = async (asked: RangeMs) => {
+    const response = await insightsClient.query(requestOf(asked))
+    const { result } = response
+    return { response, result, values: await loadTotals(spec, result, askIn(asked)) }
+  }
+  const [now, before] = await Promise.all([
+    answerIn(range),
+    isCompared ? answerIn(previousInsightRange(period, range, timeZone)) : undefined,
   ])
-  return { draft: decodeSpec(spec), spec, response, previous, range }
+  return {
+    draft: decodeSpec(spec),
+    spec,
+    response: now.response,
+    previous: before?.response,
+    range,
+    totals: pairTotals(now, before),
+  }
 }

@@ -171,10 +171,11 @@ function AnswerPanel(props: {
         <Answer
           result={result()}
           previous={previous()}
+          totals={props.answered.totals}
           spec={props.answered.spec}
           view={props.view}
           timeZone={workspace().timeZone}
-          options={chartOptionsOf(props.answered.spec)}
+          options={{ ...chartOptionsOf(props.answered.spec), legend: 'table' }}
           height={300}
         />
       </div>

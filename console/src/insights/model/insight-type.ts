@@ -84,6 +84,12 @@ export function defineInsightType<Case extends ResultCase>(
         get previous() {
           return read(props.previous)
         },
+        get totals() {
+          return props.totals
+        },
+        get onOpen() {
+          return props.onOpen
+        },
         get view() {
           return props.view
         },

@@ -44,5 +44,5 @@ export const retention = defineInsightType({
       ),
     ),
   }),
-  Chart: lazy(async () => ({ default: (await import('../../charts/retention-matrix.tsx')).RetentionMatrix })),
+  Chart: lazy(async () => ({ default: (await import('../../charts/retention.tsx')).RetentionChart })),
 })

@@ -73,5 +73,5 @@ export const userFlow = defineInsightType({
       ]),
     }
   },
-  Chart: lazy(async () => ({ default: (await import('../../charts/sankey.tsx')).Sankey })),
+  Chart: lazy(async () => ({ default: (await import('../../charts/paths.tsx')).PathsChart })),
 })

@@ -1,0 +1,103 @@
+import { dateOf, rangeOfDays, shiftDate } from '@domain/calendar.ts'
+import { formatMonth, formatRange, formatShortDay, formatShortTime, formatWeekday } from '../format/values.ts'
+
+/** The width of the buckets of a chart over time. */
+export type BucketWidth = 'minute' | 'hour' | 'day' | 'week' | 'month'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const DAYS_OF_WEEK = 7
+
+/** Shortest buckets of each width: an hour is lost when the clocks are set forward. */
+const SHORTEST: readonly (readonly [BucketWidth, minMs: number])[] = [
+  ['month', 28 * DAY_MS - HOUR_MS],
+  ['week', DAYS_OF_WEEK * DAY_MS - HOUR_MS],
+  ['day', DAY_MS - HOUR_MS],
+  ['hour', HOUR_MS],
+]
+
+/** The width of buckets by their starts in milliseconds; days for a single one. */
+export function widthOfBuckets([first, second]: readonly number[]): BucketWidth {
+  if (first === undefined || second === undefined) return 'day'
+  return SHORTEST.find(([, minMs]) => second - first >= minMs)?.[0] ?? 'minute'
+}
+
+/** How the buckets of a chart are placed in time. */
+export interface BucketScale {
+  readonly width: BucketWidth
+  readonly timeZone: string
+}
+
+/** The end of a bucket, which is the start of the next one. */
+export function endOfBucket(startMs: number, { width, timeZone }: BucketScale): number {
+  if (width === 'minute') return startMs + MINUTE_MS
+  if (width === 'hour') return startMs + HOUR_MS
+  const date = dateOf(startMs, timeZone)
+  const next = width === 'month' ? nextMonth(date) : shiftDate(date, width === 'week' ? DAYS_OF_WEEK : 1)
+  return rangeOfDays({ from: next, to: next }, timeZone).fromMs
+}
+
+function nextMonth(date: string): string {
+  const month = 'YYYY-MM'.length
+  return `${shiftDate(`${date.slice(0, month)}-28`, 4).slice(0, month)}-01`
+}
+
+/** The index of the bucket that is not over yet; `undefined` if all are. */
+export function findIncomplete(
+  times: readonly number[],
+  scale: BucketScale & { readonly nowMs: number },
+): number | undefined {
+  const last = times.at(-1)
+  return last !== undefined && endOfBucket(last, scale) > scale.nowMs ? times.length - 1 : undefined
+}
+
+const SO_FAR = {
+  minute: 'This minute so far',
+  hour: 'This hour so far',
+  day: 'Today so far',
+  week: 'This week so far',
+  month: 'This month so far',
+} as const satisfies Record<BucketWidth, string>
+
+/** The name of the bucket that is not over yet. */
+export function nameIncomplete(width: BucketWidth): string {
+  return SO_FAR[width]
+}
+
+/** A bucket in words: a day without a time, a week by its days. */
+export function describeBucket(startMs: number, scale: BucketScale): string {
+  const { width, timeZone } = scale
+  if (width === 'month') return formatMonth(startMs, timeZone)
+  if (width === 'week') return formatRange({ fromMs: startMs, toMs: endOfBucket(startMs, scale) }, timeZone)
+  if (width === 'day') return formatWeekday(startMs, timeZone)
+  return `${formatWeekday(startMs, timeZone)}, ${formatShortTime(startMs, timeZone)}`
+}
+
+/** A bucket in the least words, beside another one. */
+export function shortenBucket(startMs: number, { width, timeZone }: BucketScale): string {
+  if (width === 'month') return formatMonth(startMs, timeZone)
+  const day = formatShortDay(startMs, timeZone)
+  return width === 'day' || width === 'week' ? day : `${day}, ${formatShortTime(startMs, timeZone)}`
+}
+
+/** The bucket that a time falls into; `undefined` outside all of them. */
+export function bucketOf(times: readonly number[], timeMs: number | undefined): number | undefined {
+  const [first, second] = times
+  const last = times.at(-1)
+  if (timeMs === undefined || first === undefined || last === undefined || timeMs < first) return undefined
+  const widthMs = second === undefined ? Number.POSITIVE_INFINITY : second - first
+  if (timeMs >= last + widthMs) return undefined
+  return times.findLastIndex((start) => start <= timeMs)
+}
+
+/** The bucket nearest to a place. */
+export function bucketAt(
+  frame: { readonly xOf: (index: number) => number } | undefined,
+  x: number,
+  count: number,
+): number {
+  if (!frame || count < 2) return 0
+  const first = frame.xOf(0)
+  return Math.max(0, Math.min(count - 1, Math.round((x - first) / (frame.xOf(1) - first))))
+}

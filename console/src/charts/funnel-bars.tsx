@@ -1,0 +1,265 @@
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
+import { changeOf, signChange } from '../format/change.ts'
+import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
+import { createBoxSize } from './box-size.ts'
+import { type FunnelRun, type FunnelStage, hatchPath } from './funnel-model.ts'
+import { seriesColor } from './palette.ts'
+import { type Anchor, Tooltip, type TooltipContent } from './tooltip.tsx'
+
+/** Breakdown values with bars; the others are in the tables only. */
+const RUNS_MAX = 5
+/** Of the room of a step, the share that its bars take. */
+const SHARE = 0.55
+const WIDTH_MAX = 150
+const RADIUS = 4
+/** The least height of a bar that holds its rate. */
+const LABEL_HEIGHT = 24
+const LABEL_WIDTH = 48
+
+/** Opens the people of a step of a run. */
+type OpenStep = (series: number) => (step: number, part: 'continued' | 'dropped') => void
+
+/** A bar in pixels of the drawing. */
+interface Bar {
+  readonly run: number
+  readonly step: number
+  readonly stage: FunnelStage
+  readonly left: number
+  readonly width: number
+  readonly top: number
+  /** The height of the step before. */
+  readonly topBefore: number
+}
+
+/** Bars from left to right: solid are the people who continued, hatched those who dropped off. */
+export function FunnelBars(props: {
+  readonly runs: readonly FunnelRun[]
+  readonly height: number
+  readonly onOpen: OpenStep | undefined
+}): JSX.Element {
+  let box: HTMLDivElement | undefined
+  const size = createBoxSize(() => box)
+  const width = (): number => size().width
+  const shown = () => props.runs.slice(0, RUNS_MAX)
+  const steps = (): readonly FunnelStage[] => shown()[0]?.stages ?? []
+  const bars = createMemo(() => placeBars(shown(), { width: width(), height: props.height }))
+  const [hovered, setHovered] = createSignal<{ readonly bar: Bar; readonly anchor: Anchor }>()
+  const barAt = ({ target }: Event): Bar | undefined =>
+    target instanceof SVGPathElement ? bars()[Number(target.dataset.at ?? Number.NaN)] : undefined
+  const hover = (event: PointerEvent): void => {
+    const bar = barAt(event)
+    const anchor = { x: event.clientX, y: event.clientY - 20, side: sideOf(event.clientX) }
+    setHovered(bar && { bar, anchor })
+  }
+  const open = (event: MouseEvent): void => {
+    const bar = barAt(event)
+    const isDropped = event.target instanceof SVGPathElement && event.target.dataset.part === 'dropped'
+    if (bar) props.onOpen?.(bar.run)(bar.step, isDropped ? 'dropped' : 'continued')
+  }
+  return (
+    <section class="funnel-bars" ref={box} aria-label={summarise(props.runs)}>
+      <div
+        class="funnel-drawing"
+        style={{ height: `${props.height}px` }}
+        onPointerLeave={() => setHovered(undefined)}
+      >
+        <svg
+          viewBox={`0 0 ${Math.max(1, width())} ${props.height}`}
+          aria-hidden="true"
+          classList={{ clickable: props.onOpen !== undefined }}
+          onPointerMove={hover}
+          onClick={open}
+        >
+          <Show when={shown().length === 1}>
+            <For each={bars()}>
+              {(bar, at) => <path class="funnel-flow" d={flowPath(bar, bars()[at() + 1], props.height)} />}
+            </For>
+          </Show>
+          <For each={bars()}>
+            {(bar, at) => (
+              <>
+                <Show when={bar.step > 0 && bar.top - bar.topBefore > 1}>
+                  <path class="funnel-hatch" d={hatchPath(droppedBox(bar))} />
+                  <path
+                    class="funnel-dropped"
+                    d={rectPath(droppedBox(bar))}
+                    data-at={at()}
+                    data-part="dropped"
+                  />
+                </Show>
+                <path
+                  class="funnel-bar"
+                  d={barPath(bar, props.height)}
+                  style={{ fill: seriesColor(bar.run) }}
+                  data-at={at()}
+                  data-part="continued"
+                />
+              </>
+            )}
+          </For>
+          <path class="funnel-base" d={`M0 ${props.height - 0.5}H${width()}`} />
+        </svg>
+        <For each={bars().filter(({ width: room }) => room >= LABEL_WIDTH)}>
+          {(bar) => (
+            <span
+              class="funnel-rate"
+              classList={{ outside: props.height - bar.top < LABEL_HEIGHT }}
+              style={{
+                left: `${bar.left + bar.width / 2}px`,
+                top: `${Math.min(bar.top, props.height - LABEL_HEIGHT)}px`,
+              }}
+            >
+              {writeShare(bar.stage.fromPrevious)}
+            </span>
+          )}
+        </For>
+      </div>
+      <ol class="funnel-steps" style={{ '--steps': steps().length }}>
+        <For each={steps()}>
+          {(stage, at) => (
+            <Step stage={stage} at={at()} isAlone={shown().length === 1} onOpen={props.onOpen?.(0)} />
+          )}
+        </For>
+      </ol>
+      <Show when={hovered()}>
+        {(over) => <Tooltip content={describeBar(over().bar, props.runs)} anchor={over().anchor} />}
+      </Show>
+    </section>
+  )
+}
+
+/** A step in words, below its bars. */
+function Step(props: {
+  readonly stage: FunnelStage
+  readonly at: number
+  readonly isAlone: boolean
+  readonly onOpen: ReturnType<OpenStep> | undefined
+}): JSX.Element {
+  return (
+    <li class="funnel-step">
+      <p class="funnel-name">
+        <span class="step-number">{props.at + 1}</span>
+        <span class="ellipsis" title={props.stage.label}>
+          {props.stage.label}
+        </span>
+      </p>
+      <Show when={props.isAlone}>
+        <p>
+          <Count
+            value={props.stage.people}
+            onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'continued'))}
+          />
+          {props.at === 0 ? 'people' : 'continued'}
+        </p>
+        <Show when={props.at > 0} fallback={<p class="quiet">Starting step</p>}>
+          <p>
+            <Count
+              value={props.stage.dropped}
+              onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'dropped'))}
+            />
+            dropped off
+          </p>
+        </Show>
+        <Show when={props.stage.medianSeconds !== undefined}>
+          <p>
+            <span class="funnel-count">{formatSeconds(props.stage.medianSeconds ?? 0)}</span>
+            median
+          </p>
+        </Show>
+      </Show>
+    </li>
+  )
+}
+
+function Count(props: { readonly value: number; readonly onOpen: (() => void) | undefined }): JSX.Element {
+  return (
+    <Show when={props.onOpen} fallback={<span class="funnel-count">{formatNumber(props.value)}</span>}>
+      {(open) => (
+        <button type="button" class="funnel-count" onClick={() => open()()}>
+          {formatNumber(props.value)}
+        </button>
+      )}
+    </Show>
+  )
+}
+
+function placeBars(
+  runs: readonly FunnelRun[],
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Bar[] {
+  const count = runs[0]?.stages.length ?? 0
+  const room = width / Math.max(1, count)
+  const group = Math.min(room * (runs.length > 1 ? 0.8 : SHARE), WIDTH_MAX * Math.max(1, runs.length / 2))
+  const barWidth = group / Math.max(1, runs.length)
+  const gap = runs.length > 1 ? 3 : 0
+  const topOf = (share: number | undefined): number => height - (share ?? 0) * (height - 1)
+  return runs.flatMap(({ stages }, run) =>
+    stages.map((stage, step) => ({
+      run,
+      step,
+      stage,
+      left: step * room + run * barWidth,
+      width: Math.max(1, barWidth - gap),
+      top: topOf(stage.fromStart),
+      topBefore: topOf(stages[step - 1]?.fromStart ?? 1),
+    })),
+  )
+}
+
+function droppedBox({ left, width, top, topBefore }: Bar) {
+  return { left: left + 0.5, width: width - 1, top: topBefore, height: top - topBefore }
+}
+
+function rectPath({ left, top, width, height }: ReturnType<typeof droppedBox>): string {
+  return `M${left} ${top}h${width}v${height}h${-width}z`
+}
+
+/** A bar with round upper corners. */
+function barPath({ left, width, top }: Bar, floor: number): string {
+  const height = floor - top
+  const r = Math.min(RADIUS, width / 2, height)
+  return `M${left} ${floor}V${top + r}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}V${floor}Z`
+}
+
+/** The area from the top of a bar to the top of the next one. */
+function flowPath(bar: Bar, next: Bar | undefined, floor: number): string {
+  if (!next || next.step !== bar.step + 1) return ''
+  return `M${bar.left + bar.width} ${bar.top}L${next.left} ${next.top}V${floor}H${bar.left + bar.width}Z`
+}
+
+function describeBar({ run, step, stage }: Bar, runs: readonly FunnelRun[]): TooltipContent {
+  const name = runs.length > 1 ? `${runs[run]?.label}, ` : ''
+  const change = changeOf(stage.people, stage.peopleBefore, { unit: 'number', good: 'neither' })
+  return {
+    title: `${name}${step + 1}. ${stage.label}`,
+    rows: [
+      {
+        color: seriesColor(run),
+        name: step === 0 ? 'People' : 'Continued',
+        value: formatNumber(stage.people),
+        ...(change && { note: signChange(change) }),
+      },
+      ...(step === 0 ? [] : [{ name: 'Dropped off', value: formatNumber(stage.dropped) }]),
+      { name: 'From previous', value: step === 0 ? NO_VALUE : writeShare(stage.fromPrevious) },
+      { name: 'From start', value: writeShare(stage.fromStart) },
+    ],
+  }
+}
+
+/** The funnels in one sentence. */
+function summarise(runs: readonly FunnelRun[]): string {
+  const sentences = runs.slice(0, RUNS_MAX).map(({ label, stages }) => {
+    const [first, last] = [stages[0], stages.at(-1)]
+    const name = runs.length > 1 ? `${label}: ` : ''
+    return `${name}${formatNumber(last?.people ?? 0)} of ${formatNumber(first?.people ?? 0)} people completed ${stages.length} steps, ${writeShare(last?.fromStart)}.`
+  })
+  return `Funnel. ${sentences.join(' ')}`
+}
+
+function writeShare(share: number | undefined): string {
+  return share === undefined ? NO_VALUE : formatShare(share)
+}
+
+function sideOf(x: number): Anchor['side'] {
+  return x > innerWidth * 0.6 ? 'left' : 'right'
+}

@@ -1,0 +1,78 @@
+import { durationMs } from '@bufbuild/protobuf/wkt'
+import type { FunnelSeries } from '@contract/shared/insights/v1/query_result_pb.js'
+import { eventLabel, seriesLabel } from '../format/labels.ts'
+
+/** A step of a funnel as it is drawn. */
+export interface FunnelStage {
+  readonly label: string
+  readonly people: number
+  /** People of the step before who did not come here; 0 for the first step. */
+  readonly dropped: number
+  /** Of the step before, 0 to 1; 1 for the first step. */
+  readonly fromPrevious: number | undefined
+  /** Of the first step, 0 to 1. */
+  readonly fromStart: number | undefined
+  /** {@link fromStart} in the previous period. */
+  readonly fromStartBefore: number | undefined
+  readonly peopleBefore: number | undefined
+  readonly medianSeconds: number | undefined
+  readonly p95Seconds: number | undefined
+}
+
+/** A funnel of one breakdown value. */
+export interface FunnelRun {
+  readonly label: string
+  readonly stages: readonly FunnelStage[]
+}
+
+/** Prepares a funnel for drawing. */
+export function funnelRun(series: FunnelSeries, previous: readonly FunnelSeries[] | undefined): FunnelRun {
+  const label = seriesLabel({ breakdown: series.breakdown })
+  const before = previous?.find((other) => seriesLabel({ breakdown: other.breakdown }) === label)?.steps
+  const totals = series.steps.map(({ total }) => total)
+  const totalsBefore = before?.map(({ total }) => total)
+  const stages = series.steps.map(({ eventKind, total, timing }, at): FunnelStage => {
+    const last = totals[at - 1]
+    const hasTimes = timing !== undefined && total > 0
+    return {
+      label: eventLabel(eventKind),
+      people: total,
+      dropped: last === undefined ? 0 : Math.max(0, last - total),
+      fromPrevious: last === undefined ? 1 : ratioOf(total, last),
+      fromStart: ratioOf(total, totals[0]),
+      fromStartBefore: totalsBefore && ratioOf(totalsBefore[at], totalsBefore[0]),
+      peopleBefore: totalsBefore?.[at],
+      medianSeconds: hasTimes && timing.median ? durationMs(timing.median) / 1000 : undefined,
+      p95Seconds: hasTimes && timing.p95 ? durationMs(timing.p95) / 1000 : undefined,
+    }
+  })
+  return { label, stages }
+}
+
+function ratioOf(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || !whole ? undefined : part / whole
+}
+
+/** A box in pixels. */
+export interface HatchBox {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Room between two lines of a hatched area. */
+const HATCH_STEP = 8
+
+/** Diagonal lines inside a box, as a path. */
+export function hatchPath({ left, top, width, height }: HatchBox): string {
+  const count = Math.floor((width + height) / HATCH_STEP)
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    // The line x + y = reach, cut to the box.
+    const reach = (at + 1) * HATCH_STEP
+    const start = reach <= height ? [0, reach] : [reach - height, height]
+    const end = reach <= width ? [reach, 0] : [width, reach - width]
+    const [[fromX = 0, fromY = 0], [toX = 0, toY = 0]] = [start, end]
+    return `M${left + fromX} ${top + fromY}L${left + toX} ${top + toY}`
+  }).join('')
+}

@@ -1,0 +1,114 @@
+import './retention.css'
+import type { RetentionCohort, RetentionResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import { createMemo, For, type JSX, Show } from 'solid-js'
+import { seriesLabel } from '../format/labels.ts'
+import { formatShare, NO_VALUE } from '../format/values.ts'
+import { InTurn } from '../ui/in-turn.tsx'
+import { createBoxSize } from './box-size.ts'
+import type { ChartProps } from './chart.ts'
+import { RetentionCurve } from './retention-curve.tsx'
+import { HEAD_WIDTH, RetentionHeat } from './retention-heat.tsx'
+import { type RetentionModel, retentionModel } from './retention-model.ts'
+
+/** The height of a row: a heat map that is drawn later must not move what is below it. */
+const ROW = 35
+const CELL_MIN = 60
+const CELL_MAX = 84
+
+type RetentionProps = ChartProps<RetentionResult>
+
+/** Cohorts by period, with the curve of their average above where there is room. */
+export function RetentionChart(props: RetentionProps): JSX.Element {
+  return (
+    <For each={props.result.series}>
+      {({ breakdown, cohorts }, at) => (
+        <section class="retention-run">
+          <Show when={Object.keys(breakdown).length > 0}>
+            <h3>{seriesLabel({ breakdown })}</h3>
+          </Show>
+          <InTurn start="in view" fallback={<Placeholder rows={cohorts.length} />}>
+            <Run {...props} cohorts={cohorts} series={at()} />
+          </InTurn>
+        </section>
+      )}
+    </For>
+  )
+}
+
+function Placeholder(props: { readonly rows: number }): JSX.Element {
+  return <div style={{ height: `${(props.rows + 2) * ROW}px` }} aria-busy="true" />
+}
+
+function Run(
+  props: RetentionProps & { readonly cohorts: readonly RetentionCohort[]; readonly series: number },
+): JSX.Element {
+  let box: HTMLDivElement | undefined
+  const size = createBoxSize(() => box)
+  const width = (): number => size().width
+  const model = createMemo(() =>
+    retentionModel(props.cohorts, { nowMs: Date.now(), timeZone: props.timeZone }),
+  )
+  const cell = (): number => cellWidth(width(), model())
+  const hasCurve = (): boolean => props.height !== undefined && model().averages.length > 1
+  const open = (cohort: string, period: number): void =>
+    props.onOpen?.({ kind: 'cell', series: props.series, cohort, period })
+  return (
+    <div class="retention" ref={box}>
+      <section
+        class="table-scroll retention-scroll"
+        tabindex="0"
+        aria-label="Retention by cohort"
+        style={{
+          '--cell': `${cell()}px`,
+          '--head': `${HEAD_WIDTH}px`,
+          'min-height': `${(props.cohorts.length + 2) * ROW}px`,
+        }}
+      >
+        <Show when={hasCurve()}>
+          <div class="retention-top">
+            <Averages model={model()} />
+            <RetentionCurve model={model()} cell={cell()} />
+          </div>
+        </Show>
+        <RetentionHeat model={model()} timeZone={props.timeZone} onOpen={props.onOpen && open} />
+      </section>
+      <Show when={model().hasIncomplete && props.height !== undefined}>
+        <p class="retention-note">
+          <span class="retention-hatch" aria-hidden="true" />
+          {`${PERIODS[model().width]} not complete, left out of the average`}
+        </p>
+      </Show>
+    </div>
+  )
+}
+
+function cellWidth(boxWidth: number, { averages }: RetentionModel): number {
+  const room = Math.floor((boxWidth - HEAD_WIDTH) / Math.max(1, averages.length))
+  return Math.max(CELL_MIN, Math.min(CELL_MAX, room))
+}
+
+/** Names of the periods of a cohort. */
+const PERIODS = { minute: 'Minute', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
+
+/** Periods whose averages stand beside the curve. */
+const SHOWN_PERIODS = [1, 4, 8] as const
+
+function Averages(props: { readonly model: RetentionModel }): JSX.Element {
+  const shown = () => SHOWN_PERIODS.filter((period) => props.model.averages[period] !== undefined)
+  return (
+    <dl class="retention-averages">
+      <For each={shown()}>
+        {(period) => (
+          <div>
+            <dt>{`${PERIODS[props.model.width]} ${period}`}</dt>
+            <dd>{writePercent(props.model.averages[period])}</dd>
+          </div>
+        )}
+      </For>
+    </dl>
+  )
+}
+
+function writePercent(percent: number | undefined): string {
+  return percent === undefined ? NO_VALUE : formatShare(percent / 100)
+}

@@ -1,0 +1,70 @@
+import type { Unit } from './unit.ts'
+import { formatCompact, formatPoints, formatShare } from './values.ts'
+
+/** Which direction of a value is good news. */
+export type GoodDirection = 'up' | 'down' | 'neither'
+
+/** The change of a value since a previous period. */
+export interface Change {
+  readonly direction: 'up' | 'down' | 'flat' | 'new'
+  readonly tone: 'good' | 'bad' | 'neutral'
+  /** The size of the change without its sign: `9.6%`, `1.2 pp`. */
+  readonly text: string
+  /** The change for a screen reader. */
+  readonly words: string
+  /** The change as a share of the previous value, or as the difference of two rates; `new` from 0. */
+  readonly by: number | 'new'
+  readonly unit: 'percent' | 'pp'
+  readonly good: GoodDirection
+}
+
+/** Smaller relative changes, and smaller changes of a rate in percentage points, are none. */
+const CHANGE_MIN = 0.0005
+const POINTS_MIN = 0.05
+
+/** The change of a value; a rate changes by percentage points. `undefined` where a value is unknown. */
+export function changeOf(
+  value: number | null | undefined,
+  previous: number | null | undefined,
+  { unit, good }: { readonly unit: Unit; readonly good: GoodDirection },
+): Change | undefined {
+  if (typeof value !== 'number' || typeof previous !== 'number') return undefined
+  const size = sizeOf(value, previous, unit)
+  const raw = { good, unit: unit === 'percent' ? 'pp' : 'percent' } as const
+  if (size === undefined)
+    return { ...raw, direction: 'new', tone: 'neutral', text: 'new', words: 'new', by: 'new' }
+  const by = Math.sign(value - previous) * size.by
+  if (size.isNone)
+    return { ...raw, direction: 'flat', tone: 'neutral', text: size.text, words: 'no change', by: 0 }
+  const direction = value > previous ? 'up' : 'down'
+  const tone = good === 'neither' ? 'neutral' : direction === good ? 'good' : 'bad'
+  const words = [`${direction} ${size.text}`, ...(tone === 'neutral' ? [] : [tone])].join(', ')
+  return { ...raw, direction, tone, text: size.text, words, by }
+}
+
+interface Size {
+  readonly by: number
+  readonly text: string
+  readonly isNone: boolean
+}
+
+function sizeOf(value: number, previous: number, unit: Unit): Size | undefined {
+  const difference = Math.abs(value - previous)
+  if (unit === 'percent')
+    return { by: difference / 100, text: `${formatPoints(difference)} pp`, isNone: difference < POINTS_MIN }
+  if (previous === 0) return value === 0 ? { by: 0, text: formatShare(0), isNone: true } : undefined
+  const share = difference / Math.abs(previous)
+  // Four digits are enough: a value that grew a thousandfold is not compared to the last percent.
+  return {
+    by: share,
+    text: share >= 10 ? `${formatCompact(share * 100)}%` : formatShare(share),
+    isNone: share < CHANGE_MIN,
+  }
+}
+
+const SIGNS = { up: '+', down: '\u2212', flat: '', new: '' } as const
+
+/** A change with its sign: `+9.6%`. */
+export function signChange({ direction, text }: Change): string {
+  return `${SIGNS[direction]}${text}`
+}
