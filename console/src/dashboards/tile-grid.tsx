@@ -5,6 +5,7 @@ import type {
 } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { createMemo, For, type JSX, Show } from 'solid-js'
+import { SharedTime } from '../charts/shared-time.tsx'
 import { Empty } from '../ui/async.tsx'
 import type { Arrangement } from './arrangement.ts'
 import { byPlace, COLUMNS, type PlacedTile, placeTiles } from './grid-layout.ts'
@@ -57,40 +58,42 @@ export function TileGrid(props: {
       }
     >
       <div ref={grid} class="tiles" classList={{ editing: props.editing !== undefined }}>
-        <For each={inOrder()}>
-          {(rendered) => {
-            const id = (): string => rendered.tile?.id ?? ''
-            return (
-              <section
-                class="card tile"
-                classList={{
-                  held: props.editing?.arrangement.isHeld(id()) ?? false,
-                  borderless: rendered.tile?.header?.borderless ?? false,
-                }}
-                aria-label={titleOfTile(rendered)}
-                style={styleOf(places().get(id()))}
-              >
-                <Tile
-                  rendered={rendered}
-                  previous={props.previous.get(id())}
-                  timeZone={props.timeZone}
-                  mode={props.editing ? 'edited' : 'shown'}
-                  tools={props.editing?.tools(rendered)}
-                />
-                <Show when={props.editing}>
-                  {(editing) => (
-                    <Handles
-                      id={id()}
-                      title={titleOfTile(rendered)}
-                      arrangement={editing().arrangement}
-                      columnPx={columnPx}
-                    />
-                  )}
-                </Show>
-              </section>
-            )
-          }}
-        </For>
+        <SharedTime>
+          <For each={inOrder()}>
+            {(rendered) => {
+              const id = (): string => rendered.tile?.id ?? ''
+              return (
+                <section
+                  class="card tile"
+                  classList={{
+                    held: props.editing?.arrangement.isHeld(id()) ?? false,
+                    borderless: rendered.tile?.header?.borderless ?? false,
+                  }}
+                  aria-label={titleOfTile(rendered)}
+                  style={styleOf(places().get(id()))}
+                >
+                  <Tile
+                    rendered={rendered}
+                    previous={props.previous.get(id())}
+                    timeZone={props.timeZone}
+                    mode={props.editing ? 'edited' : 'shown'}
+                    tools={props.editing?.tools(rendered)}
+                  />
+                  <Show when={props.editing}>
+                    {(editing) => (
+                      <Handles
+                        id={id()}
+                        title={titleOfTile(rendered)}
+                        arrangement={editing().arrangement}
+                        columnPx={columnPx}
+                      />
+                    )}
+                  </Show>
+                </section>
+              )
+            }}
+          </For>
+        </SharedTime>
       </div>
     </Show>
   )
