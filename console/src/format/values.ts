@@ -1,19 +1,20 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import { currentLocale } from '../i18n/language.ts'
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-const signedPercent = new Intl.NumberFormat(undefined, {
+const number = new Intl.NumberFormat(currentLocale, { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(currentLocale, { notation: 'compact', maximumFractionDigits: 1 })
+const signedPercent = new Intl.NumberFormat(currentLocale, {
   style: 'percent',
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',
 })
-const percent = new Intl.NumberFormat(undefined, {
+const percent = new Intl.NumberFormat(currentLocale, {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 })
-const points = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const shortPercent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const points = new Intl.NumberFormat(currentLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const shortPercent = new Intl.NumberFormat(currentLocale, { style: 'percent', maximumFractionDigits: 1 })
 
 /** A number in the language of the reader. */
 export function formatNumber(value: number | bigint): string {
@@ -81,7 +82,7 @@ function dateFormat(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(style)
   const known = dates.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat(undefined, style)
+  const made = new Intl.DateTimeFormat(currentLocale, style)
   dates.set(key, made)
   return made
 }
@@ -153,7 +154,7 @@ export function formatRange(
 
 const SHORT_RANGE_MS = 2 * 86_400_000
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region' })
+const countries = new Intl.DisplayNames(currentLocale, { type: 'region' })
 
 /** The name of a country by its ISO code; other texts unchanged. */
 export function formatCountry(code: string): string {
