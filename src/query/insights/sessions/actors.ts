@@ -27,7 +27,7 @@ export async function findSessionActors(
   const { query, breakdown, range } = point
   const group = await groupOf(point, context, run)
   // Events of a counted session count wherever they are, even where the metric needs only the session's start.
-  const reach = await findReach(query, context, run, 'whole')
+  const reach = await findReach({ scope: query.scope, needs: 'whole' }, context, run)
   const keys = breakdown ? valuesOfSession({ ...query, breakdown }) : sql``
   const inGroup =
     group && breakdown
@@ -50,7 +50,7 @@ async function groupOf(
 ): Promise<PointGroup | undefined> {
   if (!breakdown) return rejectGroup(name, 'trends')
   const whole = { ...query, breakdown, starts: [context.range.fromMs] }
-  const reach = await findReach(query, context, run)
+  const reach = await findReach(reachedBy(query), context, run)
   const rows = await run(compileSessionBreakdown(whole, context, reach))
   return findGroup(breakdown, rows, { name, field: 'trends' })
 }

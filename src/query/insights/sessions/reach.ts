@@ -1,4 +1,3 @@
-import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { EventMatch } from '../../../domain/insights/parse-filters.ts'
 import type { SessionQuery } from '../../../domain/insights/sessions.ts'
 import type { RangeMs } from '../../../domain/insights/time-range.ts'
@@ -8,8 +7,8 @@ import { instant } from '../../sql/events-table.ts'
 import { scopedTable } from '../../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import { eventsOf } from '../event-sql.ts'
-import { SESSION_METRICS, type SessionMetricSql } from './session-metric.ts'
+import { type EventContext, eventsOf } from '../event-sql.ts'
+import { SESSION_METRICS } from './session-metric.ts'
 
 /** Where to find the events of the sessions that may have begun in the range. */
 export interface Reach {
@@ -17,6 +16,19 @@ export interface Reach {
   readonly range: RangeMs
   /** The rows of the range that matter; all of them when absent. */
   readonly condition: Sql | undefined
+}
+
+/** The sessions to find. */
+export interface Reached {
+  /** The events that participate; a session begins with the first of them. */
+  readonly scope: EventMatch
+  /** Whether events after the range matter, or only whether the session began in the range. */
+  readonly needs: 'start' | 'whole'
+}
+
+/** The sessions that a metric measures. */
+export function reachedBy({ metric, scope }: SessionQuery): Reached {
+  return { scope, needs: SESSION_METRICS[metric].needs }
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -29,10 +41,9 @@ const DAY_MS = 24 * 3_600_000
  * history.
  */
 export async function findReach(
-  query: SessionQuery,
-  context: InsightContext,
+  { scope, needs }: Reached,
+  context: EventContext,
   run: QueryRunner,
-  needs: SessionMetricSql['needs'] = SESSION_METRICS[query.metric].needs,
 ): Promise<Reach> {
   const isWhole = needs === 'whole'
   const around = (marginMs: number): RangeMs => ({
@@ -49,7 +60,7 @@ export async function findReach(
   const isFarther = farExtent.firstMs < wide.fromMs || farExtent.lastMs >= wide.toMs
   if (!isFarther) return { range: join(near, farExtent), condition: isOfFar }
 
-  const begun = farSessionsBegun(query.scope, context, farther)
+  const begun = farSessionsBegun(scope, context, farther)
   const [begunExtent] = await run(selectExtent(begun))
   const condition = sql`${isOfFar} AND NOT ${idIn(farther)}`
   if (!begunExtent?.sessionCount) return { range: wide, condition }
@@ -81,7 +92,7 @@ const LOOK_BACK_MS = 7 * 24 * 3_600_000
  * window: from the long sessions in the fold, and from all events that arrived after it. A session may come from both,
  * with different ends. When the window ends with the range, ends do not matter.
  */
-export function farSessions({ projectId, range }: InsightContext, around: RangeMs): Sql {
+export function farSessions({ projectId, range }: EventContext, around: RangeMs): Sql {
   const covered = sql`(SELECT min(covered) FROM session_coverage)`
   const arrived = sql`SELECT session_id ${scopedTable('session_arrivals', projectId)} AND arrived >= ${covered}`
   const known = sql`SELECT session_id, first, last ${scopedTable('long_sessions', projectId)}`
@@ -93,7 +104,7 @@ export function farSessions({ projectId, range }: InsightContext, around: RangeM
 }
 
 /** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */
-export function farSessionsBegun(scope: EventMatch, context: InsightContext, sessions: Sql): Sql {
+export function farSessionsBegun(scope: EventMatch, context: EventContext, sessions: Sql): Sql {
   const { fromMs, toMs } = context.range
   const events = eventsOf([scope], context, { fromMs: fromMs - LOOK_BACK_MS, toMs })
   const begun = sql`SELECT session_id ${events} AND ${idIn(sessions)} GROUP BY session_id HAVING min(time) >= ${instant(fromMs)}`

@@ -6,7 +6,7 @@ import type { QueryRunner } from '../../sql/select.ts'
 import type { InsightResult } from '../insight.ts'
 import { fillPoints, shapeBrokenDown } from '../series-points.ts'
 import { compileSessionBreakdown, compileSessionBuckets, compileSessionTotal } from './compile.ts'
-import { findReach, type Reach } from './reach.ts'
+import { findReach, type Reach, reachedBy } from './reach.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 
@@ -19,7 +19,7 @@ export async function answerSessionTrends(
   context: InsightContext,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  const reach = await findReach(query, context, run)
+  const reach = await findReach(reachedBy(query), context, run)
   const series = await listSeries(query, context, { reach, run })
   return { case: 'trends', value: { series } }
 }
@@ -30,7 +30,7 @@ export async function answerSessionSegmentation(
   context: InsightContext,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  const reach = await findReach(query, context, run)
+  const reach = await findReach(reachedBy(query), context, run)
   const [row] = await run(compileSessionTotal(query, context, reach))
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }
