@@ -105,6 +105,10 @@ const RULES: RoleRules = {
     delete: inProject.member,
   },
   'millrace.people.v1.ActorsService': { list: reading.inProject },
+  'millrace.web.v1.WebAnalyticsService': {
+    queryOverview: reading.inProject,
+    queryTable: reading.inProject,
+  },
   'shared.activity.v1.ActivityService': {
     getActivityFeed: reading.inProject,
     getEventExplorer: reading.inProject,

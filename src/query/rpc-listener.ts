@@ -85,6 +85,7 @@ const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
   'shared.insights.v1.InsightsService': 'INVALID_INSIGHT_QUERY',
   'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
   'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
+  'millrace.web.v1.WebAnalyticsService': 'INVALID_WEB_QUERY',
 }
 
 /** Services that only search ClickHouse: events may contain any character, so their queries may too. */

@@ -9,6 +9,7 @@ import {
   ListResponseSchema,
 } from '../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from '../contract/gen/millrace/web/v1/goals_service_pb.js'
+import { WebAnalyticsService } from '../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
 import {
   GetPropertyValuesRequestSchema,
@@ -30,6 +31,7 @@ import { createProfilesService, type ProfilesPorts } from './people/profiles-ser
 import { describeFilterSchema } from './schema/filter-schema.ts'
 import { listPropertyValues } from './schema/property-values.ts'
 import { listSegmentUsers } from './segment-users/segment-users.ts'
+import { createWebAnalyticsService } from './web/web-analytics-service.ts'
 
 /**
  * Registers the services that read events and profiles. The edge serves the two methods of ingestion; a query process
@@ -41,6 +43,7 @@ export function registerServices(router: ConnectRouter, ports: ProfilesPorts & G
   router.service(ActivityService, createActivityService(ports))
   router.service(GoalsService, createGoalsService(ports))
   router.service(ActorsService, createActorsService(ports))
+  router.service(WebAnalyticsService, createWebAnalyticsService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */

@@ -26,10 +26,12 @@ interface Pair {
  * and any order.
  */
 export function compareResponses({ expected, actual }: Answers): readonly string[] {
-  return diff({ path: '', expected: normalise(expected), actual: normalise(actual) }).slice(
-    0,
-    DIFFERENCES_MAX,
-  )
+  return compareValues({ expected: normalise(expected), actual: normalise(actual) })
+}
+
+/** The same for two values of any kind. */
+export function compareValues({ expected, actual }: Omit<Pair, 'path'>): readonly string[] {
+  return diff({ path: '', expected, actual }).slice(0, DIFFERENCES_MAX)
 }
 
 function normalise({ result }: QueryResponse): unknown {

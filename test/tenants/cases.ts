@@ -142,6 +142,38 @@ const insights = {
   },
 } satisfies Readonly<Record<string, MethodCase>>
 
+const WEB = { timeRange: RANGE, granularity: 'GRANULARITY_DAY' }
+
+function ofGoal(goalId: string): JsonObject {
+  return { dimension: 'DIMENSION_GOAL', operator: 'FILTER_OPERATOR_EQUALS', goalId }
+}
+
+function ofWebKind(value: string): JsonObject {
+  return { dimension: 'DIMENSION_EVENT_KIND', operator: 'FILTER_OPERATOR_EQUALS', value }
+}
+
+const web = {
+  'WebAnalyticsService/QueryOverview': {
+    requests: [
+      ok(() => WEB),
+      ok(({ kind }) => ({ ...WEB, filters: [ofWebKind(kind)] })),
+      refused(GOAL, ({ goalId }) => ({ ...WEB, filters: [ofGoal(goalId)] })),
+    ],
+  },
+  'WebAnalyticsService/QueryTable': {
+    requests: [
+      ok(() => ({ ...WEB, dimension: 'DIMENSION_EVENT_KIND' })),
+      ok(() => ({ ...WEB, dimension: 'DIMENSION_GOAL' })),
+      ok(({ kind }) => ({ ...WEB, dimension: 'DIMENSION_CHANNEL', filters: [ofWebKind(kind)] })),
+      refused(GOAL, ({ goalId }) => ({
+        ...WEB,
+        dimension: 'DIMENSION_PAGE',
+        filters: [ofGoal(goalId)],
+      })),
+    ],
+  },
+} satisfies Readonly<Record<string, MethodCase>>
+
 const people = {
   'ProfilesService/Get': {
     requests: [
@@ -424,6 +456,7 @@ const unknownCallers = {
 /** The requests to each method, by `Service/Method`. */
 export const CASES: Readonly<Record<string, MethodCase>> = {
   ...insights,
+  ...web,
   ...people,
   ...ofPeople,
   ...push,

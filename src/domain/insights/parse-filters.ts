@@ -91,7 +91,8 @@ export function parseFilter(filter: PropertyFilter, context: FilterContext): Con
   }
 }
 
-function isOperator(operator: FilterOperator): operator is Operator {
+/** Whether filters may name the operator. */
+export function isOperator(operator: FilterOperator): operator is Operator {
   return operator !== FilterOperator.UNSPECIFIED && Object.hasOwn(OPERATORS, operator)
 }
 
@@ -118,9 +119,13 @@ const OPERAND_PARSERS = {
     if (bounds.low > bounds.high) throw bad(context, 'values', 'must have the lower bound first')
     return { kind: 'numbers', ...bounds }
   },
-} as const satisfies Record<Operands['kind'], (filter: PropertyFilter, context: FilterContext) => Operands>
+} as const satisfies Record<Operands['kind'], (filter: SentOperands, context: FilterContext) => Operands>
 
-function parseOperands(filter: PropertyFilter, operator: Operator, context: FilterContext): Operands {
+/** The operands of a filter in a request. */
+type SentOperands = Pick<PropertyFilter, 'value' | 'values'>
+
+/** Parses the operands that an operator takes. Throws `invalid_argument`. */
+export function parseOperands(filter: SentOperands, operator: Operator, context: FilterContext): Operands {
   return OPERAND_PARSERS[OPERATORS[operator].takes](filter, context)
 }
 

@@ -92,16 +92,23 @@ test('the deadline starts when the first statement leaves the queue', async () =
 })
 
 describe('a cached answer', () => {
+  interface CachedCall {
+    readonly project?: number
+    readonly zone?: string
+    readonly text?: string
+    readonly basis?: string
+  }
+
   /** How many of these calls compute an answer, one after the other through one cache. */
   async function countComputed(
-    calls: readonly { readonly project?: number; readonly zone?: string; readonly text?: string }[],
+    calls: readonly CachedCall[],
     inputs: readonly DescMessage[] = [StringValueSchema],
   ): Promise<number> {
     let computedCount = 0
     const zones = new Map(calls.map(({ project = 1, zone = 'UTC' }) => [project, zone]))
     const ports: QueryPorts = { ...openPorts(), answerTtlMs: 60_000 }
     for (const input of inputs) {
-      for (const { project = 1, zone = zones.get(project), text = '' } of calls) {
+      for (const { project = 1, zone = zones.get(project), text = '', basis = '' } of calls) {
         const projects = { read: async () => ({ reportingTimezone: zone }) }
         await findAnswer(
           { ...ports, projects: projects as unknown as QueryPorts['projects'] },
@@ -109,6 +116,7 @@ describe('a cached answer', () => {
             input,
             output: EmptySchema,
             request: create(input, text === '' ? {} : { value: text }),
+            basis,
             projectId: asProjectId(project),
             isFresh: false,
             signal: NEVER,
@@ -131,6 +139,7 @@ describe('a cached answer', () => {
     ['another project', [{ project: 1 }, { project: 2 }]],
     ['a project whose time zone has changed', [{ zone: 'UTC' }, { zone: 'Asia/Tokyo' }]],
     ['another request', [{ text: 'a' }, { text: 'b' }]],
+    ['another basis', [{ basis: 'a' }, { basis: 'b' }]],
     [
       'a project and a request that concatenate alike',
       [

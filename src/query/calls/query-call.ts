@@ -45,6 +45,8 @@ interface QueryShape<I extends DescMessage, O extends DescMessage> {
   readonly input: I
   readonly output: O
   readonly request: MessageShape<I>
+  /** Further data that the answer depends on, as text: a cached answer to the same request has the same. */
+  readonly basis?: string
   /** Computes the answer; `run` queues each statement for a slot of the concurrency limit. */
   readonly answer: (run: QueryRunner, project: ProjectContext) => Promise<MessageInitShape<O>>
 }
@@ -100,10 +102,10 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
   query: InternalQuery<I, O>,
 ): Promise<CostedAnswer<MessageShape<O>>> {
-  const { input, output, request, projectId, isFresh, signal } = query
+  const { input, output, request, basis = '', projectId, isFresh, signal } = query
   const project = await readProject(ports, projectId)
   const digest = createHash('sha256')
-    .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName}\n`)
+    .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName} ${JSON.stringify(basis)}\n`)
     .update(toBinary(input, request))
   const found = await ports.answers.answer({
     key: digest.digest('base64'),

@@ -1,5 +1,6 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
+import { WebAnalyticsService } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { InsightTypeSchema } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
@@ -9,6 +10,8 @@ import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_
 export type ToolName =
   | 'query_insights'
   | 'list_actors'
+  | 'query_web_overview'
+  | 'query_web_table'
   | 'get_insights_filter_schema'
   | 'get_insights_property_values'
   | 'get_activity_feed'
@@ -92,6 +95,39 @@ export const TOOLS = {
         },
         point: { funnel: { step: 2, outcome: 'OUTCOME_DROPPED' } },
         pageSize: 20,
+      },
+    ],
+  },
+  query_web_overview: {
+    method: WebAnalyticsService.method.queryOverview,
+    title: 'Web overview',
+    purpose:
+      'Measures the visits (sessions) that start in a range: visitors, visits, page views, views per visit, bounce rate and duration, in total and per bucket, optionally compared with an earlier range. Page views are events of kind page_view. Call it for questions about web traffic as a whole; for pages, sources, places or devices, use query_web_table; for other events, query_insights.',
+    examples: [
+      { timeRange: MONTH, granularity: 'GRANULARITY_DAY', compareTo: { previousPeriod: true } },
+      {
+        timeRange: DAY,
+        granularity: 'GRANULARITY_HOUR',
+        filters: [
+          { dimension: 'DIMENSION_COUNTRY', operator: 'FILTER_OPERATOR_IN', values: ['DE', 'AT', 'CH'] },
+        ],
+      },
+    ],
+  },
+  query_web_table: {
+    method: WebAnalyticsService.method.queryTable,
+    title: 'Web table',
+    purpose:
+      'Measures visits by one dimension, by visitors: top, entry and exit pages, channels, referrers, campaigns, countries, devices, event kinds, or goals with conversions. The empty value means none. totalRows counts all rows: page with limit and offset. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other condition is one on the visit.',
+    examples: [
+      { timeRange: MONTH, dimension: 'DIMENSION_CHANNEL' },
+      {
+        timeRange: MONTH,
+        dimension: 'DIMENSION_ENTRY_PAGE',
+        filters: [
+          { dimension: 'DIMENSION_CHANNEL', operator: 'FILTER_OPERATOR_EQUALS', value: 'Organic Search' },
+        ],
+        limit: 20,
       },
     ],
   },

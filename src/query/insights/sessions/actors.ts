@@ -8,7 +8,7 @@ import { numbered, sql } from '../../sql/sql.ts'
 import { type Actors, actorsOfEvents } from '../actors.ts'
 import { findGroup, type GroupName, isInGroup, type PointGroup, rejectGroup } from '../points.ts'
 import { compileSessionBreakdown, measured, sessionEvents, valuesOfSession } from './compile.ts'
-import { findReach } from './reach.ts'
+import { findReach, reachedBy } from './reach.ts'
 
 /** Sessions behind a point: those that began in a part of the range, of one group of the breakdown. */
 export interface SessionPoint {

@@ -1,0 +1,74 @@
+import { ALWAYS } from '../../domain/insights/condition.ts'
+import type { RangeMs } from '../../domain/insights/time-range.ts'
+import { matchValue } from '../filter/operator-sql.ts'
+import { eventsOf, NOT_BOT } from '../insights/event-sql.ts'
+import type { Reach } from '../insights/sessions/reach.ts'
+import { instant } from '../sql/events-table.ts'
+import { allOf, join, type Sql, sql } from '../sql/sql.ts'
+import { canonicalUsers } from '../users/user-sql.ts'
+import { eventValue, IS_PAGE_VIEW, visitValue } from './dimensions.ts'
+import type { VisitSelection } from './web-query.ts'
+
+/** The visits of a range, and where their events are. */
+export interface VisitScope {
+  readonly selection: VisitSelection
+  readonly range: RangeMs
+  readonly reach: Reach
+  /** Whether an event completes a goal, by id, for each goal that a condition names. */
+  readonly completions: ReadonlyMap<string, Sql>
+}
+
+/** The conditions on events, as one on the row's event; `undefined` without any. */
+export function eventCondition({ events }: VisitSelection): Sql | undefined {
+  if (events.length === 0) return undefined
+  return allOf(
+    events.map(({ attribute, operator, operands }) =>
+      matchValue(operator, operands, { text: eventValue(attribute), number: sql`NULL` }),
+    ),
+  )
+}
+
+/** Whether the row's event is a page view that counts. */
+export function isCountedView(selection: VisitSelection): Sql {
+  const condition = eventCondition(selection)
+  return condition ? allOf([IS_PAGE_VIEW, condition]) : IS_PAGE_VIEW
+}
+
+/**
+ * `SELECT began, spent, event_count, views, users, ...`: one row for each visit of the scope, with further aggregates of its
+ * events. `users` are the canonical users of all its events.
+ */
+export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
+  const { selection, range, reach } = scope
+  // The mark of one event leaves out its whole visit, so that it must be among the events.
+  const context = { projectId: selection.projectId, range, filters: ALWAYS, excludeBots: false }
+  const every = { kind: '', condition: ALWAYS }
+  const far = reach.condition ? sql` AND ${reach.condition}` : sql``
+  const columns = [
+    sql`min(time) AS began`,
+    sql`toUnixTimestamp64Milli(max(time)) - toUnixTimestamp64Milli(min(time)) AS spent`,
+    sql`count() AS event_count`,
+    sql`countIf(${isCountedView(selection)}) AS views`,
+    sql`${canonicalUsers(sql`groupUniqArray(user_hash)`)} AS users`,
+    ...more,
+  ]
+  return sql`SELECT ${join(columns, sql`, `)} ${eventsOf([every], context, reach.range)}${far} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
+}
+
+/** The conditions of visits, over the events of a session. */
+function conditionsOf({ selection, range, completions }: VisitScope): readonly Sql[] {
+  const events = eventCondition(selection)
+  return [
+    sql`began >= ${instant(range.fromMs)}`,
+    sql`began < ${instant(range.toMs)}`,
+    ...(selection.bots === 'measured' ? [] : [sql`min(${NOT_BOT})`]),
+    ...(events ? [sql`max(${events})`] : []),
+    ...selection.visits.map(({ attribute, operator, operands }) =>
+      matchValue(operator, operands, { text: visitValue(attribute), number: sql`NULL` }),
+    ),
+    ...selection.goals.map(({ goalId, completion }) => {
+      const isCompleted = sql`max(${completions.get(goalId) ?? sql`0`})`
+      return completion === 'needed' ? isCompleted : sql`NOT ${isCompleted}`
+    }),
+  ]
+}

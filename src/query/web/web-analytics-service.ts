@@ -1,0 +1,63 @@
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { projectIdOf } from '../../access/caller.ts'
+import {
+  Dimension,
+  QueryOverviewRequestSchema,
+  QueryOverviewResponseSchema,
+  QueryTableRequestSchema,
+  QueryTableResponseSchema,
+  type WebAnalyticsService,
+} from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import { answerQuery, type QueryPorts } from '../calls/query-call.ts'
+import { type Goal, loadGoals } from '../goals/goal-store.ts'
+import { answerOverview } from './overview.ts'
+import { answerTable } from './table.ts'
+import { parseOverview, parseTable } from './web-query.ts'
+
+/** Dependencies of the web overview. */
+export interface WebPorts extends QueryPorts {
+  readonly catalog: Catalog
+}
+
+/** `millrace.web.v1.WebAnalyticsService`: measures of visits. */
+export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof WebAnalyticsService> {
+  return {
+    queryOverview: async (request, context) => {
+      const goals = await readGoals(ports, context, request.filters)
+      return await answerQuery(ports, {
+        input: QueryOverviewRequestSchema,
+        output: QueryOverviewResponseSchema,
+        request,
+        context,
+        basis: versionOf(goals),
+        answer: async (run, project) => await answerOverview(parseOverview(request, project), goals, run),
+      })
+    },
+    queryTable: async (request, context) => {
+      const goals = await readGoals(ports, context, [...request.filters, request])
+      return await answerQuery(ports, {
+        input: QueryTableRequestSchema,
+        output: QueryTableResponseSchema,
+        request,
+        context,
+        basis: versionOf(goals),
+        answer: async (run, project) => await answerTable(parseTable(request, project), goals, run),
+      })
+    },
+  }
+}
+
+/** The goals of the project; none when no part of the request is about goals. */
+async function readGoals(
+  { catalog }: WebPorts,
+  context: HandlerContext,
+  parts: readonly { readonly dimension: Dimension }[],
+): Promise<readonly Goal[]> {
+  const isAboutGoals = parts.some(({ dimension }) => dimension === Dimension.GOAL)
+  return isAboutGoals ? await loadGoals(catalog, projectIdOf(context)) : []
+}
+
+function versionOf(goals: readonly Goal[]): string {
+  return goals.map(({ id, updatedMs }) => `${id} ${updatedMs}`).join('\n')
+}

@@ -1,0 +1,138 @@
+import { create, toJson } from '@bufbuild/protobuf'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  Dimension,
+  QueryOverviewRequestSchema,
+  QueryOverviewResponseSchema,
+  QueryTableRequestSchema,
+  QueryTableResponseSchema,
+  type WebMetrics,
+  type WebPoint,
+  type WebTableRow,
+} from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import type { ProjectId } from '../../src/contract/ids.ts'
+import { Prng } from '../../src/kernel/prng.ts'
+import type { QueryRunner } from '../../src/query/sql/select.ts'
+import { answerOverview as queryOverview } from '../../src/query/web/overview.ts'
+import { answerTable as queryTable } from '../../src/query/web/table.ts'
+import { parseOverview, parseTable } from '../../src/query/web/web-query.ts'
+import { compareValues } from './compare.ts'
+import { openSharedWorldStore } from './shared-world-store.ts'
+import { answerOverview, answerTable } from './web-reference.ts'
+import { DIMENSION_NUMBERS, generateOverviewRequest, generateTableRequest } from './web-requests.ts'
+import { generateWebWorld, type WebWorld } from './web-world.ts'
+import type { WorldStore } from './world-store.ts'
+
+const SEEDS = [401, 402, 403, 404, 405, 406]
+const OVERVIEWS_PER_WORLD = 30
+const TABLES_PER_DIMENSION = 3
+
+/** A world in the engine. */
+interface Loaded {
+  readonly web: WebWorld
+  readonly projectId: ProjectId
+}
+
+let store: WorldStore
+const worlds: Loaded[] = []
+
+beforeAll(async () => {
+  store = await openSharedWorldStore()
+  for (const web of SEEDS.map(generateWebWorld)) worlds.push({ web, projectId: await store.load(web) })
+  await store.settle()
+})
+
+afterAll(async () => {
+  await store.close()
+})
+
+const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
+
+function projectOf({ web, projectId }: Loaded) {
+  return { projectId, projectTimeZone: web.world.timeZone || 'UTC' }
+}
+
+function plainMetrics(metrics: WebMetrics | undefined): unknown {
+  if (!metrics) return undefined
+  const { visitors, visits, pageViews, viewsPerVisit, bounceRate, visitDurationSeconds } = metrics
+  return {
+    visitors: Number(visitors),
+    visits: Number(visits),
+    pageViews: Number(pageViews),
+    viewsPerVisit,
+    bounceRate,
+    visitDurationSeconds,
+  }
+}
+
+function plainPoint({ time, metrics }: WebPoint): unknown {
+  return { time: time && timestampMs(time), metrics: plainMetrics(metrics) }
+}
+
+function plainRow({ $typeName: _, metrics, conversions, comparison, ...row }: WebTableRow): object {
+  return {
+    ...row,
+    metrics: plainMetrics(metrics),
+    conversions: Number(conversions),
+    ...(comparison ? { comparison: plainRow(comparison) } : {}),
+  }
+}
+
+describe('the engine measures visits as the reference does', () => {
+  test('over time', { timeout: 300_000 }, async () => {
+    const differences: unknown[] = []
+    let visitCount = 0
+    for (const loaded of worlds) {
+      const rng = new Prng(loaded.web.seed)
+      for (let index = 0; index < OVERVIEWS_PER_WORLD; index++) {
+        const request = generateOverviewRequest(rng, loaded.web)
+        const answer = create(
+          QueryOverviewResponseSchema,
+          await queryOverview(parseOverview(request, projectOf(loaded)), loaded.web.goals, run),
+        )
+        visitCount += Number(answer.totals?.visits)
+        const { comparisonTotals } = answer
+        const actual = {
+          totals: plainMetrics(answer.totals),
+          points: answer.points.map(plainPoint),
+          ...(comparisonTotals
+            ? {
+                comparisonTotals: plainMetrics(comparisonTotals),
+                comparisonPoints: answer.comparisonPoints.map(plainPoint),
+              }
+            : {}),
+        }
+        const found = compareValues({ expected: answerOverview(loaded.web, request), actual })
+        if (found.length > 0) differences.push([toJson(QueryOverviewRequestSchema, request), found])
+      }
+    }
+    expect(differences).toEqual([])
+    expect(visitCount).toBeGreaterThan(500)
+  })
+
+  test.each(DIMENSION_NUMBERS.map((dimension) => ({ name: Dimension[dimension], dimension })))(
+    'by $name',
+    { timeout: 300_000 },
+    async ({ dimension }) => {
+      const differences: unknown[] = []
+      let rowCount = 0
+      for (const loaded of worlds) {
+        const rng = new Prng(loaded.web.seed + 1000 * dimension)
+        for (let index = 0; index < TABLES_PER_DIMENSION; index++) {
+          const request = generateTableRequest(rng, loaded.web, dimension)
+          const answer = create(
+            QueryTableResponseSchema,
+            await queryTable(parseTable(request, projectOf(loaded)), loaded.web.goals, run),
+          )
+          rowCount += answer.rows.length
+          const actual = { rows: answer.rows.map(plainRow), totalRows: Number(answer.totalRows) }
+          const found = compareValues({ expected: answerTable(loaded.web, request), actual })
+          if (found.length > 0) differences.push([toJson(QueryTableRequestSchema, request), found])
+        }
+      }
+      expect(differences).toEqual([])
+      expect(rowCount).toBeGreaterThan(3)
+    },
+  )
+})

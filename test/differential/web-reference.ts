@@ -1,0 +1,312 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
+import {
+  Dimension,
+  type QueryOverviewRequest,
+  type QueryTableRequest,
+  type WebFilter,
+} from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import type { Goal } from '../../src/query/goals/goal-store.ts'
+import { bucketIndex, listBucketStarts } from './buckets.ts'
+import { compareBytewise, compareEvents } from './bytewise.ts'
+import { matchesEventFilter } from './filters.ts'
+import type { MsRange, ReferenceEvent } from './model.ts'
+import { canonicalUser } from './users.ts'
+import { propertyText, readProperty } from './values.ts'
+import { comparedRange } from './web-comparison.ts'
+import type { WebWorld } from './web-world.ts'
+
+/** Measures as plain numbers. */
+export interface Measures {
+  readonly visitors: number
+  readonly visits: number
+  readonly pageViews: number
+  readonly viewsPerVisit: number
+  readonly bounceRate: number
+  readonly visitDurationSeconds: number
+}
+
+/** A row of a table as plain numbers. */
+export interface Row {
+  readonly value: string
+  readonly goalId: string
+  readonly metrics: Measures
+  readonly share: number
+  readonly conversions: number
+  readonly conversionRate: number
+  readonly goalValue: number
+}
+
+/** A session: all its events by time, then by the text of the id. */
+interface Visit {
+  readonly events: readonly ReferenceEvent[]
+  readonly first: ReferenceEvent
+  readonly last: ReferenceEvent
+}
+
+type WebRequest = QueryOverviewRequest | QueryTableRequest
+
+const FIRST_EVENT: ReadonlyMap<Dimension, string> = new Map([
+  [Dimension.CHANNEL, '$channel'],
+  [Dimension.REFERRER, '$referrerDomain'],
+  [Dimension.UTM_SOURCE, '$utmSource'],
+  [Dimension.UTM_MEDIUM, '$utmMedium'],
+  [Dimension.UTM_CAMPAIGN, '$utmCampaign'],
+  [Dimension.UTM_TERM, '$utmTerm'],
+  [Dimension.UTM_CONTENT, '$utmContent'],
+  [Dimension.COUNTRY, '$country'],
+  [Dimension.REGION, '$region'],
+  [Dimension.CITY, '$city'],
+  [Dimension.BROWSER, '$browser'],
+  [Dimension.OS, '$os'],
+  [Dimension.DEVICE_TYPE, '$deviceType'],
+  [Dimension.LANGUAGE, '$language'],
+])
+
+const ON_EVENTS: readonly Dimension[] = [Dimension.PAGE, Dimension.HOSTNAME, Dimension.EVENT_KIND]
+
+/** The totals and the points of an overview, and those of the range to compare with. */
+export function answerOverview(web: WebWorld, request: QueryOverviewRequest): unknown {
+  const main = rangeOf(request)
+  const compared = comparedRange(request, main, zoneOf(web, request))
+  const measureRange = (range: MsRange): { totals: Measures; points: unknown[] } => {
+    const visits = selectVisits(web, request, range)
+    const calendar = { granularity: request.granularity, timeZone: zoneOf(web, request) }
+    const starts = range.fromMs < range.toMs ? listBucketStarts(range, calendar) : []
+    const points = starts.map((start, index) => {
+      const own = visits.filter(({ first }) => bucketIndex(starts, first.occurMs) === index)
+      return { time: start, metrics: measure(web, request, own) }
+    })
+    return { totals: measure(web, request, visits), points }
+  }
+  const own = measureRange(main)
+  const other = compared && measureRange(compared)
+  return {
+    ...own,
+    ...(other ? { comparisonTotals: other.totals, comparisonPoints: other.points } : {}),
+  }
+}
+
+/** A page of the rows of a table, each with the row of its value in the range to compare with. */
+export function answerTable(web: WebWorld, request: QueryTableRequest): unknown {
+  const main = rangeOf(request)
+  const compared = comparedRange(request, main, zoneOf(web, request))
+  const rows = listRows(web, request, main)
+    .filter(({ value }) => value.toLowerCase().includes(request.search.toLowerCase()))
+    .sort(
+      (left, right) =>
+        right.metrics.visitors - left.metrics.visitors ||
+        compareBytewise(left.value, right.value) ||
+        compareBytewise(left.goalId, right.goalId),
+    )
+  const others = compared && listRows(web, request, compared)
+  const shown = rows.slice(request.offset, request.offset + (request.limit || 10))
+  const withOther = (row: Row): unknown => {
+    if (!others) return row
+    const other = others.find(({ value, goalId }) => value === row.value && goalId === row.goalId)
+    return { ...row, comparison: other ?? { ...NO_ROW, value: row.value, goalId: row.goalId } }
+  }
+  return { rows: shown.map(withOther), totalRows: rows.length }
+}
+
+const NO_ROW: Row = {
+  value: '',
+  goalId: '',
+  metrics: {
+    visitors: 0,
+    visits: 0,
+    pageViews: 0,
+    viewsPerVisit: 0,
+    bounceRate: 0,
+    visitDurationSeconds: 0,
+  },
+  share: 0,
+  conversions: 0,
+  conversionRate: 0,
+  goalValue: 0,
+}
+
+function listRows(web: WebWorld, request: QueryTableRequest, range: MsRange): readonly Row[] {
+  const visits = selectVisits(web, request, range)
+  const visitorsOfAll = measure(web, request, visits).visitors
+  const share = (metrics: Measures): number => percent(metrics.visitors, visitorsOfAll)
+  if (request.dimension === Dimension.GOAL) {
+    return web.goals.map((goal) => {
+      const completed = visits.filter((visit) => conversionsOf(web, visit, goal).length > 0)
+      const conversions = completed.flatMap((visit) => conversionsOf(web, visit, goal))
+      const metrics = measure(web, request, completed)
+      const goalValue = conversions.reduce((sum, event) => sum + amountOf(event, goal), 0)
+      return {
+        value: goal.name,
+        goalId: goal.id,
+        metrics,
+        share: share(metrics),
+        conversions: conversions.length,
+        conversionRate: share(metrics),
+        goalValue,
+      }
+    })
+  }
+  const values = new Set(visits.flatMap((visit) => valuesOf(visit, request)))
+  return [...values].map((value) => {
+    const own = visits.filter((visit) => valuesOf(visit, request).includes(value))
+    const metrics = measure(web, request, own, value)
+    return { ...NO_ROW, value, metrics, share: share(metrics) }
+  })
+}
+
+/** The values by which a visit is in rows of a table. */
+function valuesOf(visit: Visit, { dimension, filters }: QueryTableRequest): readonly string[] {
+  if (!ON_EVENTS.includes(dimension)) return [attributeOf(visit, dimension)]
+  return visit.events
+    .filter((event) => dimension !== Dimension.PAGE || event.kind === 'page_view')
+    .filter((event) => meetsEventFilters(event, filters))
+    .map((event) => eventText(event, dimension))
+}
+
+function eventText(event: ReferenceEvent, dimension: Dimension): string {
+  if (dimension === Dimension.EVENT_KIND) return event.kind
+  return propertyText(event, dimension === Dimension.PAGE ? '$pathname' : '$hostname')
+}
+
+/** The attribute of a visit; missing is the empty text. */
+function attributeOf({ events, first }: Visit, dimension: Dimension): string {
+  const views = events.filter(({ kind }) => kind === 'page_view')
+  if (dimension === Dimension.ENTRY_PAGE) return views[0] ? propertyText(views[0], '$pathname') : ''
+  if (dimension === Dimension.EXIT_PAGE) {
+    const last = views.at(-1)
+    return last ? propertyText(last, '$pathname') : ''
+  }
+  const name = FIRST_EVENT.get(dimension)
+  if (name === undefined) throw new RangeError(`dimension ${dimension} is no attribute`)
+  return propertyText(first, name)
+}
+
+/** The visits of a range that all numbers of an answer are of. */
+function selectVisits(web: WebWorld, request: WebRequest, { fromMs, toMs }: MsRange): readonly Visit[] {
+  const sessions = Map.groupBy(web.world.events, ({ sessionId }) => sessionId)
+  return [...sessions.values()]
+    .map((events): Visit => {
+      const sorted = events.toSorted(compareEvents)
+      const [first, last] = [sorted[0], sorted.at(-1)]
+      if (first === undefined || last === undefined) throw new RangeError('a session without events')
+      return { events: sorted, first, last }
+    })
+    .filter(({ first }) => first.occurMs >= fromMs && first.occurMs < toMs)
+    .filter(({ events }) => request.includeBots || !events.some(isBot))
+    .filter(({ events }) => events.some((event) => meetsEventFilters(event, request.filters)))
+    .filter((visit) => request.filters.every((filter) => meetsVisitFilter(web, visit, filter)))
+}
+
+function isBot({ properties }: ReferenceEvent): boolean {
+  const mark = properties.get('$bot')
+  return mark?.type === 'bool' && mark.value
+}
+
+/** Whether one event meets all filters on events. */
+function meetsEventFilters(event: ReferenceEvent, filters: readonly WebFilter[]): boolean {
+  return filters
+    .filter(({ dimension }) => ON_EVENTS.includes(dimension))
+    .every((filter) => matchesText(eventText(event, filter.dimension), filter))
+}
+
+function meetsVisitFilter(web: WebWorld, visit: Visit, filter: WebFilter): boolean {
+  if (ON_EVENTS.includes(filter.dimension)) return true
+  if (filter.dimension !== Dimension.GOAL) return matchesText(attributeOf(visit, filter.dimension), filter)
+  const goal = web.goals.find(({ id }) => id === filter.goalId)
+  if (goal === undefined) throw new RangeError('a filter on a goal that does not exist')
+  const isCompleted = conversionsOf(web, visit, goal).length > 0
+  return filter.operator === FilterOperator.EQUALS ? isCompleted : !isCompleted
+}
+
+/** Missing and empty are the same here, because values of filters are not empty. */
+function matchesText(text: string, { operator, value, values }: WebFilter): boolean {
+  switch (operator) {
+    case FilterOperator.EQUALS:
+      return text === value
+    case FilterOperator.NOT_EQUALS:
+      return text !== value
+    case FilterOperator.CONTAINS:
+      return text.includes(value)
+    case FilterOperator.NOT_CONTAINS:
+      return !text.includes(value)
+    case FilterOperator.IS_SET:
+      return text !== ''
+    case FilterOperator.IS_NOT_SET:
+      return text === ''
+    case FilterOperator.IN:
+      return values.includes(text)
+    case FilterOperator.NOT_IN:
+      return !values.includes(text)
+    default:
+      throw new RangeError(`operator ${operator} does not compare texts`)
+  }
+}
+
+function conversionsOf(web: WebWorld, visit: Visit, { target }: Goal): readonly ReferenceEvent[] {
+  return visit.events.filter((event) => {
+    if (target.case === 'event') return matchesEventFilter({ event, people: web.world.people }, target.value)
+    return event.kind === 'page_view' && matchesPattern(propertyText(event, '$pathname'), target.value)
+  })
+}
+
+/** `*` stands for any text. */
+function matchesPattern(text: string, pattern: string): boolean {
+  const [head = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return text === pattern
+  if (!text.startsWith(head)) return false
+  const matchesRest = (from: number, [part, ...later]: readonly string[]): boolean => {
+    if (part === undefined) return false
+    if (later.length === 0) return text.slice(from).endsWith(part)
+    for (let at = text.indexOf(part, from); at >= 0; at = text.indexOf(part, at + 1)) {
+      if (matchesRest(at + part.length, later)) return true
+    }
+    return false
+  }
+  return matchesRest(head.length, rest)
+}
+
+function amountOf(event: ReferenceEvent, { valueProperty }: Goal): number {
+  return valueProperty === '' ? 0 : (readProperty(event, valueProperty)?.number ?? 0)
+}
+
+/** The measures of visits; for a value of events, its page views only. */
+function measure(
+  { world }: WebWorld,
+  request: WebRequest,
+  visits: readonly Visit[],
+  value?: string,
+): Measures {
+  const ofValue = 'dimension' in request && value !== undefined && ON_EVENTS.includes(request.dimension)
+  const views = visits
+    .flatMap(({ events }) => events)
+    .filter(({ kind }) => kind === 'page_view')
+    .filter((event) => meetsEventFilters(event, request.filters))
+    .filter((event) => !ofValue || eventText(event, request.dimension) === value)
+  const users = visits.flatMap(({ events }) =>
+    events.map(({ distinctId }) => canonicalUser(world.people, distinctId)),
+  )
+  const seconds = visits.reduce((sum, { first, last }) => sum + (last.occurMs - first.occurMs) / 1000, 0)
+  const bounces = visits.filter(({ events }) => events.length === 1)
+  return {
+    visitors: new Set(users).size,
+    visits: visits.length,
+    pageViews: views.length,
+    viewsPerVisit: visits.length === 0 ? 0 : views.length / visits.length,
+    bounceRate: percent(bounces.length, visits.length),
+    visitDurationSeconds: visits.length === 0 ? 0 : seconds / visits.length,
+  }
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : (part / whole) * 100
+}
+
+function zoneOf({ world }: WebWorld, { timezone }: WebRequest): string {
+  return timezone || world.timeZone || 'UTC'
+}
+
+function rangeOf({ timeRange }: WebRequest): MsRange {
+  if (!timeRange?.from || !timeRange.to) throw new RangeError('a request without a range')
+  return { fromMs: timestampMs(timeRange.from), toMs: timestampMs(timeRange.to) }
+}
