@@ -95,6 +95,7 @@ const ARGUMENTS = {
   }),
   query_web_overview: () => ({ timeRange: DAY, granularity: 'GRANULARITY_DAY' }),
   query_web_table: () => ({ timeRange: DAY, dimension: 'DIMENSION_BROWSER' }),
+  query_web_realtime: () => ({}),
   get_insights_filter_schema: () => ({ eventKind: 'page_view' }),
   get_insights_property_values: () => ({ propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' }),
   get_activity_feed: () => ({ distinctId: 'ann', pageSize: 2 }),

@@ -108,6 +108,7 @@ const RULES: RoleRules = {
   'millrace.web.v1.WebAnalyticsService': {
     queryOverview: reading.inProject,
     queryTable: reading.inProject,
+    queryRealtime: reading.inProject,
   },
   'shared.activity.v1.ActivityService': {
     getActivityFeed: reading.inProject,

@@ -153,6 +153,7 @@ function ofWebKind(value: string): JsonObject {
 }
 
 const web = {
+  'WebAnalyticsService/QueryRealtime': { requests: [ok(() => ({})), ok(() => ({ includeBots: true }))] },
   'WebAnalyticsService/QueryOverview': {
     requests: [
       ok(() => WEB),

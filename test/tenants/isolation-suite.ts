@@ -221,9 +221,13 @@ function withoutNames(text: string, names: Names): string {
     .toSorted(([, a], [, b]) => b.length - a.length)
   let plain = text
   for (const [name, value] of spoken) plain = plain.replaceAll(value, `<${name}>`)
-  return plain
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replaceAll(/(pub|prv)_[^"]+/g, '<key>')
-    .replaceAll(/"id":"\d+"/g, '"id":"<number>"')
+  return (
+    plain
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replaceAll(/(pub|prv)_[^"]+/g, '<key>')
+      // A minute may end between two calls.
+      .replaceAll(/"minutes":\[[^\]]*\]/g, '"minutes":<minutes>')
+      .replaceAll(/"id":"\d+"/g, '"id":"<number>"')
+  )
 }

@@ -12,6 +12,7 @@ export type ToolName =
   | 'list_actors'
   | 'query_web_overview'
   | 'query_web_table'
+  | 'query_web_realtime'
   | 'get_insights_filter_schema'
   | 'get_insights_property_values'
   | 'get_activity_feed'
@@ -130,6 +131,13 @@ export const TOOLS = {
         limit: 20,
       },
     ],
+  },
+  query_web_realtime: {
+    method: WebAnalyticsService.method.queryRealtime,
+    title: 'Web traffic now',
+    purpose:
+      'Measures the traffic of this moment: visitors of the last 5 minutes with their pages, sources and countries, and visitors, events and page views of each of the last 30 minutes. Call it for questions about now; for other ranges, use query_web_overview.',
+    examples: [{}],
   },
   get_insights_filter_schema: {
     method: InsightsService.method.getFilterSchema,

@@ -1,6 +1,10 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { projectIdOf } from '../../access/caller.ts'
 import {
+  QueryRealtimeRequestSchema,
+  QueryRealtimeResponseSchema,
+} from '../../contract/gen/millrace/web/v1/realtime_pb.js'
+import {
   Dimension,
   QueryOverviewRequestSchema,
   QueryOverviewResponseSchema,
@@ -12,6 +16,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { answerQuery, type QueryPorts } from '../calls/query-call.ts'
 import { type Goal, loadGoals } from '../goals/goal-store.ts'
 import { answerOverview } from './overview.ts'
+import { answerRealtime } from './realtime.ts'
 import { answerTable } from './table.ts'
 import { parseOverview, parseTable } from './web-query.ts'
 
@@ -45,6 +50,15 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
         answer: async (run, project) => await answerTable(parseTable(request, project), goals, run),
       })
     },
+    queryRealtime: async (request, context) =>
+      await answerQuery(ports, {
+        input: QueryRealtimeRequestSchema,
+        output: QueryRealtimeResponseSchema,
+        request,
+        context,
+        answer: async (run, { projectId }) =>
+          await answerRealtime({ request, projectId, nowMs: ports.clock.nowMs(), run }),
+      }),
   }
 }
 

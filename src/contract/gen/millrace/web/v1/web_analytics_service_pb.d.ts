@@ -10,6 +10,7 @@ import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { Granularity } from "../../../shared/insights/v1/insight_query_spec_pb.js";
 import type { Comparison } from "../../insights/v1/comparison_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { QueryRealtimeRequestSchema, QueryRealtimeResponseSchema } from "./realtime_pb.js";
 
 /**
  * Describes the file millrace/web/v1/web_analytics_service.proto.
@@ -625,6 +626,16 @@ export declare const WebAnalyticsService: GenService<{
     methodKind: "unary";
     input: typeof QueryTableRequestSchema;
     output: typeof QueryTableResponseSchema;
+  },
+  /**
+   * Measures the visitors of this moment; an answer may be a few seconds old.
+   *
+   * @generated from rpc millrace.web.v1.WebAnalyticsService.QueryRealtime
+   */
+  queryRealtime: {
+    methodKind: "unary";
+    input: typeof QueryRealtimeRequestSchema;
+    output: typeof QueryRealtimeResponseSchema;
   },
 }>;
 

@@ -1,0 +1,111 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type {
+  QueryRealtimeRequest,
+  QueryRealtimeResponseSchema,
+} from '../../contract/gen/millrace/web/v1/realtime_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import { NOT_BOT } from '../insights/event-sql.ts'
+import { int64Codec, stringCodec } from '../sql/codec.ts'
+import { instant, scopedEvents } from '../sql/events-table.ts'
+import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
+import { param, type Sql, sql } from '../sql/sql.ts'
+import { USER_KEY } from '../users/user-sql.ts'
+
+const MINUTE_MS = 60_000
+const MINUTES = 30
+const ONLINE_MS = 5 * MINUTE_MS
+
+/** How far a client's clock may be ahead. */
+const AHEAD_MS_MAX = 5 * MINUTE_MS
+
+const ROWS_DEFAULT = 10
+
+/** A question about this moment. */
+export interface RealtimeCall {
+  readonly request: QueryRealtimeRequest
+  readonly projectId: ProjectId
+  readonly nowMs: number
+  readonly run: QueryRunner
+}
+
+/** The traffic of the last 30 minutes. */
+export async function answerRealtime(
+  call: RealtimeCall,
+): Promise<MessageInitShape<typeof QueryRealtimeResponseSchema>> {
+  const { run } = call
+  const [minutes, rows] = await Promise.all([run(compileMinutes(call)), run(compileLists(call))])
+  const found = new Map(minutes.map((minute) => [minute.startMs, minute]))
+  const list = (name: List): { value: string; visitors: bigint }[] =>
+    rows
+      .filter((row) => row.list === name)
+      .map(({ value, visitors }) => ({ value, visitors: BigInt(visitors) }))
+  return {
+    visitors: list('online')[0]?.visitors ?? 0n,
+    minutes: minuteStarts(call.nowMs).map((startMs) => {
+      const { visitors = 0, events = 0, pageViews = 0 } = found.get(startMs) ?? {}
+      const time = timestampFromMs(startMs)
+      return { time, visitors: BigInt(visitors), events: BigInt(events), pageViews: BigInt(pageViews) }
+    }),
+    pages: list('page'),
+    sources: list('source'),
+    countries: list('country'),
+  }
+}
+
+function minuteStarts(nowMs: number): readonly number[] {
+  const lastMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
+  return Array.from({ length: MINUTES }, (_, index) => lastMs - (MINUTES - 1 - index) * MINUTE_MS)
+}
+
+/** When the row's event counts: see the request message. */
+const AT: Sql = sql`least(time, ingested)`
+
+/** `FROM events`: those that count since an instant. Reads no older events. */
+function eventsSince({ request, projectId, nowMs }: RealtimeCall, fromMs: number): Sql {
+  const toMs = nowMs + AHEAD_MS_MAX
+  const isNear = sql`time <= ingested + toIntervalMillisecond(${param(int64Codec, AHEAD_MS_MAX)})`
+  const bots = request.includeBots ? sql`` : sql` AND ${NOT_BOT}`
+  return sql`${scopedEvents({ projectId, fromMs, toMs })} AND ${isNear} AND ${AT} >= ${instant(fromMs)} AND ${AT} <= ${instant(nowMs)}${bots}`
+}
+
+function compileMinutes(call: RealtimeCall) {
+  const [fromMs = 0] = minuteStarts(call.nowMs)
+  return select(
+    {
+      startMs: column(
+        int64Codec,
+        sql`toInt64(intDiv(toUnixTimestamp64Milli(${AT}), 60000) * 60000) AS minute`,
+      ),
+      visitors: column(int64Codec, sql`toInt64(uniqExact(${USER_KEY}))`),
+      events: column(int64Codec, sql`toInt64(count())`),
+      pageViews: column(int64Codec, sql`toInt64(countIf(kind = 'page_view'))`),
+    },
+    sql`${eventsSince(call, fromMs)} GROUP BY minute`,
+  )
+}
+
+type List = 'online' | 'page' | 'source' | 'country'
+
+interface ListRow {
+  readonly list: string
+  readonly value: string
+  readonly visitors: number
+}
+
+/** One row for the number of visitors, and the rows of each list. */
+function compileLists(call: RealtimeCall): CompiledQuery<ListRow> {
+  const { request, nowMs } = call
+  const onlineSince = instant(nowMs - ONLINE_MS)
+  const order = sql`(${AT}, event_id)`
+  const users = sql`SELECT max(${AT}) AS last, argMaxIf(referrer_domain, ${order}, referrer_domain != '') AS source, argMaxIf(toString(country), ${order}, country != '') AS country, groupUniqArrayIf(pathname, kind = 'page_view' AND ${AT} > ${onlineSince}) AS pages ${eventsSince(call, nowMs - MINUTES * MINUTE_MS)} GROUP BY ${USER_KEY} HAVING last > ${onlineSince}`
+  const entries = sql`SELECT arrayJoin(arrayConcat([('online', ''), ('source', source), ('country', country)], arrayMap(page -> ('page', page), pages))) AS entry FROM (${users})`
+  return select(
+    {
+      list: column(stringCodec, sql`entry.1 AS list`),
+      value: column(stringCodec, sql`entry.2 AS value`),
+      visitors: column(int64Codec, sql`toInt64(count()) AS visitors`),
+    },
+    sql`FROM (${entries}) GROUP BY list, value ORDER BY list, visitors DESC, value LIMIT ${param(int64Codec, request.limit || ROWS_DEFAULT)} BY list`,
+  )
+}
