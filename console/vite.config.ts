@@ -4,7 +4,10 @@ import solid from 'vite-plugin-solid'
 import { flags } from './flags-plugin.ts'
 import { world } from './world-plugin.ts'
 
-export default defineConfig({
+/** The gallery of components is a page of development; only a build of this mode contains it. */
+const GALLERY = 'gallery'
+
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   plugins: [solid(), flags(), world()],
   resolve: {
@@ -22,5 +25,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
+    ...(mode === GALLERY && {
+      rolldownOptions: { input: fileURLToPath(new URL('gallery.html', import.meta.url)) },
+    }),
   },
-})
+}))
