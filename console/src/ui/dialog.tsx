@@ -6,6 +6,7 @@ import { createAction } from './action.ts'
 import { Button, IconButton } from './button.tsx'
 import './dialog.css'
 import { Input } from './input.tsx'
+import { returnFocus } from './return-focus.ts'
 import { ErrorState } from './states.tsx'
 
 /** A dialog in the middle of the page, for names, sharing and confirmations. Escape closes it, focus stays inside. */
@@ -17,12 +18,13 @@ export function Dialog(props: {
   readonly foot?: JSX.Element
   readonly children: JSX.Element
 }): JSX.Element {
+  const onClosed = returnFocus(() => props.isOpen)
   return (
     <Kobalte.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="ui-overlay" />
         <div class="ui-dialog-place">
-          <Kobalte.Content class="ui-dialog">
+          <Kobalte.Content class="ui-dialog" onCloseAutoFocus={onClosed}>
             <header class="ui-dialog-head">
               <Kobalte.Title class="ui-dialog-title">{props.title}</Kobalte.Title>
               <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>

@@ -5,6 +5,7 @@ import { Portal } from 'solid-js/web'
 import { t } from '../i18n/translate.ts'
 import { IconButton } from './button.tsx'
 import './drawer-panel.css'
+import { returnFocus } from './return-focus.ts'
 
 /** From this width a drawer pushes the page aside; below it covers the page. */
 const pushes = matchMedia('(min-width: 1280px)')
@@ -76,11 +77,17 @@ function PushingDrawer(props: DrawerProps): JSX.Element {
 }
 
 function CoveringDrawer(props: DrawerProps): JSX.Element {
+  const onClosed = returnFocus(() => true)
   return (
     <Kobalte.Root open={true} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="ui-overlay" />
-        <Kobalte.Content class="ui-drawer" data-mode="covers" data-padding={props.padding}>
+        <Kobalte.Content
+          class="ui-drawer"
+          data-mode="covers"
+          data-padding={props.padding}
+          onCloseAutoFocus={onClosed}
+        >
           <DrawerContent
             {...props}
             title={<Kobalte.Title class="ui-drawer-title">{props.title}</Kobalte.Title>}

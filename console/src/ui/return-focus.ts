@@ -1,0 +1,16 @@
+import { createComputed } from 'solid-js'
+
+/**
+ * Gives focus back to what had it when a layer opened, for layers that a state opens and not a button beside them. The result is
+ * the layer's handler of the focus after it closed.
+ */
+export function returnFocus(isOpen: () => boolean): (event: Event) => void {
+  let opener: Element | null = null
+  createComputed(() => {
+    if (isOpen()) opener = document.activeElement
+  })
+  return (event) => {
+    event.preventDefault()
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+  }
+}
