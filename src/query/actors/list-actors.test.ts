@@ -207,8 +207,8 @@ test.each<[name: string, spec: Spec, point: Point, field: string]>([
   ],
   [
     'of a value beyond the limit',
-    { ...trends, ...BY_PAGE },
-    { case: 'trends', value: { breakdown: { page: 'about' } } },
+    { ...trends, ...BY_PAGE, breakdownLimit: 3 },
+    { case: 'trends', value: { breakdown: { page: 'shop' } } },
     'point.trends.breakdown',
   ],
   [
