@@ -185,7 +185,7 @@ try {
       await page.getByLabel('Email').waitFor()
       if (chosen.length === 0) await page.screenshot({ path: join(folder, `sign-in-${look}.png`) })
       await signInAt(page, service.url)
-      await page.waitForURL(/\/p\/[^/]+\/live/)
+      await page.waitForURL(/\/p\/[^/]+\/overview/)
       const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
       dashboardId ??= await createDashboard(service, base.slice(base.lastIndexOf('/') + 1))
       await shoot(page, base, look, dashboardId)

@@ -120,7 +120,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
     await page.getByText('test_event').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByRole('link', { name: 'Insights' }).first().click()
     await page.locator('.uplot').first().waitFor()
   })

@@ -82,7 +82,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', (
       nonce: expect.stringMatching(/^[0-9a-f]{48}$/),
       state: expect.stringMatching(/^[0-9a-f]{48}$/),
     })
-    expect(page.url()).toMatch(/\/p\/[^/#]+\/live$/)
+    expect(page.url()).toMatch(/\/p\/[^/#]+\/overview$/)
     // The first run keeps its public key, which can only send.
     const stored = await page.evaluate(
       'JSON.stringify([...Object.keys(localStorage), ...Object.keys(sessionStorage)])',

@@ -83,8 +83,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await page.getByRole('heading', { name: 'Send your first event' }).waitFor()
     expect(page.url()).not.toContain(`/p/${first}/`)
     await switchProject(page, 'Default')
-    await page.getByRole('heading', { name: 'Live' }).waitFor()
-    expect(page.url()).toContain(`/p/${first}/live`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(page.url()).toContain(`/p/${first}/overview`)
   })
 
   test('refuse a name that another project has, with the id of the request', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await page.getByLabel('Type the name of the project to confirm').fill('Shop')
     expect(await findBarriers(page)).toEqual([])
     await button('Delete for good').click()
-    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByRole('button', { name: /^Switch project/ }).click()
     await page.getByRole('button', { name: 'Default', exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Shop', exact: true }).count()).toBe(0)
@@ -130,7 +130,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
     await button('Delete the project').click()
     await page.getByLabel('Type the name of the project to confirm').fill('Blog')
     await button('Delete for good').click()
-    await page.getByRole('heading', { name: 'Live' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await openTab('Account')
     const organisation = page.getByRole('listitem').filter({ hasText: 'Side business' })
     await organisation.getByLabel('Name of a new project').fill('Blog 2')

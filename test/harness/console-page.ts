@@ -53,7 +53,7 @@ export async function openConsoleAs(service: TestService, who: Credentials): Pro
 /** Signs in on a page. Answers the address of the project, without a slash at its end. */
 export async function openProject(page: Page, url: string): Promise<string> {
   await signInAt(page, url)
-  await page.waitForURL(/\/p\/[^/]+\/live/)
+  await page.waitForURL(/\/p\/[^/]+\/overview/)
   const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
   return base
 }

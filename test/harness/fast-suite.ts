@@ -24,7 +24,8 @@ const DOCUMENTS = 'runs every command and every block of the documentation'
 /** What `npm test` leaves to `npm run test:all`. */
 export const SLOW: readonly Slow[] = [
   {
-    files: 'test/console-{dashboards,filters,gallery,google,insights,markdown,roles,settings}.test.ts',
+    files:
+      'test/console-{dashboards,filters,gallery,google,insights,markdown,overview,roles,settings}.test.ts',
     reason: BROWSER,
   },
   { files: 'test/console.test.ts', reason: BROWSER },

@@ -1,4 +1,5 @@
 import LineChart from 'lucide-solid/icons/chart-line'
+import House from 'lucide-solid/icons/house'
 import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import Radio from 'lucide-solid/icons/radio'
 import Settings from 'lucide-solid/icons/settings'
@@ -20,6 +21,12 @@ interface SectionEntry {
 
 /** The sections of a project, in the order of the side bar; the first is the landing page. */
 export const SECTIONS = {
+  overview: {
+    title: 'shell.overview',
+    icon: House,
+    key: 'o',
+    page: lazy(async () => ({ default: (await import('../pages/overview/overview-page.tsx')).OverviewPage })),
+  },
   live: {
     title: 'shell.live',
     icon: Radio,

@@ -9,9 +9,21 @@ import { formatMessage, type Message } from './messages.ts'
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
-  de: ['Name', 'Live', 'Dashboards', 'System', 'Code', 'Server', 'optional'],
+  de: [
+    'Name',
+    'Live',
+    'Dashboards',
+    'System',
+    'Filter',
+    'Hostname',
+    'Region',
+    'Browser',
+    'Code',
+    'Server',
+    'optional',
+  ],
   es: [],
-  fr: ['Pages', 'Actions', 'Sections', 'Date', 'Page'],
+  fr: ['Pages', 'Actions', 'Sections', 'Date', 'Page', 'Sources', 'Type'],
   ja: [],
 } as const satisfies Record<string, readonly string[]>
 

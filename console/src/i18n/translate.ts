@@ -5,6 +5,11 @@ import { formatMessage, type Message, type MessageValues, type Translation } fro
 /** The key of a message: `overview.visitors`. */
 export type MessageKey = keyof EnglishMessages
 
+/** The key of a message without placeholders, for tables of names. */
+export type NameKey = {
+  [Key in MessageKey]: MessageValues<EnglishMessages[Key]> extends readonly [] ? Key : never
+}[MessageKey]
+
 /** The messages of a language. */
 export type Messages = Translation<EnglishMessages>
 

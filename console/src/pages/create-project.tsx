@@ -27,7 +27,7 @@ export function CreateProject(props: {
     const request = { orgId: props.orgId, displayName: name(), reportingTimezone: timeZone() }
     const { project } = await projectsClient.create(request)
     await reload()
-    navigate(`/p/${project?.id ?? ''}/live`)
+    navigate(`/p/${project?.id ?? ''}/overview`)
   }
   return (
     <Form submit="Create project" look="row" tone="plain" onSubmit={create}>
@@ -58,7 +58,7 @@ export function CreateOrganisation(props: { readonly reload: () => Promise<void>
       const request = { orgId: org?.id ?? '', displayName: projectName(), reportingTimezone: browserZone() }
       const { project } = await projectsClient.create(request)
       await reload()
-      navigate(`/p/${project?.id ?? ''}/live`)
+      navigate(`/p/${project?.id ?? ''}/overview`)
     } catch (thrown) {
       // The organisation exists: it is listed, and its project can be created there.
       await reload()

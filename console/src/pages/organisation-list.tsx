@@ -62,7 +62,7 @@ function OneOrganisation(props: {
       <div class="row spread">
         <span>
           <Show when={first()} fallback={org().displayName}>
-            {(project) => <a href={`/p/${project().id}/live`}>{org().displayName}</a>}
+            {(project) => <a href={`/p/${project().id}/overview`}>{org().displayName}</a>}
           </Show>{' '}
           <span class="quiet">
             as {nameOfRole(org().role)} · {count()}

@@ -74,7 +74,7 @@ function ProjectList(): JSX.Element {
               <tr>
                 <td>
                   <a
-                    href={`/p/${project.id}/live`}
+                    href={`/p/${project.id}/overview`}
                     aria-current={project.id === workspace().project.id ? 'true' : undefined}
                   >
                     {project.displayName}

@@ -1,0 +1,94 @@
+import GitCompareArrows from 'lucide-solid/icons/git-compare-arrows'
+import LinkIcon from 'lucide-solid/icons/link'
+import RefreshCw from 'lucide-solid/icons/refresh-cw'
+import { createSignal, type JSX } from 'solid-js'
+import { useKeys } from '../../context/keys.ts'
+import { formatShortTime } from '../../format/values.ts'
+import { type MessageKey, t } from '../../i18n/translate.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { DateRangePicker } from '../../ui/date-range-picker.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useView } from './overview-view.ts'
+import type { Compare } from './view-state.ts'
+
+const COMPARISONS = {
+  none: 'overview.compareNone',
+  previous: 'overview.comparePrevious',
+  year: 'overview.compareYear',
+} as const satisfies Record<Compare, MessageKey>
+
+/** The head of the page: name, range, comparison, link. */
+export function OverviewBar(): JSX.Element {
+  const view = useView()
+  const [isRangeOpen, setRangeOpen] = createSignal(false)
+  const showToday = (): void => {
+    const isToday = view.state().period === 'today'
+    view.change({ period: isToday ? { last: 30, unit: 'days' } : 'today' })
+  }
+  useKeys([
+    { keys: 'd', label: t('ui.chooseDate'), run: () => setRangeOpen(true) },
+    {
+      keys: 'c',
+      label: t('overview.compare'),
+      run: () => view.change({ compare: view.state().compare === 'none' ? 'previous' : 'none' }),
+    },
+    { keys: 't', label: t('ui.today'), run: showToday },
+  ])
+  const copyLink = async (): Promise<void> => {
+    await navigator.clipboard.writeText(location.href)
+    showToast({ text: t('overview.linkCopied'), tone: 'good' })
+  }
+  return (
+    <header class="overview-bar">
+      <h1>{t('shell.overview')}</h1>
+      <div class="overview-controls">
+        <DateRangePicker
+          period={view.state().period}
+          today={view.asOf().today}
+          isOpen={isRangeOpen()}
+          onOpenChange={setRangeOpen}
+          onChange={(period) => view.change({ period, interval: undefined })}
+        />
+        <Menu
+          trigger={(attributes) => (
+            <Button {...attributes} icon={<GitCompareArrows />} class="overview-compare">
+              {t(COMPARISONS[view.state().compare])}
+            </Button>
+          )}
+          entries={[
+            {
+              label: t('overview.compare'),
+              value: view.state().compare,
+              choices: (Object.keys(COMPARISONS) as Compare[]).map((value) => ({
+                value,
+                label: t(COMPARISONS[value]),
+              })),
+              onChange: (compare) => view.change({ compare: compare as Compare }),
+            },
+          ]}
+        />
+        {/* Pages on plain HTTP have no clipboard. */}
+        {isSecureContext && (
+          <IconButton name={t('overview.copyLink')} onClick={() => void copyLink()}>
+            <LinkIcon />
+          </IconButton>
+        )}
+      </div>
+    </header>
+  )
+}
+
+/** The zone of the times, and how old the answer is; a click asks again. */
+export function OverviewAge(): JSX.Element {
+  const view = useView()
+  return (
+    <p class="overview-age">
+      <span>{t('overview.timesIn', { zone: view.asOf().timeZone })}</span>
+      <button type="button" data-tip={t('overview.refresh')} onClick={() => view.refresh()}>
+        <RefreshCw />
+        {t('overview.updatedAt', { time: formatShortTime(view.asOf().nowMs, view.asOf().timeZone) })}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,167 @@
+import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
+import { useQuery } from '@tanstack/solid-query'
+import { createMemo, createSignal, For, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
+import { useWorkspace } from '../../context/workspace.ts'
+import { t } from '../../i18n/translate.ts'
+import { clientOf } from '../../rpc/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { GoalsPanel } from './goals-panel.tsx'
+import { MetricStrip } from './metric-strip.tsx'
+import './overview.css'
+import { OverviewAge, OverviewBar } from './overview-bar.tsx'
+import { OverviewChart } from './overview-chart.tsx'
+import { createOverviewView, OverviewViewProvider, useOverview, useView } from './overview-view.ts'
+import { type Panel, TablePanel } from './table-panel.tsx'
+
+const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }))
+
+const activityClient = clientOf(ActivityService)
+
+const PANELS: readonly Panel[] = [
+  {
+    name: 'pages',
+    title: 'overview.pages',
+    views: [
+      { dimension: 'page', label: 'overview.pagesTop' },
+      { dimension: 'entry', label: 'overview.pagesEntry' },
+      { dimension: 'exit', label: 'overview.pagesExit' },
+    ],
+  },
+  {
+    name: 'sources',
+    title: 'overview.sources',
+    views: [
+      { dimension: 'channel', label: 'overview.sourcesChannels' },
+      { dimension: 'referrer', label: 'overview.sourcesReferrers' },
+      { dimension: 'campaign', label: 'overview.sourcesCampaigns' },
+    ],
+  },
+  {
+    name: 'places',
+    title: 'overview.places',
+    views: [
+      { dimension: 'country', label: 'overview.placesCountries' },
+      { dimension: 'region', label: 'overview.placesRegions' },
+      { dimension: 'city', label: 'overview.placesCities' },
+    ],
+  },
+  {
+    name: 'devices',
+    title: 'overview.devices',
+    views: [
+      { dimension: 'browser', label: 'overview.devicesBrowsers' },
+      { dimension: 'os', label: 'overview.devicesOs' },
+      { dimension: 'device', label: 'overview.devicesType' },
+    ],
+  },
+]
+
+/** The web overview of the project; before its first event, how to send one. */
+export function OverviewPage(): JSX.Element {
+  const workspace = useWorkspace()
+  const first = useQuery(() => ({
+    queryKey: ['has-events', workspace().project.id],
+    queryFn: async () => (await activityClient.getEventExplorer({ pageSize: 1 })).events.length > 0,
+  }))
+  const [isEnded, setEnded] = createSignal(false)
+  // The first run stays until the reader ends it: it shows the first event itself.
+  const isFirstRun = createMemo<boolean>(
+    (before) => !isEnded() && (before || (first.isSuccess && !first.data)),
+    false,
+  )
+  return (
+    <Show
+      when={!isFirstRun()}
+      fallback={
+        <Suspense>
+          <FirstRun onDone={() => setEnded(true)} />
+        </Suspense>
+      }
+    >
+      <Overview />
+    </Show>
+  )
+}
+
+function Overview(): JSX.Element {
+  const view = createOverviewView()
+  return (
+    <OverviewViewProvider value={view}>
+      <div class="overview" data-page="full">
+        <OverviewBar />
+        <div class="overview-line">
+          <FilterChips />
+          <OverviewAge />
+        </div>
+        <Visits />
+        <div class="overview-panels">
+          <For each={PANELS}>{(panel) => <TablePanel panel={panel} />}</For>
+        </div>
+        <GoalsPanel />
+      </div>
+    </OverviewViewProvider>
+  )
+}
+
+/** The strip and the chart, or why they are empty. */
+function Visits(): JSX.Element {
+  const view = useView()
+  const overview = useOverview(view)
+  const visitors = (): number | undefined => {
+    const totals = overview.answer()?.totals
+    return totals && Number(totals.visitors)
+  }
+  return (
+    <section class="ui-card overview-visits loaded" aria-busy={overview.isOld() ? 'true' : undefined}>
+      <Switch>
+        <Match when={overview.failure()}>
+          {(failure) => (
+            <div class="overview-hint">
+              <ErrorState title={t('overview.failed')} error={failure()} onRetry={overview.retry} />
+            </div>
+          )}
+        </Match>
+        <Match when={true}>
+          <MetricStrip answer={overview.answer()} />
+          <Show when={visitors() !== 0} fallback={<NoVisits />}>
+            <OverviewChart answer={overview.answer()} />
+          </Show>
+        </Match>
+      </Switch>
+      <p class="ui-hidden" role="status">
+        {visitors() !== undefined && !overview.isOld()
+          ? t('overview.updated', { count: visitors() ?? 0 })
+          : ''}
+      </p>
+    </section>
+  )
+}
+
+function NoVisits(): JSX.Element {
+  const view = useView()
+  const isFiltered = (): boolean => view.state().filters.length > 0
+  return (
+    <div class="overview-hint">
+      <EmptyState
+        title={t('overview.emptyTitle')}
+        text={t(isFiltered() ? 'overview.emptyFiltered' : 'overview.emptyPeriod')}
+        actions={
+          <Show
+            when={isFiltered()}
+            fallback={
+              <Button
+                onClick={() => view.change({ period: { last: 90, unit: 'days' }, interval: undefined })}
+              >
+                {t('overview.last90Days')}
+              </Button>
+            }
+          >
+            <Button onClick={() => view.change({ filters: [] })}>{t('overview.clearFilters')}</Button>
+          </Show>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,182 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { FilterOperator } from '@contract/common/v1/filter_pb.js'
+import { TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
+import {
+  CalendarUnit,
+  type Comparison,
+  ComparisonSchema,
+} from '@contract/millrace/insights/v1/comparison_pb.js'
+import {
+  type QueryOverviewRequest,
+  QueryOverviewRequestSchema,
+  type QueryTableRequest,
+  QueryTableRequestSchema,
+  type WebFilter,
+  WebFilterSchema,
+} from '@contract/millrace/web/v1/web_analytics_service_pb.js'
+import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
+import { countDays, daysOfPeriod, shiftMonths } from '@domain/date-periods.ts'
+import { RANGE_MS_MAX, type RangeMs } from '@domain/time-ranges.ts'
+import { DIMENSIONS } from './dimensions.ts'
+import {
+  type Compare,
+  INTERVALS,
+  type Interval,
+  type Operator,
+  type ViewState,
+  type VisitFilter,
+} from './view-state.ts'
+
+const DAYS_OF_WEEK = 7
+/** Longest shift of a comparison. */
+const SHIFT_MAX = 400
+
+/** The widths of buckets in messages. */
+export const INTERVAL_NUMBERS = {
+  hour: Granularity.HOUR,
+  day: Granularity.DAY,
+  week: Granularity.WEEK,
+  month: Granularity.MONTH,
+} as const satisfies Record<Interval, Granularity>
+
+const OPERATOR_NUMBERS = {
+  is: FilterOperator.EQUALS,
+  'is-not': FilterOperator.NOT_EQUALS,
+  contains: FilterOperator.CONTAINS,
+  'does-not-contain': FilterOperator.NOT_CONTAINS,
+  'is-set': FilterOperator.IS_SET,
+  'is-not-set': FilterOperator.IS_NOT_SET,
+} as const satisfies Record<Operator, FilterOperator>
+
+/** The instant of a query, its date in the project's zone, and that zone. */
+export interface AsOf {
+  readonly nowMs: number
+  readonly today: string
+  readonly timeZone: string
+}
+
+/** What a page asks: the days, what they are compared with, and the range up to now. */
+export interface AskedRange {
+  readonly days: Days
+  readonly range: RangeMs
+  readonly shift: CalendarShiftOf | undefined
+  /** The days of the comparison. */
+  readonly comparedDays: Days | undefined
+  readonly interval: Interval
+  readonly intervals: readonly Interval[]
+}
+
+interface CalendarShiftOf {
+  readonly unit: CalendarUnit
+  readonly count: number
+  /** Whether the days of both ranges are the same days of the week. */
+  readonly isByWeeks: boolean
+}
+
+/** The ranges of a state. The last day ends now; buckets that are too narrow give way to those that suit the range. */
+export function askedRange({ period, compare, interval }: ViewState, asOf: AsOf): AskedRange {
+  const days = daysOfPeriod(period, asOf)
+  const whole = rangeOfDays(days, asOf.timeZone)
+  const isOpen = whole.fromMs < asOf.nowMs && asOf.nowMs < whole.toMs
+  const range = { fromMs: whole.fromMs, toMs: isOpen ? asOf.nowMs : whole.toMs }
+  const shift = shiftOf(compare, days)
+  const intervals = fittingIntervals(days, whole)
+  const usual = usualInterval(days)
+  return {
+    days,
+    range,
+    shift,
+    comparedDays: shift && { from: shiftBack(days.from, shift), to: shiftBack(days.to, shift) },
+    interval: interval && intervals.includes(interval) ? interval : usual,
+    intervals,
+  }
+}
+
+/** From a week on the weekdays match: the shift is the most whole weeks that the days hold. */
+function shiftOf(compare: Compare, days: Days): CalendarShiftOf | undefined {
+  if (compare === 'none') return undefined
+  if (compare === 'year') return { unit: CalendarUnit.YEAR, count: 1, isByWeeks: false }
+  const count = countDays(days)
+  const weeks = Math.floor(count / DAYS_OF_WEEK)
+  if (weeks === 0) return { unit: CalendarUnit.DAY, count, isByWeeks: false }
+  return { unit: CalendarUnit.WEEK, count: Math.min(weeks, SHIFT_MAX), isByWeeks: true }
+}
+
+function shiftBack(date: string, { unit, count }: CalendarShiftOf): string {
+  if (unit === CalendarUnit.YEAR) return shiftMonths(date, -12 * count)
+  return shiftDate(date, unit === CalendarUnit.WEEK ? -DAYS_OF_WEEK * count : -count)
+}
+
+function usualInterval(days: Days): Interval {
+  const count = countDays(days)
+  if (count <= 2) return 'hour'
+  if (count <= 92) return 'day'
+  return count <= 366 ? 'week' : 'month'
+}
+
+/** Those that the service allows for the range, and that make more than one bucket. */
+function fittingIntervals(days: Days, { fromMs, toMs }: RangeMs): readonly Interval[] {
+  const count = countDays(days)
+  const least = { hour: 1, day: 2, week: 8, month: 32 } as const satisfies Record<Interval, number>
+  return INTERVALS.filter(
+    (interval) => count >= least[interval] && toMs - fromMs <= RANGE_MS_MAX[INTERVAL_NUMBERS[interval]],
+  )
+}
+
+function toFilter({ dimension, operator, value }: VisitFilter): WebFilter {
+  return create(WebFilterSchema, {
+    dimension: DIMENSIONS[dimension].number,
+    operator: OPERATOR_NUMBERS[operator],
+    value,
+  })
+}
+
+function toComparison(shift: CalendarShiftOf | undefined): Comparison | undefined {
+  if (!shift) return undefined
+  const { unit, count } = shift
+  return create(ComparisonSchema, { with: { case: 'shift', value: { unit, count } } })
+}
+
+function commonOf(state: ViewState, asked: AskedRange) {
+  const compareTo = toComparison(asked.shift)
+  return {
+    timeRange: create(TimeRangeSchema, {
+      from: timestampFromMs(asked.range.fromMs),
+      to: timestampFromMs(asked.range.toMs),
+    }),
+    filters: state.filters.map(toFilter),
+    ...(compareTo && { compareTo }),
+  }
+}
+
+/** The request of the strip and the chart. */
+export function overviewRequest(state: ViewState, asked: AskedRange): QueryOverviewRequest {
+  return create(QueryOverviewRequestSchema, {
+    ...commonOf(state, asked),
+    granularity: INTERVAL_NUMBERS[asked.interval],
+  })
+}
+
+/** What a table asks beside the state of the page. */
+export interface TableQuery {
+  readonly dimension: QueryTableRequest['dimension']
+  readonly limit: number
+  readonly offset?: number
+  readonly search?: string
+  readonly compare?: 'as the page' | 'none'
+}
+
+/** The request of a panel. */
+export function tableRequest(state: ViewState, asked: AskedRange, query: TableQuery): QueryTableRequest {
+  const { compareTo, ...common } = commonOf(state, asked)
+  return create(QueryTableRequestSchema, {
+    ...common,
+    ...(query.compare === 'as the page' && compareTo && { compareTo }),
+    dimension: query.dimension,
+    limit: query.limit,
+    offset: query.offset ?? 0,
+    search: query.search ?? '',
+  })
+}

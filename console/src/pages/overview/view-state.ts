@@ -1,0 +1,116 @@
+import { type DatePeriod, parseDatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
+import { type DimensionName, isDimension } from './dimensions.ts'
+import { isMetric, type MetricName } from './metrics.ts'
+
+/** The operators of a filter, as in addresses. */
+export const OPERATORS = ['is', 'is-not', 'contains', 'does-not-contain', 'is-set', 'is-not-set'] as const
+
+/** An operator of a filter. */
+export type Operator = (typeof OPERATORS)[number]
+
+/** A condition on visits. */
+export interface VisitFilter {
+  readonly dimension: DimensionName
+  readonly operator: Operator
+  /** Empty for operators without an operand. */
+  readonly value: string
+}
+
+/** What the range is compared with. */
+export type Compare = 'previous' | 'year' | 'none'
+
+/** The widths of buckets that the page offers. */
+export const INTERVALS = ['hour', 'day', 'week', 'month'] as const
+
+/** The width of the buckets of the chart. */
+export type Interval = (typeof INTERVALS)[number]
+
+/** What the page shows; all of it is in the address. */
+export interface ViewState {
+  readonly period: DatePeriod
+  readonly compare: Compare
+  /** Absent: the one that suits the period. */
+  readonly interval: Interval | undefined
+  readonly metric: MetricName
+  readonly filters: readonly VisitFilter[]
+}
+
+/** More would be refused by the service. */
+export const FILTERS_MAX = 20
+
+const DEFAULTS: ViewState = {
+  period: { last: 30, unit: 'days' },
+  compare: 'previous',
+  interval: undefined,
+  metric: 'visitors',
+  filters: [],
+}
+
+/** Whether an operator has an operand. */
+export function takesValue(operator: Operator): boolean {
+  return operator !== 'is-set' && operator !== 'is-not-set'
+}
+
+function parseFilter(text: string): VisitFilter | undefined {
+  const [dimension = '', name = '', ...rest] = text.split(':')
+  const operator = OPERATORS.find((known) => known === name)
+  const value = rest.join(':')
+  if (!isDimension(dimension) || !operator || takesValue(operator) !== (value !== '')) return undefined
+  return { dimension, operator, value }
+}
+
+function writeFilter({ dimension, operator, value }: VisitFilter): string {
+  return takesValue(operator) ? `${dimension}:${operator}:${value}` : `${dimension}:${operator}`
+}
+
+/** The state of an address; a parameter that cannot be read has its default. */
+export function readState(query: URLSearchParams): ViewState {
+  const [compare, interval, metric] = ['compare', 'interval', 'metric'].map((name) => query.get(name) ?? '')
+  const filters = query.getAll('filter').flatMap((text) => parseFilter(text) ?? [])
+  return {
+    period: parseDatePeriod(query.get('range') ?? '') ?? DEFAULTS.period,
+    compare: compare === 'none' || compare === 'year' ? compare : DEFAULTS.compare,
+    interval: INTERVALS.find((known) => known === interval),
+    metric: metric !== undefined && isMetric(metric) ? metric : DEFAULTS.metric,
+    filters: filters.slice(0, FILTERS_MAX),
+  }
+}
+
+/** The address with a state; parameters of others stay, and what is the default is left out. */
+export function writeState(query: URLSearchParams, state: ViewState): URLSearchParams {
+  const written = new URLSearchParams(query)
+  const set = (name: string, text: string, usual: string): void => {
+    if (text === usual) written.delete(name)
+    else written.set(name, text)
+  }
+  set('range', writeDatePeriod(state.period), writeDatePeriod(DEFAULTS.period))
+  set('compare', state.compare, DEFAULTS.compare)
+  set('interval', state.interval ?? '', '')
+  set('metric', state.metric, DEFAULTS.metric)
+  written.delete('filter')
+  for (const filter of state.filters) written.append('filter', writeFilter(filter))
+  return written
+}
+
+/** The filters with one more: one that is there already goes, and `is` takes the place of another value. */
+export function toggleFilter(filters: readonly VisitFilter[], added: VisitFilter): readonly VisitFilter[] {
+  const text = writeFilter(added)
+  const others = filters.filter((filter) => writeFilter(filter) !== text)
+  if (others.length < filters.length) return others
+  const kept = others.filter(
+    ({ dimension, operator }) =>
+      added.operator !== 'is' ||
+      dimension !== added.dimension ||
+      (operator !== 'is' && operator !== 'is-not-set'),
+  )
+  return [...kept, added].slice(-FILTERS_MAX)
+}
+
+/** The filter that a click on a row adds; with Alt its opposite. */
+export function filterOfRow(
+  { dimension, value }: { readonly dimension: DimensionName; readonly value: string },
+  click: 'is' | 'is not',
+): VisitFilter {
+  if (value === '') return { dimension, operator: click === 'is' ? 'is-not-set' : 'is-set', value }
+  return { dimension, operator: click === 'is' ? 'is' : 'is-not', value }
+}

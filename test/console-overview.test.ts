@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './harness/barriers.ts'
+import { type ConsolePage, openConsolePage, openProject } from './harness/console-page.ts'
+import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { expectToFit } from './harness/expect-to-fit.ts'
+import type { TestService } from './harness/service.ts'
+import { hasSystemTool } from './harness/system-tool.ts'
+
+/** The name of the first measure in each language, and a word of another panel. */
+const WORDS = [
+  ['de', 'Besucher', 'Quellen'],
+  ['es', 'Visitantes', 'Fuentes'],
+  ['fr', 'Visiteurs', 'Sources'],
+  ['ja', '訪問者', '流入元'],
+  ['en', 'Visitors', 'Sources'],
+] as const
+
+describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the overview', () => {
+  let service: TestService
+  let opened: ConsolePage
+  let page: Page
+  let base = ''
+
+  beforeAll(async () => {
+    service = await startConsoleService()
+    await sendTraffic(service, makeTraffic(Date.now()))
+    opened = await openConsolePage({ width: 1440, height: 900, colorScheme: 'light' })
+    page = opened.page
+    base = await openProject(page, service.url)
+    await visitors().waitFor()
+  })
+
+  afterAll(async () => {
+    await opened?.browser.close()
+    await service?.destroy()
+  })
+
+  /** The number of visitors in the strip. */
+  const visitors = () => page.locator('.metric-tile').first().locator('.metric-value')
+  const readVisitors = async (): Promise<number> => {
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+    return Number((await visitors().innerText()).replaceAll(/\D/g, ''))
+  }
+  const panel = (name: string) => page.getByRole('region', { name, exact: true })
+  const filters = (): readonly string[] => new URL(page.url()).searchParams.getAll('filter')
+
+  test('is the landing page, and shows every visitor of the period', async () => {
+    expect(page.url()).toBe(`${base}/overview`)
+    expect(await page.title()).toMatch(/^Overview · /)
+    expect(await readVisitors()).toBe(60)
+    await page.locator('.overview-plot canvas').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('a click on a row filters everything, and a second one lets go', async () => {
+    const row = panel('Locations').getByRole('button', { name: 'Germany', exact: true })
+    await row.click()
+    await page.getByRole('group', { name: 'Country is Germany' }).waitFor()
+    expect(filters()).toEqual(['country:is:DE'])
+    expect(await readVisitors()).toBe(10)
+    expect(await row.getAttribute('aria-pressed')).toBe('true')
+    await row.click()
+    expect(await readVisitors()).toBe(60)
+    expect(filters()).toEqual([])
+  })
+
+  test('with Alt, a click leaves the row out', async () => {
+    await panel('Locations')
+      .getByRole('button', { name: 'Germany', exact: true })
+      .click({ modifiers: ['Alt'] })
+    await page.getByRole('group', { name: 'Country is not Germany' }).waitFor()
+    expect(await readVisitors()).toBe(50)
+  })
+
+  test('loaded again, the address gives the same view, and Back the one before', async () => {
+    await page.getByRole('button', { name: /^Bounce rate/ }).click()
+    await panel('Devices').getByText('OS', { exact: true }).click()
+    const { search } = new URL(page.url())
+    expect(Object.fromEntries(new URLSearchParams(search))).toEqual({
+      filter: 'country:is-not:DE',
+      metric: 'bounce',
+      devices: 'os',
+    })
+    await page.reload()
+    await visitors().waitFor()
+    expect(await readVisitors()).toBe(50)
+    expect(await page.getByRole('button', { name: /^Bounce rate/ }).getAttribute('aria-pressed')).toBe('true')
+    expect(await panel('Devices').getByRole('radio', { name: 'OS' }).isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Remove filter: Country is not Germany' }).click()
+    expect(await readVisitors()).toBe(60)
+    await page.goBack()
+    expect(await readVisitors()).toBe(50)
+    await page.goto(`${base}/overview`)
+  })
+
+  test('the keyboard adds a filter and turns the comparison off', async () => {
+    await visitors().waitFor()
+    await page.keyboard.press('f')
+    await page.getByRole('combobox', { name: 'Choose a property' }).waitFor()
+    await page.keyboard.type('brow')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await page.getByText('Firefox').last().waitFor()
+    await page.keyboard.type('Firefox')
+    await page.keyboard.press('Enter')
+    await page.getByRole('group', { name: 'Browser is Firefox' }).waitFor()
+    expect(filters()).toEqual(['browser:is:Firefox'])
+    await page.locator('body').click({ position: { x: 700, y: 20 } })
+    await page.keyboard.press('c')
+    await page.getByRole('button', { name: 'No comparison' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('compare')).toBe('none')
+    expect(await page.locator('.ui-delta').count()).toBe(0)
+  })
+
+  test('a period without visits says why, and offers a way out', async () => {
+    await page.goto(`${base}/overview?range=2025-01-01..2025-01-31`)
+    await page.getByText('No visits in this period').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Last 90 days' }).click()
+    expect(await readVisitors()).toBe(60)
+  })
+
+  test('a goal is created and deleted', async () => {
+    await page.goto(`${base}/overview`)
+    await visitors().waitFor()
+    await page.getByRole('button', { name: 'New goal' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New goal' })
+    await dialog.getByLabel('Name').fill('Signed up')
+    await dialog.getByRole('button', { name: /^Event of the goal/ }).click()
+    await page.getByRole('option', { name: 'sign_up' }).click()
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('cell', { name: 'Signed up' }).waitFor()
+    await page.getByRole('button', { name: 'Delete goal Signed up' }).click()
+    await page.getByText('A goal counts the visits').waitFor()
+  })
+
+  test('an unknown address shows that it has no page', async () => {
+    await page.goto(`${base}/overveiw`)
+    await page.getByText('There is no page at this address').waitFor()
+    await page.getByRole('link', { name: 'Open Overview' }).click()
+    await visitors().waitFor()
+  })
+
+  test('the palette opens pages, and the list of keys can turn single letters off', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('peop')
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).uncheck()
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor()
+    expect(page.url()).toContain('/people')
+    await page.keyboard.press('Escape')
+  })
+
+  test('every language has all its messages', async () => {
+    for (const [language, measure, sources] of WORDS) {
+      const url = service.url
+      await opened.browser.context.addCookies([{ name: 'millrace_language', value: language, url }])
+      await page.goto(`${base}/overview`)
+      await page.locator('.metric-label').first().getByText(measure, { exact: true }).waitFor()
+      await panel(sources).waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe(language)
+      expect(await page.locator('body').innerText()).not.toMatch(/\b(overview|shell|ui|common)\.[a-z]+[A-Z]?/)
+    }
+  })
+
+  test('fits a telephone, in light and dark', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${base}/overview`)
+    await visitors().waitFor()
+    await expectToFit(page)
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.waitForURL(/\/settings/)
+  })
+
+  test('nothing threw or broke the content security policy', () => {
+    expect(opened.complaints).toEqual([])
+  })
+})
