@@ -219,8 +219,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await editor.getByRole('button', { name: 'Save tile' }).click()
     await editor.waitFor({ state: 'hidden' })
     const tile = page.getByRole('region', { name: 'Purchases', exact: true }).first()
-    await tile.getByText('Good').waitFor()
-    await tile.getByText(/previous period [\d.,]+\S*$/).waitFor()
+    await tile.getByText('Good', { exact: true }).waitFor()
+    await tile.getByText(/^vs [\d.,]+\S*$/).waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
     expect((await readTiles())[1]).toMatchObject({
@@ -457,7 +457,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
       const answered = reader.page.waitForResponse((response) => response.url().endsWith('/Query'))
       await reader.page.goto(`${service.url}/share/${shareId}`)
       expect((await answered).headers()).not.toHaveProperty('server-timing')
-      await reader.page.getByText(/previous period [\d.,]+\S*$/).waitFor()
+      await reader.page.getByText(/^vs [\d.,]+\S*$/).waitFor()
       expect(await findBarriers(reader.page)).toEqual([])
       expect(reader.complaints).toEqual([])
     } finally {
