@@ -21,6 +21,8 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
     await sendTraffic(service, traffic)
     opened = await openConsoleAs(service, ADMIN)
     page = opened.page
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
+    await page.locator('.event-row').first().waitFor()
   })
 
   afterAll(async () => {
@@ -171,13 +173,14 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
   })
 
   test('a slow answer and a missing answer are announced', async () => {
-    await page.route('**/GetEventExplorer', async () => undefined, { times: 1 })
+    await page.route('**/GetEventExplorer', async () => undefined)
     await page.getByRole('link', { name: 'Live' }).click()
     await page.getByText('This takes longer than usual').waitFor()
     await page.unrouteAll()
-    await page.route('**/GetEventExplorer', async (route) => await route.abort(), { times: 1 })
+    await page.route('**/GetEventExplorer', async (route) => await route.abort())
     await page.reload()
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.event-row').first().waitFor()
   })

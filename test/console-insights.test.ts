@@ -25,7 +25,7 @@ const chrome = { property: '$browser', operator: 'FILTER_OPERATOR_EQUALS', value
 const FILTERED = { ...NUMBER, filterGroups: [{ filters: [chrome] }] }
 
 /** Compressed bytes of script that an insight with lines may need, charts and all. */
-const SCRIPT_BYTES_MAX = 160_000
+const SCRIPT_BYTES_MAX = 200_000
 
 /** What is said to be wrong with a field, once it is. */
 async function readProblem(page: Page, field: Locator): Promise<string> {

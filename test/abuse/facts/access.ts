@@ -88,7 +88,7 @@ const BAD: readonly Bad[] = [
   },
   {
     what: 'a private key',
-    families: ['dashboard', 'millrace'],
+    families: ['dashboard', 'millrace.account'],
     codes: UNAUTHENTICATED,
     headers: ({ privateKey }) => ({ 'x-api-key': privateKey, 'x-project-id': '1' }),
   },
@@ -147,7 +147,7 @@ const credentials: readonly Statement[] = BAD.map(({ what, families, codes, head
     const seen: string[] = []
     const sent = await headers(service)
     for (const { typeName, methods } of SERVICES) {
-      if (!families.includes(typeName.split('.')[0] ?? '')) continue
+      if (!families.some((family) => typeName.startsWith(`${family}.`))) continue
       for (const method of methods) {
         const code = await codeOf(service, method, sent)
         if (!codes.includes(code) && code !== 'unimplemented') seen.push(`${shortName(method)}: ${code}`)
