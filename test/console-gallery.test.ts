@@ -119,7 +119,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     const open = page.getByRole('combobox', { name: 'Country', exact: true })
     await page.keyboard.press('Escape')
     await open.fill('Narnia')
-    expect(await page.getByRole('option', { name: 'Use ‘Narnia’' }).isVisible()).toBe(true)
+    await page.getByRole('option', { name: 'Use ‘Narnia’' }).waitFor()
   })
 
   test('Escape closes only the topmost layer', async () => {
