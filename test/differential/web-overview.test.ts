@@ -25,8 +25,8 @@ import { generateWebWorld, type WebWorld } from './web-world.ts'
 import type { WorldStore } from './world-store.ts'
 
 const SEEDS = [401, 402, 403, 404, 405, 406]
-const OVERVIEWS_PER_WORLD = 10
-const TABLES_PER_DIMENSION = 1
+const OVERVIEWS_PER_WORLD = 30
+const TABLES_PER_DIMENSION = 3
 
 /** A world in the engine. */
 interface Loaded {
