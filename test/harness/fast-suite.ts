@@ -23,12 +23,7 @@ const DOCUMENTS = 'runs every command and every block of the documentation'
 
 /** What `npm test` leaves to `npm run test:all`. */
 export const SLOW: readonly Slow[] = [
-  {
-    files:
-      'test/console-{dashboards,filters,gallery,google,insights,markdown,overview,roles,settings}.test.ts',
-    reason: BROWSER,
-  },
-  { files: 'test/console.test.ts', reason: BROWSER },
+  { files: 'test/console*.test.ts', reason: BROWSER },
   { files: 'test/browser/**/*.test.ts', reason: BROWSER },
   { files: 'test/snippets/**/*.test.ts', reason: DOCUMENTS },
   { files: 'test/docs.test.ts', reason: DOCUMENTS },
@@ -47,7 +42,7 @@ export const SLOW: readonly Slow[] = [
   { files: 'test/tenant-isolation-postgres.test.ts', reason: CLUSTER },
   { files: 'test/differential/two-shards.test.ts', reason: CLUSTER },
   { files: 'test/protocols/proxies.test.ts', reason: 'starts HAProxy and nginx' },
-  { files: 'test/differential/{differential,drill-down}.test.ts', reason: LONG_SEARCH },
+  { files: 'test/differential/{differential,drill-down,web-overview}.test.ts', reason: LONG_SEARCH },
   { files: 'test/{control-fuzz,deadlines,tracing}.test.ts', reason: LONG_SEARCH },
   { files: 'test/protocols/{fuzz,hostile-bodies,whole-answers}.test.ts', reason: LONG_SEARCH },
   { files: 'test/{build,packaging}.test.ts', reason: 'builds and packs the product' },
@@ -59,6 +54,9 @@ export const LONGEST: readonly string[] = [
   'test/erasure.test.ts',
   'test/transfer.test.ts',
   'test/faults/faults.test.ts',
+  'test/differential/web-overview.test.ts',
+  'test/console-insights.test.ts',
+  'test/differential/differential.test.ts',
   'test/upgrade.test.ts',
   'test/cluster.test.ts',
   'test/protocols/framing.test.ts',

@@ -6,6 +6,9 @@ import { listScaledOut, ONE_MACHINE, SCALED_OUT_GATE } from '../harness/scaled-o
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
+/** How a test file opens a browser, by itself or through the harness. */
+const DRIVES_BROWSER = /launchChromium\(|openBrowser\(|openConsole(?:Page|As)\(/
+
 test('the gate runs a part of what runs scaled out', () => {
   const all = listScaledOut()
   expect(all.length).toBeGreaterThan(20)
@@ -29,6 +32,15 @@ test('each test that stays on one machine is in its file', () => {
 test('each group of slow tests has files', () => {
   expect(SLOW.length).toBeGreaterThan(0)
   expect(SLOW.filter(({ files }) => globSync(files, { cwd: ROOT }).length === 0)).toEqual([])
+})
+
+test('each file that drives a browser is slow', () => {
+  const driving = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+    DRIVES_BROWSER.test(readFileSync(join(ROOT, file), 'utf8')),
+  )
+  const slow = new Set(SLOW.flatMap(({ files }) => globSync(files, { cwd: ROOT })))
+  expect(driving.length).toBeGreaterThan(5)
+  expect(driving.filter((file) => !slow.has(file))).toEqual([])
 })
 
 test('every file that starts first is there', () => {
