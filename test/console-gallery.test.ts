@@ -82,7 +82,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
-    expect(await focused()).toBe('Insight actions')
+    await expect.poll(focused).toBe('Insight actions')
   })
 
   test('a combobox is searched and chosen with keys', async () => {
@@ -101,7 +101,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'purchase_refunded', exact: true }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await focused()).toBe('purchase_refunded')
+    await expect.poll(focused).toBe('purchase_refunded')
   })
 
   test('an option that is disabled is not chosen', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await focused()).toBe('Dialog')
+    await expect.poll(focused).toBe('Dialog')
   })
 
   test('what is destroyed needs its name first', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('complementary').waitFor({ state: 'detached' })
-    expect(await focused()).toBe('Drawer')
+    await expect.poll(focused).toBe('Drawer')
   })
 
   test('a message with Undo can be closed, and at most three are shown', async () => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     await page.getByRole('tab', { name: 'Trends' }).focus()
     await page.keyboard.press('ArrowRight')
     expect(await page.getByRole('tab', { name: 'Funnel' }).getAttribute('aria-selected')).toBe('true')
-    expect(await focused()).toBe('Funnel')
+    await expect.poll(focused).toBe('Funnel')
     await page.getByRole('radio', { name: 'Top' }).focus()
     await page.keyboard.press('ArrowRight')
     expect(await page.getByRole('radio', { name: 'Entry' }).isChecked()).toBe(true)
