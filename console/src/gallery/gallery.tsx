@@ -4,6 +4,7 @@ import { Chips, Inputs, Lists } from './controls.tsx'
 import { DataParts, Feedback, States } from './data-parts.tsx'
 import './gallery.css'
 import { Buttons, Layers, Ranges } from './layers.tsx'
+import { PickerParts } from './picker-parts.tsx'
 
 const SERIES = [1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -41,6 +42,7 @@ export function Gallery(): JSX.Element {
         </div>
       </div>
       <Ranges />
+      <PickerParts />
       <Toasts />
     </main>
   )

@@ -19,11 +19,12 @@ const SAME = {
     'Region',
     'Browser',
     'Code',
+    'Text',
     'Server',
     'optional',
   ],
   es: [],
-  fr: ['Pages', 'Actions', 'Sections', 'Date', 'Page', 'Sources', 'Type'],
+  fr: ['Pages', 'Continent', 'Actions', 'Sections', 'Date', 'Page', 'Sources', 'Type'],
   ja: [],
 } as const satisfies Record<string, readonly string[]>
 

@@ -2,15 +2,9 @@ import { fromJson } from '@bufbuild/protobuf'
 import { type PropertyFilter, PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
 import { type Accessor, createMemo, createSignal, type JSX, Show, untrack } from 'solid-js'
 import { currentLocation, replaceParameters } from '../context/router.ts'
+import { type FilterDraft, isComplete, newFilter } from '../picker/filter-draft.ts'
 import { FilterRows, type FilterRowsProps } from './filter-rows.tsx'
-import {
-  encodeFilter,
-  type FilterDraft,
-  isComplete,
-  newFilter,
-  parseFilters,
-  writeFilters,
-} from './model/filters.ts'
+import { encodeFilter, parseFilters, writeFilters } from './model/filters.ts'
 import { createSchema } from './schema.ts'
 
 /** The filters of a list. */

@@ -1,16 +1,17 @@
 import { createSignal, Index, type JSX, Show } from 'solid-js'
-import { type Choice, ProblemLine, SelectField, TextField } from '../ui/field.tsx'
-import type { FindProblem } from '../ui/form.tsx'
-import { TextAreaField } from '../ui/text-area-field.tsx'
+import { t } from '../i18n/translate.ts'
 import {
   type FilterDraft,
   isComplete,
   newFilter,
-  OPERATOR_CHOICES,
   OPERATORS,
-  pathOfFilter,
+  type Operator,
   type Source,
-} from './model/filters.ts'
+} from '../picker/filter-draft.ts'
+import { type Choice, ProblemLine, SelectField, TextField } from '../ui/field.tsx'
+import type { FindProblem } from '../ui/form.tsx'
+import { TextAreaField } from '../ui/text-area-field.tsx'
+import { pathOfFilter } from './model/filters.ts'
 import type { Schema } from './schema.ts'
 
 /** The owner of a filtered property: the event, or the person. */
@@ -98,7 +99,10 @@ function FilterRow(props: FilterRowProps): JSX.Element {
       <SelectField
         label="Condition"
         value={props.filter.operator}
-        choices={OPERATOR_CHOICES}
+        choices={(Object.keys(OPERATORS) as Operator[]).map((value) => ({
+          value,
+          label: t(OPERATORS[value].name),
+        }))}
         problem={props.problem(`${props.path}.operator`)}
         onChange={(operator) => props.onChange({ operator })}
       />
@@ -129,20 +133,20 @@ function ValueField(props: FilterRowProps): JSX.Element {
       <Show when={takes() === 'one'}>
         <TextField
           label="Value"
-          value={props.filter.value}
+          value={props.filter.values.join('\n')}
           suggestions={values()}
           problem={props.problem(`${props.path}.value`)}
           onFocus={() => void suggest()}
-          onChange={(value) => props.onChange({ value })}
+          onChange={(value) => props.onChange({ values: value.split('\n') })}
         />
       </Show>
-      <Show when={takes() === 'many'}>
+      <Show when={takes() === 'many' || takes() === 'two'}>
         <TextAreaField
           label="Values, one per line"
           rows={2}
-          value={props.filter.value}
+          value={props.filter.values.join('\n')}
           problem={['', '[0]', '[1]'].map((at) => props.problem(`${props.path}.values${at}`)).find(Boolean)}
-          onChange={(value) => props.onChange({ value })}
+          onChange={(value) => props.onChange({ values: value.split('\n') })}
         />
       </Show>
     </>

@@ -1,8 +1,8 @@
 import { Index, type JSX, Show } from 'solid-js'
+import { hasCompleteFilter } from '../picker/filter-draft.ts'
 import { choicesOf, SelectField } from '../ui/field.tsx'
 import type { BuilderProps } from './builder-fields.tsx'
 import { FilterEditor } from './filter-rows.tsx'
-import { hasCompleteFilter } from './model/filters.ts'
 
 const LOGIC = { LOGICAL_OPERATOR_AND: 'Match all', LOGICAL_OPERATOR_OR: 'Match any' } as const
 

@@ -2,9 +2,9 @@ import type { GetFilterSchemaResponse } from '@contract/common/v1/filter_schema_
 import { PropertySource } from '@contract/common/v1/property_pb.js'
 import { InsightsService } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { createResource, type Resource } from 'solid-js'
+import type { Source } from '../picker/filter-draft.ts'
 import { clientOf } from '../rpc/client.ts'
 import { readyOf } from '../ui/async.tsx'
-import type { Source } from './model/filters.ts'
 
 const insightsClient = clientOf(InsightsService)
 

@@ -3,8 +3,16 @@ import type { Translation } from '../messages.ts'
 import { common } from './common.ts'
 import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
+import { picker } from './picker.ts'
 import { shell } from './shell.ts'
 import { ui } from './ui.ts'
 
 /** The German messages. */
-export const messages: Translation<EnglishMessages> = { ...common, ...shell, ...overview, ...ui, ...firstRun }
+export const messages: Translation<EnglishMessages> = {
+  ...common,
+  ...shell,
+  ...overview,
+  ...ui,
+  ...firstRun,
+  ...picker,
+}

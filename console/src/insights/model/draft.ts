@@ -1,5 +1,5 @@
 import type { InsightType as TypeNumber } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import type { FilterDraft, GroupDraft, Logic } from './filters.ts'
+import type { FilterDraft, GroupDraft, Logic } from '../../picker/filter-draft.ts'
 
 /** How events are counted, as the contract names it. */
 export const AGGREGATIONS = {
@@ -50,7 +50,7 @@ export type InsightType = `INSIGHT_TYPE_${Exclude<keyof typeof TypeNumber, 'UNSP
 /** The events of a series, and how they are counted. */
 export interface SeriesDraft {
   kind: string
-  filters: FilterDraft[]
+  filters: readonly FilterDraft[]
   aggregation: Aggregation
   property: string
 }

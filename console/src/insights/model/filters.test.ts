@@ -1,34 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type FilterDraft, newFilter, OPERATORS, type Operator } from '../../picker/filter-draft.ts'
 import {
   decodeFilter,
   decodeGroups,
   encodeFilter,
   encodeGroups,
-  type FilterDraft,
-  newFilter,
-  OPERATORS,
-  type Operator,
   parseFilters,
   pathOfFilter,
   writeFilters,
 } from './filters.ts'
 
-const complete: FilterDraft = { ...newFilter(), property: '$browser', value: 'Firefox' }
+const complete: FilterDraft = { ...newFilter(), property: '$browser', values: ['Firefox'] }
 const incomplete: FilterDraft = { ...newFilter(), property: '$browser' }
 
-/** Filters whose values survive an encoding: one line for one value, non-empty lines for many. */
+/** Filters with as many values as their operator takes, none of them empty. */
 const filters = fc
   .record({
     property: fc.string({ minLength: 1 }),
     operator: fc.constantFrom(...(Object.keys(OPERATORS) as Operator[])),
-    values: fc.array(fc.stringMatching(/^[^\n]+$/), { minLength: 1, maxLength: 3 }),
+    values: fc.array(fc.string({ minLength: 1 }), { minLength: 3, maxLength: 3 }),
     source: fc.constantFrom<FilterDraft['source']>('PROPERTY_SOURCE_AUTO', 'PROPERTY_SOURCE_PROFILE'),
   })
   .map(({ property, operator, values, source }): FilterDraft => {
-    const { takes } = OPERATORS[operator]
-    const value = { none: '', one: values[0] ?? '', many: values.join('\n') }[takes]
-    return { property, operator, value, source }
+    const count = { none: 0, one: 1, two: 2, many: 3 }[OPERATORS[operator].takes]
+    return { property, operator, values: values.slice(0, count), source }
   })
 
 describe('filters', () => {
@@ -98,7 +94,7 @@ describe('filters in an address', () => {
     '[1, null, "a"]',
     JSON.stringify([{ ...complete, operator: 'toString' }]),
     JSON.stringify([{ ...complete, source: 'SOMEWHERE' }]),
-    JSON.stringify([{ ...complete, value: 5 }]),
+    JSON.stringify([{ ...complete, values: 'Firefox' }]),
   ])('are none in %j', (text) => {
     expect(parseFilters(text)).toEqual([])
   })

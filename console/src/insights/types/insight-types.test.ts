@@ -14,7 +14,7 @@ const purchases: SeriesDraft = {
     {
       property: '$country',
       operator: 'FILTER_OPERATOR_IN',
-      value: 'DE\nFR',
+      values: ['DE', 'FR'],
       source: 'PROPERTY_SOURCE_AUTO',
     },
   ],
