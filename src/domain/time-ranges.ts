@@ -22,6 +22,12 @@ export const RANGE_MS_MAX = {
   [Granularity.MONTH]: 3652 * DAY_MS,
 } as const satisfies Record<BucketWidth, number>
 
+/** The narrowest buckets, from a width on, that a query over a range may have; `undefined` for a range that is too long for all. */
+export function widenBuckets(least: Granularity, lengthMs: number): BucketWidth | undefined {
+  const widths = Object.keys(RANGE_MS_MAX).map((name) => Number(name) as BucketWidth)
+  return widths.sort((a, b) => a - b).find((width) => width >= least && lengthMs <= RANGE_MS_MAX[width])
+}
+
 /** The length of a range that ends now, and the bucket width that suits it. */
 export interface RangeLength {
   readonly lengthMs: number

@@ -419,6 +419,7 @@ const arbitraryContent: fc.Arbitrary<Content> = fc.oneof(
         conversionWindow: { seconds: 3n, nanos: 0 },
         includeCookieless: true,
       },
+      granularity: Granularity.WEEK,
     },
   })),
 )

@@ -48,8 +48,9 @@ function toPublicOutcome(
 }
 
 function withPublicSpec(tile: DashboardTile, spec: InsightQuerySpec | undefined): DashboardTile {
-  if (!spec) return tile
-  const value = create(InsightTileContentSchema, { spec: toPublicSpec(spec) })
+  if (!spec || tile.content.case !== 'insight') return tile
+  const { granularity } = tile.content.value
+  const value = create(InsightTileContentSchema, { spec: toPublicSpec(spec), granularity })
   return { ...tile, content: { case: 'insight', value } }
 }
 

@@ -1,7 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { describe, expect, test } from 'vitest'
-import { TimeRangePreset, TimeRangeSchema } from '../../contract/gen/common/v1/time_range_pb.js'
+import {
+  type TimeRange,
+  TimeRangePreset,
+  TimeRangeSchema,
+} from '../../contract/gen/common/v1/time_range_pb.js'
 import { DashboardTileSchema } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import type { RenderedDashboard } from '../../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { ComparePeriod } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
@@ -22,17 +26,22 @@ const RANGE = {
 }
 
 /** A tile that counts events of a kind. */
-const countOf = (kind: string, rest: TileInit = {}): TileInit => ({
-  ...rest,
-  content: {
-    case: 'insight',
-    value: { spec: { insightType: InsightType.SEGMENTATION, events: [{ event: { kind } }] } },
+const countOf = (kind: string, rest: TileInit = {}): TileInit => ({ ...rest, content: contentOf(kind) })
+
+const contentOf = (
+  kind: string,
+  granularity = Granularity.UNSPECIFIED,
+): Exclude<TileInit['content'], undefined> => ({
+  case: 'insight',
+  value: {
+    spec: { insightType: InsightType.SEGMENTATION, events: [{ event: { kind } }] },
+    granularity,
   },
 })
 
 const kindOf = ({ request }: InsightCall): string => request.spec?.events[0]?.event?.kind ?? ''
 
-function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
+function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000, timeRange = RANGE.timeRange } = {}) {
   const dashboard: Dashboard = {
     id: 'd',
     projectId: asProjectId(7),
@@ -57,7 +66,8 @@ function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000 } = {}) {
       return create(QueryResponseSchema, { result: { case: 'segmentation', value: { total } } })
     }
     const ports = { runInsight, log, timeoutMs }
-    const view = { dashboard, range: RANGE, isFresh: false, signal: left.signal, requestId: 'r' }
+    const range = { ...RANGE, timeRange }
+    const view = { dashboard, range, isFresh: false, signal: left.signal, requestId: 'r' }
     return await renderDashboard(ports, view)
   }
   return { render, queries, logged, left }
@@ -124,6 +134,20 @@ describe('a rendered dashboard', () => {
     let count = 0
     expect(outcomes(await render(async () => ++count))).toEqual([1, 2, 1, 1])
     expect(queries.map(kindOf)).toEqual(['a', 'b'])
+  })
+
+  test('queries a tile by its own granularity, or the next wider one that the range allows', async () => {
+    const own = [Granularity.UNSPECIFIED, Granularity.MINUTE, Granularity.WEEK, Granularity.MINUTE]
+    const tiles = own.map((granularity): TileInit => ({ content: contentOf('a', granularity) }))
+    const widths = async (timeRange: TimeRange) => {
+      const { render, queries } = setUp(tiles, { timeRange })
+      await render(async () => 1)
+      return queries.map(({ request }) => request.granularity)
+    }
+    const { HOUR, MINUTE, DAY, WEEK } = Granularity
+    expect(await widths(RANGE.timeRange)).toEqual([HOUR, MINUTE, WEEK])
+    const month = create(TimeRangeSchema, { from: timestampFromMs(0), to: timestampFromMs(30 * 86_400_000) })
+    expect(await widths(month)).toEqual([HOUR, DAY, WEEK])
   })
 
   test('runs two queries concurrently', async () => {

@@ -1,15 +1,15 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { DashboardTile } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import {
+  type DashboardTile,
+  type InsightTileContent,
+  InsightTileContentSchema,
+} from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import {
   type RenderedDashboard,
   RenderedDashboardSchema,
   type RenderedTileSchema,
 } from '../../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import {
-  type InsightQuerySpec,
-  InsightQuerySpecSchema,
-} from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -21,7 +21,7 @@ import type { Logger } from '../../kernel/log.ts'
 import { runInOrder } from '../../kernel/run-in-order.ts'
 import type { ReportCost } from '../../rpc/server-timing.ts'
 import type { Dashboard } from './dashboard.ts'
-import type { ShownRange } from './shown-range.ts'
+import { granularityOfTile, type ShownRange } from './shown-range.ts'
 
 /** An insight query to run. */
 export interface InsightCall {
@@ -66,19 +66,19 @@ type Outcome = NonNullable<MessageInitShape<typeof RenderedTileSchema>['outcome'
 const QUERIES_MAX = 2
 
 /**
- * Runs the insights of a dashboard; tiles with equal specs share one query. A failed query becomes the error message of its
+ * Runs the insights of a dashboard; tiles with equal specs and granularities share one query. A failed query becomes the error message of its
  * tiles. Throws only when the client has gone.
  */
 export async function renderDashboard(ports: RenderPorts, view: DashboardView): Promise<RenderedDashboard> {
   const { dashboard, isQueried = () => true } = view
-  const specs = new Map(dashboard.tiles.filter(isQueried).flatMap(specsOf))
+  const insights = new Map(dashboard.tiles.filter(isQueried).flatMap(insightsOf))
   const outcomes = new Map<string, Outcome>()
   const late = AbortSignal.timeout(ports.timeoutMs)
-  await runInOrder(specs, QUERIES_MAX, async ([key, spec]) => {
-    outcomes.set(key, await answerTile(ports, { view, spec, late }))
+  await runInOrder(insights, QUERIES_MAX, async ([key, insight]) => {
+    outcomes.set(key, await answerTile(ports, { view, insight, late }))
   })
   const tiles = dashboard.tiles.map((tile) => {
-    const outcome = isQueried(tile) ? outcomes.get(specsOf(tile)[0]?.[0] ?? '') : undefined
+    const outcome = isQueried(tile) ? outcomes.get(insightsOf(tile)[0]?.[0] ?? '') : undefined
     return outcome ? { tile, outcome } : { tile }
   })
   return create(RenderedDashboardSchema, {
@@ -94,26 +94,31 @@ export async function renderDashboard(ports: RenderPorts, view: DashboardView): 
   })
 }
 
-/** The query of a tile under a key that equal queries share; none for a text tile. */
-function specsOf({ content }: DashboardTile): [key: string, spec: InsightQuerySpec][] {
-  const spec = content.case === 'insight' ? content.value.spec : undefined
-  return spec ? [[Buffer.from(toBinary(InsightQuerySpecSchema, spec)).toString('base64'), spec]] : []
+/** The insight of a tile under a key that equal insights share; none for a text tile. */
+function insightsOf({ content }: DashboardTile): [key: string, insight: InsightTileContent][] {
+  if (content.case !== 'insight' || !content.value.spec) return []
+  return [[Buffer.from(toBinary(InsightTileContentSchema, content.value)).toString('base64'), content.value]]
 }
 
 async function answerTile(
   { runInsight, log }: RenderPorts,
   {
     view,
-    spec,
+    insight,
     late,
-  }: { readonly view: DashboardView; readonly spec: InsightQuerySpec; readonly late: AbortSignal },
+  }: { readonly view: DashboardView; readonly insight: InsightTileContent; readonly late: AbortSignal },
 ): Promise<Outcome> {
   const { dashboard, range, isFresh, requestId, report } = view
   const signal = AbortSignal.any([view.signal, late])
   try {
     if (view.signal.aborted) throw canceled()
     if (late.aborted) return tooLate()
-    const request = create(QueryRequestSchema, { ...range, spec })
+    const granularity = granularityOfTile(insight.granularity, range)
+    const request = create(QueryRequestSchema, {
+      timeRange: range.timeRange,
+      granularity,
+      ...(insight.spec && { spec: insight.spec }),
+    })
     const query = { projectId: dashboard.projectId, request, isFresh, signal }
     const value = await runInsight({ ...query, ...(report && { report }) })
     return { case: 'result', value }

@@ -11,8 +11,8 @@ import {
   endOfRanges,
   presetName,
   previousPeriod,
-  RANGE_MS_MAX,
   RANGE_PRESETS,
+  widenBuckets,
 } from '../../domain/time-ranges.ts'
 import { invalidFields } from '../invalid-field.ts'
 import type { DashboardSettings } from './dashboard.ts'
@@ -29,12 +29,6 @@ export interface ShownRange {
   readonly granularity: Granularity
 }
 
-/** From narrow buckets to wide ones. */
-const GRANULARITIES = Object.entries(RANGE_MS_MAX).map(([name, lengthMsMax]) => ({
-  granularity: Number(name) as Granularity,
-  lengthMsMax,
-}))
-
 /**
  * The requested time range and granularity, by default those of the dashboard. The dashboard's granularity is widened until
  * it allows the range. Throws `invalid_argument` for a range that is too long for the requested granularity, or for any.
@@ -45,14 +39,23 @@ export function chooseShownRange(
   nowMs: number,
 ): ShownRange {
   const range = timeRange ?? lastRange(settings.defaultTimeRange, nowMs)
-  const lengthMs = range.from && range.to ? timestampMs(range.to) - timestampMs(range.from) : 0
   const isExplicit = granularity !== Granularity.UNSPECIFIED
   const least = isExplicit ? granularity : settings.defaultGranularity || Granularity.DAY
-  const allowed = GRANULARITIES.find((one) => one.granularity >= least && lengthMs <= one.lengthMsMax)
-  if (!allowed || (isExplicit && allowed.granularity !== granularity)) {
+  const allowed = widenFor(range, least)
+  if (allowed === undefined || (isExplicit && allowed !== granularity)) {
     throw rangeTooLong(timeRange ? 'timeRange' : 'granularity')
   }
-  return { timeRange: range, granularity: allowed.granularity }
+  return { timeRange: range, granularity: allowed }
+}
+
+/** The granularity of a tile: its own, widened until it allows the range; without one that of the dashboard. */
+export function granularityOfTile(own: Granularity, { timeRange, granularity }: ShownRange): Granularity {
+  return own === Granularity.UNSPECIFIED ? granularity : (widenFor(timeRange, own) ?? granularity)
+}
+
+/** The narrowest granularity from a given one that allows a range. */
+function widenFor({ from, to }: TimeRange, least: Granularity): Granularity | undefined {
+  return widenBuckets(least, from && to ? timestampMs(to) - timestampMs(from) : 0)
 }
 
 /** The previous period of a range, in buckets of the same width. */

@@ -337,6 +337,14 @@ export declare type InsightTileContent = Message<"dashboard.dashboards.v1.Insigh
    * @generated from field: shared.insights.v1.InsightQuerySpec spec = 1;
    */
   spec?: InsightQuerySpec | undefined;
+
+  /**
+   * Bucket width of this tile, or the next wider one that the range allows; unspecified
+   * means the one of the dashboard.
+   *
+   * @generated from field: shared.insights.v1.Granularity granularity = 1002;
+   */
+  granularity: Granularity;
 };
 
 /**

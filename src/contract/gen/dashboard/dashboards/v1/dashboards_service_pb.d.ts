@@ -366,8 +366,8 @@ export declare type DashboardsServiceQueryDashboardRequest = Message<"dashboard.
   timeRange?: TimeRange | undefined;
 
   /**
-   * Bucket width; unspecified means the dashboard's default_granularity, or the next
-   * wider one that the range allows.
+   * Bucket width of tiles without their own; unspecified means the dashboard's
+   * default_granularity, or the next wider one that the range allows.
    *
    * @generated from field: shared.insights.v1.Granularity granularity = 3;
    */
