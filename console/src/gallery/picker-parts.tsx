@@ -58,7 +58,7 @@ export function PickerParts(): JSX.Element {
     ],
   })
   return (
-    <div class="gallery-wide">
+    <div class="gallery-wide gallery-column">
       <Example title="Query rows">
         <Rows catalog={catalog} />
       </Example>

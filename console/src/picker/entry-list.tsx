@@ -1,12 +1,16 @@
 import CornerDownLeft from 'lucide-solid/icons/corner-down-left'
 import { createEffect, For, type JSX, Show } from 'solid-js'
-import { formatCompact } from '../format/values.ts'
+import { formatNumber } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
+import { keepInView } from '../ui/keep-in-view.ts'
 import { Marked } from '../ui/list-picker.tsx'
 import { CATEGORY_NAMES, type Category, type Entry, isProperty } from './entries.ts'
 import { EntryIcon } from './entry-icons.tsx'
 import type { Found, FoundGroup } from './search-entries.ts'
 import { VALUE_TYPE_NAMES } from './value-types.ts'
+
+/** Room for the heading of a group above its first row. */
+const HEAD_PX = 34
 
 /** The second line of an entry: its description, the name as sent and its type, or nothing that is known. */
 function describeEntry(entry: Entry): string {
@@ -92,7 +96,7 @@ function EntryRow(props: {
 }): JSX.Element {
   let element: HTMLDivElement | undefined
   createEffect(() => {
-    if (props.isActive) element?.scrollIntoView({ block: 'nearest' })
+    if (props.isActive) keepInView(element, HEAD_PX)
   })
   const entry = (): Entry => props.found.entry
   return (
@@ -121,7 +125,7 @@ function EntryRow(props: {
         <span class="entry-description">{describeEntry(entry())}</span>
       </span>
       <Show when={entry().count !== undefined}>
-        <span class="entry-count">{formatCompact(entry().count ?? 0)}</span>
+        <span class="entry-count">{formatNumber(entry().count ?? 0)}</span>
       </Show>
       <span class="entry-enter" aria-hidden="true">
         <kbd class="ui-key">

@@ -61,7 +61,7 @@ export function EntryPicker(props: EntryPickerProps): JSX.Element {
   }
   const optionId = (entry: Entry): string => `${id}-${search.shown().findIndex((one) => one.entry === entry)}`
   return (
-    <div class="entry-picker" data-preview={props.kinds.length === 0 ? undefined : ''}>
+    <div class="entry-picker">
       <div class="entry-search">
         <Search />
         <input
@@ -97,7 +97,7 @@ export function EntryPicker(props: EntryPickerProps): JSX.Element {
       </div>
       <div class="entry-columns">
         <Categories search={search} />
-        <div class="entry-results">
+        <div class="entry-results" data-scrolls="">
           <EntryList
             id={`${id}-list`}
             label={props.label}

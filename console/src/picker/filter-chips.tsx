@@ -43,7 +43,10 @@ export function FilterChips(props: FilterChipsProps): JSX.Element {
               <span class="ui-chip-joint">{t(logicName(props.logic))}</span>
             </Show>
             <Chip
-              {...props}
+              catalog={props.catalog}
+              kinds={props.kinds}
+              valueType={props.valueType}
+              event={props.event ?? ''}
               filter={filter()}
               problem={props.problem?.(at)}
               onChange={(changed) => props.onChange(props.filters.with(at, changed))}
@@ -61,7 +64,9 @@ function logicName(logic: Logic | undefined): 'picker.or' | 'picker.and' {
   return logic === 'LOGICAL_OPERATOR_OR' ? 'picker.or' : 'picker.and'
 }
 
-interface ChipProps extends PropertyScope, Pick<FilterChipsProps, 'catalog' | 'event'> {
+interface ChipProps extends PropertyScope {
+  readonly catalog: Catalog
+  readonly event: string
   readonly filter: FilterDraft
   readonly problem: string | undefined
   readonly onChange: (filter: FilterDraft) => void
@@ -110,7 +115,6 @@ function PartLayer(props: ChipProps & { readonly part: FilterPart; readonly text
   return (
     <StepsLayer
       {...props}
-      event={props.event ?? ''}
       start={props.part}
       trigger={(attributes) => (
         <ChipPart

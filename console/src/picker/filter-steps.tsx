@@ -30,7 +30,8 @@ export function FilterSteps(props: FilterStepsProps): JSX.Element {
   const [draft, setDraft] = createSignal(props.filter)
   let box: HTMLDivElement | undefined
   // The list that had the focus is gone.
-  const focusNext = (): void => box?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+  const focusNext = (): void =>
+    box?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true })
   createEffect(on(step, () => queueMicrotask(focusNext), { defer: true }))
   const change = (filter: FilterDraft): void => {
     setDraft(filter)

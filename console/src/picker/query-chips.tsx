@@ -115,7 +115,7 @@ function MeasureSteps<Measure extends string>(
     if (!option?.of) return props.onChange(chosen, undefined)
     props.onPending(option)
     // The list that had the focus is gone.
-    queueMicrotask(() => box?.querySelector<HTMLElement>('[data-autofocus]')?.focus())
+    queueMicrotask(() => box?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true }))
   }
   return (
     <div ref={box} class="filter-steps">

@@ -5,6 +5,7 @@ import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, 
 import { currentLocale } from '../i18n/language.ts'
 import { t } from '../i18n/translate.ts'
 import { keyTarget } from './arrow-keys.ts'
+import { keepInView } from './keep-in-view.ts'
 import './list-picker.css'
 import { isSameName, matchNames, type NameMatch } from './match-names.ts'
 
@@ -101,6 +102,7 @@ export function ListPicker<Value extends string>(props: ListPickerProps<Value>):
         {...(props.search === 'hidden' && { ...shared(), tabindex: 0, onKeyDown, 'data-autofocus': '' })}
         id={`${id}-list`}
         class="ui-picker-list"
+        data-scrolls=""
         role="listbox"
         aria-label={props.label}
         aria-multiselectable={props.mode === 'many'}
@@ -163,7 +165,7 @@ function OptionRow<Value extends string>(props: {
 }): JSX.Element {
   let element: HTMLDivElement | undefined
   createEffect(() => {
-    if (props.isActive) element?.scrollIntoView({ block: 'nearest' })
+    if (props.isActive) keepInView(element, 4)
   })
   const match = (): NameMatch<Option<Value>> | undefined => ('use' in props.row ? undefined : props.row)
   return (

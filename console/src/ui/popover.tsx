@@ -59,7 +59,8 @@ export function Popover(props: {
     const target = content?.querySelector<HTMLElement>('[data-autofocus]')
     if (!target) return
     event.preventDefault()
-    target.focus()
+    // The layer has no place yet: scrolling to it would move the page.
+    target.focus({ preventScroll: true })
   }
   return (
     <Kobalte.Root
