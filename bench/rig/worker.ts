@@ -21,5 +21,13 @@ export function workerSettings(teardown: Teardown): WorkerSettings {
 /** A JSON request of one browser. */
 export function jsonRequest(bytes: Buffer): BatchRequest {
   const client = { address: '203.0.113.9', userAgent: USER_AGENT, headers: undefined }
-  return { projectId: asProjectId(1), codec: 'json', coding: 'identity', bytes, client, isPublicKey: true }
+  return {
+    projectId: asProjectId(1),
+    codec: 'json',
+    coding: 'identity',
+    bytes,
+    client,
+    isPublicKey: true,
+    domains: [],
+  }
 }

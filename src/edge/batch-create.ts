@@ -43,13 +43,14 @@ export class BatchCreate implements IngestionRpc {
 
   submit({ grant, call, message, head, deadlineMs }: AdmittedMessage, reply: Reply): Withdraw {
     const { pool, clients, locatesClients } = this.#parts
-    const { projectId, kind } = grant
+    const { projectId, kind, domains } = grant
     const { codec } = call
     const isPublicKey = kind === 'public'
     if (pool.isFullFor(projectId)) throw overloaded()
     const client = clients.read(head, { address: locatesClients || mayBeCookieless(codec, message) })
     const { bytes, coding } = message
-    const ticket = pool.submit({ projectId, codec, coding, bytes, client, deadlineMs, isPublicKey }, reply)
+    const request = { projectId, codec, coding, bytes, client, deadlineMs, isPublicKey, domains }
+    const ticket = pool.submit(request, reply)
     return () => pool.withdraw(ticket, reply)
   }
 

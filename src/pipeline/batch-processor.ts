@@ -109,12 +109,13 @@ export class BatchProcessor {
   #createFinishRow(work: Work, request: TaskRequest): FinishRow {
     const { enricher } = this.#options
     const { address, userAgent, headers } = request.client
-    const { isPublicKey } = request
+    const { isPublicKey, domains } = request
     const facts: RequestFacts = enricher.forRequest({
       headers,
       userAgent,
       clientAddress: address,
       isPublicKey,
+      domains,
     })
     const row = new ColumnsRow(work.columns)
     return (columns) => {

@@ -6,7 +6,15 @@ import type { BatchRequest } from './task.ts'
 
 function request(bytes: Buffer, userAgent?: string): BatchRequest {
   const client = { address: '192.0.2.1', userAgent, headers: undefined }
-  return { projectId: asProjectId(7), codec: 'json', coding: 'identity', bytes, client, isPublicKey: true }
+  return {
+    projectId: asProjectId(7),
+    codec: 'json',
+    coding: 'identity',
+    bytes,
+    client,
+    isPublicKey: true,
+    domains: [],
+  }
 }
 
 function pack(requests: readonly BatchRequest[], task = new PackedTask(0)): BatchRequest[] {
@@ -21,7 +29,7 @@ test('unpacked requests equal the packed ones', () => {
   const requests = [
     request(Buffer.from('one'), 'agent'),
     request(Buffer.alloc(0)),
-    { ...request(Buffer.from('3')), isPublicKey: false },
+    { ...request(Buffer.from('3')), isPublicKey: false, domains: ['example.com', 'example.org'] },
   ]
   expect(pack(requests)).toEqual(requests)
 })

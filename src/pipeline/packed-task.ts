@@ -18,7 +18,10 @@ type PackedHead = readonly [
   headers: EnrichmentHeaders | null,
   deadlineMs: number | null,
   isPublicKey: boolean,
+  domains: readonly string[] | null,
 ]
+
+const NO_DOMAINS: readonly string[] = []
 
 /** Estimated bytes of a message per compressed byte: more than typical text compresses to. */
 const COMPRESSION_RATIO = 16
@@ -84,7 +87,7 @@ export class PackedTask {
   }
 
   /** Copies a request in. */
-  add({ projectId, codec, coding, bytes, client, deadlineMs, isPublicKey }: BatchRequest): void {
+  add({ projectId, codec, coding, bytes, client, deadlineMs, isPublicKey, domains }: BatchRequest): void {
     const end = this.#messageBytes + bytes.length
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
     this.#input.set(bytes, this.#messageBytes)
@@ -101,6 +104,7 @@ export class PackedTask {
       headers,
       deadlineMs ?? null,
       isPublicKey,
+      domains.length === 0 ? null : domains,
     ])
   }
 
@@ -185,14 +189,34 @@ export function unpackTask({ input, messageBytes, headBytes }: Task): TaskReques
 }
 
 function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): TaskRequest {
-  const [projectId, codec, coding, byteLength, address, userAgent, headers, deadlineMs, isPublicKey] = head
+  const [
+    projectId,
+    codec,
+    coding,
+    byteLength,
+    address,
+    userAgent,
+    headers,
+    deadlineMs,
+    isPublicKey,
+    domains,
+  ] = head
   const bytes = Buffer.from(input, offset, byteLength)
   const client = {
     address: address ?? undefined,
     userAgent: userAgent ?? undefined,
     headers: headers ?? undefined,
   }
-  return { projectId, codec, coding, bytes, client, deadlineMs: deadlineMs ?? undefined, isPublicKey }
+  return {
+    projectId,
+    codec,
+    coding,
+    bytes,
+    client,
+    deadlineMs: deadlineMs ?? undefined,
+    isPublicKey,
+    domains: domains ?? NO_DOMAINS,
+  }
 }
 
 function shared(bytes: number): Buffer {

@@ -56,7 +56,7 @@ afterEach(async () => {
 
 function request(bytes: Buffer, coding: BatchRequest['coding'] = 'identity'): BatchRequest {
   const client = { address: undefined, userAgent: undefined, headers: undefined }
-  return { projectId: asProjectId(1), codec: 'json', coding, bytes, client, isPublicKey: true }
+  return { projectId: asProjectId(1), codec: 'json', coding, bytes, client, isPublicKey: true, domains: [] }
 }
 
 /** An empty batch, as long as one that holds much. */

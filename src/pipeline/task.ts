@@ -28,6 +28,8 @@ export interface BatchRequest {
   readonly client: ClientFacts
   /** Whether it has a public key, which anyone can read. */
   readonly isPublicKey: boolean
+  /** The own domains of the project. */
+  readonly domains: readonly string[]
   /** Deadline, in `machineMs`: the request is rejected from then on. */
   readonly deadlineMs?: number | undefined
 }

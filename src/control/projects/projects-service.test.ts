@@ -75,6 +75,20 @@ describeCatalog('projects', (under) => {
     expect((await shop.updateMeta({ excludeBots: true })).project?.excludeBots).toBe(true)
   })
 
+  test('its own domains are those of the last change that names any', async () => {
+    const shop = as(ada, await addProject('Shop'))
+    expect((await shop.get({})).project?.domains).toEqual([])
+    const named = await shop.updateMeta({
+      domains: { names: ['Shop.example', 'pay.example.org', 'shop.example'] },
+    })
+    expect(named.project?.domains).toEqual(['pay.example.org', 'shop.example'])
+    expect((await shop.updateMeta({ displayName: 'Store' })).project?.domains).toHaveLength(2)
+    const { key } = await shop.createApiKey({ kind: ApiKeyKind.PUBLIC, displayName: 'Web' })
+    expect((await findApiKey(under.catalog, key))?.domains).toEqual(['pay.example.org', 'shop.example'])
+    expect((await shop.updateMeta({ domains: {} })).project?.domains).toEqual([])
+    expect((await findApiKey(under.catalog, key))?.domains).toEqual([])
+  })
+
   describe('demo projects', () => {
     const demo = async (displayName: string) =>
       await as(ada).create({ orgId: organisationId, displayName, isDemo: true })
@@ -198,7 +212,7 @@ describeCatalog('projects', (under) => {
       masked: `prv_…${made.key.slice(-4)}`,
       createTime: { seconds: BigInt(NOW_MS / 1000) },
     })
-    expect(await findApiKey(under.catalog, made.key)).toEqual({ projectId: id, kind: 'private' })
+    expect(await findApiKey(under.catalog, made.key)).toEqual({ projectId: id, kind: 'private', domains: [] })
     const { apiKeys } = await as(ada, id).listApiKeys({})
     expect(apiKeys).toEqual([made.apiKey])
     await as(ada, id).deleteApiKey({ id: made.apiKey?.id ?? '' })
@@ -213,7 +227,7 @@ describeCatalog('projects', (under) => {
     expect((await as(ada, blog).listApiKeys({})).apiKeys).toEqual([])
     const refusal = await refusalOf(as(ada, blog).deleteApiKey({ id: apiKey?.id ?? '' }))
     expect(refusal).toEqual(['NotFound', 'API_KEY_NOT_FOUND'])
-    expect(await findApiKey(under.catalog, key)).toEqual({ projectId: shop, kind: 'public' })
+    expect(await findApiKey(under.catalog, key)).toEqual({ projectId: shop, kind: 'public', domains: [] })
   })
 
   test('a deleted project and its keys disappear immediately; its name becomes free and its id does not', async () => {

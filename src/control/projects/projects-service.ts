@@ -66,7 +66,8 @@ function projectMethods({ catalog, clock, sealer }: ProjectsPorts) {
       const { displayName, reportingTimezone } = request
       const isSet = isFieldSet(request, UpdateMetaRequestSchema.field.excludeBots)
       const excludeBots = isSet ? request.excludeBots : undefined
-      const change = { id: projectOf(context), displayName, reportingTimezone, excludeBots }
+      const domains = request.domains?.names
+      const change = { id: projectOf(context), displayName, reportingTimezone, excludeBots, domains }
       return { project: toMessage(await updateProject(catalog, change)) }
     },
     updateFCMServiceJSON: async ({ fcmServiceJson }, context) => {
@@ -120,6 +121,7 @@ function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
     fcmServiceJson: project.fcmRedacted,
     excludeBots: project.excludeBots,
     isDemo: project.isDemo,
+    domains: [...project.domains],
   }
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { parseDomains } from '../../store/catalog/projects.ts'
 import type { ProjectTable } from '../../store/catalog/schema.ts'
 import { inTransaction, isUniqueViolation } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from '../organisations/membership.ts'
@@ -20,6 +21,8 @@ export interface Project {
   readonly excludeBots: boolean
   /** Whether it was created with generated traffic. */
   readonly isDemo: boolean
+  /** Its own domains, in lower case and ascending. */
+  readonly domains: readonly string[]
 }
 
 /** Bounds lists of projects, which have no pages. */
@@ -85,26 +88,31 @@ export async function updateProject(
     readonly displayName: string
     readonly reportingTimezone: string
     readonly excludeBots?: boolean | undefined
+    readonly domains?: readonly string[] | undefined
   },
 ): Promise<Project> {
-  const { id, displayName, reportingTimezone, excludeBots } = change
+  const { id, displayName, reportingTimezone, excludeBots, domains } = change
   if (reportingTimezone !== '') checkTimeZoneName(reportingTimezone, 'reporting_timezone')
-  if (displayName === '' && reportingTimezone === '' && excludeBots === undefined) {
-    return await readProject(catalog, id)
+  const fields = {
+    ...(displayName === '' ? {} : { display_name: displayName }),
+    ...(reportingTimezone === '' ? {} : { reporting_timezone: reportingTimezone }),
+    ...(excludeBots === undefined ? {} : { exclude_bots: excludeBots ? 1 : 0 }),
+    ...(domains === undefined ? {} : { domains: toColumn(domains) }),
   }
+  if (Object.keys(fields).length === 0) return await readProject(catalog, id)
   const row = await catalog
     .updateTable('projects')
-    .set({
-      ...(displayName === '' ? {} : { display_name: displayName }),
-      ...(reportingTimezone === '' ? {} : { reporting_timezone: reportingTimezone }),
-      ...(excludeBots === undefined ? {} : { exclude_bots: excludeBots ? 1 : 0 }),
-    })
+    .set(fields)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
     .catch(explainNameTaken)
   if (!row) throw projectNotFound()
   return toProject(row)
+}
+
+function toColumn(domains: readonly string[]): string {
+  return [...new Set(domains.map((domain) => domain.toLowerCase()))].sort().join(' ')
 }
 
 /** The project does not exist, or was deleted. */
@@ -164,5 +172,6 @@ function toProject(row: Selectable<ProjectTable>): Project {
     fcmRedacted: row.fcm_redacted ?? '',
     excludeBots: row.exclude_bots === 1,
     isDemo: row.is_demo === 1,
+    domains: parseDomains(row.domains),
   }
 }

@@ -22,6 +22,7 @@ const NOTHING: EnrichmentRequest = {
   userAgent: undefined,
   clientAddress: undefined,
   isPublicKey: true,
+  domains: [],
 }
 
 test('facts of a request survive the transfer between threads', () => {
@@ -31,6 +32,7 @@ test('facts of a request survive the transfer between threads', () => {
     userAgent: USER_AGENT,
     clientAddress: '192.0.2.1',
     isPublicKey: true,
+    domains: [],
   })
   const facts = structuredClone(enricher.forRequest(request))
   const row = new MapRow([['$url', { type: 'string', value: 'https://example.com/a' }]])

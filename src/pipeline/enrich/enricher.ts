@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { EditableRow } from '../event/event-row.ts'
 import { applyAttribution } from './attribution/apply-attribution.ts'
 import { createReferrerReader } from './attribution/referrer.ts'
+import { createSiteReader } from './attribution/site.ts'
 import { createUrlReader } from './attribution/url-facts.ts'
 import { isBotAgent } from './bots/bot-agent.ts'
 import { readDomainFile, readNetworkFile } from './bots/list-files.ts'
@@ -26,6 +27,8 @@ export interface RequestFacts {
   readonly bot: BotFacts | undefined
   readonly userAgent: UserAgentFacts | undefined
   readonly botMark: BotMark
+  /** The own domains of the project. */
+  readonly domains: readonly string[]
 }
 
 /**
@@ -43,6 +46,8 @@ export interface EnrichmentRequest {
   readonly clientAddress: string | undefined
   /** Whether the request has a public key, as those of browsers and apps have. */
   readonly isPublicKey: boolean
+  /** The own domains of the project. */
+  readonly domains: readonly string[]
 }
 
 /** Adds properties to events from their request, URL and referrer. */
@@ -73,8 +78,8 @@ export interface EnricherOptions {
 const USER_AGENTS_MAX = 4096
 /** Cached addresses: requests of one client arrive close together; an entry is below 0.5 KiB. */
 const ADDRESSES_MAX = 16_384
-/** Cached referrer hosts: most visitors come from few hosts; an entry is below 0.5 KiB. */
-const REFERRER_HOSTS_MAX = 2048
+/** Cached hosts of pages, and of referrers: most visitors come from few hosts; an entry is below 0.5 KiB. */
+const HOSTS_MAX = 2048
 
 /**
  * Creates the enricher of a worker thread. Takes about a quarter of a second, because it reads and compiles the patterns of user
@@ -89,10 +94,11 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
   const isSpammer = readList(options.referrerSpamPath, readDomainFile, options)
   const readers = {
     readUrl: createUrlReader(),
-    readReferrer: createReferrerReader(REFERRER_HOSTS_MAX, isSpammer),
+    readReferrer: createReferrerReader(HOSTS_MAX, isSpammer),
+    readSite: createSiteReader(HOSTS_MAX),
   }
   return {
-    forRequest({ headers, userAgent, clientAddress, isPublicKey }) {
+    forRequest({ headers, userAgent, clientAddress, isPublicKey, domains }) {
       const header = headers && ((name: string) => headers[name])
       const geo = header && readCdnGeo(header)
       const bot = header && readBotHeaders(header)
@@ -103,6 +109,7 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
         bot,
         userAgent: agent?.facts,
         botMark: isBot ? 'set' : isPublicKey ? 'removed' : 'kept',
+        domains,
       }
     },
     enrich(row, facts) {
@@ -110,7 +117,7 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
       applyBots(row, facts.bot)
       applyBotMark(row, facts.botMark)
       applyUserAgent(row, facts.userAgent)
-      applyAttribution(row, readers)
+      applyAttribution(row, readers, facts.domains)
     },
     close: () => database?.close(),
   }

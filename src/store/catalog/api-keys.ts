@@ -2,6 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from './catalog.ts'
+import { parseDomains } from './projects.ts'
 
 /** Public keys ingest; private keys also read. */
 export type ApiKeyKind = 'public' | 'private'
@@ -10,6 +11,8 @@ export type ApiKeyKind = 'public' | 'private'
 export interface ApiKeyGrant {
   readonly projectId: ProjectId
   readonly kind: ApiKeyKind
+  /** The own domains of the project. */
+  readonly domains: readonly string[]
 }
 
 /** A key in a list. */
@@ -66,10 +69,12 @@ export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKey
   if (!API_KEY_PATTERN.test(text)) return undefined
   const row = await catalog
     .selectFrom('api_keys')
-    .select(['project_id', 'kind'])
-    .where('sha256', '=', digest(text))
+    .leftJoin('projects', 'projects.id', 'api_keys.project_id')
+    .select(['api_keys.project_id', 'api_keys.kind', 'projects.domains'])
+    .where('api_keys.sha256', '=', digest(text))
     .executeTakeFirst()
-  return row && { projectId: asProjectId(row.project_id), kind: row.kind }
+  if (!row) return undefined
+  return { projectId: asProjectId(row.project_id), kind: row.kind, domains: parseDomains(row.domains ?? '') }
 }
 
 /** Every key, oldest first. */

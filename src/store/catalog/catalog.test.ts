@@ -31,6 +31,7 @@ describeCatalog('the catalog', (under) => {
       '016-sign-ins',
       '017-goals',
       '018-project-options',
+      '019-project-domains',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })
@@ -45,7 +46,7 @@ describeCatalog('the catalog', (under) => {
     const made = await createFirstProject(catalog, { publicKey: `pub_${'a'.repeat(20)}` })
     expect(made?.publicKey).toBe(`pub_${'a'.repeat(20)}`)
     const grant = await findApiKey(catalog, made?.privateKey ?? '')
-    expect(grant).toEqual({ projectId: made?.projectId, kind: 'private' })
+    expect(grant).toEqual({ projectId: made?.projectId, kind: 'private', domains: [] })
     const row = (await listApiKeys(catalog)).find(({ kind }) => kind === 'private')
     expect(await revokeApiKey(catalog, row?.id ?? '')).toBe(true)
     expect(await findApiKey(catalog, made?.privateKey ?? '')).toBeUndefined()

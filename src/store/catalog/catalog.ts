@@ -14,6 +14,7 @@ import { refreshTime } from './migrations/015-refresh-time.ts'
 import { signIns } from './migrations/016-sign-ins.ts'
 import { goals } from './migrations/017-goals.ts'
 import { projectOptions } from './migrations/018-project-options.ts'
+import { projectDomains } from './migrations/019-project-domains.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -45,6 +46,7 @@ const MIGRATIONS = {
   '016-sign-ins': signIns,
   '017-goals': goals,
   '018-project-options': projectOptions,
+  '019-project-domains': projectDomains,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -9,6 +9,13 @@ export interface ProjectRow {
   readonly reportingTimezone: string
 }
 
+/** The domains of a project, from their column. */
+export function parseDomains(column: string): readonly string[] {
+  return column === '' ? NO_DOMAINS : column.split(' ')
+}
+
+const NO_DOMAINS: readonly string[] = []
+
 /** Adds a project, by default with UTC as its reporting time zone; names are unique in an organisation. */
 export async function insertProject(
   catalog: Catalog,

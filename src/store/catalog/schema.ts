@@ -25,6 +25,8 @@ export interface ProjectTable {
   exclude_bots: Generated<number>
   /** 1 when it was created with generated traffic. */
   readonly is_demo: Generated<number>
+  /** Its own domains in lower case, separated by spaces. */
+  domains: Generated<string>
   readonly created_ms: TimeMs
 }
 

@@ -3,22 +3,27 @@ import { MapRow } from '../../../../test/harness/map-row.ts'
 import type { PropertyValue } from '../../event/event.ts'
 import { applyAttribution } from './apply-attribution.ts'
 import { createReferrerReader } from './referrer.ts'
+import { createSiteReader } from './site.ts'
 import { createUrlReader } from './url-facts.ts'
 
-const readers = { readUrl: createUrlReader(), readReferrer: createReferrerReader(4) }
+const readers = {
+  readUrl: createUrlReader(),
+  readReferrer: createReferrerReader(4),
+  readSite: createSiteReader(4),
+}
 const PAGE = 'https://www.example.com/page'
 
 type Sent = Readonly<Record<string, string | PropertyValue>>
 
 /** What an event has after attribution; texts as they are, the rest as values. */
-function attribute(sent: Sent): Readonly<Record<string, unknown>> {
+function attribute(sent: Sent, domains: readonly string[] = []): Readonly<Record<string, unknown>> {
   const row = new MapRow(
     Object.entries(sent).map(([key, value]) => [
       key,
       typeof value === 'string' ? { type: 'string', value } : value,
     ]),
   )
-  applyAttribution(row, readers)
+  applyAttribution(row, readers, domains)
   const texts = [...row.properties].map(([key, value]) => [
     key,
     value.type === 'string' ? value.value : value,
@@ -35,8 +40,9 @@ describe('channel', () => {
     ['Direct', '', undefined],
     ['Direct', '', ''],
     ['Direct', '', 'not a url'],
-    ['Direct', '', 'https://www.example.com/other'],
-    ['Direct', '', 'https://blog.example.com/'],
+    [undefined, '', 'https://www.example.com/other'],
+    [undefined, '', 'https://blog.example.com/'],
+    ['Paid Search', '?gclid=abc', 'https://www.example.com/other'],
     ['Direct', '?utm_source=(direct)&utm_medium=(none)', undefined],
     ['Organic Search', '', 'https://www.google.com/'],
     ['Organic Search', '', 'https://www.google.co.jp/'],
@@ -140,12 +146,29 @@ test('derived properties replace those of the client', () => {
   })
 })
 
-test('pages of the same site are no referrers', () => {
+test('pages of the same site are no referrers, and open no channel', () => {
   const own = ['https://www.example.com/', 'https://example.com/', 'http://blog.example.com:8080/']
-  const events = own.map(($referrer) => attribute({ $url: PAGE, $referrer, $referrerDomain: 'example.com' }))
+  const sent = { $url: PAGE, $referrerDomain: 'example.com', $channel: 'Direct' }
+  const events = own.map(($referrer) => attribute({ ...sent, $referrer }))
   expect(events.map(({ $referrerDomain, $channel }) => [$referrerDomain, $channel])).toEqual(
-    own.map(() => [undefined, 'Direct']),
+    own.map(() => [undefined, undefined]),
   )
+})
+
+test.each([
+  ['https://pay.example.org/done', undefined],
+  ['https://eu.pay.example.org/done', undefined],
+  ['https://xpay.example.org/', 'Referral'],
+  ['https://example.org/', 'Referral'],
+  ['https://alice.github.io/', undefined],
+  ['https://bob.github.io/', 'Referral'],
+])("a page of the project's own domains is no referrer: %s", ($referrer, channel) => {
+  const own = ['pay.example.org', 'alice.github.io']
+  expect(attribute({ $url: PAGE, $referrer }, own).$channel).toBe(channel)
+  expect(attribute({ $referrer }, own)).toEqual({
+    $referrer,
+    ...(channel === undefined ? {} : { $referrerDomain: new URL($referrer).hostname }),
+  })
 })
 
 test('a referrer is used without a URL', () => {

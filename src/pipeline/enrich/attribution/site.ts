@@ -1,52 +1,28 @@
-/** Second-level names under which country registries register: `example.co.uk` is a site, `co.uk` is none. */
-const REGISTRY_LABELS: ReadonlySet<string> = new Set(
-  'ac asso co com edu ed go gob gouv gov gv id info ltd me mil ne net nhs nom or org plc sch web'.split(' '),
-)
+import { LRUCache } from 'lru-cache'
+import { getDomain } from 'tldts'
 
-/** Hosting providers: each name below one is a separate site. */
-const HOSTING_SUFFIXES: ReadonlySet<string> = new Set([
-  'azurewebsites.net',
-  'blogspot.com',
-  'cloudfront.net',
-  'fly.dev',
-  'framer.website',
-  'github.io',
-  'gitlab.io',
-  'herokuapp.com',
-  'myshopify.com',
-  'netlify.app',
-  'ngrok.app',
-  'onrender.com',
-  'pages.dev',
-  'railway.app',
-  'substack.com',
-  'surge.sh',
-  'tumblr.com',
-  'vercel.app',
-  'web.app',
-  'webflow.io',
-  'weebly.com',
-  'wixsite.com',
-  'wordpress.com',
-  'workers.dev',
-])
+/** Hosts are taken from parsed URLs. The suffixes of hosting providers count: each of their customers is a site. */
+const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false } as const
 
-/**
- * The site of a host: its registered name. The Public Suffix List has ten thousand entries that change weekly; these few rules
- * differ from it only for rare registries, where a referral may count as internal.
- */
+/** The site of a host: its registrable domain by the Public Suffix List; the host itself when it has none. */
 export function siteOf(hostname: string): string {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
-  const top = name.lastIndexOf('.')
-  // An IP address is its own site.
-  if (top === -1 || name.endsWith(']') || isDigit(name.charCodeAt(top + 1))) return name
-  const second = name.lastIndexOf('.', top - 1)
-  if (second === -1) return name
-  const isRegistry = name.length - top === 3 && REGISTRY_LABELS.has(name.slice(second + 1, top))
-  if (!isRegistry && !HOSTING_SUFFIXES.has(name.slice(second + 1))) return name.slice(second + 1)
-  return name.slice(name.lastIndexOf('.', second - 1) + 1)
+  return getDomain(name, OPTIONS) ?? name
 }
 
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
+/** Creates a cached {@link siteOf}. */
+export function createSiteReader(hostsMax: number): (hostname: string) => string {
+  const cache = new LRUCache<string, string>({ max: hostsMax })
+  return (hostname) => {
+    const cached = cache.get(hostname)
+    if (cached !== undefined) return cached
+    const site = siteOf(hostname)
+    cache.set(hostname, site)
+    return site
+  }
+}
+
+/** Whether a host is one of the domains, or below one of them. */
+export function isWithin(hostname: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`))
 }

@@ -68,6 +68,14 @@ export declare type Project = Message<"dashboard.projects.v1.Project"> & {
    * @generated from field: bool is_demo = 1002;
    */
   isDemo: boolean;
+
+  /**
+   * Its own domains, in lower case and ascending. A referrer on one of them, or below
+   * one, is internal: it opens no channel.
+   *
+   * @generated from field: repeated string domains = 1003;
+   */
+  domains: string[];
 };
 
 /**

@@ -325,6 +325,14 @@ export declare type UpdateMetaRequest = Message<"dashboard.projects.v1.UpdateMet
    * @generated from field: bool exclude_bots = 1001 [features.field_presence = EXPLICIT];
    */
   excludeBots: boolean;
+
+  /**
+   * Its own domains from now on, see Project; absent keeps the old ones, an empty
+   * message removes them.
+   *
+   * @generated from field: dashboard.projects.v1.UpdateMetaRequest.Domains domains = 1002;
+   */
+  domains?: UpdateMetaRequest_Domains | undefined;
 };
 
 /**
@@ -332,6 +340,26 @@ export declare type UpdateMetaRequest = Message<"dashboard.projects.v1.UpdateMet
  * Use `create(UpdateMetaRequestSchema)` to create a new message.
  */
 export declare const UpdateMetaRequestSchema: GenMessage<UpdateMetaRequest>;
+
+/**
+ * A list of domains.
+ *
+ * @generated from message dashboard.projects.v1.UpdateMetaRequest.Domains
+ */
+export declare type UpdateMetaRequest_Domains = Message<"dashboard.projects.v1.UpdateMetaRequest.Domains"> & {
+  /**
+   * At most 50 names such as `example.com`, without a scheme, port or path.
+   *
+   * @generated from field: repeated string names = 1;
+   */
+  names: string[];
+};
+
+/**
+ * Describes the message dashboard.projects.v1.UpdateMetaRequest.Domains.
+ * Use `create(UpdateMetaRequest_DomainsSchema)` to create a new message.
+ */
+export declare const UpdateMetaRequest_DomainsSchema: GenMessage<UpdateMetaRequest_Domains>;
 
 /**
  * The project after the change.
