@@ -32,13 +32,14 @@ export function answerFilterSchema(
   { events, people }: ReferenceWorld,
   { eventKind, allowedTypes }: GetFilterSchemaRequest,
 ): MessageInitShape<typeof GetFilterSchemaResponseSchema> {
+  const list = (seen: readonly Sighting[]): MessageInitShape<typeof PropertyKeyMetaSchema>[] =>
+    [...rankKeys(seen)].filter(({ valueType }) => isAllowed(valueType, allowedTypes)).slice(0, KEYS_MAX)
   const scoped = events.filter(({ kind }) => eventKind === '' || kind === eventKind)
   const sightings = scoped.flatMap(sightingsOf)
+  const ofEvery = list(events.flatMap(sightingsOf).filter(({ name }) => name.startsWith('$')))
   const traits = people.profiles.flatMap((profile) =>
     [...profile.traits].map(([name, value]) => ({ name, type: typeOfTrait(value), seenMs: undefined })),
   )
-  const list = (seen: readonly Sighting[]): MessageInitShape<typeof PropertyKeyMetaSchema>[] =>
-    [...rankKeys(seen)].filter(({ valueType }) => isAllowed(valueType, allowedTypes)).slice(0, KEYS_MAX)
   return {
     events: rankKeys(events.map(({ kind, occurMs }) => sightingOfKind({ name: kind, seenMs: occurMs })))
       .map(({ name, count, lastSeenAt }) => ({ name, count, lastSeenAt }))
@@ -46,6 +47,8 @@ export function answerFilterSchema(
     autoPropertyKeys: list(sightings.filter(({ name }) => name.startsWith('$'))),
     customPropertyKeys: list(sightings.filter(({ name }) => !name.startsWith('$'))),
     profilePropertyKeys: list(traits),
+    sessionEntryPropertyKeys: ofEvery,
+    firstTouchPropertyKeys: ofEvery,
   }
 }
 

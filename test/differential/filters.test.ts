@@ -14,7 +14,7 @@ function subject(properties: Record<string, PlainValue>, by = 'anna'): Subject {
   const [event] = sampleEvents([{ at: '12:00', by, properties }])
   if (event === undefined) throw new Error('no event')
   const profile = sampleProfile('anna', { anonymousIds: ['anon-1'], traits: { tier: 'gold', age: 41 } })
-  return { event, people: { profiles: [profile] } }
+  return { event, world: { events: [event], people: { profiles: [profile] } } }
 }
 
 const MISSING = Symbol('missing')

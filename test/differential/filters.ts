@@ -6,14 +6,15 @@ import {
 } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import type { FilterGroup } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
-import type { People, ReferenceEvent } from './model.ts'
+import { firstOfSession, firstOfUser } from './first-events.ts'
+import type { ReferenceEvent, ReferenceWorld } from './model.ts'
 import { findProfile } from './users.ts'
 import { parsePlainDecimal, type Reading, readProperty, readTrait } from './values.ts'
 
-/** An event, and the people one of whom it belongs to. */
+/** An event of a world. */
 export interface Subject {
   readonly event: ReferenceEvent
-  readonly people: People
+  readonly world: Pick<ReferenceWorld, 'events' | 'people'>
 }
 
 /** Conditions on all events of a query. */
@@ -80,14 +81,28 @@ function combine(operator: LogicalOperator, results: readonly boolean[]): boolea
   return operator === LogicalOperator.OR ? results.includes(true) : !results.includes(false)
 }
 
-/** A custom key never starts with `$` and an auto key always does, so that one map holds both sources. */
-function readSource({ event, people }: Subject, { property, source }: PropertyFilter): Reading | undefined {
-  if (source === PropertySource.PROFILE) {
-    const profile = findProfile(people, event.distinctId)
-    return profile === undefined ? undefined : readTrait(profile, property)
+/**
+ * The value of a property under a source. A custom key never starts with `$` and an auto key always does, so that one map
+ * holds both sources.
+ */
+export function readSource(
+  { event, world }: Subject,
+  { property, source }: Pick<PropertyFilter, 'property' | 'source'>,
+): Reading | undefined {
+  switch (source) {
+    case PropertySource.PROFILE: {
+      const profile = findProfile(world.people, event.distinctId)
+      return profile === undefined ? undefined : readTrait(profile, property)
+    }
+    case PropertySource.SESSION_ENTRY:
+      return readProperty(firstOfSession(world, event), property)
+    case PropertySource.FIRST_TOUCH:
+      return readProperty(firstOfUser(world, event), property)
+    case PropertySource.CUSTOM:
+      return property.startsWith('$') ? undefined : readProperty(event, property)
+    default:
+      return readProperty(event, property)
   }
-  if (source === PropertySource.CUSTOM && property.startsWith('$')) return undefined
-  return readProperty(event, property)
 }
 
 function compareNumber(holds: (...numbers: readonly [number, number]) => boolean): Test {

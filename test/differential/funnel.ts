@@ -80,7 +80,7 @@ function answerFunnel(query: Query): MessageInitShape<typeof FunnelResultSchema>
 /** The counted attempts of each series. */
 export function breakDownAttempts(query: Query): readonly BrokenDown<Attempt>[] {
   const attempts = usersCandidates(query).flatMap((candidates) => findCountedAttempt(candidates, query))
-  return breakDown(attempts, query.spec, {
+  return breakDown(attempts, query, {
     eventOf: ([first]) => first,
     measure: (reached) => reached.length,
   })

@@ -65,10 +65,8 @@ const STRANGE_TEXTS = [
 
 /** A filter on an event property or a trait, with operands that have a chance to match. */
 export function generateFilter(rng: Prng, generated: GeneratedWorld): Filter {
-  const isTrait = rng.chance(0.25)
-  const property = rng.pick(isTrait ? TRAIT_NAMES : EVENT_NAMES)
+  const { property, source } = generateProperty(rng)
   const operator = rng.pick(OPERATORS)
-  const source = isTrait ? PropertySource.PROFILE : rng.pick(eventSources(property))
   const pickText = (): string => generateText(rng, listTexts(generated, { property, source }))
   switch (OPERANDS[operator]) {
     case 'none':
@@ -114,9 +112,15 @@ export function generateLogic(rng: Prng): LogicalOperator {
   return rng.pick([LogicalOperator.UNSPECIFIED, LogicalOperator.AND, LogicalOperator.OR])
 }
 
-function eventSources(property: string): readonly PropertySource[] {
+/** A property with a source: a trait, or a property of the event or of a first event. */
+export function generateProperty(rng: Prng): { readonly property: string; readonly source: PropertySource } {
+  if (rng.chance(0.2)) return { property: rng.pick(TRAIT_NAMES), source: PropertySource.PROFILE }
+  const property = rng.pick(EVENT_NAMES)
+  if (rng.chance(0.4)) {
+    return { property, source: rng.pick([PropertySource.SESSION_ENTRY, PropertySource.FIRST_TOUCH]) }
+  }
   const named = property.startsWith('$') ? PropertySource.AUTO : PropertySource.CUSTOM
-  return [PropertySource.UNSPECIFIED, named]
+  return { property, source: rng.pick([PropertySource.UNSPECIFIED, named]) }
 }
 
 function listTexts(

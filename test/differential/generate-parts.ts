@@ -5,7 +5,7 @@ import {
 } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
-import { generateEventFilter } from './generate-filters.ts'
+import { generateEventFilter, generateProperty } from './generate-filters.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { Spec } from './insight-type.ts'
 import { EVENT_NAMES, EXACT_NAMES } from './vocabulary.ts'
@@ -80,12 +80,13 @@ export function maybeScope(
   return rng.chance(0.5) ? {} : { scope: generateEventFilter(rng, generated) }
 }
 
-/** Up to three properties to break down by. */
+/** Up to three properties to break down by, each under one source. */
 export function breakdowns(rng: Prng): Pick<Spec, 'breakdowns' | 'breakdownLimit'> {
   const count = rng.below(4)
-  const names = new Set(Array.from({ length: count }, () => rng.pick(EVENT_NAMES)))
-  if (names.size === 0) return {}
-  return { breakdowns: [...names].map((property) => ({ property })), breakdownLimit: generateLimit(rng) }
+  const drawn = Array.from({ length: count }, () => generateProperty(rng))
+  if (drawn.length === 0) return {}
+  const byName = new Map(drawn.map((each) => [each.property, each]))
+  return { breakdowns: [...byName.values()], breakdownLimit: generateLimit(rng) }
 }
 
 /** A limit of rows or breakdown values; 0 is the default. */

@@ -115,7 +115,9 @@ describe('requests', () => {
   test('use every operator and every source', () => {
     const filters = CASES.flatMap(({ request }) => filtersOf(request))
     expect(new Set(filters.map(({ operator }) => operator)).size).toBe(14)
-    expect(new Set(filters.map(({ source }) => source)).size).toBe(4)
+    expect(new Set(filters.map(({ source }) => source)).size).toBe(6)
+    const breakdowns = CASES.flatMap(({ request }) => request.spec?.breakdowns ?? [])
+    expect(new Set(breakdowns.map(({ source }) => source)).size).toBe(6)
   })
 
   test('each type has many results that are not empty', () => {

@@ -1,7 +1,8 @@
 import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import type { GetPropertyValuesRequest } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { compareBytewise } from './bytewise.ts'
-import type { ReferenceWorld } from './model.ts'
+import { firstOfSession, firstOfUser } from './first-events.ts'
+import type { ReferenceEvent, ReferenceWorld } from './model.ts'
 import { type Reading, readProperty, readTrait } from './values.ts'
 
 const VALUES_MAX = 100
@@ -30,7 +31,22 @@ function readingsOf(
   if (source === PropertySource.PROFILE) {
     return people.profiles.map((profile) => readTrait(profile, propertyKey))
   }
-  return events
-    .filter(({ kind }) => eventKind === '' || kind === eventKind)
-    .map((event) => readProperty(event, propertyKey))
+  const ofKind = events.filter(({ kind }) => eventKind === '' || kind === eventKind)
+  return countedEvents({ events, people }, ofKind, source).map((event) => readProperty(event, propertyKey))
+}
+
+/** The events themselves, or the first ones of their sessions or users, once each. */
+function countedEvents(
+  world: Pick<ReferenceWorld, 'events' | 'people'>,
+  events: readonly ReferenceEvent[],
+  source: PropertySource,
+): readonly ReferenceEvent[] {
+  switch (source) {
+    case PropertySource.SESSION_ENTRY:
+      return [...new Set(events.map((event) => firstOfSession(world, event)))]
+    case PropertySource.FIRST_TOUCH:
+      return [...new Set(events.map((event) => firstOfUser(world, event)))]
+    default:
+      return events
+  }
 }

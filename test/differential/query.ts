@@ -29,12 +29,11 @@ export function parseRange(timeRange: TimeRange | undefined): MsRange {
 
 /** The world's events that meet the conditions, whenever they happened. */
 export function eventsMeeting(
-  { events, people }: ReferenceWorld,
+  world: ReferenceWorld,
   conditions: Conditions & { readonly excludeBots: boolean },
 ): readonly ReferenceEvent[] {
-  return events.filter(
-    (event) =>
-      matchesConditions({ event, people }, conditions) && !(conditions.excludeBots && isOfBot(event)),
+  return world.events.filter(
+    (event) => matchesConditions({ event, world }, conditions) && !(conditions.excludeBots && isOfBot(event)),
   )
 }
 
@@ -64,7 +63,7 @@ export function bucketsOf({ range, calendar }: Query): readonly number[] {
 
 /** Names an event of a query for the filters. */
 export function subjectOf({ world }: Query, event: ReferenceEvent): Subject {
-  return { event, people: world.people }
+  return { event, world }
 }
 
 function parseInstant(timestamp: Timestamp | undefined): number {

@@ -1,7 +1,7 @@
 import type { Breakdown } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import { compareListsBytewise } from './bytewise.ts'
-import type { ReferenceEvent } from './model.ts'
-import { propertyText } from './values.ts'
+import { readSource } from './filters.ts'
+import type { ReferenceEvent, ReferenceWorld } from './model.ts'
 
 /** Items with the same values. */
 export interface Group<Item> {
@@ -39,10 +39,10 @@ export interface BrokenDown<Item> {
   readonly items: readonly Item[]
 }
 
-/** The breakdown options of a query. */
-export interface BreakdownSpec {
-  readonly breakdowns: readonly Breakdown[]
-  readonly breakdownLimit: number
+/** The breakdown options of a query, and the world that it is about. */
+export interface BreakdownQuery {
+  readonly world: ReferenceWorld
+  readonly spec: { readonly breakdowns: readonly Breakdown[]; readonly breakdownLimit: number }
 }
 
 /** How items are broken down: by the properties of one event of each. */
@@ -54,12 +54,14 @@ export interface BreakdownRule<Item> {
 /** Splits items into the series of a query, `$others` last. Without breakdowns there is always one series. */
 export function breakDown<Item>(
   items: readonly Item[],
-  { breakdowns, breakdownLimit }: BreakdownSpec,
+  { world, spec }: BreakdownQuery,
   { eventOf, measure }: BreakdownRule<Item>,
 ): readonly BrokenDown<Item>[] {
+  const { breakdowns, breakdownLimit } = spec
   if (breakdowns.length === 0) return [{ breakdown: {}, isOthers: false, items }]
   const names = breakdowns.map(({ property }) => property)
-  const valuesOf = (item: Item): readonly string[] => names.map((name) => propertyText(eventOf(item), name))
+  const valuesOf = (item: Item): readonly string[] =>
+    breakdowns.map((breakdown) => readSource({ event: eventOf(item), world }, breakdown)?.text ?? '')
   const { top, rest } = rankGroups(items, { valuesOf, measure, limit: breakdownLimit || 10 })
   const series = top.map((group) => ({
     breakdown: nameValues(names, (index) => group.values[index] ?? ''),

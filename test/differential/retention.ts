@@ -65,7 +65,7 @@ function answerRetention(query: Query): MessageInitShape<typeof RetentionResultS
 
 /** The users of all cohorts of each series. */
 export function breakDownMembers(query: Query): readonly BrokenDown<Member>[] {
-  return breakDown(listMembers(query, bucketsOf(query)), query.spec, {
+  return breakDown(listMembers(query, bucketsOf(query)), query, {
     eventOf: ({ first }) => first,
     measure: (members) => members.length,
   })

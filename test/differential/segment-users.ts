@@ -10,7 +10,7 @@ export function answerSegmentUsers(world: ReferenceWorld, request: SegmentUsersR
   const { people } = world
   const inRange = eventsWithin(eventsMeeting(world, request), parseRange(request.timeRange))
   const matching = eventsOfPersons(inRange, { includeCookieless: false }).filter((event) =>
-    request.events.some((query) => matchesEventFilter({ event, people }, query.event)),
+    request.events.some((query) => matchesEventFilter({ event, world }, query.event)),
   )
   const users = new Set(matching.map(({ distinctId }) => shownUser(people, distinctId)))
   return [...users].sort(compareBytewise)

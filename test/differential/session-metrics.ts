@@ -66,7 +66,7 @@ export function answerSessionTrends(
 
 /** The sessions of each series of a query. */
 export function breakDownSessions(query: Query, metricQuery: SessionQuery): readonly BrokenDown<Session>[] {
-  return breakDown(listSessions(query, metricQuery), query.spec, {
+  return breakDown(listSessions(query, metricQuery), query, {
     eventOf: metricQuery.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
     measure: MEASURES[metricQuery.metric],
   })

@@ -9,6 +9,7 @@ import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session
 import type { Prng } from '../../src/kernel/prng.ts'
 import { pointsOf } from './buckets.ts'
 import { matchesEventFilter } from './filters.ts'
+import { generateProperty } from './generate-filters.ts'
 import { breakdowns, generateLimit, MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
@@ -18,7 +19,6 @@ import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
 import { type BrokenDown, breakDown } from './ranking.ts'
 import { answerSessionTrends } from './session-metrics.ts'
-import { EVENT_NAMES } from './vocabulary.ts'
 
 /** One entry of `events`: which events, and how they are counted. */
 export interface Entry {
@@ -68,7 +68,7 @@ function generateSessionTrends(rng: Prng, generated: GeneratedWorld): Spec {
   const metric = rng.pick(ENDS)
   return {
     session: { metric, ...maybeScope(rng, generated) },
-    breakdowns: [{ property: rng.pick(EVENT_NAMES) }],
+    breakdowns: [generateProperty(rng)],
     breakdownLimit: generateLimit(rng),
   }
 }
@@ -109,7 +109,7 @@ function answerEntry(
 
 /** The counted events of each series of an entry. */
 export function breakDownEntry(query: Query, entry: Entry): readonly BrokenDown<ReferenceEvent>[] {
-  return breakDown(eventsOfEntry(query, entry), query.spec, {
+  return breakDown(eventsOfEntry(query, entry), query, {
     eventOf: (event) => event,
     measure: measureOf(query, entry),
   })

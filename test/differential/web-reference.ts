@@ -245,7 +245,7 @@ function matchesText(text: string, { operator, value, values }: WebFilter): bool
 
 function conversionsOf(web: WebWorld, visit: Visit, { target }: Goal): readonly ReferenceEvent[] {
   return visit.events.filter((event) => {
-    if (target.case === 'event') return matchesEventFilter({ event, people: web.world.people }, target.value)
+    if (target.case === 'event') return matchesEventFilter({ event, world: web.world }, target.value)
     return event.kind === 'page_view' && matchesPattern(propertyText(event, '$pathname'), target.value)
   })
 }

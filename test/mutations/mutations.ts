@@ -91,8 +91,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'actors: a bucket of a series has the users of the whole range',
-    search: 'actorsOfSeries(series, { ...context, range }, inGroup)',
-    replace: 'actorsOfSeries(series, context, inGroup)',
+    search: 'actorsOfSeries({ series, breakdown, inGroup }, { ...context, range })',
+    replace: 'actorsOfSeries({ series, breakdown, inGroup }, context)',
     tests: ['list-actors.test.ts'],
   },
   {
@@ -391,8 +391,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a negated filter lists the users whose value matches',
-    search: 'matchesMissing ? sql`NOT (${matches})` : matches',
-    replace: 'matches',
+    search: 'const having = matchesMissing ? sql`NOT (${matches})` : matches',
+    replace: 'const having = matches',
     tests: ['people/list-profiles.test.ts'],
   },
   {

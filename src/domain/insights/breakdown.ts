@@ -1,12 +1,13 @@
+import type { Breakdown as BreakdownMessage } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { invalidSpec } from './insight-context.ts'
-import type { EventProperty } from './property.ts'
-import { parseEventProperty } from './series.ts'
+import { type Property, resolveProperty, sourceViolation } from './property.ts'
+import { checkPropertyName } from './series.ts'
 
 /** The properties to break down by, and how many values get a series of their own. */
 export interface Breakdown {
   readonly names: readonly string[]
-  readonly properties: readonly EventProperty[]
+  readonly properties: readonly Property[]
   readonly limit: number
 }
 
@@ -25,6 +26,13 @@ export function parseBreakdown(spec: InsightQuerySpec): Breakdown | undefined {
   }
   if (names.length > PROPERTIES_MAX) throw invalidSpec('breakdowns', `must be at most ${PROPERTIES_MAX}`)
   if (new Set(names).size < names.length) throw invalidSpec('breakdowns', 'must not name a property twice')
-  const properties = names.map((name, index) => parseEventProperty(name, `breakdowns[${index}].property`))
-  return { names, properties, limit: limit || LIMIT_DEFAULT }
+  return { names, properties: spec.breakdowns.map(parseProperty), limit: limit || LIMIT_DEFAULT }
+}
+
+function parseProperty({ property: name, source }: BreakdownMessage, index: number): Property {
+  const field = `breakdowns[${index}].property`
+  checkPropertyName(name, field)
+  const violation = sourceViolation(name, source)
+  if (violation) throw invalidSpec(field, violation)
+  return resolveProperty(name, source)
 }

@@ -9,7 +9,7 @@ import type { ErrorReason } from '../../contract/service-error.ts'
 import type { Condition } from './condition.ts'
 import { OPERATORS, type Operands, type Operator } from './condition.ts'
 import { invalid } from './invalid.ts'
-import { isPropertyName, resolveProperty } from './property.ts'
+import { isPropertyName, resolveProperty, sourceViolation } from './property.ts'
 
 /** A group of filters in the requests of insights and profiles. */
 export interface FilterGroupMessage {
@@ -78,10 +78,8 @@ export function parseFilter(filter: PropertyFilter, context: FilterContext): Con
   const { property: name, operator } = filter
   if (!isPropertyName(name)) throw bad(context, 'property', 'is not a property name')
   const source = filter.source === PropertySource.UNSPECIFIED ? context.sourceDefault : filter.source
-  if (source === PropertySource.AUTO && !name.startsWith('$'))
-    throw bad(context, 'property', 'must start with $ for an auto property')
-  if (source === PropertySource.CUSTOM && name.startsWith('$'))
-    throw bad(context, 'property', 'must not start with $ for a custom property')
+  const violation = sourceViolation(name, source)
+  if (violation) throw bad(context, 'property', violation)
   if (!isOperator(operator)) throw bad(context, 'operator', 'is required')
   return {
     kind: 'match',

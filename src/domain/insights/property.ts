@@ -28,23 +28,54 @@ export type Property =
   | { readonly home: 'maps'; readonly key: string; readonly nested: readonly NestedLocation[] }
   /** A trait of the user. */
   | { readonly home: 'trait'; readonly key: string; readonly nested: readonly NestedLocation[] }
+  /** A property of the first event of the event's session, or of its user. */
+  | { readonly home: 'first'; readonly of: FirstOf; readonly property: EventProperty }
+
+/** Whose first event a property is read from. */
+export type FirstOf = 'session' | 'user'
 
 /** A property of an event. */
-export type EventProperty = Exclude<Property, { readonly home: 'trait' }>
+export type EventProperty = Extract<Property, { readonly home: 'column' | 'maps' }>
+
+/** A property of the first event of a session or of a user. */
+export type FirstProperty = Extract<Property, { readonly home: 'first' }>
 
 /** A trait of the user. */
 export type TraitProperty = Extract<Property, { readonly home: 'trait' }>
 
 /**
- * Resolves where a property is stored: `$` names are auto properties of the event, other names custom ones, and traits
- * only when the source says so. A dotted name is the flat key, else a path inside the JSON text of a prefix, the
- * longest prefix first, at most {@link NESTED_MAX}. Throws `invalid_argument` for a name that is too long.
+ * Resolves where a property is stored: `$` names are auto properties of the event, other names custom ones, and traits or
+ * properties of a first event only by their source. Throws `invalid_argument` for a name that is too long.
  */
 export function resolveProperty(name: string, source = PropertySource.UNSPECIFIED): Property {
+  switch (source) {
+    case PropertySource.PROFILE:
+      return { home: 'trait', key: name, nested: nestedLocations(name) }
+    case PropertySource.SESSION_ENTRY:
+      return { home: 'first', of: 'session', property: resolveEventProperty(name) }
+    case PropertySource.FIRST_TOUCH:
+      return { home: 'first', of: 'user', property: resolveEventProperty(name) }
+    default:
+      return resolveEventProperty(name)
+  }
+}
+
+/**
+ * Resolves a property of an event. A dotted name is the flat key, else a path inside the JSON text of a prefix, the longest
+ * prefix first, at most {@link NESTED_MAX}. Throws `invalid_argument` for a name that is too long.
+ */
+export function resolveEventProperty(name: string): EventProperty {
   const nested = nestedLocations(name)
-  if (source === PropertySource.PROFILE) return { home: 'trait', key: name, nested }
   if (isPromoted(name)) return { home: 'column', key: name, column: PROMOTED_PROPERTIES[name] }
   return { home: 'maps', key: name, nested }
+}
+
+/** The rule that a source and a name break together, as the end of a sentence about the name; `undefined` for none. */
+export function sourceViolation(name: string, source: PropertySource | undefined): string | undefined {
+  const isAuto = name.startsWith('$')
+  if (source === PropertySource.AUTO && !isAuto) return 'must start with $ for an auto property'
+  if (source === PropertySource.CUSTOM && isAuto) return 'must not start with $ for a custom property'
+  return undefined
 }
 
 function isPromoted(name: string): name is PromotedProperty {

@@ -1,7 +1,7 @@
 import { AggregationType, type EventQuery } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { invalidSpec } from './insight-context.ts'
 import { type EventMatch, parseEventFilter } from './parse-filters.ts'
-import { type EventProperty, isPropertyName, resolveProperty } from './property.ts'
+import { type EventProperty, isPropertyName, resolveEventProperty } from './property.ts'
 
 /** How events are aggregated into a number. */
 export type Metric =
@@ -38,11 +38,14 @@ export function parseMetric(input: {
 
 /** Parses the name of an event property. */
 export function parseEventProperty(name: string, field: string): EventProperty {
+  checkPropertyName(name, field)
+  return resolveEventProperty(name)
+}
+
+/** Throws `invalid_argument` for a text that is no name of a property. */
+export function checkPropertyName(name: string, field: string): void {
   if (name === '') throw invalidSpec(field, 'is required')
   if (!isPropertyName(name)) throw invalidSpec(field, 'is not a property name')
-  const property = resolveProperty(name)
-  if (property.home === 'trait') throw invalidSpec(field, 'is not a property of events')
-  return property
 }
 
 /** Whether the metric counts users, and so excludes cookieless visitors unless the query includes them. */

@@ -6,6 +6,7 @@ import { LIMITS } from '../../kernel/limits.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
 import { stringCodec, uuidCodec } from '../sql/codec.ts'
 import { ALL_TIME } from '../sql/events-table.ts'
+import type { ProjectRange } from '../sql/far-sessions.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
 import { type EventCursor, parseEventCursor } from './event-page.ts'
@@ -31,11 +32,12 @@ const REASON = 'INVALID_ACTIVITY_FILTER'
 /** Parses a request. Throws `invalid_argument`. */
 export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuery {
   const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
+  const rows = { projectId, range }
   const kinds = request.events.map(({ kind }) => kind)
   return {
     range,
     kinds: kinds.length === 0 || kinds.includes('') ? undefined : [...new Set(kinds)],
-    conditions: [...eventConditions(request, projectId), ...filterConditions(request, projectId)],
+    conditions: [...eventConditions(request, rows), ...filterConditions(request, rows)],
     pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
     cursor: parseEventCursor(request.pageToken),
   }
@@ -50,7 +52,7 @@ function context(field: string): FilterContext {
   return { field, reason: REASON }
 }
 
-function eventConditions({ events, sessionId }: ActivityRequest, projectId: ProjectId): Sql[] {
+function eventConditions({ events, sessionId }: ActivityRequest, rows: ProjectRange): Sql[] {
   const conditions: Sql[] = []
   if (sessionId !== '') {
     conditions.push(sql`session_id = ${param(uuidCodec, sessionId.toLowerCase())}`)
@@ -59,14 +61,12 @@ function eventConditions({ events, sessionId }: ActivityRequest, projectId: Proj
   const matches = events.map((event, index) => {
     const { kind, condition } = parseEventFilter(event, context(`events[${index}]`))
     const ofKind = kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]
-    return allOf([...ofKind, conditionSql(condition, { projectId, user: USER_KEY })])
+    return allOf([...ofKind, conditionSql(condition, { rows, user: USER_KEY })])
   })
   return [...conditions, anyOf(matches)]
 }
 
-function filterConditions({ propertyFilters }: ActivityRequest, projectId: ProjectId): Sql[] {
+function filterConditions({ propertyFilters }: ActivityRequest, rows: ProjectRange): Sql[] {
   const filters = parseFilters(propertyFilters, context('propertyFilters'))
-  return filters.length === 0
-    ? []
-    : [conditionSql({ kind: 'all', of: filters }, { projectId, user: USER_KEY })]
+  return filters.length === 0 ? [] : [conditionSql({ kind: 'all', of: filters }, { rows, user: USER_KEY })]
 }

@@ -10,13 +10,13 @@ import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.t
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import { uint32Codec } from '../sql/codec.ts'
-import { scopedEvents } from '../sql/events-table.ts'
+import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { createRunQuery } from '../sql/run.ts'
 import { column, select } from '../sql/select.ts'
 import { render, sql } from '../sql/sql.ts'
 import { conditionSql } from './condition-sql.ts'
 
-const SCOPE = { projectId: asProjectId(1), user: sql`user_hash` }
+const SCOPE = { rows: { projectId: asProjectId(1), range: ALL_TIME }, user: sql`user_hash` }
 const EVENTS = { projectId: asProjectId(1), fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) }
 const LIMITS = {
   timeoutSeconds: 30,

@@ -1,8 +1,8 @@
-import type { ProjectId } from '../../contract/ids.ts'
 import type { Condition } from '../../domain/insights/condition.ts'
 import { OPERATORS } from '../../domain/insights/condition.ts'
-import type { TraitProperty } from '../../domain/insights/property.ts'
-import { unreachable } from '../../kernel/assert.ts'
+import type { FirstOf, TraitProperty } from '../../domain/insights/property.ts'
+import { assert, unreachable } from '../../kernel/assert.ts'
+import { isFirstMet, type RowScope } from '../attribution/first-events.ts'
 import {
   eventPropertyNumber,
   eventPropertyText,
@@ -16,9 +16,9 @@ import { usersWithTrait } from '../property/trait.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { matchValue, textsCompared } from './operator-sql.ts'
 
-/** The project and the user of the row that a condition is evaluated on. */
+/** The rows that a condition is evaluated on. */
 export interface ConditionScope {
-  readonly projectId: ProjectId
+  readonly rows: RowScope
   /** The canonical user of the row's event, as a hash. */
   readonly user: Sql
 }
@@ -30,27 +30,29 @@ const GATHERED_KEYS_MIN = 8
 
 /** A condition as an expression over a row of `events`: 0 or 1, never NULL. */
 export function conditionSql(condition: Condition, scope: ConditionScope): Sql {
-  const [ofEvents, ofUsers] = partsOf(condition)
-  const keys = keysToGather(ofEvents)
+  const [ofRows, ofOthers] = partsOf(condition)
+  const keys = keysToGather(ofRows)
   if (keys.texts.length + keys.numbers.length < GATHERED_KEYS_MIN) return treeSql(condition, scope, undefined)
-  const gathered = gatherKeys(keys, (maps) => treeSql(together(condition, ofEvents), scope, maps))
-  if (ofUsers.length === 0) return gathered
-  const others = treeSql(together(condition, ofUsers), scope, undefined)
+  const gathered = gatherKeys(keys, (maps) => treeSql(together(condition, ofRows), scope, maps))
+  if (ofOthers.length === 0) return gathered
+  const others = treeSql(together(condition, ofOthers), scope, undefined)
   return condition.kind === 'any' ? anyOf([gathered, others]) : allOf([gathered, others])
 }
 
-/** The parts of a condition that read the event only, and those that read traits too. */
-function partsOf(condition: Condition): readonly [ofEvents: Condition[], ofUsers: Condition[]] {
+/** The parts of a condition that read the row only, and those that read traits or first events too. */
+function partsOf(condition: Condition): readonly [ofRows: Condition[], ofOthers: Condition[]] {
   const parts = condition.kind === 'match' ? [condition] : condition.of
-  return [parts.filter((part) => !hasTrait(part)), parts.filter(hasTrait)]
+  return [parts.filter((part) => !readsMore(part)), parts.filter(readsMore)]
 }
 
 function together(condition: Condition, of: readonly Condition[]): Condition {
   return { kind: condition.kind === 'any' ? 'any' : 'all', of }
 }
 
-function hasTrait(condition: Condition): boolean {
-  return condition.kind === 'match' ? condition.property.home === 'trait' : condition.of.some(hasTrait)
+/** Whether a condition reads more than the row's event: a subquery, which must not be inside a lambda. */
+function readsMore(condition: Condition): boolean {
+  if (condition.kind !== 'match') return condition.of.some(readsMore)
+  return condition.property.home === 'trait' || condition.property.home === 'first'
 }
 
 /** Keys that conditions read from all maps of an event. A comparison with texts alone reads one map and needs no gathering. */
@@ -72,16 +74,41 @@ function matchesOf(condition: Condition): readonly Match[] {
 }
 
 function treeSql(condition: Condition, scope: ConditionScope, maps: MapReading | undefined): Sql {
+  const of = firstOf(condition)
+  if (of) return isFirstMet(of, conditionSql(atFirst(condition), scope), scope.rows)
   switch (condition.kind) {
     case 'all':
-      return allOf(condition.of.map((part) => treeSql(part, scope, maps)))
+      return allOf(gatherFirsts(condition).map((part) => treeSql(part, scope, maps)))
     case 'any':
-      return anyOf(condition.of.map((part) => treeSql(part, scope, maps)))
+      return anyOf(gatherFirsts(condition).map((part) => treeSql(part, scope, maps)))
     case 'match':
       return matchSql(condition, scope, maps)
     default:
       return unreachable(condition)
   }
+}
+
+/** Whose first event a condition is about, when that is all it reads. */
+function firstOf(condition: Condition): FirstOf | undefined {
+  if (condition.kind === 'match')
+    return condition.property.home === 'first' ? condition.property.of : undefined
+  const [first, ...rest] = new Set(condition.of.map(firstOf))
+  return rest.length === 0 ? first : undefined
+}
+
+/** The condition on the first event itself. */
+function atFirst(condition: Condition): Condition {
+  if (condition.kind !== 'match') return { ...condition, of: condition.of.map(atFirst) }
+  const { property } = condition
+  return property.home === 'first' ? { ...condition, property: property.property } : condition
+}
+
+/** The parts of a condition, with those about the same first event as one: each of them reads the history of the project. */
+function gatherFirsts(condition: Exclude<Condition, Match>): readonly Condition[] {
+  const byFirst = Map.groupBy(condition.of, firstOf)
+  return [...byFirst].flatMap(([of, parts]) =>
+    of && parts.length > 1 ? [{ kind: condition.kind, of: parts }] : parts,
+  )
 }
 
 function matchSql(
@@ -90,6 +117,7 @@ function matchSql(
   maps: MapReading | undefined,
 ): Sql {
   if (property.home === 'trait') return traitSql(property, { operator, operands }, scope)
+  assert(property.home !== 'first', 'conditions on first events are compiled as a whole')
   const value = {
     text: eventPropertyText(property, maps),
     number: eventPropertyNumber(property, maps),
@@ -104,7 +132,8 @@ function traitSql(
   { operator, operands }: Pick<Match, 'operator' | 'operands'>,
   scope: ConditionScope,
 ): Sql {
-  const { projectId, user } = scope
+  const { user, rows } = scope
+  const { projectId } = rows
   if (!OPERATORS[operator].matchesMissing) {
     return sql`${user} IN (${usersWithTrait(property, projectId, (value) => matchValue(operator, operands, value))})`
   }

@@ -40,12 +40,12 @@ afterAll(async () => await store?.close())
 
 /** The times of the conversions of a goal, with their values. */
 async function conversionsOf(target: Goal['target'], valueProperty = ''): Promise<readonly string[]> {
-  const goal = compileGoal({ target, valueProperty }, projectId)
+  const range = { fromMs: msOf('00:00'), toMs: msOf('23:00') }
+  const goal = compileGoal({ target, valueProperty }, { projectId, range })
   const columns = {
     at: column(stringCodec, sql`formatDateTime(time, '%H:%i')`),
     value: column(float64Codec, goal.value ?? sql`toFloat64(0)`),
   }
-  const range = { fromMs: msOf('00:00'), toMs: msOf('23:00') }
   const query = select(
     columns,
     sql`${scopedEvents({ projectId, ...range })} AND ${goal.matches} ORDER BY time`,

@@ -1,9 +1,9 @@
-import type { ProjectId } from '../../contract/ids.ts'
 import { parseEventFilter } from '../../domain/insights/parse-filters.ts'
-import { resolveProperty } from '../../domain/insights/property.ts'
+import { resolveEventProperty } from '../../domain/insights/property.ts'
 import { matchSql } from '../insights/event-sql.ts'
 import { eventPropertyNumber } from '../property/event-property.ts'
 import { stringCodec } from '../sql/codec.ts'
+import type { ProjectRange } from '../sql/far-sessions.ts'
 import { allOf, param, type Sql, sql } from '../sql/sql.ts'
 import type { Goal, GoalTarget } from './goal-store.ts'
 
@@ -20,18 +20,18 @@ export interface GoalSql {
 /** The kind of page views. */
 const PAGE_VIEW = 'page_view'
 
-/** Compiles a goal. */
+/** Compiles a goal, for events within the rows. */
 export function compileGoal(
   { target, valueProperty }: Pick<Goal, 'target' | 'valueProperty'>,
-  projectId: ProjectId,
+  rows: ProjectRange,
 ): GoalSql {
-  return { ...compileTarget(target, projectId), value: valueSql(valueProperty) }
+  return { ...compileTarget(target, rows), value: valueSql(valueProperty) }
 }
 
-function compileTarget(target: GoalTarget, projectId: ProjectId): Pick<GoalSql, 'kind' | 'matches'> {
+function compileTarget(target: GoalTarget, rows: ProjectRange): Pick<GoalSql, 'kind' | 'matches'> {
   if (target.case === 'event') {
     const match = parseEventFilter(target.value, { field: 'event', reason: 'INVALID_REQUEST' })
-    return { kind: match.kind, matches: matchSql(match, { projectId }) }
+    return { kind: match.kind, matches: matchSql(match, rows) }
   }
   const kind = sql`kind = ${param(stringCodec, PAGE_VIEW)}`
   return { kind: PAGE_VIEW, matches: allOf([kind, pathSql(target.value)]) }
@@ -50,6 +50,5 @@ export function toLikePattern(pattern: string): string {
 
 function valueSql(name: string): Sql | undefined {
   if (name === '') return undefined
-  const property = resolveProperty(name)
-  return property.home === 'trait' ? undefined : sql`ifNull(${eventPropertyNumber(property)}, 0)`
+  return sql`ifNull(${eventPropertyNumber(resolveEventProperty(name))}, 0)`
 }

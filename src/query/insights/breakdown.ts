@@ -1,14 +1,26 @@
 import type { Breakdown } from '../../domain/insights/breakdown.ts'
-import { eventPropertyText } from '../property/event-property.ts'
+import { propertyTexts } from '../attribution/joined-texts.ts'
 import { int64Codec, stringArrayCodec } from '../sql/codec.ts'
 import { type Column, column } from '../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../sql/sql.ts'
+import type { EventContext } from './event-sql.ts'
 
-/** `text of the first property AS key0, ...`: the values of the row's event; a missing value is the empty text. */
-export function selectKeys({ properties }: Breakdown): Sql {
-  const keys = properties.map(
-    (property, index) => sql`${eventPropertyText(property)} AS ${numbered('key', index)}`,
-  )
+/** The context of a statement that reads the values of a breakdown on its rows. */
+export function withKeys<C extends EventContext>(
+  context: C,
+  breakdown: Breakdown | undefined,
+): C & Pick<EventContext, 'joined'> {
+  return breakdown ? { ...context, joined: breakdown.properties } : context
+}
+
+/** The values of a row of events {@link withKeys}; a missing value is the empty text. */
+export function keyTexts({ properties }: Breakdown): readonly Sql[] {
+  return propertyTexts(properties)
+}
+
+/** `text of the first property AS key0, ...`: the {@link keyTexts} of the row. */
+export function selectKeys(breakdown: Breakdown): Sql {
+  const keys = keyTexts(breakdown).map((text, index) => sql`${text} AS ${numbered('key', index)}`)
   return join(keys, sql`, `)
 }
 

@@ -2,11 +2,14 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Condition } from '../../domain/insights/condition.ts'
 import { OPERATORS } from '../../domain/insights/condition.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
+import type { FirstProperty } from '../../domain/insights/property.ts'
 import { unreachable } from '../../kernel/assert.ts'
+import { keysByFirst } from '../attribution/first-events.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
 import { matchValue } from '../filter/operator-sql.ts'
 import { eventPropertyText } from '../property/event-property.ts'
 import { decimalNumber } from '../property/value-sql.ts'
+import { EVENT_ORDER } from '../sql/event-order.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
@@ -14,8 +17,8 @@ import { USER_KEY } from '../users/user-sql.ts'
 type Match = Extract<Condition, { kind: 'match' }>
 
 /**
- * A condition on users: current traits, and auto properties of the user's latest event that has them. Throws
- * `invalid_argument` for a custom property, which belongs to events.
+ * A condition on users: current traits, auto properties of the user's latest event that has them, and properties of first
+ * events. Throws `invalid_argument` for a custom property, which belongs to events.
  */
 export function personCondition(condition: Condition, projectId: ProjectId): Sql {
   switch (condition.kind) {
@@ -32,7 +35,9 @@ export function personCondition(condition: Condition, projectId: ProjectId): Sql
 
 function matchPerson(match: Match, projectId: ProjectId): Sql {
   const { property, operator, operands } = match
-  if (property.home === 'trait') return conditionSql(match, { projectId, user: sql`user_hash` })
+  if (property.home === 'trait')
+    return conditionSql(match, { rows: { projectId, range: ALL_TIME }, user: sql`user_hash` })
+  if (property.home === 'first') return matchFirst(match, property, projectId)
   if (!property.key.startsWith('$')) {
     const description = `${property.key} is an event property; filter profiles by traits or auto properties`
     throw invalid('filterGroups', description, 'INVALID_PROFILE_FILTER')
@@ -44,4 +49,19 @@ function matchPerson(match: Match, projectId: ProjectId): Sql {
   const having = matchesMissing ? sql`NOT (${matches})` : matches
   const users = sql`(SELECT canonical FROM (SELECT ${USER_KEY} AS canonical, ${latest} AS latest ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY canonical) WHERE ${having})`
   return matchesMissing ? sql`user_hash NOT IN ${users}` : sql`user_hash IN ${users}`
+}
+
+/** The first event of the user, or of the session of their latest event; people without events have none. */
+function matchFirst(match: Match, { of, property }: FirstProperty, projectId: ProjectId): Sql {
+  const rows = { projectId, range: ALL_TIME }
+  const matches = conditionSql({ ...match, property }, { rows, user: USER_KEY })
+  const { matchesMissing } = OPERATORS[match.operator]
+  const found = keysByFirst(of, matchesMissing ? sql`NOT (${matches})` : matches, rows)
+  const users = of === 'user' ? found : usersByLatestSession(found, projectId)
+  return matchesMissing ? sql`user_hash NOT IN (${users})` : sql`user_hash IN (${users})`
+}
+
+function usersByLatestSession(sessions: Sql, projectId: ProjectId): Sql {
+  const latest = sql`argMax(session_id, ${EVENT_ORDER})`
+  return sql`SELECT canonical FROM (SELECT ${USER_KEY} AS canonical, ${latest} AS latest ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY canonical) WHERE latest IN (${sessions})`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { resolveProperty } from '../../domain/insights/property.ts'
+import { resolveEventProperty } from '../../domain/insights/property.ts'
 import { render } from '../sql/sql.ts'
 import { eventPropertyText, eventPropertyTextAmong } from './event-property.ts'
 
@@ -52,14 +52,13 @@ test('an instant text is also searched in the map of instants', () => {
 
 test('a promoted property is read from its column, and a nested one in full', () => {
   for (const name of ['$browser', 'cart.total']) {
-    const property = resolveProperty(name)
-    if (property.home === 'trait') throw new Error(`${name} is a trait`)
+    const property = resolveEventProperty(name)
     expect(render(eventPropertyTextAmong(property, ['pro']))).toEqual(render(eventPropertyText(property)))
   }
 })
 
 function mapsRead(texts: readonly string[]): readonly string[] {
-  const property = resolveProperty('plan')
+  const property = resolveEventProperty('plan')
   if (property.home !== 'maps') throw new Error('the property is in no map')
   const { text } = render(eventPropertyTextAmong(property, texts))
   return MAPS.filter((map) => text.includes(`${map}[`))

@@ -1,5 +1,5 @@
 import { PROPERTY_TYPE_NAMES, type PropertyType } from '../../contract/property-types.ts'
-import { type EventProperty, resolveProperty } from '../../domain/insights/property.ts'
+import { type EventProperty, resolveEventProperty } from '../../domain/insights/property.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { join, param, Sql, sql } from '../sql/sql.ts'
@@ -115,7 +115,7 @@ function withNested(property: Extract<EventProperty, { home: 'maps' }>, reading:
 
 /** The text of a key of the event, which may contain JSON. */
 function heldText(name: string): Sql {
-  const property = resolveProperty(name)
+  const property = resolveEventProperty(name)
   return property.home === 'column' ? columnOf(property.column) : sql`strings[${key(name)}]`
 }
 

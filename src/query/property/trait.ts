@@ -14,10 +14,10 @@ export function usersWithTrait(property: TraitProperty, projectId: ProjectId, ma
   return sql`SELECT user_hash ${from} AND ${matches(value)}`
 }
 
-/** The values of a trait as text, one row for each user who has it; null reads as the empty text. */
-export function textsOfTrait(property: TraitProperty, projectId: ProjectId): Sql {
+/** `SELECT user_hash, text`: the values of a trait, one row for each user who has it; null reads as the empty text. */
+export function traitTexts(property: TraitProperty, projectId: ProjectId): Sql {
   const { value, from } = readTrait(property, projectId)
-  return sql`SELECT ${value.text} AS text ${from}`
+  return sql`SELECT user_hash, ${value.text} AS text ${from}`
 }
 
 interface TraitReading {

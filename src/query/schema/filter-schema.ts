@@ -23,17 +23,26 @@ export async function describeFilterSchema({
   run,
 }: FilterSchemaCall): Promise<MessageInitShape<typeof GetFilterSchemaResponseSchema>> {
   const { eventKind, allowedTypes } = request
-  const [kinds, eventKeys, traitKeys] = await Promise.all([
+  const [kinds, eventKeys, traitKeys, keysOfEvery] = await Promise.all([
     run(compileKinds(projectId)),
     run(compileEventKeys({ projectId, eventKind, allowedTypes })),
     run(compileTraitKeys({ projectId, allowedTypes })),
+    // A first event may have any kind.
+    eventKind === '' ? undefined : run(compileEventKeys({ projectId, eventKind: '', allowedTypes })),
   ])
+  const firstKeys = (keysOfEvery ?? eventKeys).filter(isAuto).map(toMeta)
   return {
     events: kinds.map(({ name, count, lastMs }) => ({ name, count, lastSeenAt: timestampFromMs(lastMs) })),
-    autoPropertyKeys: eventKeys.filter(({ name }) => name.startsWith('$')).map(toMeta),
-    customPropertyKeys: eventKeys.filter(({ name }) => !name.startsWith('$')).map(toMeta),
+    autoPropertyKeys: eventKeys.filter(isAuto).map(toMeta),
+    customPropertyKeys: eventKeys.filter((key) => !isAuto(key)).map(toMeta),
     profilePropertyKeys: traitKeys.map(toMeta),
+    sessionEntryPropertyKeys: firstKeys,
+    firstTouchPropertyKeys: firstKeys,
   }
+}
+
+function isAuto({ name }: Pick<KeyRow, 'name'>): boolean {
+  return name.startsWith('$')
 }
 
 function toMeta({ name, count, lastMs, valueType }: KeyRow): MessageInitShape<typeof PropertyKeyMetaSchema> {

@@ -2,9 +2,15 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ErrorReason } from '../../contract/service-error.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
-import { isPropertyName, type Property, resolveProperty } from '../../domain/insights/property.ts'
+import {
+  isPropertyName,
+  type Property,
+  resolveProperty,
+  sourceViolation,
+} from '../../domain/insights/property.ts'
+import { FIRST_KEYS, historyOf, type RowScope, valueAtFirst } from '../attribution/first-events.ts'
 import { eventPropertyText } from '../property/event-property.ts'
-import { textsOfTrait } from '../property/trait.ts'
+import { traitTexts } from '../property/trait.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
@@ -35,15 +41,12 @@ export async function listPropertyValues(call: PropertyValuesCall): Promise<{ va
 }
 
 function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: ErrorReason): Property {
-  const isAuto = propertyKey.startsWith('$')
   if (propertyKey === '') throw invalid('propertyKey', 'is required', reason)
   if (!isPropertyName(propertyKey)) throw invalid('propertyKey', 'is not a property name', reason)
   if (source === PropertySource.UNSPECIFIED || PropertySource[source] === undefined)
     throw invalid('source', 'is required', reason)
-  if (source === PropertySource.AUTO && !isAuto)
-    throw invalid('propertyKey', 'must start with $ for an auto property', reason)
-  if (source === PropertySource.CUSTOM && isAuto)
-    throw invalid('propertyKey', 'must not start with $ for a custom property', reason)
+  const violation = sourceViolation(propertyKey, source)
+  if (violation) throw invalid('propertyKey', violation, reason)
   return resolveProperty(propertyKey, source)
 }
 
@@ -52,12 +55,24 @@ function compileValues(
   { projectId, request: { eventKind } }: PropertyValuesCall,
 ): CompiledQuery<{ readonly value: string }> {
   const kinds = eventKind === '' ? undefined : [eventKind]
-  const texts: Sql =
-    property.home === 'trait'
-      ? textsOfTrait(property, projectId)
-      : sql`SELECT ${eventPropertyText(property)} AS text ${scopedEvents({ projectId, ...ALL_TIME, kinds })}`
   return select(
     { value: column(stringCodec, sql`toString(text)`) },
-    sql`FROM (${texts}) WHERE text != '' GROUP BY text ORDER BY count() DESC, text LIMIT 100`,
+    sql`FROM (${textsOf(property, { projectId, range: ALL_TIME, kinds })}) WHERE text != '' GROUP BY text ORDER BY count() DESC, text LIMIT 100`,
   )
+}
+
+/** `SELECT text`: one row for each event, user, or session with the value. */
+function textsOf(property: Property, rows: RowScope): Sql {
+  switch (property.home) {
+    case 'trait':
+      return traitTexts(property, rows.projectId)
+    case 'first': {
+      const text = valueAtFirst(eventPropertyText(property.property))
+      return sql`SELECT ${text} AS text ${historyOf(property.of, rows)} GROUP BY ${FIRST_KEYS[property.of]}`
+    }
+    default: {
+      const { projectId, range, kinds } = rows
+      return sql`SELECT ${eventPropertyText(property)} AS text ${scopedEvents({ projectId, ...range, kinds })}`
+    }
+  }
 }

@@ -17,6 +17,10 @@ export interface EventScope {
   readonly kinds?: readonly string[] | undefined
   /** Hashes of distinct ids to read, as a list or a subquery in parentheses; every id when absent. */
   readonly userHashes?: Sql | undefined
+  /** An instant as a constant expression, before which no event matters; the range alone decides when absent. */
+  readonly start?: Sql | undefined
+  /** ` LEFT ANY JOIN ...`: more columns for each event. */
+  readonly joined?: Sql | undefined
 }
 
 /**
@@ -27,7 +31,9 @@ export interface EventScope {
 export function scopedEvents(scope: EventScope): Sql {
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
   const users = scope.userHashes ? sql` AND user_hash IN ${scope.userHashes}` : sql``
-  return sql`FROM events FINAL PREWHERE project = ${param(uint32Codec, scope.projectId)} AND toDate(time) >= ${dayOf(scope.fromMs)} AND toDate(time) <= ${dayOf(scope.toMs - 1)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${kinds}${users} WHERE 1`
+  const { start } = scope
+  const later = start ? sql` AND toDate(time) >= toDate(${start}) AND time >= ${start}` : sql``
+  return sql`FROM events FINAL${scope.joined ?? sql``} PREWHERE project = ${param(uint32Codec, scope.projectId)} AND toDate(time) >= ${dayOf(scope.fromMs)} AND toDate(time) <= ${dayOf(scope.toMs - 1)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${later}${kinds}${users} WHERE 1`
 }
 
 /** The date in UTC of an instant, or of the first or last one that an event may have. */

@@ -73,11 +73,21 @@ export function anyOf(conditions: readonly Sql[]): Sql {
   return combine(conditions, sql` OR `, sql`0`)
 }
 
+/** Names that are numbered. */
+type NumberedName =
+  | 'key'
+  | 'state'
+  | 'total'
+  | 'value'
+  | 'step'
+  | 'series'
+  | 'visit'
+  | 'joined'
+  | 'trait_user'
+  | 'traits'
+
 /** A numbered alias: `numbered('key', 2)` is `key2`. */
-export function numbered(
-  name: 'key' | 'state' | 'total' | 'value' | 'step' | 'series' | 'visit',
-  index: number,
-): Sql {
+export function numbered(name: NumberedName, index: number): Sql {
   assert(Number.isSafeInteger(index) && index >= 0, 'a name is numbered from 0')
   return Sql.of([`${name}${index}`], [])
 }

@@ -1,8 +1,8 @@
 import { Dimension } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { PROMOTED_PROPERTIES, type PromotedProperty } from '../../contract/promoted-properties.ts'
 import { unreachable } from '../../kernel/assert.ts'
-import { EVENT_ORDER } from '../insights/event-sql.ts'
 import { eventPropertyText } from '../property/event-property.ts'
+import { EVENT_ORDER } from '../sql/event-order.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
 /** The dimensions that a request may name. */

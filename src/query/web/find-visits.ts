@@ -37,6 +37,7 @@ export async function findVisits(
     run,
   )
   const named = goals.filter(({ id }) => selection.goals.some(({ goalId }) => goalId === id))
-  const completions = new Map(named.map((goal) => [goal.id, compileGoal(goal, projectId).matches]))
+  const rows = { projectId, range: reach.range }
+  const completions = new Map(named.map((goal) => [goal.id, compileGoal(goal, rows).matches]))
   return { selection, range, reach, completions }
 }

@@ -108,7 +108,7 @@ export function compileGoals(
   goals: readonly Goal[],
   projectId: ProjectId,
 ): CompiledQuery<GoalRow> {
-  const compiled = goals.map((goal) => compileGoal(goal, projectId))
+  const compiled = goals.map((goal) => compileGoal(goal, { projectId, range: visits.reach.range }))
   const states = compiled.flatMap(({ matches, value }, index) => [
     sql`countIf(${matches}) AS ${numbered('state', index)}`,
     sql`${value ? sql`sumIf(${value}, ${matches})` : sql`0.`} AS ${numbered('value', index)}`,

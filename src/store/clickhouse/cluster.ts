@@ -51,12 +51,12 @@ export function onEveryNode({ cluster }: Connection, table: `system.${string}`):
 }
 
 /**
- * Rewrites a statement for a cluster: the subquery of an `IN` runs once and its result is sent to every shard, instead of
- * each shard querying all others. `distributed_product_mode` does that for a subquery of one table, and fails for a union
- * of several. Safe on SQL text, because values of requests are parameters.
+ * Rewrites a statement for a cluster: the subquery of an `IN`, or of a `JOIN` with `events`, runs once and its result is sent
+ * to every shard, instead of each shard querying all others. `distributed_product_mode` does that for a subquery of one
+ * table, and fails for a union of several. Safe on SQL text, because values of requests are parameters.
  */
 export function toClusterStatement({ cluster }: Connection, text: string): string {
-  return cluster ? text.replace(/\b((?:NOT )?IN \((?:SELECT|WITH)\b)/g, 'GLOBAL $1') : text
+  return cluster ? text.replace(/\b((?:(?:NOT )?IN|LEFT ANY JOIN) \((?:SELECT|WITH)\b)/g, 'GLOBAL $1') : text
 }
 
 /** Options of a statement that runs on all nodes. */

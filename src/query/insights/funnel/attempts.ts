@@ -4,10 +4,11 @@ import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { EventMatch } from '../../../domain/insights/parse-filters.ts'
 import { int64Codec } from '../../sql/codec.ts'
+import { EVENT_ORDER, shiftLeft256 } from '../../sql/event-order.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
 import { ACTOR_COLUMNS } from '../actors.ts'
-import { EVENT_ORDER, eventsOf, excludeCookieless, matchSql, shiftLeft256 } from '../event-sql.ts'
+import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
 
 /**
  * A step event is encoded as one number, its code: the time since the range's start, then one bit per step, the first

@@ -2,11 +2,12 @@ import type { Breakdown } from '../../../domain/insights/breakdown.ts'
 import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import { int64Codec, stringArrayCodec } from '../../sql/codec.ts'
+import { EVENT_ORDER } from '../../sql/event-order.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { keyNames, rankColumns, rankedGroups, selectKeys } from '../breakdown.ts'
-import { EVENT_ORDER, eventsOf, excludeCookieless } from '../event-sql.ts'
+import { keyNames, rankColumns, rankedGroups, selectKeys, withKeys } from '../breakdown.ts'
+import { eventsOf, excludeCookieless } from '../event-sql.ts'
 import { attemptsSql, elapsed } from './attempts.ts'
 import { mergedTimes, type StepTimes, timesOfCell } from './timing.ts'
 
@@ -89,7 +90,7 @@ function usersByStart(
   carried: 'nothing' | 'users' = 'nothing',
 ): Sql {
   const { breakdown, steps, timing } = query
-  const source = sql`${eventsOf(steps.slice(0, 1), context)}${excludeCookieless(context)}`
+  const source = sql`${eventsOf(steps.slice(0, 1), withKeys(context, breakdown))}${excludeCookieless(context)}`
   const starts = sql`SELECT ${USER_KEY} AS user, ${elapsed(context)} AS start, ${EVENT_ORDER} AS event_order, ${selectKeys(breakdown)} ${source}`
   const keys = breakdown.properties.map((_, index) => {
     const key = numbered('key', index)

@@ -1,15 +1,15 @@
 import type { Breakdown } from '../../../domain/insights/breakdown.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { RetentionQuery } from '../../../domain/insights/retention.ts'
-import { eventPropertyText } from '../../property/event-property.ts'
 import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../../sql/codec.ts'
+import { EVENT_ORDER } from '../../sql/event-order.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
 import { ACTOR_COLUMNS } from '../actors.ts'
-import { keyNames, type RankedRow, rankColumns, rankedGroups } from '../breakdown.ts'
+import { keyNames, keyTexts, type RankedRow, rankColumns, rankedGroups, withKeys } from '../breakdown.ts'
 import { bucketIndex, bucketSet } from '../bucket-sql.ts'
-import { EVENT_ORDER, eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
+import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last
@@ -100,7 +100,7 @@ function usersOfOne(
 ): Sql {
   const set = bucketSet(starts.length)
   const keys = keysOfFirst(breakdown)
-  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys}${more?.aggregates ?? sql``} ${eventsOf([start], context)}${excludeCookieless(context)} GROUP BY user`
+  return sql`SELECT ${USER_KEY} AS user, ${bucketIndex(sql`min(${TIME_MS})`, starts)} AS cohort, ${set.list(set.gather(bucketIndex(TIME_MS, starts)))} AS returns${keys}${more?.aggregates ?? sql``} ${eventsOf([start], withKeys(context, breakdown))}${excludeCookieless(context)} GROUP BY user`
 }
 
 /**
@@ -119,7 +119,7 @@ function usersOfTwo(
 ): Sql {
   const isStart = matchSql(start, context)
   const keys = keysOfFirst(breakdown, isStart)
-  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, context)}) AS seen${keys}${more?.aggregates ?? sql``} ${eventsOf([start, returnEvent], context)}${excludeCookieless(context)} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const found = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, groupArrayIf(${TIME_MS}, ${matchSql(returnEvent, context)}) AS seen${keys}${more?.aggregates ?? sql``} ${eventsOf([start, returnEvent], withKeys(context, breakdown))}${excludeCookieless(context)} GROUP BY user HAVING countIf(${isStart}) > 0`
   const returns = sql`arrayDistinct(arrayMap(at -> ${bucketIndex(sql`at`, starts)}, arrayFilter(at -> at >= first, seen)))`
   const names = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
   return sql`SELECT ${bucketIndex(sql`first`, starts)} AS cohort, ${returns} AS returns${names}${more?.names ?? sql``} FROM (${found})`
@@ -128,8 +128,8 @@ function usersOfTwo(
 /** `, key0, key1, ...` of the first event, or of the first event that meets the condition. */
 function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
   if (!breakdown) return sql``
-  const keys = breakdown.properties.map((property, index) => {
-    const args = sql`${eventPropertyText(property)}, ${EVENT_ORDER}`
+  const keys = keyTexts(breakdown).map((text, index) => {
+    const args = sql`${text}, ${EVENT_ORDER}`
     const value = condition ? sql`argMinIf(${args}, ${condition})` : sql`argMin(${args})`
     return sql`${value} AS ${numbered('key', index)}`
   })

@@ -6,6 +6,7 @@ import { instant } from '../../sql/events-table.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import { numbered, sql } from '../../sql/sql.ts'
 import { type Actors, actorsOfEvents } from '../actors.ts'
+import { withKeys } from '../breakdown.ts'
 import { findGroup, type GroupName, isInGroup, type PointGroup, rejectGroup } from '../points.ts'
 import { compileSessionBreakdown, measured, sessionEvents, valuesOfSession } from './compile.ts'
 import { findReach, reachedBy } from './reach.ts'
@@ -36,7 +37,7 @@ export async function findSessionActors(
           breakdown.properties.map((_, index) => numbered('key', index)),
         )}`
       : sql``
-  const sessions = sql`SELECT session_id FROM (${measured(query, context, reach, sql`, session_id${keys}`)}) WHERE began >= ${instant(range.fromMs)} AND began < ${instant(range.toMs)}${inGroup}`
+  const sessions = sql`SELECT session_id FROM (${measured(query, withKeys(context, breakdown), reach, sql`, session_id${keys}`)}) WHERE began >= ${instant(range.fromMs)} AND began < ${instant(range.toMs)}${inGroup}`
   return actorsOfEvents(
     context,
     (of) => sql`${sessionEvents(query, of, reach)} AND session_id IN (${sessions})`,

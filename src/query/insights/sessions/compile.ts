@@ -2,14 +2,14 @@ import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_
 import type { Breakdown } from '../../../domain/insights/breakdown.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
-import { eventPropertyText } from '../../property/event-property.ts'
 import { float64Codec, int64Codec } from '../../sql/codec.ts'
+import { EVENT_ORDER } from '../../sql/event-order.ts'
 import { instant } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames, rankColumns, rankedGroups } from '../breakdown.ts'
+import { keyNames, keyTexts, rankColumns, rankedGroups, withKeys } from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
-import { EVENT_ORDER, eventsOf } from '../event-sql.ts'
+import { type EventContext, eventsOf } from '../event-sql.ts'
 import type { BrokenDownRow } from '../series-points.ts'
 import type { Reach } from './reach.ts'
 import { SESSION_METRICS } from './session-metric.ts'
@@ -50,7 +50,7 @@ export function compileSessionBreakdown(
 ): CompiledQuery<BrokenDownRow> {
   const { value } = SESSION_METRICS[query.metric]
   const keys = keyNames(query.breakdown)
-  const sessions = measured(query, context, reach, valuesOfSession(query))
+  const sessions = measured(query, withKeys(context, query.breakdown), reach, valuesOfSession(query))
   const bucket = bucketOf(sql`began`, query.starts)
   const counted = sql`SELECT ${keys}, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY ${keys}, bucket`
   const ranked = rankedGroups(query.breakdown, {
@@ -69,7 +69,7 @@ export function compileSessionBreakdown(
 }
 
 /** One row for each session that began in the range: `began, part`, and further columns over its events. */
-export function measured(query: SessionQuery, context: InsightContext, reach: Reach, more: Sql = sql``): Sql {
+export function measured(query: SessionQuery, context: EventContext, reach: Reach, more: Sql = sql``): Sql {
   const { fromMs, toMs } = context.range
   return sql`SELECT min(time) AS began, ${SESSION_METRICS[query.metric].part} AS part${more} ${sessionEvents(query, context, reach)} GROUP BY session_id HAVING began >= ${instant(fromMs)} AND began < ${instant(toMs)}`
 }
@@ -77,7 +77,7 @@ export function measured(query: SessionQuery, context: InsightContext, reach: Re
 /** `FROM events ...`: the events that take part, of all sessions within reach. */
 export function sessionEvents(
   { scope }: SessionQuery,
-  context: InsightContext,
+  context: EventContext,
   { range, condition }: Reach,
 ): Sql {
   return sql`${eventsOf([scope], context, range)}${condition ? sql` AND ${condition}` : sql``}`
@@ -95,9 +95,8 @@ export function valuesOfSession({
   readonly breakdown: Breakdown
 }): Sql {
   const pick = metric === SessionMetric.EXIT ? sql`argMax` : sql`argMin`
-  const values = breakdown.properties.map(
-    (property, index) =>
-      sql`${pick}(${eventPropertyText(property)}, ${EVENT_ORDER}) AS ${numbered('key', index)}`,
+  const values = keyTexts(breakdown).map(
+    (text, index) => sql`${pick}(${text}, ${EVENT_ORDER}) AS ${numbered('key', index)}`,
   )
   return sql`, ${join(values, sql`, `)}`
 }

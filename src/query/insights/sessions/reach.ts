@@ -4,7 +4,7 @@ import type { RangeMs } from '../../../domain/insights/time-range.ts'
 import { LONG_SESSION_MS } from '../../../store/clickhouse/migrations/003-sessions.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { instant } from '../../sql/events-table.ts'
-import { scopedTable } from '../../sql/scoped-table.ts'
+import { farSessions } from '../../sql/far-sessions.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type EventContext, eventsOf } from '../event-sql.ts'
@@ -86,22 +86,6 @@ export interface Extent {
 
 /** How far back the start of a session is searched for before the whole history is searched. */
 const LOOK_BACK_MS = 7 * 24 * 3_600_000
-
-/**
- * `session_id, began, ended` of the sessions that overlap the frame's range and have events outside the surrounding
- * window: from the long sessions in the fold, and from all events that arrived after it. A session may come from both,
- * with different ends. When the window ends with the range, ends do not matter.
- */
-export function farSessions({ projectId, range }: EventContext, around: RangeMs): Sql {
-  const covered = sql`(SELECT min(covered) FROM session_coverage)`
-  const arrived = sql`SELECT session_id ${scopedTable('session_arrivals', projectId)} AND arrived >= ${covered}`
-  const known = sql`SELECT session_id, first, last ${scopedTable('long_sessions', projectId)}`
-  const fresh = sql`SELECT session_id, first, last ${scopedTable('sessions', projectId)} AND session_id IN (${arrived})`
-  const overlaps = sql`began < ${instant(range.toMs)} AND ended >= ${instant(range.fromMs)}`
-  const isLate = around.toMs > range.toMs ? sql` OR ended >= ${instant(around.toMs)}` : sql``
-  const isFar = sql`(began < ${instant(around.fromMs)}${isLate})`
-  return sql`SELECT session_id, min(first) AS began, max(last) AS ended FROM (${known} UNION ALL ${fresh}) GROUP BY session_id HAVING ${overlaps} AND ${isFar}`
-}
 
 /** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */
 export function farSessionsBegun(scope: EventMatch, context: EventContext, sessions: Sql): Sql {

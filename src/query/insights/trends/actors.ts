@@ -7,10 +7,10 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import type { Series } from '../../../domain/insights/series.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
 import type { SegmentationQuery, TrendsQuery } from '../../../domain/insights/trends.ts'
-import { eventPropertyText } from '../../property/event-property.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Actors, actorsOfEvents, type FindActors } from '../actors.ts'
+import { keyTexts, withKeys } from '../breakdown.ts'
 import { eventsOf, whereCounted } from '../event-sql.ts'
 import {
   bucketAt,
@@ -38,7 +38,7 @@ export const findTrendsActors: FindActors<TrendsQuery | SessionTrendsQuery, Tren
   }
   const series = itemAt(query.series, point.series, 'trends.series')
   const inGroup = await conditionOf({ series, breakdown, name: point }, context, run)
-  return actorsOfSeries(series, { ...context, range }, inGroup)
+  return actorsOfSeries({ series, breakdown, inGroup }, { ...context, range })
 }
 
 /** The users of the events that a value of a segmentation counts. */
@@ -53,17 +53,22 @@ export const findSegmentationActors: FindActors<
     const { range } = context
     return await findSessionActors({ query, breakdown: undefined, range, name }, context, run)
   }
-  return actorsOfSeries(itemAt(query.series, point.series, 'segmentation.series'), context)
+  const series = itemAt(query.series, point.series, 'segmentation.series')
+  return actorsOfSeries({ series, breakdown: undefined, inGroup: sql`` }, context)
 }
 
 function checkOnly(series: number, field: string): void {
   if (series !== 0) throw invalidPoint(field, 'must be 0: sessions are one series')
 }
 
-function actorsOfSeries(series: Series, context: InsightContext, inGroup = sql``): Actors {
+function actorsOfSeries(
+  counted: { readonly series: Series; readonly breakdown: Breakdown | undefined; readonly inGroup: Sql },
+  context: InsightContext,
+): Actors {
+  const { series, breakdown, inGroup } = counted
   return actorsOfEvents(
     context,
-    (of) => sql`${eventsOf([series], of)}${whereCounted(series.metric, of)}${inGroup}`,
+    (of) => sql`${eventsOf([series], withKeys(of, breakdown))}${whereCounted(series.metric, of)}${inGroup}`,
   )
 }
 
@@ -80,8 +85,5 @@ async function conditionOf(
   }
   const rows = await run(compileBrokenDown({ series, breakdown, starts: [context.range.fromMs] }, context))
   const group = findGroup(breakdown, rows, { name, field: 'trends' })
-  return sql` AND ${isInGroup(
-    group,
-    breakdown.properties.map((property) => eventPropertyText(property)),
-  )}`
+  return sql` AND ${isInGroup(group, keyTexts(breakdown))}`
 }

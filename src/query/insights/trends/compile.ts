@@ -5,7 +5,7 @@ import type { TrendsQuery } from '../../../domain/insights/trends.ts'
 import { float64ArrayCodec, float64Codec, int64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames, rankColumns, rankedGroups, selectKeys } from '../breakdown.ts'
+import { keyNames, rankColumns, rankedGroups, selectKeys, withKeys } from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
 import { countedSql, eventsOf, matchSql, whereCounted } from '../event-sql.ts'
 import { metricSql } from '../metric-sql.ts'
@@ -57,7 +57,7 @@ export function compileBrokenDown(
   const states = components.map((_, index) => numbered('state', index))
   const keys = keyNames(breakdown)
   const selected = components.map(({ state }, index) => sql`${state()} AS ${numbered('state', index)}`)
-  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], context)}${whereCounted(series.metric, context)} GROUP BY ${keys}, bucket`
+  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], withKeys(context, breakdown))}${whereCounted(series.metric, context)} GROUP BY ${keys}, bucket`
   const total = value(...components.map(({ merge }, index) => merge(numbered('state', index))))
   const merged = components.map(({ merge }, index) =>
     merge(sql`tupleElement(cell, ${param(int64Codec, index + 2)})`),

@@ -2,11 +2,12 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
 import { int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
+import { EVENT_ORDER, shiftLeft256 } from '../../sql/event-order.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
 import { OTHERS } from '../breakdown.ts'
-import { EVENT_ORDER, eventsOf, excludeCookieless, shiftLeft256 } from '../event-sql.ts'
+import { eventsOf, excludeCookieless } from '../event-sql.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {

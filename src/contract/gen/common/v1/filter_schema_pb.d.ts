@@ -148,6 +148,21 @@ export declare type GetFilterSchemaResponse = Message<"common.v1.GetFilterSchema
    * @generated from field: repeated common.v1.PropertyKeyMeta profile_property_keys = 4;
    */
   profilePropertyKeys: PropertyKeyMeta[];
+
+  /**
+   * Auto-properties of events of every kind, at most 500, for PROPERTY_SOURCE_SESSION_ENTRY,
+   * which takes custom properties too.
+   *
+   * @generated from field: repeated common.v1.PropertyKeyMeta session_entry_property_keys = 1001;
+   */
+  sessionEntryPropertyKeys: PropertyKeyMeta[];
+
+  /**
+   * The same for PROPERTY_SOURCE_FIRST_TOUCH.
+   *
+   * @generated from field: repeated common.v1.PropertyKeyMeta first_touch_property_keys = 1002;
+   */
+  firstTouchPropertyKeys: PropertyKeyMeta[];
 };
 
 /**

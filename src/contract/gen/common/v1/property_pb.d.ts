@@ -108,6 +108,23 @@ export enum PropertySource {
    * @generated from enum value: PROPERTY_SOURCE_PROFILE = 3;
    */
   PROFILE = 3,
+
+  /**
+   * Property of the first event of the event's session, whoever sent it and whatever
+   * the query leaves out: lowest occur time, then event id. Missing there is missing.
+   * In ProfilesService.List: of the session of the user's latest event.
+   *
+   * @generated from enum value: PROPERTY_SOURCE_SESSION_ENTRY = 1001;
+   */
+  SESSION_ENTRY = 1001,
+
+  /**
+   * Property of the first event that the user ever sent, under any of their ids; a
+   * cookieless visitor has their own.
+   *
+   * @generated from enum value: PROPERTY_SOURCE_FIRST_TOUCH = 1002;
+   */
+  FIRST_TOUCH = 1002,
 }
 
 /**

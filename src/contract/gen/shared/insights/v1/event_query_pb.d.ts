@@ -6,6 +6,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { EventFilter, LogicalOperator, PropertyFilter } from "../../../common/v1/filter_pb.js";
+import type { PropertySource } from "../../../common/v1/property_pb.js";
 
 /**
  * Describes the file shared/insights/v1/event_query.proto.
@@ -60,6 +61,14 @@ export declare type Breakdown = Message<"shared.insights.v1.Breakdown"> & {
    * @generated from field: string property = 1;
    */
   property: string;
+
+  /**
+   * Where the property is stored; the event itself by default. The key of the answer
+   * is the property's name, whatever the source.
+   *
+   * @generated from field: common.v1.PropertySource source = 1001;
+   */
+  source: PropertySource;
 };
 
 /**

@@ -242,7 +242,8 @@ export declare type GetPropertyValuesRequest = Message<"shared.insights.v1.GetPr
   source: PropertySource;
 
   /**
-   * Only values on events of this kind; empty means every kind.
+   * Only values on events of this kind, or of sessions or users with an event of this
+   * kind for the sources of a first event; empty means every kind.
    *
    * @generated from field: string event_kind = 3;
    */
@@ -263,7 +264,8 @@ export declare const GetPropertyValuesRequestSchema: GenMessage<GetPropertyValue
 export declare type GetPropertyValuesResponse = Message<"shared.insights.v1.GetPropertyValuesResponse"> & {
   /**
    * At most 100 different non-empty values as text, most frequent first, ties
-   * ascending. Values of a trait count profiles.
+   * ascending. Values of a trait count profiles, those of a first event its sessions
+   * or users.
    *
    * @generated from field: repeated string values = 1;
    */
