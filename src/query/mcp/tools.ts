@@ -2,7 +2,6 @@ import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { WebAnalyticsService } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
-import { InsightTypeSchema } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 
@@ -39,23 +38,19 @@ export interface ToolEntry {
 const DAY = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' }
 const MONTH = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
 
-const INSIGHT_TYPE_NAMES = InsightTypeSchema.values
-  .filter(({ number }) => number !== 0)
-  .map(({ localName }) => localName.toLowerCase().replaceAll('_', ' '))
-  .join(', ')
-
 /** The unary methods that only read. */
 export const TOOLS = {
   query_insights: {
     method: InsightsService.method.query,
     title: 'Query insights',
-    purpose: `Computes one insight over events: ${INSIGHT_TYPE_NAMES}, or session metrics. Look up event kinds and property keys first. $channel belongs to the event, not to its session or user; for sessions, use SESSION_METRIC_ENTRY by $channel. A funnel counts users per step; retention returns percentages of each cohort per bucket. Results are exact and omit zeros.`,
+    purpose:
+      'Computes one insight over events or sessions. Look up event kinds and property keys first. $channel belongs to the event: to attribute events to the channel of their session or user, give the breakdown or filter the source SESSION_ENTRY or FIRST_TOUCH. A funnel counts users per step; retention returns percentages of each cohort per bucket. Results are exact and omit zeros.',
     examples: [
       {
         spec: {
           insightType: 'INSIGHT_TYPE_TRENDS',
           events: [{ event: { kind: 'page_view' }, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }],
-          breakdowns: [{ property: '$browser' }],
+          breakdowns: [{ property: '$channel', source: 'PROPERTY_SOURCE_SESSION_ENTRY' }],
         },
         timeRange: DAY,
         granularity: 'GRANULARITY_HOUR',
@@ -103,25 +98,15 @@ export const TOOLS = {
     method: WebAnalyticsService.method.queryOverview,
     title: 'Web overview',
     purpose:
-      'Measures the visits (sessions) that start in a range: visitors, visits, page views, views per visit, bounce rate and duration, in total and per bucket, optionally compared with an earlier range. Page views are events of kind page_view. Call it for questions about web traffic as a whole; for pages, sources, places or devices, use query_web_table; for other events, query_insights.',
-    examples: [
-      { timeRange: MONTH, granularity: 'GRANULARITY_DAY', compareTo: { previousPeriod: true } },
-      {
-        timeRange: DAY,
-        granularity: 'GRANULARITY_HOUR',
-        filters: [
-          { dimension: 'DIMENSION_COUNTRY', operator: 'FILTER_OPERATOR_IN', values: ['DE', 'AT', 'CH'] },
-        ],
-      },
-    ],
+      'Measures the visits (sessions) that start in a range: visitors, visits, page views (events of kind page_view), views per visit, bounce rate and duration, in total and per bucket. For pages, sources, places or devices, use query_web_table; for other events, query_insights.',
+    examples: [{ timeRange: MONTH, granularity: 'GRANULARITY_DAY', compareTo: { previousPeriod: true } }],
   },
   query_web_table: {
     method: WebAnalyticsService.method.queryTable,
     title: 'Web table',
     purpose:
-      'Measures visits by one dimension, by visitors: top, entry and exit pages, channels, referrers, campaigns, countries, devices, event kinds, or goals with conversions. The empty value means none. totalRows counts all rows: page with limit and offset. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other condition is one on the visit.',
+      'Measures visits by one dimension, most visitors first: pages, channels, referrers, campaigns, countries, devices, event kinds, or goals with conversions. The empty value means none. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other condition is one on the visit.',
     examples: [
-      { timeRange: MONTH, dimension: 'DIMENSION_CHANNEL' },
       {
         timeRange: MONTH,
         dimension: 'DIMENSION_ENTRY_PAGE',
@@ -136,7 +121,7 @@ export const TOOLS = {
     method: WebAnalyticsService.method.queryRealtime,
     title: 'Web traffic now',
     purpose:
-      'Measures the traffic of this moment: visitors of the last 5 minutes with their pages, sources and countries, and visitors, events and page views of each of the last 30 minutes. Call it for questions about now; for other ranges, use query_web_overview.',
+      'Measures the traffic of this moment: visitors of the last 5 minutes with their pages, sources and countries, and each of the last 30 minutes.',
     examples: [{}],
   },
   get_insights_filter_schema: {

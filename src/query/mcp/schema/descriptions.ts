@@ -11,27 +11,133 @@ const JSON_NAMES: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Descriptions of enums that replace the comments of their values, to save tokens: they cover only what the names do not.
+ * Descriptions that replace comments, to save tokens: they cover only what names, bounds and other descriptions do not. That of
+ * an enum replaces the comments of its values.
  */
 export const SHORT_DESCRIPTIONS = {
   'common.v1.FilterOperator':
     'Text comparisons are case-sensitive. NOT_EQUALS, NOT_CONTAINS and NOT_IN also match a missing property. LTE, GTE, LT, GT and BETWEEN (inclusive) compare numbers and decimal strings. An empty string counts as not set.',
   'common.v1.LogicalOperator': '',
   'common.v1.PropertySource':
-    'Defaults to auto for a name with `$`, else custom. PROFILE: current trait of the user, set through Identify.',
+    'Defaults to AUTO for a name with `$`, else CUSTOM: properties of the event. PROFILE: current trait of the user. SESSION_ENTRY: property of the first event of the session. FIRST_TOUCH: of the first event ever of the user.',
+  'common.v1.EventFilter': '',
+  'common.v1.PropertyFilter': '',
+  'common.v1.PropertyFilter.operator': '',
+  'common.v1.PropertyFilter.property': 'Dotted: the flat key of that name, else the nested key in JSON text.',
+  'common.v1.PropertyFilter.source': '',
+  'common.v1.PropertyFilter.value': 'For operators with one operand; a decimal number for LTE, GTE, LT, GT.',
+  'common.v1.PropertyFilter.values':
+    'For IN, NOT_IN, and (two numbers, the lower first) BETWEEN, NOT_BETWEEN.',
   'common.v1.PropertyValueType': 'OTHER: a trait that is null, an object or an array.',
+  'common.v1.TimeRange': '',
+  'common.v1.TimeRange.from': '',
+  'common.v1.TimeRange.to': 'Exclusive.',
   'shared.insights.v1.AggregationType':
     'TOTAL: events. UNIQUE_USERS: exact. PER_USER_AVG: events divided by users. SUM, AVG, MIN and MAX: of a numeric property; other values are skipped.',
+  'shared.insights.v1.Breakdown.property': '',
+  'shared.insights.v1.Breakdown.source': '',
+  'shared.insights.v1.EventQuery.aggregation': 'Of trends and segmentation; TOTAL by default.',
+  'shared.insights.v1.EventQuery.aggregation_property': 'For SUM, AVG, MIN and MAX.',
+  'shared.insights.v1.EventQuery.event': 'Absent: all events.',
+  'shared.insights.v1.FilterGroup.filters': '',
+  'shared.insights.v1.FilterGroup.operator': '',
   'shared.insights.v1.Granularity':
     'Longest range: MINUTE 6 hours, HOUR 14 days, DAY 365 days, WEEK (from Monday) 1461 days, MONTH 3652 days.',
+  'shared.insights.v1.InsightQuerySpec': 'Fields of other insight types are rejected.',
+  'shared.insights.v1.InsightQuerySpec.breakdown_limit':
+    'Values with a series of their own; 0 means 10. The rest is `$others`.',
+  'shared.insights.v1.InsightQuerySpec.breakdowns':
+    'Properties to break down by, without duplicates; for trends, funnel and retention.',
+  'shared.insights.v1.InsightQuerySpec.events':
+    'Series of trends and segmentation; steps of a funnel, in order; start and return event of retention. Without events and session, all events count.',
+  'shared.insights.v1.InsightQuerySpec.exclude_bots': 'Leaves out events of bots.',
+  'shared.insights.v1.InsightQuerySpec.filter_groups_operator': 'Default AND.',
+  'shared.insights.v1.InsightQuerySpec.include_cookieless':
+    'Counts cookieless visitors as users too: metrics of users leave them out by default.',
+  'shared.insights.v1.InsightQuerySpec.include_step_timing': 'Funnel: adds the times between steps.',
+  'shared.insights.v1.InsightQuerySpec.insight_type': '',
+  'shared.insights.v1.InsightQuerySpec.map': 'For MAP.',
+  'shared.insights.v1.InsightQuerySpec.session': 'Trends and segmentation of sessions; events is then empty.',
+  'shared.insights.v1.InsightQuerySpec.top_k': 'For TOP_K.',
+  'shared.insights.v1.InsightQuerySpec.user_flow': 'For USER_FLOW.',
+  'shared.insights.v1.InsightType':
+    'TRENDS: values per bucket. SEGMENTATION: one number over the range. FUNNEL: 1 to 20 events. RETENTION: `events[0]` starts, `events[1]` (default: the same) returns. USER_FLOW: paths within sessions. TOP_K: top values. MAP: per country.',
+  'shared.insights.v1.MapQuery.metric': '',
+  'shared.insights.v1.MapQuery.metric_property': '',
+  'shared.insights.v1.MapQuery.scope': '',
+  'shared.insights.v1.QueryRequest.granularity':
+    'Bucket width. Without a time axis it only limits the length of the range.',
+  'shared.insights.v1.QueryRequest.spec': '',
+  'shared.insights.v1.QueryRequest.time_range': '',
+  'shared.insights.v1.QueryRequest.timezone':
+    "IANA time zone of the buckets, such as `Europe/Berlin`; default: the project's.",
   'shared.insights.v1.SessionMetric':
-    'SESSIONS: number of sessions that start in the range. AVG_DURATION: mean seconds from the first to the last event. BOUNCE_RATE: percentage with exactly one event. ENTRY, EXIT: number of sessions by the breakdown value of their first or last event; trends with one breakdown only. AVG_EVENTS_PER_SESSION: mean number.',
+    'SESSIONS: number that start in the range. AVG_DURATION: seconds from the first to the last event. BOUNCE_RATE: percentage with one event. ENTRY, EXIT: sessions by the breakdown value of their first or last event; trends with one breakdown only.',
+  'shared.insights.v1.SessionQuery.metric': '',
+  'shared.insights.v1.SessionQuery.scope': 'The events that take part.',
+  'shared.insights.v1.TopKQuery.Dimension': 'USER: not with metrics of users.',
+  'shared.insights.v1.TopKQuery.dimension': '',
+  'shared.insights.v1.TopKQuery.limit': '0 means 10.',
+  'shared.insights.v1.TopKQuery.metric': '',
+  'shared.insights.v1.TopKQuery.metric_property': '',
+  'shared.insights.v1.TopKQuery.omit_others': '',
+  'shared.insights.v1.TopKQuery.property': 'Required for DIMENSION_PROPERTY.',
+  'shared.insights.v1.TopKQuery.scope': '',
   'shared.insights.v1.UserFlowQuery.GroupBy': '',
+  'shared.insights.v1.UserFlowQuery.NodeKind': '',
+  'shared.insights.v1.UserFlowQuery.group_by': '',
+  'shared.insights.v1.UserFlowQuery.max_hops': 'Links of a path; 0 means 5.',
+  'shared.insights.v1.UserFlowQuery.max_links': '0 means 250.',
+  'shared.insights.v1.UserFlowQuery.max_nodes': '0 means 20.',
+  'shared.insights.v1.UserFlowQuery.node_kind': 'Default: EVENT_KIND.',
+  'shared.insights.v1.UserFlowQuery.node_property': 'For PROPERTY.',
+  'shared.insights.v1.UserFlowQuery.scope': '',
+  'millrace.people.v1.FlowPoint': '',
+  'millrace.people.v1.FlowPoint.Link': '',
+  'millrace.people.v1.FlowPoint.Link.source': '',
+  'millrace.people.v1.FlowPoint.Link.target': '',
+  'millrace.people.v1.FlowPoint.link': '',
+  'millrace.people.v1.FlowPoint.node': 'Ids of nodes, as in the answer.',
+  'millrace.people.v1.FunnelPoint': '',
+  'millrace.people.v1.FunnelPoint.Outcome': 'DROPPED: before this step; from step 2.',
+  'millrace.people.v1.FunnelPoint.breakdown': '',
+  'millrace.people.v1.FunnelPoint.bucket': 'Absent.',
+  'millrace.people.v1.FunnelPoint.others': '',
+  'millrace.people.v1.FunnelPoint.outcome': '',
+  'millrace.people.v1.FunnelPoint.step': 'From 1.',
+  'millrace.people.v1.ListRequest.page_token': 'nextPageToken of the previous page of the same request.',
+  'millrace.people.v1.ListRequest.point': '',
+  'millrace.people.v1.ListRequest.query': '',
+  'millrace.people.v1.Point': '',
+  'millrace.people.v1.Point.funnel': '',
+  'millrace.people.v1.Point.retention': '',
+  'millrace.people.v1.Point.row': 'Of top-K and map.',
+  'millrace.people.v1.Point.segmentation': '',
+  'millrace.people.v1.Point.trends': '',
+  'millrace.people.v1.Point.user_flow': '',
+  'millrace.people.v1.RetentionPoint': '',
+  'millrace.people.v1.RetentionPoint.Outcome': '',
+  'millrace.people.v1.RetentionPoint.breakdown': '',
+  'millrace.people.v1.RetentionPoint.cohort': '',
+  'millrace.people.v1.RetentionPoint.others': '',
+  'millrace.people.v1.RetentionPoint.outcome': '',
+  'millrace.people.v1.RetentionPoint.period': 'Buckets since the cohort, from 0.',
+  'millrace.people.v1.RowPoint': '',
+  'millrace.people.v1.RowPoint.others': '',
+  'millrace.people.v1.RowPoint.value': 'dimensionValue of the row.',
+  'millrace.people.v1.SegmentationPoint': '',
+  'millrace.people.v1.SegmentationPoint.breakdown': 'Empty.',
+  'millrace.people.v1.SegmentationPoint.series': '',
+  'millrace.people.v1.TrendsPoint': '',
+  'millrace.people.v1.TrendsPoint.breakdown': 'As in the answer; empty with others.',
+  'millrace.people.v1.TrendsPoint.bucket': 'Its start; absent: the whole range.',
+  'millrace.people.v1.TrendsPoint.others': 'The series of all other values.',
+  'millrace.people.v1.TrendsPoint.series': 'Position in the events of the query, from 0.',
 } as const satisfies Readonly<Record<string, string>>
 
 /** The comment of a message, if it has one. */
 export function describeMessage(type: DescMessage): string | undefined {
-  return commentOf(type.typeName)
+  return commentOf(type.typeName) || undefined
 }
 
 /** The comment of a field without the word Required, which a keyword expresses. */
@@ -57,7 +163,8 @@ export function describeEnum(type: DescEnum, values: readonly DescEnumValue[]): 
 }
 
 function commentOf(fullName: string): string | undefined {
-  const comment = COMMENTS[fullName]
+  const short: Readonly<Record<string, string>> = SHORT_DESCRIPTIONS
+  const comment = Object.hasOwn(short, fullName) ? short[fullName] : COMMENTS[fullName]
   return comment === undefined ? undefined : inJsonNames(comment)
 }
 

@@ -11,12 +11,17 @@ import {
 } from '../../../contract/gen/shared/activity/v1/activity_pb.js'
 import { GetActivityFeedRequestSchema } from '../../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import {
+  GetPropertyValuesRequestSchema,
   QueryRequestSchema,
   QueryResponseSchema,
 } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import { TrendSeriesSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
+import {
+  DataPointSchema,
+  TrendSeriesSchema,
+} from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { TopKQuerySchema } from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { UserFlowQuerySchema } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
+import { GetDeletionRequestResponseSchema } from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { deriveSchema, type JsonSchema } from './json-schema.ts'
 import { findTypes } from './shared-types.ts'
 
@@ -98,6 +103,7 @@ describe('the schema of a request', () => {
       'EventFilter',
       'LogicalOperator',
       'PropertyFilter',
+      'PropertySource',
     ])
     expect(JSON.stringify(schema)).toContain('"$ref":"#/$defs/EventFilter"')
   })
@@ -113,31 +119,34 @@ describe('the schema of a request', () => {
     expect(propertyOf(schema, 'pageToken').description).toBe(
       'nextPageToken of the previous page; empty for the first.',
     )
-    expect(propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'property').description).toContain(
-      'Required for DIMENSION_PROPERTY',
+    expect(propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'property').description).toBe(
+      'Required for DIMENSION_PROPERTY.',
     )
   })
 
   test('the values of an enum are described without their prefix', () => {
-    const { description } = propertyOf(deriveSchema(TopKQuerySchema, 'request'), 'dimension')
+    const { description } = propertyOf(deriveSchema(GetDeletionRequestResponseSchema, 'request'), 'status')
     expect(description).toBe(
-      'Dimension to rank. PROPERTY: Values of an event property. EVENT_KIND: Event kinds. USER: Users; UNIQUE_USERS and PER_USER_AVG do not apply.',
+      'State. PENDING: Accepted, not started. PROCESSING: Running. COMPLETED: Everything is erased. FAILED: Stopped; see the error of the request.',
     )
   })
 
-  test('a type that another schema describes is not described again, and has the same form', () => {
+  test('a type that another schema describes is not described again', () => {
     const anywhere = new Map(findTypes(PropertyFilterSchema).map((type) => [type, 'the other']))
     const described = { anywhere, asArguments: new Map() }
     const schema = deriveSchema(GetActivityFeedRequestSchema, 'request', described)
-    const filter = (schema.$defs as Record<string, JsonSchema>).PropertyFilter ?? {}
-    expect(filter.description).toBe('As in the other.')
-    expect(propertyOf(filter, 'operator')).toEqual({
-      type: 'string',
-      enum: propertyOf(deriveSchema(PropertyFilterSchema, 'request'), 'operator').enum,
+    expect(schema.$defs).toBeUndefined()
+    expect(propertyOf(schema, 'propertyFilters')).toEqual({
+      type: 'array',
+      items: { type: 'object' },
+      maxItems: 20,
+      description: 'Conditions that must all match, at most 20. As in the other.',
     })
-    expect(propertyOf(schema, 'propertyFilters').description).toBe(
-      'Conditions that must all match, at most 20.',
-    )
+    const values = deriveSchema(GetPropertyValuesRequestSchema, 'request', described)
+    expect(propertyOf(values, 'source')).toEqual({
+      type: 'string',
+      description: 'Where the property is stored. As in the other.',
+    })
   })
 
   test('a message that is the arguments of another tool is not described again', () => {
@@ -145,7 +154,7 @@ describe('the schema of a request', () => {
     const schema = deriveSchema(ListRequestSchema, 'request', { anywhere: asArguments, asArguments })
     expect(propertyOf(schema, 'query')).toEqual({
       type: 'object',
-      description: 'The insight, as in InsightsService.Query. The arguments of the other.',
+      description: 'The arguments of the other.',
     })
     expect(schema.$defs).toBeUndefined()
   })
@@ -162,31 +171,22 @@ describe('the schema of a request', () => {
 })
 
 describe('the schema of an answer', () => {
-  test('a map is an object of its value type', () => {
-    expect(propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'breakdown')).toMatchObject({
-      type: 'object',
-      additionalProperties: { type: 'string' },
-    })
+  test('lists, maps and messages are described only by their type', () => {
+    const { properties } = deriveSchema(TrendSeriesSchema, 'answer')
+    expect(properties).toMatchObject({ breakdown: { type: 'object' }, points: { type: 'array' } })
+    expect(propertyOf(deriveSchema(QueryResponseSchema, 'answer'), 'trends')).toEqual({ type: 'object' })
   })
 
   test('a 64-bit integer is text, and a double is a number or the text of NaN or infinity', () => {
     const count = propertyOf(deriveSchema(HeatmapDaySchema, 'answer'), 'count')
     expect(count).toEqual({ type: 'string' })
-    const points = propertyOf(deriveSchema(TrendSeriesSchema, 'answer'), 'points')
-    expect(propertyOf(points.items as JsonSchema, 'value')).toMatchObject({ type: ['number', 'string'] })
+    const value = propertyOf(deriveSchema(DataPointSchema, 'answer'), 'value')
+    expect(value).toMatchObject({ type: ['number', 'string'] })
   })
 
   test('properties are any object', () => {
     expect(propertyOf(deriveSchema(ActivityEventSchema, 'answer'), 'autoProperties')).toMatchObject({
       type: 'object',
-    })
-  })
-
-  test('deep messages are described only by their type', () => {
-    const trends = propertyOf(deriveSchema(QueryResponseSchema, 'answer'), 'trends')
-    expect(trends).toEqual({
-      type: 'object',
-      properties: { series: { type: 'array', items: { type: 'object' } } },
     })
   })
 

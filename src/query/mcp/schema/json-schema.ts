@@ -39,9 +39,9 @@ interface Single {
 
 /** Types that the schemas of other tools describe, with the names of those tools. */
 export interface DescribedTypes {
-  /** Messages that are the arguments of another tool: their schema refers to it. */
+  /** Messages that are the arguments of another tool. */
   readonly asArguments: ReadonlyMap<DescMessage | DescEnum, string>
-  /** All types, whose comments are not repeated. */
+  /** All types. */
   readonly anywhere: ReadonlyMap<DescMessage | DescEnum, string>
 }
 
@@ -49,7 +49,8 @@ const NOTHING_DESCRIBED: DescribedTypes = { asArguments: new Map(), anywhere: ne
 
 /**
  * Derives the schema of a message in proto JSON, with the comments of its .proto file. A type that occurs more than once, or
- * inside itself, becomes a definition. Rules in CEL appear in comments only.
+ * inside itself, becomes a definition; one that the schema of another tool describes only refers to that tool. Rules in CEL
+ * appear in comments only.
  */
 export function deriveSchema(
   root: DescMessage,
@@ -67,7 +68,7 @@ class RequestWriter {
   constructor(root: DescMessage, described: DescribedTypes) {
     this.#root = root
     this.#described = described
-    this.#shared = findSharedTypes(root, new Set(described.asArguments.keys()))
+    this.#shared = findSharedTypes(root, new Set(described.anywhere.keys()))
   }
 
   write(): ObjectSchema {
@@ -85,7 +86,7 @@ class RequestWriter {
   #object(type: DescMessage): ObjectSchema {
     const properties = Object.fromEntries(type.fields.map((field) => [field.jsonName, this.#field(field)]))
     // The tool's own description covers the root.
-    const description = type === this.#root ? undefined : (this.#referenceTo(type) ?? describeMessage(type))
+    const description = type === this.#root ? undefined : describeMessage(type)
     const required = requiredFields(type)
     return {
       type: 'object',
@@ -100,21 +101,18 @@ class RequestWriter {
   /** The comment of a field precedes that of its enum type, and replaces that of its message type. */
   #field(field: DescField): JsonSchema {
     const { description: ofType, ...schema } = this.#value(field, readRules(field))
-    if (this.#described.anywhere.has(field.parent)) return schema
-    const own = describeField(field)
+    const own = this.#described.anywhere.has(field.parent) ? undefined : describeField(field)
+    const isCovered = own !== undefined && field.fieldKind === 'message'
     const type = field.message ?? field.enum
-    const isArguments = field.message !== undefined && this.#described.asArguments.has(field.message)
-    const isCovered =
-      own !== undefined &&
-      !isArguments &&
-      (field.fieldKind === 'message' || (type !== undefined && this.#described.anywhere.has(type)))
-    const description = [own, isCovered ? undefined : ofType].filter(Boolean).join(' ')
+    const ofOther = type && this.#referenceTo(type)
+    const description = [own, ofOther ?? (isCovered ? undefined : ofType)].filter(Boolean).join(' ')
     return { ...withoutElementDescription(schema), ...(description && { description }) }
   }
 
   #referenceTo(type: DescMessage | DescEnum): string | undefined {
-    const tool = this.#described.anywhere.get(type)
-    return tool === undefined ? undefined : `As in ${tool}.`
+    const { asArguments, anywhere } = this.#described
+    if (asArguments.has(type)) return `The arguments of ${asArguments.get(type)}.`
+    return anywhere.has(type) ? `As in ${anywhere.get(type)}.` : undefined
   }
 
   #value(field: DescField, rules: RuleSet): JsonSchema {
@@ -140,13 +138,13 @@ class RequestWriter {
   #message(type: DescMessage): JsonSchema {
     const known = wellKnownSchema(type.typeName)
     if (known) return known
-    const tool = this.#described.asArguments.get(type)
-    if (tool !== undefined && type !== this.#root)
-      return { type: 'object', description: `The arguments of ${tool}.` }
-    return type === this.#root ? { $ref: '#' } : (this.#reference(type) ?? this.#object(type))
+    if (type === this.#root) return { $ref: '#' }
+    if (this.#described.anywhere.has(type)) return { type: 'object' }
+    return this.#reference(type) ?? this.#object(type)
   }
 
   #enumOrReference(type: DescEnum, rules: RuleSet): JsonSchema {
+    if (this.#described.anywhere.has(type)) return { type: 'string' }
     const reference = this.#reference(type)
     if (!reference) return this.#enum(type, rules)
     return rejectsZero(rules) ? { ...reference, not: { const: type.values[0]?.name } } : reference
@@ -154,7 +152,7 @@ class RequestWriter {
 
   #enum(type: DescEnum, rules: RuleSet): JsonSchema {
     const values = rejectsZero(rules) ? type.values.filter(({ number }) => number !== 0) : type.values
-    const description = this.#referenceTo(type) ?? describeEnum(type, values)
+    const description = describeEnum(type, values)
     return { type: 'string', enum: values.map(({ name }) => name), ...(description && { description }) }
   }
 

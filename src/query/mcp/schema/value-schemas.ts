@@ -1,8 +1,9 @@
 import { ScalarType } from '@bufbuild/protobuf'
 import type { JsonSchema, Purpose } from './json-schema.ts'
 
-const INT32: JsonSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
-const UINT32: JsonSchema = { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 }
+/** The bounds of 32 bits are left to the service: a request that exceeds them is refused like any other. */
+const INT32: JsonSchema = { type: 'integer' }
+const UINT32: JsonSchema = { type: 'integer', minimum: 0 }
 
 /** 64-bit integers are strings, because JSON numbers cannot represent them; requests may also have small ones as numbers. */
 const INT64 = {
