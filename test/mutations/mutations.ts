@@ -649,4 +649,59 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'sql`began <',
     tests: ['web/statements.test.ts'],
   },
+  {
+    breaks: 'the value of a first event is that of the last one',
+    search: 'value: Sql): Sql {\n  return sql`argMin(${value}',
+    replace: 'value: Sql): Sql {\n  return sql`argMax(${value}',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'a first event before the range is not found',
+    search: 'fromMs: ALL_TIME.fromMs, toMs: range.toMs, start }',
+    replace: 'fromMs: range.fromMs, toMs: range.toMs, start }',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'the start of a long session is cut off',
+    search: 'least(${start}, min(began))',
+    replace: '${start}',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'a first touch is that of one id of the user',
+    search: 'session: sql`session_id`, user: USER_KEY }',
+    replace: 'session: sql`session_id`, user: sql`user_hash` }',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'a breakdown by a trait misses events of merged ids',
+    search: 'ON ${USER_KEY} = ${user}',
+    replace: 'ON user_hash = ${user}',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'each condition on a first event reads the history',
+    search: 'of && parts.length > 1 ? [{',
+    replace: 'of && parts.length > 99 ? [{',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'people whose first event lacks a property match no negated filter',
+    search:
+      'return matchesMissing ? sql`user_hash NOT IN (${users})` : sql`user_hash IN (${users})`\n}\n\nfunction usersByLatest',
+    replace: 'return sql`user_hash IN (${users})`\n}\n\nfunction usersByLatest',
+    tests: ['attribution/attribution.test.ts'],
+  },
+  {
+    breaks: 'a page within a visit opens the channel Direct',
+    search: 'from === INTERNAL ? undefined : (referrer',
+    replace: '(referrer',
+    tests: ['apply-attribution.test.ts'],
+  },
+  {
+    breaks: 'a host whose name ends like a domain of the project is internal',
+    search: 'hostname.endsWith(`.${domain}`)',
+    replace: 'hostname.endsWith(domain)',
+    tests: ['apply-attribution.test.ts'],
+  },
 ]

@@ -6,9 +6,11 @@ import {
   dayMs,
   events,
   LAST_WEEK,
+  PLACE,
   type Range,
   SENT,
   topTen,
+  USER,
   WHOLE,
 } from './create-request.ts'
 import { USERS_PEERS } from './peers/users.ts'
@@ -65,6 +67,20 @@ export const trendsQueries: readonly BenchmarkQuery[] = [
     ),
   },
   {
+    name: 'trends/purchases-by-channel',
+    request: createRequest({
+      insightType: 'TRENDS',
+      events: [counted('purchase', 'TOTAL')],
+      breakdowns: [{ property: '$channel' }],
+    }),
+    hand: topTen(
+      `SELECT toString(channel) AS value, toDate(time) AS at, count() AS state ${events({ kinds: ['purchase'] })} GROUP BY value, at`,
+      { merge: 'sum', at: dayMs('cell.1') },
+    ),
+  },
+  byFirstChannel('trends/purchases-by-entry-channel', 'session'),
+  byFirstChannel('trends/purchases-by-first-channel', 'user'),
+  {
     name: 'trends/sum-of-amounts',
     request: createRequest({ insightType: 'TRENDS', events: [counted('purchase', 'SUM', 'amount')] }),
     hand: `SELECT ${dayMs('toDate(time)')} AS day, sum(${AMOUNT}) ${events({ kinds: ['purchase'] })} GROUP BY day`,
@@ -109,5 +125,27 @@ function uniqueByDay(name: string, range: Range): BenchmarkQuery {
     ),
     hand: `SELECT ${dayMs('toDate(time)')} AS day, arrayUniq(${canonicals(SENT)}) ${events({ range, kinds: ['page_view'] })}
       WHERE NOT cookieless GROUP BY day`,
+  }
+}
+
+/** Purchases by the channel of the first event of their session or of their user, who is known before the range begins. */
+function byFirstChannel(name: string, of: 'session' | 'user'): BenchmarkQuery {
+  const key = of === 'session' ? 'session_id' : USER
+  const source = of === 'session' ? 'SESSION_ENTRY' : 'FIRST_TOUCH'
+  const purchases = events({ kinds: ['purchase'] })
+  const firsts = `SELECT ${key} AS first_key, argMin(channel, ${PLACE}) AS first_channel ${events()}
+    AND ${key} IN (SELECT ${key} ${purchases}) GROUP BY first_key`
+  return {
+    name,
+    request: createRequest({
+      insightType: 'TRENDS',
+      events: [counted('purchase', 'TOTAL')],
+      breakdowns: [{ property: '$channel', source: `PROPERTY_SOURCE_${source}` }],
+    }),
+    hand: topTen(
+      `SELECT toString(first_channel) AS value, toDate(time) AS at, count() AS state
+        FROM (SELECT ${key} AS first_key, time ${purchases}) LEFT ANY JOIN (${firsts}) AS firsts USING (first_key) GROUP BY value, at`,
+      { merge: 'sum', at: dayMs('cell.1') },
+    ),
   }
 }
