@@ -8,7 +8,7 @@ import {
   type PropertyEntry,
 } from '../picker/entries.ts'
 import { isSameProperty, type Source } from '../picker/filter-draft.ts'
-import { labelOfProperty } from '../picker/names.ts'
+import { describeSource, labelOfProperty } from '../picker/names.ts'
 import { addRecent } from '../picker/recent-choices.ts'
 import type { ValueType } from '../picker/value-types.ts'
 
@@ -26,11 +26,13 @@ function event(name: string, count: number, description?: string): EventEntry {
 
 function property(name: string, source: Source, valueType: ValueType = 'text'): PropertyEntry {
   const label = labelOfProperty({ property: name, source })
+  const description = describeSource(source)
   return {
     kind: KIND_OF_SOURCE[source],
     id: name,
     label,
     ...(label !== name && { sentName: name }),
+    ...(description !== undefined && { description }),
     property: name,
     source,
     valueType,
@@ -73,11 +75,14 @@ const ENTRIES: readonly Entry[] = [
   property('plan', 'PROPERTY_SOURCE_PROFILE'),
   property('$country', 'PROPERTY_SOURCE_AUTO'),
   property('$pathname', 'PROPERTY_SOURCE_AUTO'),
+  property('$channel', 'PROPERTY_SOURCE_SESSION_ENTRY'),
+  property('$channel', 'PROPERTY_SOURCE_FIRST_TOUCH'),
 ]
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   $country: ['DE', 'AT', 'FR', 'CH', 'JP'],
   $pathname: ['/', '/chairs', '/lamps', '/pricing'],
+  $channel: ['Organic Search', 'Direct', 'Referral', 'Email'],
   plan: ['Free', 'Team', 'Internal'],
 }
 

@@ -12,6 +12,8 @@ const SOURCES = {
   PROPERTY_SOURCE_AUTO: PropertySource.AUTO,
   PROPERTY_SOURCE_CUSTOM: PropertySource.CUSTOM,
   PROPERTY_SOURCE_PROFILE: PropertySource.PROFILE,
+  PROPERTY_SOURCE_SESSION_ENTRY: PropertySource.SESSION_ENTRY,
+  PROPERTY_SOURCE_FIRST_TOUCH: PropertySource.FIRST_TOUCH,
 } as const satisfies Record<Source, PropertySource>
 
 /** The names of the project's events and properties, and the values of a property. */

@@ -12,7 +12,7 @@ import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { type Entry, type EventEntry, KIND_OF_SOURCE, keyOfEntry, type PropertyEntry } from './entries.ts'
 import { isSameProperty, type PropertyRef, type Source } from './filter-draft.ts'
-import { labelOfProperty } from './names.ts'
+import { describeSource, labelOfProperty } from './names.ts'
 import { addRecent, readRecent, writeRecent } from './recent-choices.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
@@ -111,6 +111,8 @@ const SOURCE_NUMBERS = {
   PROPERTY_SOURCE_AUTO: PropertySource.AUTO,
   PROPERTY_SOURCE_CUSTOM: PropertySource.CUSTOM,
   PROPERTY_SOURCE_PROFILE: PropertySource.PROFILE,
+  PROPERTY_SOURCE_SESSION_ENTRY: PropertySource.SESSION_ENTRY,
+  PROPERTY_SOURCE_FIRST_TOUCH: PropertySource.FIRST_TOUCH,
 } as const satisfies Record<Source, PropertySource>
 
 function createValues(projectId: () => string, query: () => ValuesQuery | undefined): ValueList {
@@ -140,6 +142,8 @@ function entriesOf(schema: GetFilterSchemaResponse): readonly Entry[] {
     ...propertyEntries(schema.customPropertyKeys, 'PROPERTY_SOURCE_CUSTOM'),
     ...propertyEntries(schema.profilePropertyKeys, 'PROPERTY_SOURCE_PROFILE'),
     ...propertyEntries(schema.autoPropertyKeys, 'PROPERTY_SOURCE_AUTO'),
+    ...propertyEntries(schema.sessionEntryPropertyKeys, 'PROPERTY_SOURCE_SESSION_ENTRY'),
+    ...propertyEntries(schema.firstTouchPropertyKeys, 'PROPERTY_SOURCE_FIRST_TOUCH'),
   ]
 }
 
@@ -162,11 +166,13 @@ function seenAt(time: Timestamp | undefined): { readonly lastSeenMs?: number } {
 function propertyEntries(keys: readonly PropertyKeyMeta[], source: Source): readonly PropertyEntry[] {
   return keys.map(({ name, count, valueType, lastSeenAt }) => {
     const label = labelOfProperty({ property: name, source })
+    const description = describeSource(source)
     return {
       kind: KIND_OF_SOURCE[source],
       id: name,
       label,
       ...(label !== name && { sentName: name }),
+      ...(description !== undefined && { description }),
       property: name,
       source,
       valueType: valueTypeOf(valueType),

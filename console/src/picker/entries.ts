@@ -3,7 +3,7 @@ import type { FilterDraft, PropertyRef, Source } from './filter-draft.ts'
 import type { ValueType } from './value-types.ts'
 
 /** What entries of the picker are. */
-export type EntryKind = 'event' | 'goal' | 'property' | 'person' | 'page'
+export type EntryKind = 'event' | 'goal' | 'property' | 'person' | 'page' | 'visitStart' | 'firstTouch'
 
 /** The entries of one kind, or across kinds. */
 export type Category = 'all' | 'recent' | EntryKind
@@ -17,6 +17,8 @@ export const CATEGORY_NAMES = {
   property: 'picker.eventProperties',
   person: 'picker.personProperties',
   page: 'picker.pageAndVisit',
+  visitStart: 'picker.visitStart',
+  firstTouch: 'picker.firstTouch',
 } as const satisfies Record<Category, NameKey>
 
 /** What an entry has, whatever it is. */
@@ -43,9 +45,9 @@ export interface EventEntry extends EntryBase {
   readonly filters: readonly FilterDraft[]
 }
 
-/** A property of events, persons, or of page and visit. */
+/** A property of events, persons, page and visit, or of the event that started a visit or that a person sent first. */
 export interface PropertyEntry extends EntryBase, PropertyRef {
-  readonly kind: 'property' | 'person' | 'page'
+  readonly kind: Exclude<EntryKind, 'event' | 'goal'>
   readonly valueType: ValueType
 }
 
@@ -57,6 +59,8 @@ export const KIND_OF_SOURCE = {
   PROPERTY_SOURCE_AUTO: 'page',
   PROPERTY_SOURCE_CUSTOM: 'property',
   PROPERTY_SOURCE_PROFILE: 'person',
+  PROPERTY_SOURCE_SESSION_ENTRY: 'visitStart',
+  PROPERTY_SOURCE_FIRST_TOUCH: 'firstTouch',
 } as const satisfies Record<Source, PropertyEntry['kind']>
 
 /** The key of an entry among all of a project. */

@@ -2,8 +2,10 @@ import Braces from 'lucide-solid/icons/braces'
 import Calendar from 'lucide-solid/icons/calendar'
 import History from 'lucide-solid/icons/clock'
 import CreditCard from 'lucide-solid/icons/credit-card'
+import DoorOpen from 'lucide-solid/icons/door-open'
 import Download from 'lucide-solid/icons/download'
 import Eye from 'lucide-solid/icons/eye'
+import Flag from 'lucide-solid/icons/flag'
 import Globe from 'lucide-solid/icons/globe'
 import Hash from 'lucide-solid/icons/hash'
 import Layers from 'lucide-solid/icons/layers'
@@ -33,6 +35,8 @@ const CATEGORY_ICONS = {
   property: () => <Braces />,
   person: () => <User />,
   page: () => <Globe />,
+  visitStart: () => <DoorOpen />,
+  firstTouch: () => <Flag />,
 } as const satisfies Record<Category, () => JSX.Element>
 
 /** Icons of well-known events, by the first pattern that their name matches. */

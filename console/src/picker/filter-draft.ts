@@ -24,7 +24,13 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS
 
 /** The sources of properties, as the contract names them. */
-export const SOURCES = ['PROPERTY_SOURCE_AUTO', 'PROPERTY_SOURCE_CUSTOM', 'PROPERTY_SOURCE_PROFILE'] as const
+export const SOURCES = [
+  'PROPERTY_SOURCE_AUTO',
+  'PROPERTY_SOURCE_CUSTOM',
+  'PROPERTY_SOURCE_PROFILE',
+  'PROPERTY_SOURCE_SESSION_ENTRY',
+  'PROPERTY_SOURCE_FIRST_TOUCH',
+] as const
 
 /** The source of a property, as the contract names it. */
 export type Source = (typeof SOURCES)[number]

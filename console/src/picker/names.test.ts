@@ -38,3 +38,17 @@ test('only properties of page and visit have names of their own', () => {
   expect(named('$pathname', 'PROPERTY_SOURCE_PROFILE')).toBe('$pathname')
   expect(named('$unheardOf', 'PROPERTY_SOURCE_AUTO')).toBe('$unheardOf')
 })
+
+test('a property of a first event is named with it', () => {
+  const named = (property: string, source: FilterDraft['source']): string =>
+    labelOfProperty({ property, source })
+  expect(named('$channel', 'PROPERTY_SOURCE_SESSION_ENTRY')).toBe('Channel of the visit’s start')
+  expect(named('$channel', 'PROPERTY_SOURCE_FIRST_TOUCH')).toBe('First-touch channel')
+  expect(named('$utmSource', 'PROPERTY_SOURCE_FIRST_TOUCH')).toBe('First-touch UTM source')
+  expect(named('Plan', 'PROPERTY_SOURCE_FIRST_TOUCH')).toBe('First-touch Plan')
+  const country = {
+    ...filter('$country', 'FILTER_OPERATOR_EQUALS', 'DE'),
+    source: 'PROPERTY_SOURCE_FIRST_TOUCH',
+  }
+  expect(conditionSentence(country as FilterDraft, 'text')).toBe('First-touch country is Germany')
+})

@@ -1,6 +1,7 @@
 import { formatCountry } from '../format/values.ts'
+import { currentLanguage } from '../i18n/language.ts'
 import { type NameKey, t } from '../i18n/translate.ts'
-import { type FilterDraft, OPERATORS, type PropertyRef } from './filter-draft.ts'
+import { type FilterDraft, OPERATORS, type PropertyRef, type Source } from './filter-draft.ts'
 import { findForm, type ValueType } from './value-types.ts'
 
 /** Names of the properties of page and visit; others are shown as sent. */
@@ -33,8 +34,24 @@ const PAGE_PROPERTY_NAMES: ReadonlyMap<string, NameKey> = new Map([
 
 /** The name of a property: a plain one for known properties of page and visit, else as sent. */
 export function labelOfProperty({ property, source }: PropertyRef): string {
-  const known = source === 'PROPERTY_SOURCE_AUTO' ? PAGE_PROPERTY_NAMES.get(property) : undefined
-  return known === undefined ? property : t(known)
+  if (source === 'PROPERTY_SOURCE_CUSTOM' || source === 'PROPERTY_SOURCE_PROFILE') return property
+  const known = PAGE_PROPERTY_NAMES.get(property)
+  const name = known === undefined ? property : t(known)
+  if (source === 'PROPERTY_SOURCE_SESSION_ENTRY') return t('picker.ofVisitStart', { name })
+  if (source === 'PROPERTY_SOURCE_FIRST_TOUCH')
+    return t('picker.ofFirstTouch', { name: known === undefined ? name : insidePhrase(name) })
+  return name
+}
+
+/** A name behind other words: "First-touch channel". Only the English phrase begins with them; "UTM source" stays. */
+function insidePhrase(name: string): string {
+  return currentLanguage === 'en' ? name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) : name
+}
+
+/** What the properties of a source have in common, where their category alone does not tell. */
+export function describeSource(source: Source): string | undefined {
+  if (source === 'PROPERTY_SOURCE_SESSION_ENTRY') return t('picker.visitStartMeaning')
+  return source === 'PROPERTY_SOURCE_FIRST_TOUCH' ? t('picker.firstTouchMeaning') : undefined
 }
 
 /** The name of an event: as sent, or "All events". */
@@ -44,7 +61,7 @@ export function labelOfEvent(event: string): string {
 
 /** Whether the values of a property are country codes. */
 export function isCountry({ property, source }: PropertyRef): boolean {
-  return property === '$country' && source === 'PROPERTY_SOURCE_AUTO'
+  return property === '$country' && source !== 'PROPERTY_SOURCE_PROFILE'
 }
 
 /** A value of a property: the name of a country for its code, else as sent. */

@@ -9,7 +9,13 @@ import { type FilterDraft, isSameProperty, type PropertyRef } from './filter-dra
 import type { ValueType } from './value-types.ts'
 
 /** The kinds of properties, in the order of their categories. */
-export const PROPERTY_KINDS: readonly PropertyEntry['kind'][] = ['property', 'person', 'page']
+export const PROPERTY_KINDS: readonly PropertyEntry['kind'][] = [
+  'property',
+  'person',
+  'page',
+  'visitStart',
+  'firstTouch',
+]
 
 const EVENT_KINDS: readonly EntryKind[] = ['event', 'goal']
 

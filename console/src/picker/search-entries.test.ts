@@ -66,6 +66,8 @@ describe('the matches', () => {
       property: 1,
       person: 0,
       page: 0,
+      visitStart: 0,
+      firstTouch: 0,
     })
   })
 
@@ -90,7 +92,17 @@ describe('the matches', () => {
 
 test('Tab leads through the categories with matches in a circle', () => {
   const categories: readonly Category[] = ['all', 'recent', 'event', 'property', 'page']
-  const counts = { all: 4, recent: 0, event: 3, goal: 0, property: 1, person: 0, page: 0 }
+  const counts = {
+    all: 4,
+    recent: 0,
+    event: 3,
+    goal: 0,
+    property: 1,
+    person: 0,
+    page: 0,
+    visitStart: 0,
+    firstTouch: 0,
+  }
   const walk = (from: Category, by: 1 | -1): Category => nextCategory(categories, counts, { from, by })
   expect([walk('all', 1), walk('event', 1), walk('property', 1)]).toEqual(['event', 'property', 'all'])
   expect([walk('all', -1), walk('recent', 1)]).toEqual(['property', 'event'])

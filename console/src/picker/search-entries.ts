@@ -51,6 +51,8 @@ export function countByCategory(
     property: 0,
     person: 0,
     page: 0,
+    visitStart: 0,
+    firstTouch: 0,
   }
   for (const { entry } of found) counts[entry.kind] += 1
   return counts
