@@ -153,11 +153,20 @@ async function warnOfPersistence(settings: Settings, log: Logger): Promise<void>
 /** The current URL of the query process; `undefined` until it has started. Its port changes with a restart. */
 type QueryLocator = () => string | undefined
 
+/** For so many milliseconds the endpoint file is not read again, which would cost more than the rest of a forwarded call. */
+const LOCATED_MS = 50
+
 /** Reads SERVICE_QUERY_URL, or the endpoint file of the query process of this data folder. */
 function createQueryLocator({ queryUrl, dataDir }: Settings): QueryLocator {
   if (queryUrl !== undefined) return () => queryUrl
   const run = openRunFolder(dataDir)
-  return () => readEndpoint(run, 'query')?.url
+  let url: string | undefined
+  let readAtMs = -Infinity
+  return () => {
+    const nowMs = monotonicMs()
+    if (nowMs - readAtMs >= LOCATED_MS) [url, readAtMs] = [readEndpoint(run, 'query')?.url, nowMs]
+    return url
+  }
 }
 
 /** Throws when the query process does not respond or is unhealthy. */

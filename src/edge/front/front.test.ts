@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeProxyHeader } from '../../../test/harness/proxy-header.ts'
@@ -107,4 +107,28 @@ describe('a PROXY header', () => {
   test('behind another one ends the connection', async () => {
     expect(await addressOf(Buffer.concat([header, header]), true)).toBe('closed')
   })
+})
+
+test('connections that were reset before they were accepted are handed to no server', async () => {
+  const clients: Socket[] = []
+  let taken = 0
+  const front = new Front({
+    http1: () => {
+      taken++
+      for (const client of clients) client.resetAndDestroy()
+    },
+    http2: () => undefined,
+    isTrustedPeer: () => false,
+  })
+  const port = await front.listen('127.0.0.1', 0)
+  for (let index = 0; index < 100; index++) {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined)
+    client.write('GET /')
+    clients.push(client)
+  }
+  await Promise.all(clients.map((client) => once(client, 'close')))
+  await front.untilClosed(1000)
+  expect(taken).toBeGreaterThan(0)
+  expect(taken).toBeLessThan(50)
+  front.close()
 })

@@ -114,8 +114,12 @@ export class Front {
     })
   }
 
+  /**
+   * Gives a connection room. One whose client has reset it while it waited to be accepted has no peer any more, and is
+   * dropped: to serve it would keep the next ones waiting, of which one is accepted in each turn of the event loop.
+   */
   #enter(socket: Socket): ConnectionUse | undefined {
-    const use = this.#room.enter(socket)
+    const use = socket.remoteAddress === undefined ? undefined : this.#room.enter(socket)
     if (!use) socket.destroy()
     return use
   }
