@@ -6,6 +6,7 @@ import {
   type JSX,
   lazy,
   Match,
+  onCleanup,
   Show,
   Suspense,
   Switch,
@@ -20,6 +21,7 @@ import { t } from '../i18n/translate.ts'
 import { useProject } from '../rpc/session.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { isDrawerBesidePage } from '../ui/open-drawers.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { leaveAccount } from './account-menu.tsx'
@@ -104,6 +106,7 @@ function ProjectShell(props: {
     setFolded(!isFolded())
     writePreference('sidebar', isFolded() ? 'folded' : 'open')
   }
+  const isRail = followRail(isFolded)
   const showKeys = (): void => void setLayer('keys')
   const openPalette = (): void => void setLayer('palette')
   const open = (section: Section): void => void navigate(`/p/${projectId()}/${section}`)
@@ -121,7 +124,7 @@ function ProjectShell(props: {
   const commands = (): readonly Command[] => commandsOf(props.account, { open, showKeys, fold })
   const frame = { openPalette, showKeys }
   return (
-    <div class="shell" data-folded={isFolded() ? '' : undefined}>
+    <div class="shell" data-folded={isRail() ? '' : undefined}>
       <a class="skip-link" href="#main">
         {t('shell.skip')}
       </a>
@@ -129,7 +132,7 @@ function ProjectShell(props: {
         account={props.account}
         place={at()}
         projectId={projectId()}
-        isFolded={isFolded()}
+        isFolded={isRail()}
         fold={fold}
         {...frame}
       />
@@ -162,6 +165,16 @@ function ProjectShell(props: {
       </Suspense>
     </div>
   )
+}
+
+/** Whether the side bar is a rail: folded by the reader, or to make room for a drawer. */
+function followRail(isFolded: () => boolean): () => boolean {
+  const narrow = matchMedia('(max-width: 1599px)')
+  const [isNarrow, setNarrow] = createSignal(narrow.matches)
+  const follow = (event: MediaQueryListEvent): void => void setNarrow(event.matches)
+  narrow.addEventListener('change', follow)
+  onCleanup(() => narrow.removeEventListener('change', follow))
+  return () => isFolded() || (isNarrow() && isDrawerBesidePage())
 }
 
 /** The page of the address, or why there is none. */

@@ -5,6 +5,7 @@ import { Portal } from 'solid-js/web'
 import { t } from '../i18n/translate.ts'
 import { IconButton } from './button.tsx'
 import './drawer-panel.css'
+import { countDrawer } from './open-drawers.ts'
 import { returnFocus } from './return-focus.ts'
 
 /** From this width a drawer pushes the page aside; below it covers the page. */
@@ -38,12 +39,9 @@ function PushingDrawer(props: DrawerProps): JSX.Element {
   const id = createUniqueId()
   let panel: HTMLElement | undefined
   const opener = document.activeElement
-  onMount(() => {
-    document.documentElement.dataset.drawer = 'pushes'
-    panel?.focus()
-  })
+  countDrawer()
+  onMount(() => panel?.focus())
   onCleanup(() => {
-    delete document.documentElement.dataset.drawer
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
   })
   return (
