@@ -1,5 +1,6 @@
 import { createSignal, For, type JSX, Show } from 'solid-js'
 import { formatMinute } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { type AnnotationGroup, groupAnnotations } from './annotation-groups.ts'
 import type { Frame } from './plot-view.ts'
 import type { Annotation, TimeModel } from './time-model.ts'
@@ -34,7 +35,9 @@ function Mark(props: {
   const titles = (): string => props.group.annotations.map(({ title }) => title).join(', ')
   const content = () => ({
     title:
-      props.group.annotations.length === 1 ? 'Annotation' : `${props.group.annotations.length} annotations`,
+      props.group.annotations.length === 1
+        ? t('chart.annotation')
+        : t('chart.annotations', { count: props.group.annotations.length }),
     rows: props.group.annotations.map(({ title, author, timeMs }) => ({
       name: title,
       value: '',
@@ -56,7 +59,7 @@ function Mark(props: {
         type="button"
         class={`annotation ${props.group.look}`}
         style={{ left: x(), top: `${top()}px` }}
-        aria-label={`Annotation: ${titles()}`}
+        aria-label={t('chart.annotationNamed', { titles: titles() })}
         onPointerEnter={open}
         onPointerLeave={() => setAnchor(undefined)}
         onFocus={open}

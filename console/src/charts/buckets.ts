@@ -1,5 +1,6 @@
 import { dateOf, rangeOfDays, shiftDate } from '@domain/calendar.ts'
 import { formatMonth, formatRange, formatShortDay, formatShortTime, formatWeekday } from '../format/values.ts'
+import { type MessageKey, t } from '../i18n/translate.ts'
 
 /** The width of the buckets of a chart over time. */
 export type BucketWidth = 'minute' | 'hour' | 'day' | 'week' | 'month'
@@ -53,16 +54,38 @@ export function findIncomplete(
 }
 
 const SO_FAR = {
-  minute: 'This minute so far',
-  hour: 'This hour so far',
-  day: 'Today so far',
-  week: 'This week so far',
-  month: 'This month so far',
-} as const satisfies Record<BucketWidth, string>
+  minute: 'chart.minuteSoFar',
+  hour: 'chart.hourSoFar',
+  day: 'chart.daySoFar',
+  week: 'chart.weekSoFar',
+  month: 'chart.monthSoFar',
+} as const satisfies Record<BucketWidth, MessageKey>
 
 /** The name of the bucket that is not over yet. */
 export function nameIncomplete(width: BucketWidth): string {
-  return SO_FAR[width]
+  return t(SO_FAR[width])
+}
+
+/** The messages with the names of widths over a column of starts. */
+export const WIDTH_NAMES = {
+  minute: 'chart.minute',
+  hour: 'chart.hour',
+  day: 'chart.day',
+  week: 'chart.weekOf',
+  month: 'chart.month',
+} as const satisfies Record<BucketWidth, MessageKey>
+
+const NTH = {
+  minute: 'chart.nthMinute',
+  hour: 'chart.nthHour',
+  day: 'chart.nthDay',
+  week: 'chart.nthWeek',
+  month: 'chart.nthMonth',
+} as const satisfies Record<BucketWidth, MessageKey>
+
+/** The name of a period after a start: `Week 3`. */
+export function namePeriod(width: BucketWidth, number: number): string {
+  return t(NTH[width], { number })
 }
 
 /** A bucket in words: a day without a time, a week by its days. */

@@ -1,6 +1,7 @@
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { changeOf, signChange } from '../format/change.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
 import { type FunnelRun, type FunnelStage, hatchPath } from './funnel-model.ts'
 import { seriesColor } from './palette.ts'
@@ -149,21 +150,21 @@ function Step(props: {
             value={props.stage.people}
             onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'continued'))}
           />
-          {props.at === 0 ? 'people' : 'continued'}
+          {t(props.at === 0 ? 'chart.peopleAfter' : 'chart.continuedAfter')}
         </p>
-        <Show when={props.at > 0} fallback={<p class="quiet">Starting step</p>}>
+        <Show when={props.at > 0} fallback={<p class="quiet">{t('chart.startingStep')}</p>}>
           <p>
             <Count
               value={props.stage.dropped}
               onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'dropped'))}
             />
-            dropped off
+            {t('chart.droppedAfter')}
           </p>
         </Show>
         <Show when={props.stage.medianSeconds !== undefined}>
           <p>
             <span class="funnel-count">{formatSeconds(props.stage.medianSeconds ?? 0)}</span>
-            median
+            {t('chart.medianAfter')}
           </p>
         </Show>
       </Show>
@@ -235,13 +236,13 @@ function describeBar({ run, step, stage }: Bar, runs: readonly FunnelRun[]): Too
     rows: [
       {
         color: seriesColor(run),
-        name: step === 0 ? 'People' : 'Continued',
+        name: t(step === 0 ? 'chart.people' : 'chart.continued'),
         value: formatNumber(stage.people),
         ...(change && { note: signChange(change) }),
       },
-      ...(step === 0 ? [] : [{ name: 'Dropped off', value: formatNumber(stage.dropped) }]),
-      { name: 'From previous', value: step === 0 ? NO_VALUE : writeShare(stage.fromPrevious) },
-      { name: 'From start', value: writeShare(stage.fromStart) },
+      ...(step === 0 ? [] : [{ name: t('chart.dropped'), value: formatNumber(stage.dropped) }]),
+      { name: t('chart.fromPrevious'), value: step === 0 ? NO_VALUE : writeShare(stage.fromPrevious) },
+      { name: t('chart.fromStart'), value: writeShare(stage.fromStart) },
     ],
   }
 }
@@ -251,9 +252,10 @@ function summarise(runs: readonly FunnelRun[]): string {
   const sentences = runs.slice(0, RUNS_MAX).map(({ label, stages }) => {
     const [first, last] = [stages[0], stages.at(-1)]
     const name = runs.length > 1 ? `${label}: ` : ''
-    return `${name}${formatNumber(last?.people ?? 0)} of ${formatNumber(first?.people ?? 0)} people completed ${stages.length} steps, ${writeShare(last?.fromStart)}.`
+    const numbers = { last: last?.people ?? 0, first: first?.people ?? 0, steps: stages.length }
+    return name + t('chart.funnelRun', { ...numbers, share: writeShare(last?.fromStart) })
   })
-  return `Funnel. ${sentences.join(' ')}`
+  return t('chart.funnelSummary', { runs: sentences.join(' ') })
 }
 
 function writeShare(share: number | undefined): string {

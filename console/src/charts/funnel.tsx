@@ -5,6 +5,7 @@ import { createMemo, For, type JSX, Show } from 'solid-js'
 import { changeOf } from '../format/change.ts'
 import { formatKnown } from '../format/unit.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
 import type { ChartProps } from './chart.ts'
 import { FunnelBars } from './funnel-bars.tsx'
@@ -74,9 +75,11 @@ function FunnelRows(props: { readonly runs: readonly FunnelRun[] }): JSX.Element
 
 function noteOf({ dropped, medianSeconds, fromStartBefore }: FunnelStage, at: number): string {
   const notes = [
-    ...(at > 0 ? [`${formatNumber(dropped)} dropped off`] : []),
-    ...(medianSeconds === undefined ? [] : [`median ${formatSeconds(medianSeconds)}`]),
-    ...(fromStartBefore === undefined || at === 0 ? [] : [`previous ${formatShare(fromStartBefore)}`]),
+    ...(at > 0 ? [t('chart.droppedCount', { count: formatNumber(dropped) })] : []),
+    ...(medianSeconds === undefined ? [] : [t('chart.median', { time: formatSeconds(medianSeconds) })]),
+    ...(fromStartBefore === undefined || at === 0
+      ? []
+      : [t('chart.previousShare', { share: formatShare(fromStartBefore) })]),
   ]
   return notes.join(' · ')
 }
@@ -89,21 +92,25 @@ function FunnelTable(props: {
   readonly series: number
 }): JSX.Element {
   const heads = (): readonly string[] => [
-    'People',
-    'From previous',
-    'From start',
-    ...(props.isCompared ? ['Change'] : []),
-    'Dropped off',
-    'Median time',
-    '95% within',
+    t('chart.people'),
+    t('chart.fromPrevious'),
+    t('chart.fromStart'),
+    ...(props.isCompared ? [t('chart.change')] : []),
+    t('chart.dropped'),
+    t('chart.medianTime'),
+    t('chart.within95'),
   ]
   return (
-    <section class="table-scroll" tabindex="0" aria-label={props.isNamed ? props.run.label : 'Steps'}>
+    <section
+      class="table-scroll"
+      tabindex="0"
+      aria-label={props.isNamed ? props.run.label : t('chart.steps')}
+    >
       <table class="chart-table">
         <thead>
           <tr>
             <th scope="col">
-              <Show when={props.isNamed} fallback="Step">
+              <Show when={props.isNamed} fallback={t('chart.step')}>
                 <span class="series-mark" style={{ '--paint': seriesColor(props.series) }} />{' '}
                 {props.run.label}
               </Show>

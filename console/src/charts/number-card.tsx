@@ -4,9 +4,10 @@ import { toneOf } from '@domain/thresholds.ts'
 import { type JSX, Show } from 'solid-js'
 import { changeOf, type GoodDirection } from '../format/change.ts'
 import { formatValue, type Unit } from '../format/unit.ts'
+import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
 import type { ChartProps } from './chart.ts'
-import { TONE_LABELS } from './palette.ts'
+import { TONE_NAMES } from './palette.ts'
 import { Sparkline, type SparklineValues } from './sparkline.tsx'
 
 /** One large number with its tone, its change and a sparkline. */
@@ -33,7 +34,7 @@ export function NumberCard(props: {
         <p class="row number-line">
           <span class={`kpi tone-${tone() ?? 'none'}`}>{formatValue(props.value, props.unit)}</span>
           <Show when={tone()}>
-            {(name) => <span class={`chip tone-${name()}`}>{TONE_LABELS[name()]}</span>}
+            {(name) => <span class={`chip tone-${name()}`}>{t(TONE_NAMES[name()])}</span>}
           </Show>
         </p>
         <Show when={props.previous !== undefined}>
@@ -64,7 +65,7 @@ export function Compared(props: {
   return (
     <p class="small compared">
       <ChangeMark change={changeOf(props.value, props.previous, props)} />
-      <span class="quiet">{`vs ${formatValue(props.previous, props.unit)}`}</span>
+      <span class="quiet">{t('chart.versus', { value: formatValue(props.previous, props.unit) })}</span>
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import type { ToneName } from '@domain/thresholds.ts'
+import type { MessageKey } from '../i18n/translate.ts'
 
 /** Colours of series; later series are grey. */
 export const SERIES_COLORS = 8
@@ -48,10 +49,10 @@ export function keysOf(labels: readonly string[]): readonly string[] {
   })
 }
 
-/** The words for tones: colour must not be the only cue. */
-export const TONE_LABELS = {
-  good: 'Good',
-  warn: 'Worth a look',
-  bad: 'Bad',
-  neutral: 'Neutral',
-} as const satisfies Record<ToneName, string>
+/** The messages with the names of tones: colour must not be the only cue. */
+export const TONE_NAMES = {
+  good: 'chart.good',
+  warn: 'chart.warn',
+  bad: 'chart.bad',
+  neutral: 'chart.neutral',
+} as const satisfies Record<ToneName, MessageKey>

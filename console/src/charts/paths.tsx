@@ -2,6 +2,7 @@ import './paths.css'
 import type { UserFlowResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCompact, formatNumber, formatShare } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
 import type { ChartProps } from './chart.ts'
 import { keysOf, seriesColor } from './palette.ts'
@@ -108,7 +109,7 @@ function NodeLabel(props: {
   readonly onOpen: (() => void) | undefined
   readonly onPoint: (event: PointerEvent) => void
 }): JSX.Element {
-  const name = (): string => (props.node.isOthers ? 'Other' : props.node.label)
+  const name = (): string => (props.node.isOthers ? t('chart.other') : props.node.label)
   const text = (): JSX.Element => (
     <>
       <b>{formatCompact(props.node.value)}</b> {name()}
@@ -170,10 +171,10 @@ function colorsOf(nodes: readonly PathNode[]): ReadonlyMap<string, string> {
 function describeNode({ id, label, isOthers, value }: PathNode, links: readonly PathLink[]): TooltipContent {
   const left = value - links.filter(({ source }) => source === id).reduce((sum, link) => sum + link.value, 0)
   return {
-    title: isOthers ? 'Other' : label,
+    title: isOthers ? t('chart.other') : label,
     rows: [
-      { name: 'Sessions', value: formatNumber(value) },
-      ...(left > 0 ? [{ name: 'End or go elsewhere', value: formatNumber(left), isQuiet: true }] : []),
+      { name: t('chart.sessions'), value: formatNumber(value) },
+      ...(left > 0 ? [{ name: t('chart.endOrElsewhere'), value: formatNumber(left), isQuiet: true }] : []),
     ],
   }
 }
@@ -183,13 +184,20 @@ function describeLink(
   nodes: ReadonlyMap<string, PathNode>,
 ): TooltipContent {
   const [from, to] = [nodes.get(source), nodes.get(target)]
-  const nameOf = (node: PathNode | undefined): string => (node?.isOthers ? 'Other' : (node?.label ?? ''))
+  const nameOf = (node: PathNode | undefined): string =>
+    node?.isOthers ? t('chart.other') : (node?.label ?? '')
   return {
     title: `${nameOf(from)} \u2192 ${nameOf(to)}`,
     rows: [
-      { name: 'Sessions', value: formatNumber(value) },
+      { name: t('chart.sessions'), value: formatNumber(value) },
       ...(from && from.value > 0
-        ? [{ name: `Of ${nameOf(from)}`, value: formatShare(value / from.value), isQuiet: true }]
+        ? [
+            {
+              name: t('chart.ofNode', { name: nameOf(from) }),
+              value: formatShare(value / from.value),
+              isQuiet: true,
+            },
+          ]
         : []),
     ],
   }
@@ -197,7 +205,10 @@ function describeLink(
 
 function summarise({ nodes, links }: UserFlowResult): string {
   const labels = keysOf(
-    nodes.filter(({ depth }) => depth === 0).map(({ label, isOthers }) => (isOthers ? 'Other' : label)),
+    nodes
+      .filter(({ depth }) => depth === 0)
+      .map(({ label, isOthers }) => (isOthers ? t('chart.other') : label)),
   )
-  return `Paths of sessions, ${nodes.length} nodes and ${links.length} links, from ${labels.slice(0, 5).join(', ')}`
+  const names = labels.slice(0, 5).join(', ')
+  return t('chart.pathsSummary', { nodes: nodes.length, links: links.length, names })
 }

@@ -1,7 +1,8 @@
 import './ranked-bars.css'
 import { For, type JSX, Show } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
-import { TONE_LABELS } from './palette.ts'
+import { TONE_NAMES } from './palette.ts'
 import { type RankedRow, scaleOf, shareOf } from './ranked-rows.ts'
 
 /** Values from high to low, each a bar behind its words. */
@@ -48,7 +49,7 @@ function BarRow(props: {
         )}
       </Show>
       <Show when={props.row.tone}>
-        {(tone) => <span class={`chip tone-${tone()}`}>{TONE_LABELS[tone()]}</span>}
+        {(tone) => <span class={`chip tone-${tone()}`}>{t(TONE_NAMES[tone()])}</span>}
       </Show>
       <span class="bar-value">{props.row.text}</span>
       <Show when={props.row.share}>

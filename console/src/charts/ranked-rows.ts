@@ -1,5 +1,6 @@
 import type { ToneName } from '@domain/thresholds.ts'
 import type { Change } from '../format/change.ts'
+import { t } from '../i18n/translate.ts'
 
 /** A value of a ranking. */
 export interface RankedRow {
@@ -41,5 +42,7 @@ export function foldParts(
   const shown = own.slice(0, PARTS_MAX - 1)
   const value =
     parts.reduce((sum, part) => sum + part.value, 0) - shown.reduce((sum, part) => sum + part.value, 0)
-  return value > 0 ? [...shown, { label: 'Other', value, text: writeValue(value), isOther: true }] : shown
+  return value > 0
+    ? [...shown, { label: t('chart.other'), value, text: writeValue(value), isOther: true }]
+    : shown
 }

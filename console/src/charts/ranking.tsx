@@ -5,6 +5,7 @@ import { changeOf } from '../format/change.ts'
 import { rowLabel } from '../format/labels.ts'
 import { formatValue } from '../format/unit.ts'
 import { formatCountry, formatShare } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import type { ChartProps } from './chart.ts'
 import { Pie } from './pie.tsx'
 import { RankedBars } from './ranked-bars.tsx'
@@ -70,5 +71,5 @@ function comparedRow(
 ): Pick<RankedRow, 'change' | 'note'> {
   if (!previous) return {}
   const before = previous.rows.find((row) => row.dimensionValue === dimensionValue)?.value
-  return before === undefined ? { note: 'not ranked before' } : { change: changeOf(value, before, options) }
+  return before === undefined ? { note: t('chart.notRanked') } : { change: changeOf(value, before, options) }
 }

@@ -1,5 +1,7 @@
 import { For, type JSX } from 'solid-js'
 import { formatShortShare } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
+import { namePeriod } from './buckets.ts'
 import type { RetentionModel } from './retention-model.ts'
 
 const HEIGHT = 190
@@ -64,7 +66,9 @@ export function curvePath(percents: readonly (number | undefined)[], cell: numbe
 
 function describe({ averages, width }: RetentionModel): string {
   const known = averages.flatMap((percent, period) =>
-    percent === undefined || period === 0 ? [] : [`${width} ${period}: ${formatShortShare(percent / 100)}`],
+    percent === undefined || period === 0
+      ? []
+      : [`${namePeriod(width, period)}: ${formatShortShare(percent / 100)}`],
   )
-  return `Average retention by ${width}. ${known.slice(0, 12).join(', ')}.`
+  return t('chart.retentionSummary', { periods: known.slice(0, 12).join(', ') })
 }

@@ -1,7 +1,8 @@
 import { createSignal, For, type JSX, Show, untrack } from 'solid-js'
 import { formatNumber, formatPoints, formatShare, NO_VALUE } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { growInTurns } from '../ui/in-turn.tsx'
-import { type BucketScale, describeBucket } from './buckets.ts'
+import { type BucketScale, describeBucket, namePeriod, WIDTH_NAMES } from './buckets.ts'
 import {
   type RetentionCell,
   type RetentionModel,
@@ -15,8 +16,6 @@ export const HEAD_WIDTH = 208
 
 /** A slow machine draws this many in a frame or two. */
 const CELLS_PER_TURN = 600
-
-const PERIODS = { minute: 'Minute', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
 
 interface HeatProps {
   readonly model: RetentionModel
@@ -104,15 +103,16 @@ function placeOf({ dataset }: HTMLElement): Place | undefined {
 }
 
 function Head(props: { readonly model: RetentionModel }): JSX.Element {
-  const name = (): string => PERIODS[props.model.width]
   return (
     <thead>
       <tr>
-        <th scope="col">{name() === 'Week' ? 'Week of' : name()}</th>
+        <th scope="col">{t(WIDTH_NAMES[props.model.width])}</th>
         <th scope="col" class="number">
-          People
+          {t('chart.people')}
         </th>
-        <For each={props.model.averages}>{(_, period) => <th scope="col">{`${name()} ${period()}`}</th>}</For>
+        <For each={props.model.averages}>
+          {(_, period) => <th scope="col">{namePeriod(props.model.width, period())}</th>}
+        </For>
       </tr>
     </thead>
   )
@@ -122,7 +122,7 @@ function Head(props: { readonly model: RetentionModel }): JSX.Element {
 function Average(props: { readonly model: RetentionModel }): JSX.Element {
   return (
     <tr class="heat-average">
-      <th scope="row">Average</th>
+      <th scope="row">{t('chart.average')}</th>
       <td class="number">{formatNumber(props.model.people)}</td>
       <For each={props.model.averages}>
         {(percent, period) => (
@@ -185,13 +185,13 @@ function describeCell(
   if (!row || !cell) return undefined
   const average = model.averages[period]
   return {
-    title: `${describeBucket(row.startMs, scale)}, ${PERIODS[model.width].toLowerCase()} ${period}`,
+    title: `${describeBucket(row.startMs, scale)}, ${namePeriod(model.width, period)}`,
     rows: [
       {
-        name: 'Came back',
-        value: `${formatNumber(returnedPeople(row, cell))} of ${formatNumber(row.people)}`,
+        name: t('chart.cameBack'),
+        value: t('chart.partOf', { part: returnedPeople(row, cell), whole: row.people }),
       },
-      { name: 'Retention', value: formatShare(cell.percent / 100) },
+      { name: t('chart.retention'), value: formatShare(cell.percent / 100) },
       ...noteOf(cell, average),
     ],
   }
@@ -202,12 +202,12 @@ function noteOf(
   average: number | undefined,
 ): TooltipContent['rows'] {
   if (period === 0) return []
-  if (!isComplete) return [{ name: 'Not complete yet', value: '', isQuiet: true }]
+  if (!isComplete) return [{ name: t('chart.notComplete'), value: '', isQuiet: true }]
   if (average === undefined) return []
   const sign = percent >= average ? '+' : '\u2212'
   return [
     {
-      name: 'Against average',
+      name: t('chart.againstAverage'),
       value: `${sign}${formatPoints(Math.abs(percent - average))} pp`,
       isQuiet: true,
     },

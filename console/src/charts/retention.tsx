@@ -3,8 +3,10 @@ import type { RetentionCohort, RetentionResult } from '@contract/shared/insights
 import { createMemo, For, type JSX, Show } from 'solid-js'
 import { seriesLabel } from '../format/labels.ts'
 import { formatShare, NO_VALUE } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { InTurn } from '../ui/in-turn.tsx'
 import { createBoxSize } from './box-size.ts'
+import { namePeriod } from './buckets.ts'
 import type { ChartProps } from './chart.ts'
 import { RetentionCurve } from './retention-curve.tsx'
 import { HEAD_WIDTH, RetentionHeat } from './retention-heat.tsx'
@@ -57,7 +59,7 @@ function Run(
       <section
         class="table-scroll retention-scroll"
         tabindex="0"
-        aria-label="Retention by cohort"
+        aria-label={t('chart.retentionByCohort')}
         style={{
           '--cell': `${cell()}px`,
           '--head': `${HEAD_WIDTH}px`,
@@ -75,7 +77,7 @@ function Run(
       <Show when={model().hasIncomplete && props.height !== undefined}>
         <p class="retention-note">
           <span class="retention-hatch" aria-hidden="true" />
-          {`${PERIODS[model().width]} not complete, left out of the average`}
+          {t('chart.notCompleteText')}
         </p>
       </Show>
     </div>
@@ -87,9 +89,6 @@ function cellWidth(boxWidth: number, { averages }: RetentionModel): number {
   return Math.max(CELL_MIN, Math.min(CELL_MAX, room))
 }
 
-/** Names of the periods of a cohort. */
-const PERIODS = { minute: 'Minute', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
-
 /** Periods whose averages stand beside the curve. */
 const SHOWN_PERIODS = [1, 4, 8] as const
 
@@ -100,7 +99,7 @@ function Averages(props: { readonly model: RetentionModel }): JSX.Element {
       <For each={shown()}>
         {(period) => (
           <div>
-            <dt>{`${PERIODS[props.model.width]} ${period}`}</dt>
+            <dt>{namePeriod(props.model.width, period)}</dt>
             <dd>{writePercent(props.model.averages[period])}</dd>
           </div>
         )}

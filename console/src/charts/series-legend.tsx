@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import { nameIncomplete } from './buckets.ts'
 import { seriesColor } from './palette.ts'
 import { isBars, type TimeModel } from './time-model.ts'
@@ -16,7 +17,7 @@ export function SeriesLegend(props: {
     (props.model.style === 'bars' ||
       props.model.lines.filter(({ key }) => !props.shown.isHidden(key)).length === 1)
   return (
-    <fieldset class="series-legend" aria-label="Series">
+    <fieldset class="series-legend" aria-label={t('chart.series')}>
       <For each={props.only === 'notes' ? [] : props.model.lines}>
         {({ key, label, slot }) => (
           <button
@@ -41,7 +42,7 @@ export function SeriesLegend(props: {
       <Show when={hasPrevious()}>
         <span class="series-note">
           <span class="series-mark previous" classList={{ dashed: !isBars(props.model.style) }} />
-          Previous period
+          {t('chart.previousPeriod')}
         </span>
       </Show>
       <Show when={props.model.incomplete !== undefined}>

@@ -1,8 +1,15 @@
+import type { MessageKey } from '../i18n/translate.ts'
 import type { SeriesTotal } from './summary.ts'
 import type { Line } from './time-model.ts'
 
-/** The columns of the table below a chart that can be sorted. */
-export const COLUMNS = { name: 'Series', value: 'Value', previous: 'Previous', change: 'Change' } as const
+/** The columns of the table below a chart that can be sorted, with the messages of their heads. */
+export const COLUMNS = {
+  name: 'chart.series',
+  value: 'chart.value',
+  previous: 'chart.previous',
+  change: 'chart.change',
+} as const satisfies Record<string, MessageKey>
+
 /** The name of a column. */
 export type ColumnName = keyof typeof COLUMNS
 

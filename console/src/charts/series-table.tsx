@@ -2,6 +2,7 @@ import './series-table.css'
 import { createMemo, createSignal, For, type JSX } from 'solid-js'
 import { changeOf, type GoodDirection } from '../format/change.ts'
 import { formatKnown } from '../format/unit.ts'
+import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
 import { seriesColor } from './palette.ts'
 import { COLUMNS, type ColumnName, type Sorting, sortRows } from './series-sorting.ts'
@@ -39,7 +40,7 @@ export function SeriesTable(props: {
     setSorting((before) => ({ column, direction: nextDirection(before, column) }))
   }
   return (
-    <section class="table-scroll series-table" tabindex="0" aria-label="Series">
+    <section class="table-scroll series-table" tabindex="0" aria-label={t('chart.series')}>
       <table>
         <thead>
           <tr>
@@ -51,7 +52,7 @@ export function SeriesTable(props: {
                   aria-sort={sorting().column === column ? sorting().direction : undefined}
                 >
                   <button type="button" onClick={() => sortBy(column)}>
-                    {COLUMNS[column]}
+                    {t(COLUMNS[column])}
                     <span class="series-table-arrow" aria-hidden="true">
                       {sorting().column === column ? ARROWS[sorting().direction] : ''}
                     </span>
@@ -59,7 +60,7 @@ export function SeriesTable(props: {
                 </th>
               )}
             </For>
-            <th scope="col">Trend</th>
+            <th scope="col">{t('chart.trend')}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,6 +1,7 @@
 import { changeOf } from '../format/change.ts'
 import { formatValue } from '../format/unit.ts'
 import { formatRange } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { describeBucket, endOfBucket } from './buckets.ts'
 import type { TimeModel } from './time-model.ts'
 
@@ -17,19 +18,19 @@ const NAMES_MAX = 4
 export function summarise(model: TimeModel, totals: readonly SeriesTotal[]): string {
   const names = model.lines.slice(0, NAMES_MAX).map(({ label }) => label)
   const more = model.lines.length - names.length
-  const head = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const head = [...names, ...(more > 0 ? [t('chart.moreSeries', { count: more })] : [])].join(', ')
   const [total] = totals
   const only = model.lines.length === 1 && total?.value !== undefined ? total : undefined
-  const sentences = [
-    `${head}, ${rangeOf(model)}${only ? `: ${describeTotal(only, model)}` : ''}`,
-    ...describeHighest(model),
-  ]
-  return sentences.map((sentence) => `${sentence}.`).join(' ')
+  const said = { series: head, range: rangeOf(model) }
+  const first = only
+    ? t('chart.summaryTotal', { ...said, total: describeTotal(only, model) })
+    : t('chart.summary', said)
+  return [first, ...describeHighest(model)].join(' ')
 }
 
 function rangeOf(model: TimeModel): string {
   const [first, last] = [model.times[0], model.times.at(-1)]
-  if (first === undefined || last === undefined) return 'no data'
+  if (first === undefined || last === undefined) return t('chart.noData')
   return formatRange({ fromMs: first, toMs: endOfBucket(last, model) }, model.timeZone)
 }
 
@@ -47,6 +48,7 @@ function describeHighest(model: TimeModel): readonly string[] {
   }
   if (!highest) return []
   const time = describeBucket(model.times[highest.at] ?? 0, model)
-  const name = model.lines.length > 1 ? `${highest.label}, ` : ''
-  return [`Highest ${name}${time}, ${formatValue(highest.value, model.unit)}`]
+  const value = formatValue(highest.value, model.unit)
+  if (model.lines.length === 1) return [t('chart.summaryHighest', { time, value })]
+  return [t('chart.summaryHighestOf', { series: highest.label, time, value })]
 }

@@ -1,6 +1,7 @@
 import './time-series.css'
 import { createMemo, createSignal, type JSX, Show } from 'solid-js'
 import type { GoodDirection } from '../format/change.ts'
+import { t } from '../i18n/translate.ts'
 import { AnnotationMarks } from './annotations.tsx'
 import { endOfBucket } from './buckets.ts'
 import type { LegendPosition } from './chart.ts'
@@ -164,7 +165,7 @@ function Plot(own: PlotProps): JSX.Element {
   })
   const content = createMemo(() => {
     const at = crosshair.index()
-    const foot = own.props.onPoint ? 'Click to see the people' : undefined
+    const foot = own.props.onPoint ? t('chart.openPeople') : undefined
     return at === undefined ? undefined : tooltipOf(own.model, at, { focused: own.shown.focused(), foot })
   })
   const anchor = (): Anchor | undefined => anchorOf(box, frame(), crosshair)

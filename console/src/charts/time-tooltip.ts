@@ -1,5 +1,6 @@
 import { changeOf, signChange } from '../format/change.ts'
 import { formatKnown, formatValue } from '../format/unit.ts'
+import { t } from '../i18n/translate.ts'
 import { describeBucket, nameIncomplete, shortenBucket } from './buckets.ts'
 import { seriesColor } from './palette.ts'
 import type { TimeModel } from './time-model.ts'
@@ -32,10 +33,10 @@ export function tooltipOf(
   const more = model.lines.length - rows.length
   return {
     title: `${describeBucket(model.times[at] ?? 0, model)}${isIncomplete ? ` · ${nameIncomplete(model.width)}` : ''}`,
-    ...(before !== undefined && { note: `vs ${shortenBucket(before, model)}` }),
+    ...(before !== undefined && { note: t('chart.versus', { value: shortenBucket(before, model) }) }),
     rows: [
       ...rows,
-      ...(more > 0 ? [{ name: `${more} more in the table`, value: '', isQuiet: true }] : []),
+      ...(more > 0 ? [{ name: t('chart.moreInTable', { count: more }), value: '', isQuiet: true }] : []),
       ...sumOf(model, at),
       ...previousOf(model, at),
     ],
@@ -47,13 +48,14 @@ export function tooltipOf(
 function sumOf({ style, lines, unit }: TimeModel, at: number): readonly TooltipRow[] {
   if (style !== 'bars' || lines.length < 2) return []
   const sum = lines.reduce((total, { values }) => total + (values[at] ?? 0), 0)
-  return [{ name: 'Total', value: formatValue(sum, unit) }]
+  return [{ name: t('chart.total'), value: formatValue(sum, unit) }]
 }
 
 function previousOf({ previousLine, unit }: TimeModel, at: number): readonly TooltipRow[] {
   if (!previousLine) return []
   const value = formatKnown(previousLine[at], unit)
-  return [{ color: 'var(--tooltip-quiet)', mark: 'dash', name: 'Previous period', value, isQuiet: true }]
+  const name = t('chart.previousPeriod')
+  return [{ color: 'var(--tooltip-quiet)', mark: 'dash', name, value, isQuiet: true }]
 }
 
 /** The same in one sentence, for a screen reader. */

@@ -3,6 +3,7 @@ import type { TrendSeries, TrendsResult } from '@contract/shared/insights/v1/que
 import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { seriesLabel } from '../format/labels.ts'
 import { formatValue } from '../format/unit.ts'
+import { t } from '../i18n/translate.ts'
 import { Empty } from '../ui/async.tsx'
 import { describeBucket, findIncomplete, widthOfBuckets } from './buckets.ts'
 import type { ChartProps, View } from './chart.ts'
@@ -112,13 +113,11 @@ function TrendsPie(props: TrendsProps): JSX.Element {
   return (
     <Show
       when={rows().every(({ value }) => value >= 0)}
-      fallback={
-        <Empty title="No parts of a whole">Some totals are negative: choose lines, bars or the table.</Empty>
-      }
+      fallback={<Empty title={t('chart.noParts')}>{t('chart.noPartsText')}</Empty>}
     >
       <Show
         when={rows().some(({ value }) => value > 0)}
-        fallback={<Empty title="No events match">Try a longer time range or fewer filters.</Empty>}
+        fallback={<Empty title={t('chart.noEvents')}>{t('chart.noEventsText')}</Empty>}
       >
         <Pie
           rows={rows()}

@@ -7,6 +7,7 @@ import { type Change, changeOf, signChange } from '../format/change.ts'
 import { rowLabel } from '../format/labels.ts'
 import { formatTick, formatValue, type Unit } from '../format/unit.ts'
 import { formatCountry, formatShare } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
 import type { ChartOptions, ChartProps } from './chart.ts'
 import { quantileBounds, quantileStep, SHADES } from './quantiles.ts'
@@ -98,19 +99,26 @@ function readCountries(
 }
 
 function describe(code: string, country: Country | undefined): TooltipContent {
-  if (!country) return { title: formatCountry(code), rows: [{ name: 'None', value: '', isQuiet: true }] }
+  if (!country)
+    return { title: formatCountry(code), rows: [{ name: t('chart.none'), value: '', isQuiet: true }] }
   return {
     title: country.name,
     rows: [
-      { name: 'Value', value: country.text, ...(country.change && { note: signChange(country.change) }) },
-      ...(country.share === undefined ? [] : [{ name: 'Share', value: country.share, isQuiet: true }]),
+      {
+        name: t('chart.value'),
+        value: country.text,
+        ...(country.change && { note: signChange(country.change) }),
+      },
+      ...(country.share === undefined
+        ? []
+        : [{ name: t('chart.share'), value: country.share, isQuiet: true }]),
     ],
   }
 }
 
 function speak(code: string | undefined, country: Country | undefined): string {
   if (code === undefined) return ''
-  if (!country) return `${formatCountry(code)}: none`
+  if (!country) return `${formatCountry(code)}: ${t('chart.none')}`
   const parts = [country.text, country.share, country.change?.words].filter((part) => part !== undefined)
   return `${country.name}: ${parts.join(', ')}`
 }
@@ -137,7 +145,7 @@ function Outlines(props: {
       class="world-outlines"
       classList={{ clickable: props.isClickable }}
       tabindex="0"
-      aria-label="World map; the arrow keys move through the countries from high to low"
+      aria-label={t('chart.world')}
       onKeyDown={(event) => {
         if (event.key === 'Enter') return props.onOpen()
         const by = STEPS_OF_KEY[event.key]
@@ -176,7 +184,7 @@ function Legend(props: {
 }): JSX.Element {
   const titleOf = (shade: number): string => {
     const upper = props.bounds[shade - 1]
-    return upper === undefined ? 'above' : `up to ${formatTick(upper, props.unit)}`
+    return upper === undefined ? t('chart.above') : t('chart.upTo', { value: formatTick(upper, props.unit) })
   }
   const highest = (): number => Math.max(0, ...props.countries.map(({ value }) => value))
   return (
@@ -203,22 +211,22 @@ function CountryTable(props: {
   const hidden = (): number => props.countries.filter(({ code }) => !DRAWN.has(code)).length
   return (
     <div class="world-list">
-      <section class="table-scroll" tabindex="0" aria-label="Countries">
+      <section class="table-scroll" tabindex="0" aria-label={t('chart.countries')}>
         <table class="chart-table">
           <thead>
             <tr>
-              <th scope="col">Country</th>
+              <th scope="col">{t('chart.country')}</th>
               <th scope="col" class="number">
-                Value
+                {t('chart.value')}
               </th>
               <Show when={props.countries.some(({ share }) => share !== undefined)}>
                 <th scope="col" class="number">
-                  Share
+                  {t('chart.share')}
                 </th>
               </Show>
               <Show when={props.isCompared}>
                 <th scope="col" class="number">
-                  Change
+                  {t('chart.change')}
                 </th>
               </Show>
             </tr>
@@ -244,7 +252,7 @@ function CountryTable(props: {
         </table>
       </section>
       <Show when={hidden() > 0}>
-        <p class="quiet small">{hidden()} of them are too small for the map.</p>
+        <p class="quiet small">{t('chart.tooSmall', { count: hidden() })}</p>
       </Show>
     </div>
   )

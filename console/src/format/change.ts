@@ -1,3 +1,4 @@
+import { t } from '../i18n/translate.ts'
 import type { Unit } from './unit.ts'
 import { formatCompact, formatPoints, formatShare } from './values.ts'
 
@@ -32,13 +33,16 @@ export function changeOf(
   const size = sizeOf(value, previous, unit)
   const raw = { good, unit: unit === 'percent' ? 'pp' : 'percent' } as const
   if (size === undefined)
-    return { ...raw, direction: 'new', tone: 'neutral', text: 'new', words: 'new', by: 'new' }
+    return { ...raw, direction: 'new', tone: 'neutral', text: t('ui.new'), words: t('ui.new'), by: 'new' }
   const by = Math.sign(value - previous) * size.by
   if (size.isNone)
-    return { ...raw, direction: 'flat', tone: 'neutral', text: size.text, words: 'no change', by: 0 }
+    return { ...raw, direction: 'flat', tone: 'neutral', text: size.text, words: t('ui.unchanged'), by: 0 }
   const direction = value > previous ? 'up' : 'down'
   const tone = good === 'neither' ? 'neutral' : direction === good ? 'good' : 'bad'
-  const words = [`${direction} ${size.text}`, ...(tone === 'neutral' ? [] : [tone])].join(', ')
+  const amount = t(direction === 'up' ? 'ui.up' : 'ui.down', { amount: size.text })
+  const words = [amount, ...(tone === 'neutral' ? [] : [t(tone === 'good' ? 'ui.good' : 'ui.bad')])].join(
+    ', ',
+  )
   return { ...raw, direction, tone, text: size.text, words, by }
 }
 

@@ -1,5 +1,6 @@
 import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
+import { chart } from './chart.ts'
 import { common } from './common.ts'
 import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
@@ -10,6 +11,7 @@ import { ui } from './ui.ts'
 /** The French messages. */
 export const messages: Translation<EnglishMessages> = {
   ...common,
+  ...chart,
   ...shell,
   ...overview,
   ...ui,
