@@ -1,6 +1,6 @@
-import { addColleague, callAs, firstOrganisation } from '../test/harness/console-colleague.ts'
-import { ADMIN } from '../test/harness/console-service.ts'
-import type { TestService } from '../test/harness/service.ts'
+import { addColleague, callAs, firstOrganisation } from '../../test/harness/console-colleague.ts'
+import { ADMIN } from '../../test/harness/console-service.ts'
+import type { TestService } from '../../test/harness/service.ts'
 
 const CREATE_CAMPAIGN = 'shared.campaigns.v1.CampaignService/Create'
 
