@@ -18,7 +18,7 @@ type Sort = (typeof SORTS)[number]
 /** Calls without a credential never take a connection from one that has one. */
 const ROOMS: Readonly<Record<Sort, UpstreamRoomOptions>> = {
   credential: { runningMax: 256, waitingMax: 1024, waitMs: 10_000 },
-  // A flood of strangers cannot fill it.
+  // A flood from unknown networks cannot fill it.
   'known-sign-in': { runningMax: 32, waitingMax: 256, waitMs: 10_000 },
   'sign-in': { runningMax: 48, waitingMax: 512, waitMs: 5000 },
   shared: { runningMax: 32, waitingMax: 256, waitMs: 10_000 },
@@ -78,8 +78,9 @@ export class UpstreamRooms {
   describe(head: ForwardedHead): ForwardedCaller {
     const credential = head.header('authorization') || head.header('x-api-key') || ''
     const network = this.#clients.network(head)
-    const asStranger = sortOf(head, credential)
-    const sort = asStranger === 'sign-in' && this.#knownNetworks.has(network) ? 'known-sign-in' : asStranger
+    const withoutHistory = sortOf(head, credential)
+    const sort =
+      withoutHistory === 'sign-in' && this.#knownNetworks.has(network) ? 'known-sign-in' : withoutHistory
     const kind = sort === 'credential' || sort === 'known-sign-in' ? 'call' : 'anonymous call'
     return { sort, kind, credential, network }
   }

@@ -5,7 +5,7 @@
 export const EDGE_NOTE_HEADERS = {
   /** Milliseconds for which the edge holds the answer. */
   hold: 'x-millrace-hold-ms',
-  /** `1` when the call proved an account: its network may sign in while strangers flood the sign-in. */
+  /** `1` when the call proved an account: its network may sign in while unknown ones flood the sign-in. */
   verified: 'x-millrace-verified',
 } as const
 

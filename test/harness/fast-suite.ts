@@ -55,6 +55,8 @@ export const LONGEST: readonly string[] = [
   'test/transfer.test.ts',
   'test/faults/faults.test.ts',
   'test/differential/web-overview.test.ts',
+  'test/tenant-isolation.test.ts',
+  'test/sign-in.test.ts',
   'test/console-insights.test.ts',
   'test/differential/differential.test.ts',
   'test/upgrade.test.ts',

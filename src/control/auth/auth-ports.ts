@@ -33,7 +33,7 @@ export interface AuthPorts {
 
 /**
  * Limits on sign-in attempts per account and per network. Attempts on an account from one of its known networks have their
- * own limit, so that strangers cannot lock out its owner.
+ * own limit, so that other people cannot lock out its owner.
  */
 export interface SignInLimits {
   readonly passwordsOfAccount: AttemptLimiter

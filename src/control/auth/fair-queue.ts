@@ -11,10 +11,10 @@ export interface Applicant {
 const QUEUED_MAX = 32
 
 /**
- * The repeating order of turns; an unused turn goes to the best standing with queued items. Strangers therefore slow down
+ * The repeating order of turns; an unused turn goes to the best standing with queued items. Unknown networks therefore slow down
  * known callers by at most half, and are served themselves.
  */
-const TURNS: readonly Standing[] = ['account', 'network', 'account', 'stranger']
+const TURNS: readonly Standing[] = ['account', 'network', 'account', 'unknown']
 
 /** Queued items by source, in the order of turns. */
 type Lane<T> = Map<string, T[]>

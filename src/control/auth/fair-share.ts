@@ -54,7 +54,7 @@ class Credit {
 
 /**
  * Runs work one piece at a time within a share of the time, in the order of a {@link FairQueue}. Accounts in a known network
- * have a second share of the same size, so that they do not wait because of strangers.
+ * have a second share of the same size, so that they do not wait because of unknown networks.
  */
 export class FairShare {
   readonly #options: FairShareOptions

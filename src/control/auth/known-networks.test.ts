@@ -27,12 +27,12 @@ describeCatalog('known networks', (under) => {
     await networks.standingOf({ email, network })
 
   test('an account is known in the network of its sign-in, where others have the standing of a network', async () => {
-    expect(await standing(ALICE, HOME)).toBe('stranger')
+    expect(await standing(ALICE, HOME)).toBe('unknown')
     await networks.remember({ email: ALICE, network: HOME })
     expect(await standing(ALICE, HOME)).toBe('account')
     expect(await standing('bob@example.org', HOME)).toBe('network')
-    expect(await standing(ALICE, '198.51.100.1')).toBe('stranger')
-    expect(await standing(HOME, ALICE)).toBe('stranger')
+    expect(await standing(ALICE, '198.51.100.1')).toBe('unknown')
+    expect(await standing(HOME, ALICE)).toBe('unknown')
   })
 
   test('all processes share the known networks', async () => {
@@ -48,7 +48,7 @@ describeCatalog('known networks', (under) => {
     nowMs += 90 * DAY_MS - 1
     expect(await standing(ALICE, HOME)).toBe('account')
     nowMs += 1
-    expect(await standing(ALICE, HOME)).toBe('stranger')
+    expect(await standing(ALICE, HOME)).toBe('unknown')
     await networks.remember({ email: 'bob@example.org', network: HOME })
     expect(await under.catalog.selectFrom('known_networks').selectAll().execute()).toHaveLength(1)
   })
@@ -59,7 +59,7 @@ describeCatalog('known networks', (under) => {
       nowMs += 1
     }
     const found = [await standing(ALICE, 'network 0'), await standing(ALICE, 'network 1')]
-    expect([...found, await standing(ALICE, 'network 20')]).toEqual(['stranger', 'account', 'account'])
+    expect([...found, await standing(ALICE, 'network 20')]).toEqual(['unknown', 'account', 'account'])
   })
 
   test('beyond 50,000 rows the least recently used ones are deleted', async () => {

@@ -20,7 +20,7 @@ const CLEANUP_INTERVAL_MS = 60_000
  * account that only signed in from other networks has the standing of one that does not exist, so that response times do
  * not reveal which accounts exist.
  */
-export const STANDINGS = ['account', 'network', 'stranger'] as const
+export const STANDINGS = ['account', 'network', 'unknown'] as const
 
 /** One of {@link STANDINGS}. */
 export type Standing = (typeof STANDINGS)[number]
@@ -60,7 +60,7 @@ export class KnownNetworks {
       .where('network', '=', network)
       .where('last_ms', '>', clock.nowMs() - EXPIRY_MS)
       .executeTakeFirst()
-    if (typeof row?.own !== 'number') return 'stranger'
+    if (typeof row?.own !== 'number') return 'unknown'
     return row.own === 1 ? 'account' : 'network'
   }
 

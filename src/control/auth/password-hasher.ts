@@ -25,7 +25,7 @@ const CHARGED_MS_MAX = 100
 const RETRY_AFTER_SECONDS = 8
 
 /** The default applicant has no known network. */
-const STRANGER: Applicant = { standing: 'stranger', source: '' }
+const UNKNOWN: Applicant = { standing: 'unknown', source: '' }
 
 /** Hash functions that run off the main thread. */
 export interface HashFunctions {
@@ -58,7 +58,7 @@ export class PasswordHasher {
   }
 
   /** The hash of a new password, to be stored. Throws `resource_exhausted`. */
-  async hash(password: string, applicant = STRANGER): Promise<string> {
+  async hash(password: string, applicant = UNKNOWN): Promise<string> {
     const work = async (): Promise<string> => await this.#functions.hash(normalise(password), COST)
     return await this.#share.run(applicant, work)
   }
@@ -67,7 +67,7 @@ export class PasswordHasher {
    * Whether a password matches a hash. Without a hash the result is false, after the same work. Throws
    * `resource_exhausted`.
    */
-  async verify(hashed: string | undefined, password: string, applicant = STRANGER): Promise<boolean> {
+  async verify(hashed: string | undefined, password: string, applicant = UNKNOWN): Promise<boolean> {
     const isEqual = await this.#share.run(
       applicant,
       async () => await this.#functions.verify(hashed ?? UNMATCHABLE_HASH, normalise(password)),

@@ -514,7 +514,7 @@ describeCatalog('sign-in', (under) => {
       const mine = attempt(ALICE, HOME, PASSWORD)
       const colleague = attempt('bob@example.org', HOME, 'bob')
       await waitFor('both to be queued', () => {
-        const known = verify.mock.calls.filter(([, , applicant]) => applicant?.standing !== 'stranger')
+        const known = verify.mock.calls.filter(([, , applicant]) => applicant?.standing !== 'unknown')
         return known.length === 2 ? true : undefined
       })
       begin()
