@@ -75,7 +75,8 @@ async function look(
     updatedMs: 1,
     tiles: tiles.map((tile) => fromJson(DashboardTileSchema, tile)),
   }
-  const range = chooseShownRange(dashboard, { granularity: Granularity.UNSPECIFIED }, ports.clock.nowMs())
+  const now = { nowMs: ports.clock.nowMs(), timeZone: 'UTC' }
+  const range = chooseShownRange(dashboard, { granularity: Granularity.UNSPECIFIED }, now)
   const { signal } = new AbortController()
   return await renderDashboard(ports, { dashboard, range, isFresh, signal, requestId: 'r' })
 }

@@ -65,6 +65,7 @@ describeCatalog('dashboards', (under) => {
     clock: { nowMs: () => nowMs },
     log: createLogger({ role: 'test', level: 'silent' }),
     timeoutMs: 60_000,
+    projects: { read: async () => Promise.reject(new Error('unexpected read')) },
     runInsight: async () => Promise.reject(new Error('unexpected query')),
     checkInsight: ({ insightType }) => {
       if (insightType !== InsightType.FUNNEL) return

@@ -18,6 +18,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { wantsFreshAnswer } from '../../rpc/answer.ts'
 import { requestIdKey } from '../../rpc/call-context.ts'
 import { CostTally } from '../../rpc/server-timing.ts'
+import type { ProjectReader } from '../../store/catalog/project-reader.ts'
 import { type CheckInsight, checkTexts, checkTiles } from './check-dashboard.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'
 import {
@@ -39,6 +40,8 @@ import { chooseShownRange } from './shown-range.ts'
 /** Dependencies of the service. */
 export interface DashboardsPorts extends DashboardStore, RenderPorts {
   readonly checkInsight: CheckInsight
+  /** The source of the time zone of default ranges. */
+  readonly projects: Pick<ProjectReader, 'read'>
 }
 
 /** Registers `dashboard.dashboards.v1.DashboardsService` and `public.dashboards.v1.SharedDashboardsService`. */
@@ -66,9 +69,10 @@ function readMethods(ports: DashboardsPorts) {
     queryDashboard: async ({ dashboardId: id, ...requested }, context) => {
       const dashboard = await readDashboard(ports, { projectId: projectOf(context), id })
       const tally = new CostTally()
+      const { reportingTimezone: timeZone } = await ports.projects.read(dashboard.projectId)
       const view = {
         dashboard,
-        range: chooseShownRange(dashboard, requested, ports.clock.nowMs()),
+        range: chooseShownRange(dashboard, requested, { nowMs: ports.clock.nowMs(), timeZone }),
         isFresh: wantsFreshAnswer(context.requestHeader),
         signal: context.signal,
         requestId: context.values.get(requestIdKey),

@@ -124,9 +124,11 @@ describeCatalog('shared dashboards', (under) => {
     const clock = { nowMs: () => NOW_MS }
     await catalog.insertInto('organisations').values({ id: ID, display_name: '', created_ms: 1 }).execute()
     const projectId = await insertProject(catalog, clock, { organisationId: ID, displayName: 'Ours' })
+    await catalog.updateTable('projects').set({ reporting_timezone: 'Asia/Kolkata' }).execute()
     const ports = {
       catalog,
       clock,
+      projects: new ProjectReader(catalog),
       log: createLogger({ role: 'test', level: 'silent' }),
       timeoutMs: 60_000,
       checkInsight: () => undefined,
@@ -138,9 +140,7 @@ describeCatalog('shared dashboards', (under) => {
     const customerId = asCustomerId(ID)
     const project = { projectId, organisationId: asOrganisationId(ID), role: 'member' } as const
     members = clientOf(DashboardsService, createDashboardsService(ports), { customerId, project })
-    await catalog.updateTable('projects').set({ reporting_timezone: 'Asia/Kolkata' }).execute()
-    const sharedPorts = { ...ports, projects: new ProjectReader(catalog) }
-    const shared = createSharedDashboardsService(sharedPorts, new ShareLimiter(() => 0))
+    const shared = createSharedDashboardsService(ports, new ShareLimiter(() => 0))
     anyone = clientOf(SharedDashboardsService, shared, { customerId })
   })
 
@@ -221,8 +221,8 @@ describeCatalog('shared dashboards', (under) => {
       const { shareId } = await pin(PAGES, { ...VISITS, compare }, VISITS)
       const { dashboard } = await anyone.query({ shareId, previousPeriod: true })
       expect(dashboard?.tiles.map(({ outcome }) => outcome.case)).toEqual([undefined, 'result', undefined])
-      const from = BigInt((NOW_MS - 30 * 86_400_000) / 1000)
-      const before = { from: { seconds: from - 30n * 86_400n }, to: { seconds: from } }
+      const secondsOf = (time: string) => ({ seconds: BigInt(Date.parse(time) / 1000) })
+      const before = { from: secondsOf('2025-12-31T18:30:00Z'), to: secondsOf('2026-01-30T12:00:00Z') }
       expect(queries).toMatchObject([{ request: { timeRange: before, granularity: Granularity.DAY } }])
     })
 

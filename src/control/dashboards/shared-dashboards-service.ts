@@ -11,7 +11,13 @@ import { type DashboardStore, readSharedDashboard } from './dashboard-store.ts'
 import { toPublicView } from './public-view.ts'
 import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import type { ShareLimiter } from './share-limiter.ts'
-import { chooseShownRange, previousShownRange, type RequestedRange, type ShownRange } from './shown-range.ts'
+import {
+  chooseShownRange,
+  type Now,
+  previousShownRange,
+  type RequestedRange,
+  type ShownRange,
+} from './shown-range.ts'
 
 /** Dependencies of the service. */
 export interface SharedDashboardsPorts extends DashboardStore, RenderPorts {
@@ -34,16 +40,16 @@ export function createSharedDashboardsService(
     query: async ({ shareId, ...requested }, context) => {
       const dashboard = await readSharedDashboard(ports, shareId)
       limiter.take(shareId)
+      const { reportingTimezone: timeZone } = await ports.projects.read(dashboard.projectId)
       const view = {
         dashboard,
-        ...chooseView(dashboard, requested, ports.clock.nowMs()),
+        ...chooseView(dashboard, requested, { nowMs: ports.clock.nowMs(), timeZone }),
         isFresh: false,
         signal: context.signal,
         requestId: context.values.get(requestIdKey),
       }
-      const { reportingTimezone } = await ports.projects.read(dashboard.projectId)
       const rendered = await renderDashboard(ports, view)
-      context.responseHeader.set(TIME_ZONE_HEADER, reportingTimezone)
+      context.responseHeader.set(TIME_ZONE_HEADER, timeZone)
       return { dashboard: toPublicView(rendered) }
     },
   }
@@ -52,13 +58,13 @@ export function createSharedDashboardsService(
 function chooseView(
   dashboard: Dashboard,
   requested: RequestedRange & { readonly previousPeriod: boolean },
-  nowMs: number,
+  now: Now,
 ): { readonly range: ShownRange; readonly isQueried?: (tile: DashboardTile) => boolean } {
   const isRangeSet = requested.timeRange !== undefined || requested.granularity !== Granularity.UNSPECIFIED
   if (dashboard.isRangePinned && isRangeSet) throw rangePinned()
-  const range = chooseShownRange(dashboard, requested, nowMs)
+  const range = chooseShownRange(dashboard, requested, now)
   return requested.previousPeriod
-    ? { range: previousShownRange(range), isQueried: comparesToPrevious }
+    ? { range: previousShownRange(range, now.timeZone), isQueried: comparesToPrevious }
     : { range }
 }
 

@@ -7,11 +7,12 @@ import {
   TimeRangeSchema,
 } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { chooseShownRange, type RequestedRange } from './shown-range.ts'
+import { chooseShownRange, previousShownRange, type RequestedRange } from './shown-range.ts'
 
 const { MINUTE, HOUR, DAY, WEEK, MONTH, UNSPECIFIED } = Granularity
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.parse('2026-03-01T12:34:56.789Z')
+const NOW = { nowMs: NOW_MS, timeZone: 'Europe/Berlin' }
 
 const daysBefore = (days: number): TimeRange =>
   create(TimeRangeSchema, {
@@ -27,7 +28,7 @@ function choose(
   requested: Partial<RequestedRange> = {},
 ) {
   const settings = { displayName: '', description: '', defaultTimeRange: preset, defaultGranularity: width }
-  return chooseShownRange(settings, { granularity: UNSPECIFIED, ...requested }, NOW_MS)
+  return chooseShownRange(settings, { granularity: UNSPECIFIED, ...requested }, NOW)
 }
 
 function rangeMs({ timeRange }: ReturnType<typeof choose>): [fromMs: number, toMs: number] {
@@ -37,20 +38,36 @@ function rangeMs({ timeRange }: ReturnType<typeof choose>): [fromMs: number, toM
 
 describe('the range that a dashboard shows', () => {
   test.each([
-    [TimeRangePreset.UNSPECIFIED, 30 * 24],
-    [TimeRangePreset.LAST_1_HOUR, 1],
-    [TimeRangePreset.LAST_6_HOURS, 6],
-    [TimeRangePreset.LAST_24_HOURS, 24],
-    [TimeRangePreset.LAST_7_DAYS, 7 * 24],
-    [TimeRangePreset.LAST_14_DAYS, 14 * 24],
-    [TimeRangePreset.LAST_30_DAYS, 30 * 24],
-    [TimeRangePreset.LAST_90_DAYS, 90 * 24],
-    [TimeRangePreset.LAST_180_DAYS, 180 * 24],
-    [TimeRangePreset.LAST_365_DAYS, 365 * 24],
-  ])('preset %i is the last %i hours, rounded up to whole ten seconds', (preset, hours) => {
-    const [fromMs, toMs] = rangeMs(choose({ preset }))
-    expect(new Date(toMs).toISOString()).toBe('2026-03-01T12:35:00.000Z')
-    expect((toMs - fromMs) / HOUR_MS).toBe(hours)
+    [TimeRangePreset.UNSPECIFIED, '2026-01-30T23:00:00.000Z'],
+    [TimeRangePreset.LAST_1_HOUR, '2026-03-01T11:35:00.000Z'],
+    [TimeRangePreset.LAST_6_HOURS, '2026-03-01T06:35:00.000Z'],
+    [TimeRangePreset.LAST_24_HOURS, '2026-02-28T13:00:00.000Z'],
+    [TimeRangePreset.LAST_7_DAYS, '2026-02-22T23:00:00.000Z'],
+    [TimeRangePreset.LAST_14_DAYS, '2026-02-15T23:00:00.000Z'],
+    [TimeRangePreset.LAST_30_DAYS, '2026-01-30T23:00:00.000Z'],
+    [TimeRangePreset.LAST_90_DAYS, '2025-12-01T23:00:00.000Z'],
+    [TimeRangePreset.LAST_180_DAYS, '2025-09-02T22:00:00.000Z'],
+    [TimeRangePreset.LAST_365_DAYS, '2025-03-01T23:00:00.000Z'],
+  ])(
+    'preset %i begins with a whole bucket of the zone, at %s, and ends with ten full seconds',
+    (preset, from) => {
+      const [fromMs, toMs] = rangeMs(choose({ preset }))
+      expect(new Date(fromMs).toISOString()).toBe(from)
+      expect(new Date(toMs).toISOString()).toBe('2026-03-01T12:35:00.000Z')
+    },
+  )
+
+  test('has a previous period with the same buckets; that of a requested range has its length', () => {
+    const previousOf = (range: ReturnType<typeof choose>) =>
+      rangeMs(previousShownRange(range, NOW.timeZone)).map((ms) => new Date(ms).toISOString())
+    expect(previousOf(choose({ preset: TimeRangePreset.LAST_7_DAYS }))).toEqual([
+      '2026-02-15T23:00:00.000Z',
+      '2026-02-22T12:35:00.000Z',
+    ])
+    expect(previousOf(choose({}, { timeRange: daysBefore(3) }))).toEqual([
+      '2026-02-23T12:34:56.789Z',
+      '2026-02-26T12:34:56.789Z',
+    ])
   })
 
   test('is the requested one, unchanged', () => {

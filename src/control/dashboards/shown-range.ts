@@ -12,8 +12,11 @@ import {
   presetName,
   previousPeriod,
   RANGE_PRESETS,
+  type RangeLength,
+  type RangeMs,
   widenBuckets,
 } from '../../domain/time-ranges.ts'
+import { previousWholeBucketRange, wholeBucketRange } from '../../domain/whole-buckets.ts'
 import { invalidFields } from '../invalid-field.ts'
 import type { DashboardSettings } from './dashboard.ts'
 
@@ -27,25 +30,34 @@ export interface RequestedRange {
 export interface ShownRange {
   readonly timeRange: TimeRange
   readonly granularity: Granularity
+  /** The default range of the dashboard, where the request names none. */
+  readonly preset?: RangeLength
+}
+
+/** The current time, and the zone of the calendar of the project. */
+export interface Now {
+  readonly nowMs: number
+  readonly timeZone: string
 }
 
 /**
- * The requested time range and granularity, by default those of the dashboard. The dashboard's granularity is widened until
+ * The requested time range and granularity, by default those of the dashboard: whole days of the project's zone. The dashboard's granularity is widened until
  * it allows the range. Throws `invalid_argument` for a range that is too long for the requested granularity, or for any.
  */
 export function chooseShownRange(
   settings: DashboardSettings,
   { timeRange, granularity }: RequestedRange,
-  nowMs: number,
+  now: Now,
 ): ShownRange {
-  const range = timeRange ?? lastRange(settings.defaultTimeRange, nowMs)
+  const preset = timeRange ? undefined : RANGE_PRESETS[presetName(settings.defaultTimeRange)]
+  const range = timeRange ?? toTimeRange(lastRange(settings.defaultTimeRange, now))
   const isExplicit = granularity !== Granularity.UNSPECIFIED
   const least = isExplicit ? granularity : settings.defaultGranularity || Granularity.DAY
   const allowed = widenFor(range, least)
   if (allowed === undefined || (isExplicit && allowed !== granularity)) {
     throw rangeTooLong(timeRange ? 'timeRange' : 'granularity')
   }
-  return { timeRange: range, granularity: allowed }
+  return { timeRange: range, granularity: allowed, ...(preset && { preset }) }
 }
 
 /** The granularity of a tile: its own, widened until it allows the range; without one that of the dashboard. */
@@ -58,18 +70,30 @@ function widenFor({ from, to }: TimeRange, least: Granularity): Granularity | un
   return widenBuckets(least, from && to ? timestampMs(to) - timestampMs(from) : 0)
 }
 
-/** The previous period of a range, in buckets of the same width. */
-export function previousShownRange({ timeRange, granularity }: ShownRange): ShownRange {
+/**
+ * The previous period of a range, in buckets of the same width. That of a default range has the same buckets, and its last one
+ * is cut off at the same time.
+ */
+export function previousShownRange(
+  { timeRange, granularity, preset }: ShownRange,
+  timeZone: string,
+): ShownRange {
   const { from, to } = timeRange
   if (!from || !to) return { timeRange, granularity }
-  const { fromMs } = previousPeriod({ fromMs: timestampMs(from), toMs: timestampMs(to) })
-  return { timeRange: create(TimeRangeSchema, { from: timestampFromMs(fromMs), to: from }), granularity }
+  const [fromMs, toMs] = [timestampMs(from), timestampMs(to)]
+  const previous = preset
+    ? previousWholeBucketRange(preset, { toMs, timeZone })
+    : previousPeriod({ fromMs, toMs })
+  return { timeRange: toTimeRange(previous), granularity }
 }
 
-function lastRange(preset: TimeRangePreset, nowMs: number): TimeRange {
-  const toMs = endOfRanges(nowMs)
-  const { lengthMs } = RANGE_PRESETS[presetName(preset)]
-  return create(TimeRangeSchema, { from: timestampFromMs(toMs - lengthMs), to: timestampFromMs(toMs) })
+/** A default range starts with a whole bucket: seven days are the current day and the six before it. */
+function lastRange(preset: TimeRangePreset, { nowMs, timeZone }: Now): RangeMs {
+  return wholeBucketRange(RANGE_PRESETS[presetName(preset)], { toMs: endOfRanges(nowMs), timeZone })
+}
+
+function toTimeRange({ fromMs, toMs }: RangeMs): TimeRange {
+  return create(TimeRangeSchema, { from: timestampFromMs(fromMs), to: timestampFromMs(toMs) })
 }
 
 function rangeTooLong(field: string): ServiceError {

@@ -358,8 +358,8 @@ export declare type DashboardsServiceQueryDashboardRequest = Message<"dashboard.
   dashboardId: string;
 
   /**
-   * The time range; absent means the dashboard's default_time_range, to the end of the
-   * current ten seconds.
+   * The time range; absent means the dashboard's default_time_range in whole days of the
+   * project's reporting_timezone, to the end of the current ten seconds.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */

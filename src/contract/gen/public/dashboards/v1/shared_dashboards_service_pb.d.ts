@@ -28,8 +28,8 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
   shareId: string;
 
   /**
-   * The time range; absent means the dashboard's default_time_range, to the end of the
-   * current ten seconds.
+   * The time range; absent means the dashboard's default_time_range in whole days of the
+   * project's reporting_timezone, to the end of the current ten seconds.
    *
    * @generated from field: common.v1.TimeRange time_range = 2;
    */
@@ -44,7 +44,7 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
   granularity: Granularity;
 
   /**
-   * Runs the previous period, of the same length, for tiles
+   * Runs the previous period, of the same length or of as many days, for tiles
    * that compare; the others have no outcome. Default false.
    *
    * @generated from field: bool previous_period = 1001;
