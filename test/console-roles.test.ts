@@ -38,7 +38,7 @@ const PLACES: readonly Place[] = [
     ready: 'Insights',
     buttons: [['Save to tile', MEMBERS]],
   },
-  { place: 'dashboards', ready: 'Dashboards', buttons: [['Create', MEMBERS]] },
+  { place: 'dashboards', ready: 'Dashboards', buttons: [['New dashboard', MEMBERS]] },
   {
     place: 'people/user%3Acustomer-3',
     ready: 'Timeline',
@@ -195,7 +195,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
     const { page: theirs } = openedAs('viewer')
     await page.getByText('Saved', { exact: true }).waitFor()
     await open(theirs, { place: 'dashboards', ready: 'Dashboards' })
-    expect(await theirs.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1)
+    expect(await theirs.getByRole('button', { name: 'New dashboard', exact: true }).count()).toBe(1)
     await page.getByRole('button', { name: `Remove ${people.viewer.email}` }).click()
     await page.getByRole('button', { name: 'Remove member', exact: true }).click()
     await role.waitFor({ state: 'detached' })

@@ -69,7 +69,7 @@ async function openDashboard(context: BrowserContext, address: string): Promise<
     await page.addInitScript(WATCH)
     await page.goto(address)
     await until(page, 'globalThis.sight.paintedMs > 0')
-    await until(page, "!document.querySelector('.tile-content .skeleton')")
+    await until(page, "!document.querySelector('.tile-content .ui-skeleton')")
     await lookAtAll(page)
     return await readSight(page)
   } finally {
@@ -97,7 +97,7 @@ async function lookAtAll(page: Page): Promise<void> {
 async function readSight(page: Page): Promise<Sight> {
   return (await page.evaluate(`(() => {
     const { paintedMs, longTasksMs, jumped } = globalThis.sight
-    const [answer] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/QueryDashboard'))
+    const [answer] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('InsightsService/Query'))
     const answeredMs = answer.responseEnd
     const isLate = ([start, ms]) => start + ms > answeredMs
     const ofLate = longTasksMs.filter(isLate).map(([, ms]) => ms)

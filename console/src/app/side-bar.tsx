@@ -27,6 +27,9 @@ interface FrameProps {
   readonly showKeys: () => void
 }
 
+const StarredLinks = lazy(async () => ({
+  default: (await import('./starred-links.tsx')).StarredLinks,
+}))
 const SetupCard = lazy(async () => ({
   default: (await import('../pages/first-run/setup-card.tsx')).SetupCard,
 }))
@@ -56,7 +59,7 @@ export function SideBar(
           </span>
         </button>
         <nav class="side-nav" aria-label={t('shell.sections')}>
-          <For each={SECTION_NAMES}>
+          <For each={SECTION_NAMES.filter((section) => section !== 'settings')}>
             {(section) => (
               <SectionLink
                 section={section}
@@ -66,6 +69,15 @@ export function SideBar(
               />
             )}
           </For>
+          <Suspense>
+            <StarredLinks projectId={props.projectId} isFolded={props.isFolded} />
+          </Suspense>
+          <SectionLink
+            section="settings"
+            place={props.place}
+            projectId={props.projectId}
+            isFolded={props.isFolded}
+          />
           <HelpLink isFolded={props.isFolded} />
         </nav>
         <Suspense>

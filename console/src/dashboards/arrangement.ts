@@ -1,5 +1,6 @@
 import { createSignal } from 'solid-js'
-import { COLUMNS, fit, type Place, type PlacedTile, settle } from './grid-layout.ts'
+import { t } from '../i18n/translate.ts'
+import { COLUMNS, fit, type Nudge, nudge, type Place, type PlacedTile, settle } from './grid-layout.ts'
 
 /** A change of the position or of the size of a tile. */
 export type Change = 'move' | 'resize'
@@ -23,6 +24,8 @@ export interface Arrangement {
   /** Changes the held tile by steps from where it was picked up. */
   readonly drag: (change: Change, steps: Steps) => void
   readonly release: () => void
+  /** Changes a tile by one step that a menu names. */
+  readonly nudge: (tile: { readonly id: string; readonly title: string }, step: Nudge) => void
 }
 
 interface Hold {
@@ -64,6 +67,12 @@ export function createArrangement(initial: readonly PlacedTile[]): Arrangement {
       setHold(undefined)
       setTiles(settle(tiles()))
     },
+    nudge: ({ id, title }, step) => {
+      const changed = nudge(tiles(), id, step)
+      const now = changed.find((tile) => tile.id === id)
+      setTiles(changed)
+      if (now) setAnnouncement(describe(title, now))
+    },
   }
 }
 
@@ -72,6 +81,7 @@ function shift({ x, y, w, h }: Place, change: Change, by: Steps): Place {
   return { x, y, w: Math.min(w + by.x, COLUMNS - x), h: h + by.y }
 }
 
-function describe(title: string, { x, y, w, h }: Place): string {
-  return `${title}: columns ${x + 1} to ${x + w} of ${COLUMNS}, row ${y + 1}, ${h} rows high`
+function describe(name: string, { x, y, w, h }: Place): string {
+  const place = { name, first: x + 1, last: x + w, columns: COLUMNS, row: y + 1, height: h }
+  return t('dashboards.tilePlace', place)
 }

@@ -1,10 +1,11 @@
-import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import { createMemo, createSignal } from 'solid-js'
+import type { DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { createEffect, createMemo, createSignal, onCleanup } from 'solid-js'
+import { guardLeaving } from '../context/router.ts'
 import { type Arrangement, createArrangement } from './arrangement.ts'
-import { changeTiles, putTiles } from './change-tiles.ts'
+import type { Board } from './board.ts'
+import { putTiles } from './change-tiles.ts'
 import type { PlacedTile } from './grid-layout.ts'
-import { placeDashboard } from './tile-grid.tsx'
+import { placeBoard } from './tile-grid.tsx'
 
 /** The edit mode of a dashboard. */
 export interface Editing {
@@ -12,62 +13,46 @@ export interface Editing {
   readonly arrangement: () => Arrangement | undefined
   /** Whether positions differ from the stored ones. */
   readonly isChanged: () => boolean
-  /** The tile that is open in the editor. */
-  readonly edited: () => DashboardTile | undefined
   readonly begin: () => void
   readonly cancel: () => void
-  readonly open: (tile: DashboardTile | undefined) => void
   /** Stores the positions and ends edit mode. Throws the errors of the calls. */
   readonly finish: () => Promise<void>
-  /** Stores a tile and all positions. Throws the errors of the calls. */
-  readonly save: (input: DashboardTileInput) => Promise<void>
-  /** Deletes a tile and stores the other positions. Throws the errors of the calls. */
-  readonly remove: (id: string) => Promise<void>
+  /** Changes the stored tiles, together with the positions of edit mode. Throws the errors of the calls. */
+  readonly store: (
+    change: (tiles: readonly DashboardTileInput[]) => readonly DashboardTileInput[],
+  ) => Promise<void>
 }
 
-/** Creates the edit mode of the shown dashboard; `reload` reads it again. */
-export function createEditing(board: {
-  readonly id: string
-  readonly shown: () => RenderedDashboard
-  readonly reload: () => Promise<RenderedDashboard | undefined>
-}): Editing {
+/** Creates the edit mode of a dashboard. Unsaved positions keep the page from being left without a question. */
+export function createEditing(board: Board): Editing {
   const [arrangement, setArrangement] = createSignal<Arrangement>()
-  const [edited, setEdited] = createSignal<DashboardTile>()
-  const arrange = (dashboard: RenderedDashboard): void => {
-    setArrangement(createArrangement(placeDashboard(dashboard)))
-  }
+  const stored = createMemo(() => placeBoard(board.dashboard().tiles))
   const isChanged = createMemo(() => {
-    const stored = new Map(placeDashboard(board.shown()).map((tile) => [tile.id, tile]))
-    return (arrangement()?.tiles() ?? []).some((tile) => !isSamePlace(tile, stored.get(tile.id)))
+    const places = new Map(stored().map((tile) => [tile.id, tile]))
+    return (arrangement()?.tiles() ?? []).some((tile) => !isSamePlace(tile, places.get(tile.id)))
   })
-  const store = async (change: (tiles: DashboardTileInput[]) => DashboardTileInput[]): Promise<void> => {
+  createEffect(() => {
+    if (isChanged()) onCleanup(guardLeaving())
+  })
+  const begin = (): void => void setArrangement(createArrangement(stored()))
+  const store: Editing['store'] = async (change) => {
     const places = arrangement()?.tiles() ?? []
-    await changeTiles(board.id, (tiles) => change(putTiles(tiles, places)))
-    setEdited(undefined)
-    const reloaded = await board.reload()
-    if (reloaded && arrangement()) arrange(reloaded)
+    await board.store((tiles) => change(putTiles(tiles, places)))
+    if (arrangement()) begin()
   }
   return {
     arrangement,
     isChanged,
-    edited,
-    begin: () => arrange(board.shown()),
+    begin,
     cancel: () => setArrangement(undefined),
-    open: (tile) => setEdited(tile),
     finish: async () => {
-      await store((tiles) => tiles)
+      if (isChanged()) await store((tiles) => tiles)
       setArrangement(undefined)
     },
-    save: async (input) =>
-      await store((tiles) => tiles.map((one) => (one.id === input.id ? withPlaceOf(one, input) : one))),
-    remove: async (id) => await store((tiles) => tiles.filter((one) => one.id !== id)),
+    store,
   }
 }
 
 function isSamePlace(a: PlacedTile, b: PlacedTile | undefined): boolean {
   return a.x === b?.x && a.y === b.y && a.w === b.w && a.h === b.h
-}
-
-function withPlaceOf({ position }: DashboardTileInput, input: DashboardTileInput): DashboardTileInput {
-  return position ? { ...input, position } : input
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { COLUMNS, type PlacedTile, placeTiles, settle } from './grid-layout.ts'
+import { COLUMNS, findRoom, nudge, type PlacedTile, placeTiles, settle, sharedEdges } from './grid-layout.ts'
 
 const defaultSize = { w: 6, h: 4 }
 const place = (id: string, [x, y, w, h]: readonly [number, number, number, number]): PlacedTile => ({
@@ -24,14 +24,31 @@ function findFaults(tiles: readonly PlacedTile[]): readonly string[] {
 }
 
 describe('tiles on the grid', () => {
-  test('without a position are placed below the others, side by side', () => {
+  test('without a position are placed where there is room, in order', () => {
     const tiles = placeTiles([
       { id: 'new', position: undefined, defaultSize },
       { id: 'newer', position: undefined, defaultSize },
       { id: 'placed', position: { x: 2, y: 0, w: 4, h: 3 }, defaultSize },
     ])
-    expect(placeOf(tiles, 'new')).toMatchObject({ x: 0, y: 3 })
-    expect(placeOf(tiles, 'newer')).toMatchObject({ x: 6, w: 6 })
+    // Beside the placed tile there is room for one.
+    expect(placeOf(tiles, 'new')).toMatchObject({ x: 6, y: 0 })
+    expect(placeOf(tiles, 'newer')).toMatchObject({ x: 0, w: 6 })
+  })
+
+  test.each([
+    ['an empty grid', [], { x: 0, y: 0 }],
+    ['a hole at the right', [place('a', [0, 0, 6, 4])], { x: 6, y: 0 }],
+    ['a hole between tiles', [place('a', [0, 0, 3, 4]), place('b', [9, 0, 3, 4])], { x: 3, y: 0 }],
+    ['no hole that is large enough', [place('a', [0, 0, 4, 4]), place('b', [8, 0, 4, 4])], { x: 0, y: 4 }],
+    ['a hole below a lower tile', [place('a', [0, 0, 6, 8]), place('b', [6, 0, 6, 2])], { x: 6, y: 2 }],
+  ])('are added to %s', (_, tiles, room) => {
+    expect(findRoom(tiles, { w: 6, h: 4 })).toMatchObject(room)
+  })
+
+  test('share the edges that snap lines are drawn at', () => {
+    const [a, b] = [place('a', [0, 0, 6, 4]), place('b', [6, 2, 6, 2])]
+    expect(sharedEdges(a, [a, b])).toEqual({ columns: [6], rows: [4] })
+    expect(sharedEdges(a, [a])).toEqual({ columns: [], rows: [] })
   })
 
   test('take the default size where theirs is 0, and move up into free space', () => {
@@ -43,6 +60,19 @@ describe('tiles on the grid', () => {
     const [a, b] = [place('a', [0, 0, 6, 4]), place('b', [0, 4, 6, 4])]
     expect(placeOf(settle([a, b], { ...a, y: 1 }), 'b')?.y).toBe(5)
     expect(placeOf(settle([a, b], { ...a, y: 4 }), 'b')?.y).toBe(0)
+  })
+
+  test('pass the next tile with one step up or down, and change by one column or row otherwise', () => {
+    const tiles = [place('a', [0, 0, 6, 4]), place('b', [0, 4, 6, 7]), place('c', [6, 0, 6, 4])]
+    const moved = (x: number, y: number, change: 'move' | 'resize' = 'move') =>
+      placeOf(nudge(tiles, 'a', { change, x, y }), 'a')
+    expect(moved(0, 1)).toMatchObject({ x: 0, y: 7 })
+    expect(moved(0, -1)).toMatchObject({ x: 0, y: 0 })
+    expect(moved(1, 0)).toMatchObject({ x: 1, y: 0 })
+    expect(moved(-1, 0)).toMatchObject({ x: 0, y: 0 })
+    expect(moved(1, 0, 'resize')).toMatchObject({ w: 7, h: 4 })
+    expect(moved(0, -3, 'resize')).toMatchObject({ w: 6, h: 2 })
+    expect(findFaults(nudge(tiles, 'a', { change: 'resize', x: 6, y: 0 }))).toEqual([])
   })
 
   test('never overlap or leave the grid, wherever one is moved', () => {

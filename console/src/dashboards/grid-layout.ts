@@ -2,7 +2,7 @@
 export const COLUMNS = 12
 
 /** Most rows of a tile. */
-const ROWS_MAX = 40
+const ROWS_MAX = 60
 const WIDTH_MIN = 2
 const HEIGHT_MIN = 2
 
@@ -37,22 +37,43 @@ export function placeTiles(tiles: readonly StoredTile[]): readonly PlacedTile[] 
     position ? [{ id, ...fit({ x: position.x, y: position.y, ...size }) }] : [],
   )
   const rest = sized.filter(({ position }) => position === undefined)
-  return settle([...placed, ...flow(rest, bottomOf(placed))])
+  let settled = settle(placed)
+  for (const { id, size } of rest) settled = settle([...settled, { id, ...findRoom(settled, size) }])
+  return settled
 }
 
-/** Places tiles without a position below the others, side by side where they fit. */
-function flow(
-  tiles: readonly { readonly id: string; readonly size: { readonly w: number; readonly h: number } }[],
-  top: number,
-): readonly PlacedTile[] {
-  let [x, y, height] = [0, top, 0]
-  return tiles.map(({ id, size }) => {
-    if (x + size.w > COLUMNS) [x, y, height] = [0, y + height, 0]
-    const tile = { id, ...fit({ x, y, ...size }) }
-    x += tile.w
-    height = Math.max(height, tile.h)
-    return tile
-  })
+/** The first place in reading order that has room for a tile: in a hole between others, else below them. */
+export function findRoom(tiles: readonly Place[], size: { readonly w: number; readonly h: number }): Place {
+  const { w, h } = fit({ x: 0, y: 0, ...size })
+  for (let y = 0; y < bottomOf(tiles); y++) {
+    for (let x = 0; x <= COLUMNS - w; x++) {
+      const place = { x, y, w, h }
+      if (!tiles.some((tile) => overlap(tile, place))) return place
+    }
+  }
+  return { x: 0, y: bottomOf(tiles), w, h }
+}
+
+/** The edges of a tile that others have too: columns from the left, rows from the top. */
+export function sharedEdges(
+  held: PlacedTile,
+  tiles: readonly PlacedTile[],
+): { readonly columns: readonly number[]; readonly rows: readonly number[] } {
+  const others = tiles.filter(({ id }) => id !== held.id)
+  const isShared = (edge: number, edgesOf: (tile: Place) => readonly number[]): boolean =>
+    others.some((tile) => edgesOf(tile).includes(edge))
+  return {
+    columns: columnEdges(held).filter((edge) => isShared(edge, columnEdges)),
+    rows: rowEdges(held).filter((edge) => isShared(edge, rowEdges)),
+  }
+}
+
+function columnEdges({ x, w }: Place): readonly number[] {
+  return [x, x + w]
+}
+
+function rowEdges({ y, h }: Place): readonly number[] {
+  return [y, y + h]
 }
 
 /** The nearest position and size inside the grid. */
@@ -79,6 +100,34 @@ export function settle(tiles: readonly PlacedTile[], held?: PlacedTile): readonl
     settled.push(held && overlap(landed, held) ? { ...landed, y: held.y + held.h } : landed)
   }
   return held ? [...settled, held] : settled
+}
+
+/** A change of a tile by one step: of its place, or of its size. */
+export interface Nudge {
+  readonly change: 'move' | 'resize'
+  /** Columns to the right, and rows or neighbours down; negative ones go back. */
+  readonly x: number
+  readonly y: number
+}
+
+/** The tiles after a step of one of them. Up and down pass the next tile there, as less would fall back. */
+export function nudge(
+  tiles: readonly PlacedTile[],
+  id: string,
+  { change, x, y }: Nudge,
+): readonly PlacedTile[] {
+  const start = tiles.find((tile) => tile.id === id)
+  if (!start) return tiles
+  const after = (place: Place): readonly PlacedTile[] => settle(settle(tiles, { id, ...fit(place) }))
+  if (change === 'resize') {
+    return after({ ...start, w: Math.min(start.w + x, COLUMNS - start.x), h: start.h + y })
+  }
+  if (y === 0) return after({ ...start, x: start.x + x })
+  for (let rows = 1; rows <= ROWS_MAX; rows++) {
+    const moved = after({ ...start, y: start.y + y * rows })
+    if (moved.find((tile) => tile.id === id)?.y !== start.y) return moved
+  }
+  return tiles
 }
 
 /** Reading order: from top to bottom, then from left to right. */

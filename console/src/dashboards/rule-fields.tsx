@@ -2,26 +2,35 @@ import {
   ThresholdRule_Operator as Operator,
   ThresholdRule_Tone as Tone,
 } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import Plus from 'lucide-solid/icons/plus'
+import X from 'lucide-solid/icons/x'
 import { Index, type JSX, Show } from 'solid-js'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { type NameKey, t } from '../i18n/translate.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Select } from '../ui/combobox.tsx'
+import { Input } from '../ui/input.tsx'
 import { newRule, type RuleDraft } from './tile-draft.ts'
 
 /** Most rules of a tile. */
 const RULES_MAX = 20
 
-const OPERATOR_CHOICES = [
-  { value: String(Operator.GTE), label: 'at least' },
-  { value: String(Operator.GT), label: 'more than' },
-  { value: String(Operator.LTE), label: 'at most' },
-  { value: String(Operator.LT), label: 'less than' },
-] as const
+const OPERATORS: readonly (readonly [Operator, NameKey])[] = [
+  [Operator.GTE, 'dashboards.atLeast'],
+  [Operator.GT, 'dashboards.moreThan'],
+  [Operator.LTE, 'dashboards.atMost'],
+  [Operator.LT, 'dashboards.lessThan'],
+]
 
-const TONE_CHOICES = [
-  { value: String(Tone.GOOD), label: 'good' },
-  { value: String(Tone.WARN), label: 'worth a look' },
-  { value: String(Tone.BAD), label: 'bad' },
-  { value: String(Tone.NEUTRAL), label: 'neutral' },
-] as const
+const TONES: readonly (readonly [Tone, NameKey])[] = [
+  [Tone.GOOD, 'dashboards.toneGood'],
+  [Tone.WARN, 'dashboards.toneWarn'],
+  [Tone.BAD, 'dashboards.toneBad'],
+  [Tone.NEUTRAL, 'dashboards.toneNeutral'],
+]
+
+function optionsOf(names: readonly (readonly [number, NameKey])[]) {
+  return names.map(([value, name]) => ({ value: String(value), label: t(name) }))
+}
 
 /** The threshold rules of a tile; the first that a value meets sets its tone. */
 export function RuleFields(props: {
@@ -31,47 +40,46 @@ export function RuleFields(props: {
   const change = (index: number, part: Partial<RuleDraft>): void =>
     props.onChange(props.rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule)))
   return (
-    <fieldset class="rules">
-      <legend>Thresholds</legend>
-      <p class="quiet small">The first threshold that a value meets applies.</p>
+    <fieldset class="tile-rules">
+      <legend>{t('dashboards.thresholds')}</legend>
+      <p class="tile-rules-hint">{t('dashboards.thresholdsHint')}</p>
       <Index each={props.rules}>
         {(rule, index) => (
-          <div class="rule">
-            <SelectField
-              label="Value is"
+          <div class="tile-rule">
+            <Select
+              label={t('dashboards.valueIs')}
               value={String(rule().operator)}
-              choices={OPERATOR_CHOICES}
+              options={optionsOf(OPERATORS)}
               onChange={(operator) => change(index, { operator: Number(operator) })}
             />
-            <TextField
-              label="Bound"
+            <Input
+              label={t('dashboards.bound')}
               type="number"
               step="any"
               required
               value={rule().value}
-              onChange={(value) => change(index, { value })}
+              onInput={(value) => change(index, { value })}
             />
-            <SelectField
-              label="That is"
+            <Select
+              label={t('dashboards.thatIs')}
               value={String(rule().tone)}
-              choices={TONE_CHOICES}
+              options={optionsOf(TONES)}
               onChange={(tone) => change(index, { tone: Number(tone) })}
             />
-            <button
-              type="button"
-              class="button quiet-button"
-              aria-label={`Remove threshold ${index + 1}`}
+            <IconButton
+              tone="ghost"
+              name={t('dashboards.removeThreshold', { number: index + 1 })}
               onClick={() => props.onChange(props.rules.filter((_, at) => at !== index))}
             >
-              Remove
-            </button>
+              <X />
+            </IconButton>
           </div>
         )}
       </Index>
       <Show when={props.rules.length < RULES_MAX}>
-        <button type="button" class="button" onClick={() => props.onChange([...props.rules, newRule()])}>
-          Add threshold
-        </button>
+        <Button size="small" icon={<Plus />} onClick={() => props.onChange([...props.rules, newRule()])}>
+          {t('dashboards.addThreshold')}
+        </Button>
       </Show>
     </fieldset>
   )

@@ -15,10 +15,11 @@ import {
   VisualizationOptions_YAxisFormat as ValueFormat,
   VisualizationOptionsSchema,
 } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import type { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { View } from '../charts/chart.ts'
 import type { InsightType } from '../insights/model/draft.ts'
 import { typeOfSpec } from '../insights/types/insight-types.ts'
-import { modeOf, specOfTile, toInput, viewOfStored } from './tile-view.ts'
+import { granularityOfTile, modeOf, specOfTile, toInput, viewOfStored } from './tile-view.ts'
 
 /** A threshold rule that is being edited. */
 export interface RuleDraft {
@@ -35,6 +36,8 @@ export interface TileDraft {
   /** The body of a text tile. */
   body: string
   view: View
+  /** Unspecified: that of the dashboard. */
+  granularity: Granularity
   isCompared: boolean
   rules: RuleDraft[]
   format: ValueFormat
@@ -61,6 +64,7 @@ export function draftOfTile(tile: DashboardTile): TileDraft {
     description: tile.description,
     body: content.case === 'markdown' ? content.value.body : '',
     view: viewOfStored(tile),
+    granularity: granularityOfTile(tile),
     isCompared: tile.compare === ComparePeriod.PRIOR,
     rules: thresholds.map(({ operator, value, tone }) => ({
       operator,
@@ -91,10 +95,7 @@ export function applyDraft(tile: DashboardTile, draft: TileDraft): DashboardTile
     ...input,
     displayName: draft.title,
     description: draft.description,
-    content:
-      content.case === 'markdown'
-        ? { case: 'markdown', value: create(MarkdownTileContentSchema, { body: draft.body }) }
-        : content,
+    content: changeContent(content, draft),
     // A mode that the console does not offer stays until another view is chosen.
     ...(draft.view !== draftOfTile(tile).view && { viewMode: modeOf(draft.view) }),
     compare: draft.isCompared ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
@@ -116,4 +117,14 @@ export function applyDraft(tile: DashboardTile, draft: TileDraft): DashboardTile
       hidePieLabels: draft.hidesPieLabels,
     },
   })
+}
+
+function changeContent(
+  content: DashboardTileInput['content'],
+  { body, granularity }: TileDraft,
+): DashboardTileInput['content'] {
+  if (content.case === 'markdown') {
+    return { case: 'markdown', value: create(MarkdownTileContentSchema, { body }) }
+  }
+  return content.case === 'insight' ? { case: 'insight', value: { ...content.value, granularity } } : content
 }

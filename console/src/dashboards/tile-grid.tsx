@@ -1,111 +1,157 @@
 import './dashboard.css'
-import type {
-  RenderedDashboard,
-  RenderedTile,
-} from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
-import { createMemo, For, type JSX, Show } from 'solid-js'
+import '../ui/card.css'
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js'
 import { SharedTime } from '../charts/shared-time.tsx'
-import { Empty } from '../ui/async.tsx'
-import type { Arrangement } from './arrangement.ts'
-import { byPlace, COLUMNS, type PlacedTile, placeTiles } from './grid-layout.ts'
-import { Tile, titleOfTile } from './tile.tsx'
-import { GAP_PX, TileHandle } from './tile-handle.tsx'
+import type { Arrangement, Change } from './arrangement.ts'
+import { byPlace, COLUMNS, type PlacedTile, placeTiles, sharedEdges } from './grid-layout.ts'
+import { titleOfTile } from './tile.tsx'
+import { GAP_PX, ROW_PX, TileHandle } from './tile-handle.tsx'
 import { defaultSize } from './tile-view.ts'
 
-/** Answers for the previous period, by the id of their tile. */
-export type PreviousAnswers = ReadonlyMap<string, QueryResponse>
+/** Tiles this near to the window are asked: they are there before they scroll into view. */
+const NEAR_PX = 400
 
-/** The positions of the tiles of a dashboard. */
-export function placeDashboard(dashboard: RenderedDashboard): readonly PlacedTile[] {
+/** The positions of tiles. */
+export function placeBoard(tiles: readonly DashboardTile[]): readonly PlacedTile[] {
   return placeTiles(
-    dashboard.tiles.flatMap(({ tile }) =>
-      tile ? [{ id: tile.id, position: tile.position, defaultSize: defaultSize(tile) }] : [],
-    ),
+    tiles.map((tile) => ({ id: tile.id, position: tile.position, defaultSize: defaultSize(tile) })),
   )
+}
+
+/** What draws a tile. */
+export interface TileProps {
+  readonly tile: DashboardTile
+  /** Whether the tile is in view or soon will be; it stays true. */
+  readonly isNear: boolean
 }
 
 /** The tiles at their positions; in one column on a narrow page. */
 export function TileGrid(props: {
-  readonly dashboard: RenderedDashboard
-  readonly previous: PreviousAnswers
-  readonly timeZone: string
-  /** Present while tiles are edited. */
-  readonly editing?: {
-    readonly arrangement: Arrangement
-    readonly tools: (rendered: RenderedTile) => JSX.Element
-  }
+  readonly tiles: readonly DashboardTile[]
+  readonly draw: (tile: TileProps) => JSX.Element
+  /** Present while tiles are arranged. */
+  readonly arrangement?: Arrangement | undefined
 }): JSX.Element {
   let grid: HTMLDivElement | undefined
-  const stored = createMemo(() => placeDashboard(props.dashboard))
+  const byId = createMemo(() => new Map(props.tiles.map((tile) => [tile.id, tile])))
+  const stored = createMemo(() => placeBoard(props.tiles))
   const places = createMemo(
-    () => new Map((props.editing?.arrangement.tiles() ?? stored()).map((tile) => [tile.id, tile])),
+    () => new Map((props.arrangement?.tiles() ?? stored()).map((tile) => [tile.id, tile])),
   )
   // The order of elements stays while tiles move: the focused one must not leave the page.
-  const inOrder = createMemo(() => {
-    const order = new Map([...stored()].sort(byPlace).map(({ id }, index) => [id, index]))
-    const orderOf = ({ tile }: RenderedTile): number => order.get(tile?.id ?? '') ?? 0
-    return [...props.dashboard.tiles].sort((a, b) => orderOf(a) - orderOf(b))
-  })
+  const ids = createMemo(() => [...stored()].sort(byPlace).map(({ id }) => id))
   const columnPx = (): number => ((grid?.clientWidth ?? 0) + GAP_PX) / COLUMNS
   return (
-    <Show
-      when={props.dashboard.tiles.length > 0}
-      fallback={
-        <Empty title="This dashboard has no tiles. Add your first one.">
-          Save an insight to this dashboard, or add text.
-        </Empty>
-      }
-    >
-      <div ref={grid} class="tiles" classList={{ editing: props.editing !== undefined }}>
-        <SharedTime>
-          <For each={inOrder()}>
-            {(rendered) => {
-              const id = (): string => rendered.tile?.id ?? ''
-              return (
-                <section
-                  class="card tile"
-                  classList={{
-                    held: props.editing?.arrangement.isHeld(id()) ?? false,
-                    borderless: rendered.tile?.header?.borderless ?? false,
-                  }}
-                  aria-label={titleOfTile(rendered)}
-                  style={styleOf(places().get(id()))}
-                >
-                  <Tile
-                    rendered={rendered}
-                    previous={props.previous.get(id())}
-                    timeZone={props.timeZone}
-                    mode={props.editing ? 'edited' : 'shown'}
-                    tools={props.editing?.tools(rendered)}
-                  />
-                  <Show when={props.editing}>
-                    {(editing) => (
-                      <Handles
-                        id={id()}
-                        title={titleOfTile(rendered)}
-                        arrangement={editing().arrangement}
-                        columnPx={columnPx}
-                      />
-                    )}
-                  </Show>
-                </section>
-              )
-            }}
-          </For>
-        </SharedTime>
-      </div>
-    </Show>
+    <div ref={grid} class="tiles" classList={{ editing: props.arrangement !== undefined }}>
+      <SharedTime>
+        <For each={ids()}>
+          {(id) => (
+            <Show when={byId().get(id)}>
+              {(tile) => (
+                <GridTile
+                  tile={tile()}
+                  place={places().get(id)}
+                  draw={props.draw}
+                  arrangement={props.arrangement}
+                  columnPx={columnPx}
+                />
+              )}
+            </Show>
+          )}
+        </For>
+      </SharedTime>
+      <Show when={props.arrangement}>{(arrangement) => <SnapLines arrangement={arrangement()} />}</Show>
+    </div>
   )
 }
 
-function Handles(props: {
-  readonly id: string
-  readonly title: string
-  readonly arrangement: Arrangement
+const CHANGES: readonly Change[] = ['move', 'resize']
+
+function GridTile(props: {
+  readonly tile: DashboardTile
+  readonly place: PlacedTile | undefined
+  readonly draw: (tile: TileProps) => JSX.Element
+  readonly arrangement: Arrangement | undefined
   readonly columnPx: () => number
 }): JSX.Element {
-  return <For each={['move', 'resize'] as const}>{(change) => <TileHandle change={change} {...props} />}</For>
+  let box: HTMLElement | undefined
+  const [isNear, setNear] = createSignal(false)
+  onMount(() => {
+    if (!box) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        setNear(true)
+        observer.disconnect()
+      },
+      { rootMargin: `${NEAR_PX}px` },
+    )
+    observer.observe(box)
+    onCleanup(() => observer.disconnect())
+  })
+  return (
+    <section
+      ref={box}
+      class="ui-card tile"
+      classList={{
+        held: props.arrangement?.isHeld(props.tile.id) ?? false,
+        borderless: props.tile.header?.borderless ?? false,
+        wide: (props.place?.w ?? 0) > COLUMNS / 2,
+        narrow: (props.place?.w ?? 0) <= COLUMNS / 4,
+      }}
+      aria-label={titleOfTile(props.tile)}
+      style={styleOf(props.place)}
+    >
+      {/* A component, so that its props follow the tile. */}
+      <DrawnTile draw={props.draw} tile={props.tile} isNear={isNear()} />
+      <Show when={props.arrangement}>
+        {(arrangement) => (
+          <For each={CHANGES}>
+            {(change) => (
+              <TileHandle
+                change={change}
+                id={props.tile.id}
+                title={titleOfTile(props.tile)}
+                arrangement={arrangement()}
+                columnPx={props.columnPx}
+              />
+            )}
+          </For>
+        )}
+      </Show>
+    </section>
+  )
+}
+
+function DrawnTile(props: TileProps & { readonly draw: (tile: TileProps) => JSX.Element }): JSX.Element {
+  return props.draw(props)
+}
+
+/** Lines at the edges that the held tile has in common with others, and the columns below them. */
+function SnapLines(props: { readonly arrangement: Arrangement }): JSX.Element {
+  const edges = createMemo(() => {
+    const tiles = props.arrangement.tiles()
+    const held = tiles.find(({ id }) => props.arrangement.isHeld(id))
+    return held && sharedEdges(held, tiles)
+  })
+  return (
+    <Show when={edges()}>
+      {(shown) => (
+        <div class="tile-lines" aria-hidden="true">
+          <For each={Array.from({ length: COLUMNS })}>{() => <span class="tile-column" />}</For>
+          <For each={shown().columns}>
+            {(column) => <span class="tile-snap" data-axis="x" style={{ '--at': column }} />}
+          </For>
+          <For each={shown().rows}>
+            {(row) => (
+              <span class="tile-snap" data-axis="y" style={{ '--at': `${row * (ROW_PX + GAP_PX)}px` }} />
+            )}
+          </For>
+        </div>
+      )}
+    </Show>
+  )
 }
 
 function styleOf(place: PlacedTile | undefined): JSX.CSSProperties {
@@ -113,5 +159,6 @@ function styleOf(place: PlacedTile | undefined): JSX.CSSProperties {
   return {
     '--column': `${place.x + 1} / span ${place.w}`,
     '--row': `${place.y + 1} / span ${place.h}`,
+    '--rows': place.h,
   }
 }

@@ -1,8 +1,10 @@
-import type { JSX } from 'solid-js'
+import GripVertical from 'lucide-solid/icons/grip-vertical'
+import { type JSX, Show } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import type { Arrangement, Change, Steps } from './arrangement.ts'
 
 /** Row height and gap of the style sheet. */
-export const ROW_PX = 72
+export const ROW_PX = 40
 export const GAP_PX = 16
 
 const KEYS: Readonly<Record<string, Steps>> = {
@@ -12,7 +14,10 @@ const KEYS: Readonly<Record<string, Steps>> = {
   ArrowDown: { x: 0, y: 1 },
 }
 
-const WORDS = { move: 'Move', resize: 'Resize' } as const satisfies Record<Change, string>
+const NAMES = {
+  move: 'dashboards.moveTile',
+  resize: 'dashboards.resizeTile',
+} as const satisfies Record<Change, string>
 
 /** The handle that moves or resizes a tile: dragged by a pointer, or with the arrow keys while focused. */
 export function TileHandle(props: {
@@ -42,7 +47,9 @@ export function TileHandle(props: {
     <button
       type="button"
       class={`handle handle-${props.change}`}
-      aria-label={`${WORDS[props.change]} ${props.title}`}
+      aria-label={t(NAMES[props.change], { name: props.title })}
+      data-change={props.change}
+      data-tile={props.id}
       aria-describedby="arranging"
       onFocus={hold}
       onBlur={() => props.arrangement.release()}
@@ -60,6 +67,10 @@ export function TileHandle(props: {
       onPointerMove={drag}
       onPointerUp={drop}
       onPointerCancel={drop}
-    />
+    >
+      <Show when={props.change === 'move'}>
+        <GripVertical />
+      </Show>
+    </button>
   )
 }

@@ -4,6 +4,7 @@ import {
   ComparePeriod,
   DashboardTileViewMode as Mode,
 } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { describe, expect, test } from 'vitest'
 import { type Draft, newDraft, newSeries } from '../insights/model/draft.ts'
@@ -64,7 +65,7 @@ test('the default size of a tile is that of its type, and small for numbers and 
     tileOf({ type: 'INSIGHT_TYPE_MAP' }),
     text,
   ].map(defaultSize)
-  expect(sizes.map(({ w, h }) => `${w} × ${h}`)).toEqual(['6 × 4', '4 × 2', '4 × 2', '6 × 5', '4 × 2'])
+  expect(sizes.map(({ w, h }) => `${w} × ${h}`)).toEqual(['6 × 7', '3 × 4', '4 × 4', '6 × 9', '3 × 4'])
 })
 
 test('the address of a tile has its query, its view and its comparison', () => {
@@ -75,9 +76,11 @@ test('the address of a tile has its query, its view and its comparison', () => {
 
 test('a saved insight is the content of a tile', () => {
   const spec = JSON.stringify(encodeDraft(newDraft()))
-  expect(tileFieldsOf({ spec, view: 'area', compare: 'previous' })).toMatchObject({
+  const saved = { spec, view: 'area', compare: 'previous', granularity: 'GRANULARITY_WEEK' } as const
+  expect(tileFieldsOf(saved)).toMatchObject({
     viewMode: Mode.AREA,
     compare: ComparePeriod.PRIOR,
+    content: { case: 'insight', value: { granularity: Granularity.WEEK } },
   })
 })
 

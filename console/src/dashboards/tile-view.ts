@@ -7,10 +7,11 @@ import {
   InsightTileContentSchema,
 } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { ComparePeriod, DashboardTileViewMode } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { Granularity, type InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { View } from '../charts/chart.ts'
 import type { Result, TileSize } from '../insights/model/insight-type.ts'
 import { chooseView, type Views } from '../insights/model/views.ts'
+import { GRANULARITY_NUMBERS } from '../insights/period.ts'
 import { type InsightQuery, writeStoredQuery } from '../insights/query-address.ts'
 import { decodeSpec, parseSpec, viewsOf, writeSpec } from '../insights/spec.ts'
 import { entryOfAnswer, INSIGHT_TYPES, typeOfSpec } from '../insights/types/insight-types.ts'
@@ -27,7 +28,7 @@ const MODES = {
 } as const satisfies Record<View, DashboardTileViewMode>
 
 /** The size of text tiles and single numbers. */
-const SMALL: TileSize = { w: 4, h: 2 }
+const SMALL: TileSize = { w: 3, h: 4 }
 
 /** The parts of a tile that hold its query, or its text. */
 type TileContent = Pick<DashboardTile, 'content'>
@@ -76,6 +77,11 @@ export function defaultSize(tile: TileContent & Pick<DashboardTile, 'viewMode'>)
   return INSIGHT_TYPES[typeOfSpec(spec)].defaultSize
 }
 
+/** The bucket width of a tile; unspecified where it has none of its own. */
+export function granularityOfTile({ content }: TileContent): Granularity {
+  return content.case === 'insight' ? content.value.granularity : Granularity.UNSPECIFIED
+}
+
 /** The parameters of the query of a tile in the address of a query page; `undefined` for a text. */
 export function writeTileQuery(tile: DashboardTile): Record<string, string> | undefined {
   const spec = specOfTile(tile)
@@ -84,8 +90,8 @@ export function writeTileQuery(tile: DashboardTile): Record<string, string> | un
   return writeStoredQuery({ spec: writeSpec(spec), view: viewOfStored(tile), compare })
 }
 
-/** A query to store in a tile, and its view. */
-export interface SavedInsight extends Pick<InsightQuery, 'spec' | 'compare'> {
+/** A query to store in a tile, with its view and its buckets. */
+export interface SavedInsight extends Pick<InsightQuery, 'spec' | 'compare' | 'granularity'> {
   readonly view: View
 }
 
@@ -94,9 +100,16 @@ export function tileFieldsOf({
   spec,
   view,
   compare,
+  granularity,
 }: SavedInsight): Pick<DashboardTileInput, 'content' | 'viewMode' | 'compare'> {
   return {
-    content: { case: 'insight', value: create(InsightTileContentSchema, { spec: parseSpec(spec) }) },
+    content: {
+      case: 'insight',
+      value: create(InsightTileContentSchema, {
+        spec: parseSpec(spec),
+        granularity: GRANULARITY_NUMBERS[granularity],
+      }),
+    },
     viewMode: modeOf(view),
     compare: compare === 'previous' ? ComparePeriod.PRIOR : ComparePeriod.UNSPECIFIED,
   }

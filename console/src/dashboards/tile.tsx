@@ -1,71 +1,69 @@
-import type { RenderedTile } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
-import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js'
-import type { View } from '../charts/chart.ts'
-import { Answer } from '../insights/answer.tsx'
-import { chartOptionsOf } from '../insights/chart-options.ts'
-import type { Result } from '../insights/model/insight-type.ts'
-import { entryOfAnswer } from '../insights/types/insight-types.ts'
-import { Skeleton } from '../ui/async.tsx'
-import { InTurn } from '../ui/in-turn.tsx'
-import { specOfTile, viewOfAnswer } from './tile-view.ts'
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { createSignal, type JSX, lazy, onCleanup, onMount, Show, Suspense } from 'solid-js'
+import { t } from '../i18n/translate.ts'
+import { SkeletonChart, SkeletonLines } from '../ui/states.tsx'
 
 const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))
 
-function specOf({ tile }: RenderedTile): InsightQuerySpec | undefined {
-  return tile && specOfTile(tile)
-}
-
-function viewOf(rendered: RenderedTile, result: Result): View {
-  return viewOfAnswer(result, { mode: rendered.tile?.viewMode ?? 0, spec: specOf(rendered) })
-}
-
 /** The title of a tile, or a name for one without. */
-export function titleOfTile({ tile }: RenderedTile): string {
-  return tile?.displayName || (tile?.content.case === 'markdown' ? 'Text' : 'Insight')
+export function titleOfTile({ displayName, content }: DashboardTile): string {
+  if (displayName !== '') return displayName
+  return t(content.case === 'markdown' ? 'dashboards.text' : 'dashboards.insight')
 }
 
-/** A tile: its title, its tools and its content. */
+/** A tile: its title, what it shows in a line, its actions and its content. */
 export function Tile(props: {
-  readonly rendered: RenderedTile
-  /** The answer for the previous period, where the tile compares. */
-  readonly previous: QueryResponse | undefined
-  readonly timeZone: string
+  readonly tile: DashboardTile
+  /** Where the insight of the tile opens. */
+  readonly href?: string | undefined
+  readonly subtitle?: string | undefined
+  /** What the dashboard shows otherwise than the tile would. */
+  readonly overrides?: readonly string[]
   /** Edited tiles always show their titles. */
   readonly mode: 'shown' | 'edited'
-  readonly tools?: JSX.Element
+  readonly isOld?: boolean
+  readonly actions?: JSX.Element
+  readonly children: JSX.Element
 }): JSX.Element {
-  const tile = () => props.rendered.tile
-  const hidesTitle = (): boolean => props.mode === 'shown' && tile()?.header?.hideTitle === true
-  const isTimed = (): boolean => {
-    const { outcome } = props.rendered
-    if (outcome.case !== 'result') return false
-    const { result } = outcome.value
-    const entry = entryOfAnswer(result, specOf(props.rendered))
-    return entry?.timedViews.includes(viewOf(props.rendered, result)) ?? false
-  }
+  const hasTitle = (): boolean =>
+    props.tile.displayName !== '' && (props.mode === 'edited' || props.tile.header?.hideTitle !== true)
   return (
     <>
       <header class="tile-head">
-        <Show when={!hidesTitle() && tile()?.displayName}>{(title) => <h2>{title()}</h2>}</Show>
-        {props.tools}
+        <div class="tile-names">
+          <Show when={hasTitle()}>
+            <h2 class="tile-title">
+              <Show when={props.href} fallback={props.tile.displayName}>
+                {(href) => <a href={href()}>{props.tile.displayName}</a>}
+              </Show>
+            </h2>
+          </Show>
+          <Show when={props.tile.description || props.subtitle}>
+            {(line) => (
+              <p class="tile-subtitle">
+                {line()}
+                <Show when={props.overrides?.length}>
+                  <span class="tile-overrides"> · {props.overrides?.join(' · ')}</span>
+                </Show>
+              </p>
+            )}
+          </Show>
+        </div>
+        <div class="tile-actions">{props.actions}</div>
       </header>
-      <Show when={tile()?.description}>{(description) => <p class="quiet small">{description()}</p>}</Show>
-      <TileBody title={titleOfTile(props.rendered)}>
-        <InTurn start="at once" fallback={<Skeleton lines={4} />}>
-          <Content rendered={props.rendered} previous={props.previous} timeZone={props.timeZone} />
-        </InTurn>
+      <TileBody title={titleOfTile(props.tile)} isOld={props.isOld === true}>
+        {props.children}
       </TileBody>
-      <Show when={isTimed()}>
-        <p class="quiet small tile-zone">Times in {props.timeZone}</p>
-      </Show>
     </>
   )
 }
 
 /** The content of a tile, which scrolls if it is too large, also with the keyboard. */
-function TileBody(props: { readonly title: string; readonly children: JSX.Element }): JSX.Element {
+function TileBody(props: {
+  readonly title: string
+  readonly isOld: boolean
+  readonly children: JSX.Element
+}): JSX.Element {
   let body: HTMLElement | undefined
   const [scrolls, setScrolls] = createSignal(false)
   onMount(() => {
@@ -77,51 +75,33 @@ function TileBody(props: { readonly title: string; readonly children: JSX.Elemen
     onCleanup(() => observer.disconnect())
   })
   return (
-    <section ref={body} class="tile-body" tabindex={scrolls() ? 0 : undefined} aria-label={props.title}>
+    <section
+      ref={body}
+      class="tile-body"
+      tabindex={scrolls() ? 0 : undefined}
+      aria-label={props.title}
+      aria-busy={props.isOld ? 'true' : undefined}
+    >
       <div class="tile-content">{props.children}</div>
     </section>
   )
 }
 
-function Content(props: {
-  readonly rendered: RenderedTile
-  readonly previous: QueryResponse | undefined
-  readonly timeZone: string
-}): JSX.Element {
-  const tile = () => props.rendered.tile
-  const response = () => (props.rendered.outcome.case === 'result' ? props.rendered.outcome.value : undefined)
-  const failure = () =>
-    props.rendered.outcome.case === 'errorMessage' ? props.rendered.outcome.value : undefined
-  const text = () => {
-    const content = tile()?.content
-    return content?.case === 'markdown' ? content.value.body : undefined
-  }
-  const spec = () => specOf(props.rendered)
+/** A placeholder of what a tile shows. */
+export function TileSkeleton(props: { readonly tile: DashboardTile }): JSX.Element {
   return (
-    <Switch>
-      <Match when={text() !== undefined}>
-        <Suspense fallback={<Skeleton lines={4} />}>
-          <Markdown text={text() ?? ''} />
-        </Suspense>
-      </Match>
-      <Match when={failure()}>{(message) => <p class="error-box">{message()}</p>}</Match>
-      <Match when={response()}>
-        {(response) => (
-          <Suspense fallback={<Skeleton lines={4} />}>
-            <Answer
-              result={response().result}
-              previous={props.previous?.result}
-              spec={spec()}
-              view={viewOf(props.rendered, response().result)}
-              timeZone={props.timeZone}
-              options={chartOptionsOf(spec(), {
-                rules: tile()?.thresholds ?? [],
-                options: tile()?.visualization,
-              })}
-            />
-          </Suspense>
-        )}
-      </Match>
-    </Switch>
+    <Show when={props.tile.content.case === 'insight'} fallback={<SkeletonLines count={3} />}>
+      <SkeletonChart />
+    </Show>
+  )
+}
+
+/** The text of a tile. */
+export function TileText(props: { readonly tile: DashboardTile }): JSX.Element {
+  const body = (): string => (props.tile.content.case === 'markdown' ? props.tile.content.value.body : '')
+  return (
+    <Suspense fallback={<SkeletonLines count={3} />}>
+      <Markdown text={body()} />
+    </Suspense>
   )
 }

@@ -13,6 +13,7 @@ const SAME = {
     'Name',
     'Live',
     'Dashboards',
+    'Dashboard',
     'System',
     'Filter',
     'Hostname',
@@ -27,6 +28,7 @@ const SAME = {
   ],
   es: ['Series', 'Total'],
   fr: [
+    'Description',
     'Pages',
     'Continent',
     'Actions',

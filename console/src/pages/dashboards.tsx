@@ -1,16 +1,28 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { Dashboard } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { navigate } from '../context/router.ts'
+import { useQuery } from '@tanstack/solid-query'
+import LayoutGrid from 'lucide-solid/icons/layout-grid'
+import Plus from 'lucide-solid/icons/plus'
+import { createMemo, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
+import { useKeys } from '../context/keys.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
-import { formatDay } from '../format/values.ts'
+import { dashboardsKey } from '../dashboards/board-changes.tsx'
+import { BoardTable } from '../dashboards/board-table.tsx'
+import { TemplateCards } from '../dashboards/template-cards.tsx'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { Async, Empty } from '../ui/async.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
+import { Button } from '../ui/button.tsx'
+import { SearchInput } from '../ui/input.tsx'
+import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 import { DashboardPage } from './dashboard.tsx'
 
+const NewBoard = lazy(async () => ({ default: (await import('../dashboards/new-board.tsx')).NewBoard }))
+
 const dashboardsClient = clientOf(DashboardsService)
+
+/** So many are found at a glance. */
+const SEARCHED_FROM = 8
 
 /** The list of dashboards, or one dashboard. */
 export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
@@ -21,72 +33,80 @@ export function DashboardsPage(props: { readonly rest: string }): JSX.Element {
   )
 }
 
+/** The newest change first. */
+function byChange(a: Dashboard, b: Dashboard): number {
+  const changedMs = ({ updateTime }: Dashboard): number => (updateTime ? timestampMs(updateTime) : 0)
+  return changedMs(b) - changedMs(a)
+}
+
 function DashboardList(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
-  const [dashboards, { refetch }] = createResource(async () => (await dashboardsClient.list({})).dashboards)
-  return (
-    <>
-      <header class="page-head">
-        <h1>Dashboards</h1>
-        <Show when={may(DashboardsService.method.create)}>
-          <CreateForm />
-        </Show>
-      </header>
-      <Async of={dashboards} retry={() => void refetch()} lines={6}>
-        {(list) => (
-          <Show
-            when={list().length > 0}
-            fallback={
-              <Empty title="No dashboards yet">
-                Create one above, or add an <a href={`/p/${workspace().project.id}/insights`}>insight</a> to a
-                new one.
-              </Empty>
-            }
-          >
-            <ul class="cards">
-              <For each={list()}>
-                {({ id, displayName, description, updateTime, shareId }) => (
-                  <li class="card">
-                    <h2>
-                      <a href={`/p/${workspace().project.id}/dashboards/${id}`}>{displayName}</a>
-                    </h2>
-                    <p class="quiet">{description}</p>
-                    <p class="quiet small">
-                      Changed {updateTime ? formatDay(timestampMs(updateTime), workspace().timeZone) : ''}
-                      {shareId === '' ? '' : ' · shared'}
-                    </p>
-                  </li>
-                )}
-              </For>
-            </ul>
-          </Show>
-        )}
-      </Async>
-    </>
-  )
-}
-
-function CreateForm(): JSX.Element {
-  const workspace = useWorkspace()
-  const [name, setName] = createSignal('')
-  const create = async (): Promise<void> => {
-    const { dashboard } = await dashboardsClient.create({ displayName: name() })
-    if (dashboard) navigate(`/p/${workspace().project.id}/dashboards/${dashboard.id}`)
+  const [isCreating, setCreating] = createSignal(false)
+  const [text, setText] = createSignal('')
+  const asked = useQuery(() => ({
+    queryKey: dashboardsKey(workspace().project.id),
+    queryFn: async () => (await dashboardsClient.list({})).dashboards,
+    // Another page or person may have changed them.
+    staleTime: 0,
+  }))
+  const all = createMemo(() => (asked.isSuccess ? [...asked.data].sort(byChange) : undefined))
+  const shown = (): readonly Dashboard[] =>
+    (all() ?? []).filter(({ displayName }) => displayName.toLowerCase().includes(text().trim().toLowerCase()))
+  const mayCreate = (): boolean => may(DashboardsService.method.create)
+  if (mayCreate()) {
+    useKeys([{ keys: 'n', label: t('dashboards.new'), run: () => void setCreating(true) }])
   }
   return (
-    <div>
-      <Form submit="Create" look="row" tone="plain" onSubmit={create}>
-        {(problem) => (
-          <TextField
-            label="New dashboard"
-            required
-            value={name()}
-            problem={problem('displayName')}
-            onInput={setName}
+    <div class="boards" data-page="full">
+      <header class="board-bar">
+        <h1>{t('shell.dashboards')}</h1>
+        <Show when={mayCreate()}>
+          <Button tone="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+            {t('dashboards.new')}
+          </Button>
+        </Show>
+      </header>
+      <Show when={mayCreate()}>
+        <TemplateCards />
+      </Show>
+      <Switch fallback={<SkeletonLines count={5} heightPx={28} />}>
+        <Match when={asked.isError}>
+          <ErrorState
+            title={t('dashboards.failed')}
+            error={asked.error}
+            onRetry={() => void asked.refetch()}
           />
-        )}
-      </Form>
+        </Match>
+        <Match when={all()?.length === 0}>
+          <EmptyState
+            icon={<LayoutGrid />}
+            title={t('dashboards.noneTitle')}
+            text={t('dashboards.noneText')}
+          />
+        </Match>
+        <Match when={all()}>
+          {(known) => (
+            <>
+              <Show when={known().length >= SEARCHED_FROM}>
+                <SearchInput
+                  class="boards-search"
+                  label={t('dashboards.search')}
+                  placeholder={t('dashboards.search')}
+                  value={text()}
+                  onInput={setText}
+                />
+              </Show>
+              <BoardTable dashboards={shown()} />
+            </>
+          )}
+        </Match>
+      </Switch>
+      <Suspense>
+        <Show when={isCreating()}>
+          <NewBoard onClose={() => setCreating(false)} />
+        </Show>
+      </Suspense>
     </div>
   )
 }

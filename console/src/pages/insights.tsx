@@ -47,8 +47,8 @@ function QueryPage(): JSX.Element {
   const may = useMay()
   const [isSaving, setSaving] = createSignal(false)
   const saved = (): SavedInsight => {
-    const { spec, compare } = editor.query()
-    return { spec, compare, view: editor.view() }
+    const { spec, compare, granularity } = editor.query()
+    return { spec, compare, granularity, view: editor.view() }
   }
   return (
     <>

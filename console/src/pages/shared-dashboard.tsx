@@ -1,77 +1,155 @@
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
-import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
-import { createResource, type JSX, Show } from 'solid-js'
-import { defaultPeriod, queryPrevious } from '../dashboards/previous-answers.ts'
-import { TileGrid } from '../dashboards/tile-grid.tsx'
+import { dateOf } from '@domain/calendar.ts'
+import type { DatePeriod } from '@domain/date-periods.ts'
+import { endOfRanges, presetName } from '@domain/time-ranges.ts'
+import { useQuery } from '@tanstack/solid-query'
+import { createEffect, createMemo, type JSX, Match, Show, Switch } from 'solid-js'
+import { currentLocation, navigate } from '../context/router.ts'
+import { type AsOf, rangeOfBoard } from '../dashboards/board-range.ts'
+import { periodOfPreset, readBoardState, writeBoardState } from '../dashboards/board-state.ts'
+import { answerOfShare, readShare, type Share } from '../dashboards/shared-answers.ts'
+import { Tile, TileText } from '../dashboards/tile.tsx'
+import { TileGrid, type TileProps } from '../dashboards/tile-grid.tsx'
+import { TileResult } from '../dashboards/tile-result.tsx'
 import { formatRange } from '../format/values.ts'
-import { rangeOfPeriod } from '../insights/period.ts'
-import { clientOf } from '../rpc/client.ts'
-import { Async, readyOf } from '../ui/async.tsx'
-
-const sharedDashboardsClient = clientOf(SharedDashboardsService)
-
-/** A dashboard and the time zone of its buckets. */
-interface Shared {
-  readonly dashboard: RenderedDashboard | undefined
-  readonly timeZone: string
-}
-
-async function readShared(shareId: string, period: 'current' | 'previous'): Promise<Shared> {
-  let timeZone = 'UTC'
-  const { dashboard } = await sharedDashboardsClient.query(
-    { shareId, previousPeriod: period === 'previous' },
-    {
-      onHeader: (header) => {
-        timeZone = header.get('x-time-zone') ?? timeZone
-      },
-    },
-  )
-  return { dashboard, timeZone }
-}
+import { t } from '../i18n/translate.ts'
+import { DateRangePicker } from '../ui/date-range-picker.tsx'
+import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 
 /** The public page of a dashboard. */
 export function SharedDashboardPage(props: { readonly shareId: string }): JSX.Element {
-  const [shared, { refetch }] = createResource(
-    () => props.shareId,
-    async (shareId) => {
-      const { dashboard, timeZone } = await readShared(shareId, 'current')
-      document.title = `${dashboard?.displayName ?? ''} · Millrace`
-      if (!dashboard) return undefined
-      const range = rangeOfPeriod(defaultPeriod(dashboard), { nowMs: Date.now(), timeZone })
-      return { dashboard, timeZone, range }
-    },
-  )
-  const [previous] = createResource(
-    () => readyOf(shared),
-    async ({ dashboard, range }) =>
-      await queryPrevious(
-        dashboard,
-        range,
-        async () => (await readShared(props.shareId, 'previous')).dashboard,
-      ),
-  )
+  const stored = useQuery(() => ({
+    queryKey: ['share', props.shareId],
+    queryFn: async ({ signal }) => await readShare({ shareId: props.shareId }, signal),
+  }))
+  const share = (): Share | undefined => (stored.isSuccess ? stored.data : undefined)
+  createEffect(() => {
+    const name = share()?.dashboard.displayName
+    if (name !== undefined) document.title = `${name} · Millrace`
+  })
   return (
-    <main>
-      <Async of={shared} retry={() => void refetch()} lines={10}>
-        {(loaded) => (
-          <>
-            <header class="page-head">
-              <div>
-                <h1>{loaded().dashboard.displayName}</h1>
-                <Show when={loaded().dashboard.description}>{(text) => <p class="quiet">{text()}</p>}</Show>
-                <p class="quiet small">
-                  {formatRange(loaded().range, loaded().timeZone)}, times in {loaded().timeZone}
-                </p>
-              </div>
-            </header>
-            <TileGrid
-              dashboard={loaded().dashboard}
-              previous={readyOf(previous) ?? new Map()}
-              timeZone={loaded().timeZone}
-            />
-          </>
-        )}
-      </Async>
+    <main class="board shared-board">
+      <Switch fallback={<SkeletonLines count={8} />}>
+        <Match when={stored.isError}>
+          <ErrorState
+            title={t('dashboards.failed')}
+            error={stored.error}
+            onRetry={() => void stored.refetch()}
+          />
+        </Match>
+        <Match when={share()}>{(shown) => <Board shareId={props.shareId} share={shown()} />}</Match>
+      </Switch>
     </main>
+  )
+}
+
+function Board(props: { readonly shareId: string; readonly share: Share }): JSX.Element {
+  const dashboard = (): RenderedDashboard => props.share.dashboard
+  const nowMs = endOfRanges(Date.now())
+  const asOf = (): AsOf => {
+    const { timeZone } = props.share
+    return { nowMs, timeZone, today: dateOf(nowMs, timeZone) }
+  }
+  // The service refuses another range than that of a pinned link.
+  const chosen = (): DatePeriod | undefined =>
+    dashboard().isRangePinned ? undefined : readBoardState(currentLocation().query).period
+  const period = (): DatePeriod => chosen() ?? periodOfPreset(presetName(dashboard().defaultTimeRange))
+  const range = createMemo(() => rangeOfBoard(period(), asOf()).range)
+  const ask = (time: 'current' | 'previous', isNeeded: () => boolean) =>
+    useQuery(() => ({
+      queryKey: ['share', props.shareId, chosen() ? range() : 'stored', time],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        await readShare(
+          { shareId: props.shareId, range: chosen() && range(), isPrevious: time === 'previous' },
+          signal,
+        ),
+      enabled: isNeeded(),
+      placeholderData: (before: Share | undefined) => before,
+    }))
+  const current = ask('current', () => chosen() !== undefined)
+  const isCompared = createMemo(() => dashboard().tiles.some(({ tile }) => (tile?.compare ?? 0) !== 0))
+  const previous = ask('previous', isCompared)
+  const shown = (): RenderedDashboard =>
+    chosen() !== undefined && current.isSuccess ? current.data.dashboard : dashboard()
+  const tiles = createMemo(() => shown().tiles.flatMap(({ tile }) => tile ?? []))
+  return (
+    <>
+      <header class="board-bar">
+        <h1 class="ui-ellipsis">{dashboard().displayName}</h1>
+        <Show
+          when={!dashboard().isRangePinned}
+          fallback={<p class="board-description">{formatRange(range(), asOf().timeZone)}</p>}
+        >
+          <SharedRange period={period()} today={asOf().today} />
+        </Show>
+      </header>
+      <div class="board-line">
+        <Show when={dashboard().description}>{(text) => <p class="board-description">{text()}</p>}</Show>
+        <p class="board-zone">{t('dashboards.timesIn', { zone: asOf().timeZone })}</p>
+      </div>
+      <Show when={current.isError}>
+        <ErrorState
+          title={t('dashboards.failed')}
+          error={current.error}
+          onRetry={() => void current.refetch()}
+        />
+      </Show>
+      <Show when={tiles().length > 0} fallback={<EmptyState title={t('dashboards.emptyTitle')} />}>
+        <TileGrid
+          tiles={tiles()}
+          draw={(tile) => (
+            <SharedTile
+              {...tile}
+              tile={tile.tile}
+              rendered={shown()}
+              previous={
+                previous.isSuccess && !previous.isPlaceholderData ? previous.data.dashboard : undefined
+              }
+              isOld={current.isPlaceholderData || (chosen() !== undefined && current.isPending)}
+              timeZone={asOf().timeZone}
+            />
+          )}
+        />
+      </Show>
+    </>
+  )
+}
+
+function SharedRange(props: { readonly period: DatePeriod; readonly today: string }): JSX.Element {
+  return (
+    <DateRangePicker
+      period={props.period}
+      today={props.today}
+      onChange={(period) => {
+        const { path, query } = currentLocation()
+        const written = writeBoardState(query, { ...readBoardState(query), period })
+        navigate(`${path}?${written}`)
+      }}
+    />
+  )
+}
+
+function SharedTile(
+  props: TileProps & {
+    readonly rendered: RenderedDashboard
+    readonly previous: RenderedDashboard | undefined
+    readonly isOld: boolean
+    readonly timeZone: string
+  },
+): JSX.Element {
+  const shown = answerOfShare({
+    tile: () => props.tile,
+    rendered: () => props.rendered,
+    previous: () => props.previous,
+    isOld: () => props.isOld,
+  })
+  const isText = (tile: DashboardTile): boolean => tile.content.case === 'markdown'
+  return (
+    <Tile tile={props.tile} mode="shown" isOld={props.isOld}>
+      <Show when={!isText(props.tile)} fallback={<TileText tile={props.tile} />}>
+        <TileResult tile={props.tile} shown={shown} timeZone={props.timeZone} />
+      </Show>
+    </Tile>
   )
 }

@@ -138,7 +138,7 @@ export function Select<Value extends string>(
               icon={chosen()?.icon?.()}
             >
               <Show when={chosen()} fallback={<span class="ui-select-placeholder">{props.placeholder}</span>}>
-                {(option) => option().label}
+                {(option) => <>{option().label}</>}
               </Show>
               <ChevronsUpDown />
             </Button>

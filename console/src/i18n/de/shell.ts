@@ -40,6 +40,7 @@ export const shell: Translation<typeof english> = {
   'shell.paletteProjects': 'Projekte',
   'shell.paletteHint': '↑↓ wählt, Enter öffnet, Esc schließt',
   'shell.openPerson': 'Person {id} öffnen',
+  'shell.starred': 'Gemerkt',
   'shell.newInsight': 'Neue Analyse',
   'shell.toggleTheme': 'Farbschema: {name}',
   'shell.keysTitle': 'Tastenkürzel',

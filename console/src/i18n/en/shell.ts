@@ -37,6 +37,7 @@ export const shell = {
   'shell.paletteProjects': 'Projects',
   'shell.paletteHint': '↑↓ to choose, Enter to open, Esc to close',
   'shell.openPerson': 'Open the person {id}',
+  'shell.starred': 'Starred',
   'shell.newInsight': 'New insight',
   'shell.toggleTheme': 'Theme: {name}',
   'shell.keysTitle': 'Keyboard shortcuts',

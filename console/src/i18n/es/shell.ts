@@ -44,6 +44,7 @@ export const shell: Translation<typeof english> = {
   'shell.paletteProjects': 'Proyectos',
   'shell.paletteHint': '↑↓ para elegir, Intro para abrir, Esc para cerrar',
   'shell.openPerson': 'Abrir la persona {id}',
+  'shell.starred': 'Favoritos',
   'shell.newInsight': 'Nuevo análisis',
   'shell.toggleTheme': 'Tema: {name}',
   'shell.keysTitle': 'Atajos de teclado',

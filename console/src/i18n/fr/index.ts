@@ -2,6 +2,7 @@ import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
 import { chart } from './chart.ts'
 import { common } from './common.ts'
+import { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
 import { picker } from './picker.ts'
@@ -12,6 +13,7 @@ import { ui } from './ui.ts'
 export const messages: Translation<EnglishMessages> = {
   ...common,
   ...chart,
+  ...dashboards,
   ...shell,
   ...overview,
   ...ui,

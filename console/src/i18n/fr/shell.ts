@@ -44,6 +44,7 @@ export const shell: Translation<typeof english> = {
   'shell.paletteProjects': 'Projets',
   'shell.paletteHint': '↑↓ pour choisir, Entrée pour ouvrir, Échap pour fermer',
   'shell.openPerson': 'Ouvrir la personne {id}',
+  'shell.starred': 'Favoris',
   'shell.newInsight': 'Nouvelle analyse',
   'shell.toggleTheme': 'Thème : {name}',
   'shell.keysTitle': 'Raccourcis clavier',

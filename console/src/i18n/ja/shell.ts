@@ -40,6 +40,7 @@ export const shell: Translation<typeof english> = {
   'shell.paletteProjects': 'プロジェクト',
   'shell.paletteHint': '↑↓ で選択、Enter で開く、Esc で閉じる',
   'shell.openPerson': 'ユーザー {id} を開く',
+  'shell.starred': 'お気に入り',
   'shell.newInsight': '新しい分析',
   'shell.toggleTheme': 'テーマ: {name}',
   'shell.keysTitle': 'キーボードショートカット',

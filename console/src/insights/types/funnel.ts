@@ -19,7 +19,7 @@ export const funnel = defineInsightType({
   views: () => ['chart', 'table'],
   timedViews: [],
   comparable: { column: 3 },
-  defaultSize: { w: 6, h: 4 },
+  defaultSize: { w: 6, h: 7 },
   tileSettings: [],
   fields: [
     {

@@ -11,7 +11,7 @@ export const map = defineInsightType({
   views: rankingViews,
   timedViews: [],
   comparable: { column: 1 },
-  defaultSize: { w: 6, h: 5 },
+  defaultSize: { w: 6, h: 9 },
   tileSettings: [],
   fields: [
     {

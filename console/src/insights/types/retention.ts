@@ -17,7 +17,7 @@ export const retention = defineInsightType({
   views: () => ['chart', 'table'],
   timedViews: ['chart', 'table'],
   comparable: undefined,
-  defaultSize: { w: 6, h: 4 },
+  defaultSize: { w: 6, h: 7 },
   tileSettings: [],
   fields: [
     {

@@ -17,7 +17,7 @@ export const segmentation = defineInsightType({
   views: () => ['kpi', 'table'],
   timedViews: [],
   comparable: { column: 0 },
-  defaultSize: { w: 4, h: 2 },
+  defaultSize: { w: 4, h: 4 },
   tileSettings: [],
   fields: [
     MEASURE_FIELD,

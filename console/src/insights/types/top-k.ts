@@ -12,7 +12,7 @@ export const topK = defineInsightType({
   views: rankingViews,
   timedViews: [],
   comparable: { column: 1 },
-  defaultSize: { w: 6, h: 4 },
+  defaultSize: { w: 6, h: 7 },
   tileSettings: [],
   fields: [
     {

@@ -34,7 +34,7 @@ export const trends = defineInsightType({
     (result ? areAnsweredParts(draft, result) : hasSeveralParts(draft)) ? VIEWS_OF_PARTS : VIEWS,
   timedViews: ['line', 'area', 'bars', 'grouped', 'table'],
   comparable: { column: 2 },
-  defaultSize: { w: 6, h: 4 },
+  defaultSize: { w: 6, h: 7 },
   tileSettings: ['legend', 'scale', 'sparkline'],
   fields: [
     MEASURE_FIELD,

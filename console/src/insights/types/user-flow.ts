@@ -12,7 +12,7 @@ export const userFlow = defineInsightType({
   views: () => ['chart', 'table'],
   timedViews: [],
   comparable: undefined,
-  defaultSize: { w: 6, h: 5 },
+  defaultSize: { w: 6, h: 9 },
   tileSettings: [],
   fields: [
     {

@@ -1,0 +1,59 @@
+import { Granularity, InsightType } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
+import { countDays, type DatePeriod, daysOfPeriod, shiftMonths } from '@domain/date-periods.ts'
+import { type RangeMs, widenBuckets } from '@domain/time-ranges.ts'
+
+/** The instant of the answers, its date in the project's zone, and that zone. */
+export interface AsOf {
+  readonly nowMs: number
+  readonly today: string
+  readonly timeZone: string
+}
+
+/** The days of a dashboard and their range, which ends now where the last day is not over. */
+export interface BoardRange {
+  readonly days: Days
+  readonly range: RangeMs
+}
+
+/** The range of a period. */
+export function rangeOfBoard(period: DatePeriod, asOf: AsOf): BoardRange {
+  const days = daysOfPeriod(period, asOf)
+  const { fromMs, toMs } = rangeOfDays(days, asOf.timeZone)
+  const isOpen = fromMs < asOf.nowMs && asOf.nowMs < toMs
+  return { days, range: { fromMs, toMs: isOpen ? asOf.nowMs : toMs } }
+}
+
+/** The range that a range is compared with: it starts so many days earlier, or a year, and has the same length. */
+export function comparedRange(
+  { days, range }: BoardRange,
+  { compare, timeZone }: { readonly compare: 'previous' | 'year'; readonly timeZone: string },
+): RangeMs {
+  const from = compare === 'year' ? shiftMonths(days.from, -12) : shiftDate(days.from, -countDays(days))
+  const { fromMs } = rangeOfDays({ from, to: from }, timeZone)
+  return { fromMs, toMs: fromMs + range.toMs - range.fromMs }
+}
+
+/** The buckets that suit some days: a few dozen. */
+function suitingBuckets(days: Days): Granularity {
+  const count = countDays(days)
+  if (count <= 2) return Granularity.HOUR
+  if (count <= 92) return Granularity.DAY
+  return count <= 366 ? Granularity.WEEK : Granularity.MONTH
+}
+
+/** Hours of people who come back are mostly empty. */
+const LEAST = { [InsightType.RETENTION]: Granularity.DAY } as Readonly<Record<number, Granularity>>
+
+/**
+ * The width of the buckets of a tile: its own; else that of the dashboard while its period is shown, or one that suits the
+ * chosen period. Widened until the range allows it.
+ */
+export function bucketsOfTile(
+  tile: { readonly own: Granularity; readonly type: InsightType },
+  board: BoardRange & { readonly stored: Granularity; readonly isStoredPeriod: boolean },
+): Granularity {
+  const suiting = board.isStoredPeriod && board.stored ? board.stored : suitingBuckets(board.days)
+  const wanted = tile.own || Math.max(suiting, LEAST[tile.type] ?? 0)
+  return widenBuckets(wanted, board.range.toMs - board.range.fromMs) ?? Granularity.MONTH
+}

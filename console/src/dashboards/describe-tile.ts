@@ -1,0 +1,125 @@
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'
+import {
+  Granularity,
+  type InsightQuerySpec,
+  InsightType,
+} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
+import { TopKQuery_Dimension as Dimension } from '@contract/shared/insights/v1/top_k_query_pb.js'
+import { type NameKey, t } from '../i18n/translate.ts'
+import type { BoardState } from './board-state.ts'
+import { granularityOfTile, specOfTile } from './tile-view.ts'
+
+const COUNTS = {
+  [AggregationType.UNSPECIFIED]: 'dashboards.countTotal',
+  [AggregationType.TOTAL]: 'dashboards.countTotal',
+  [AggregationType.UNIQUE_USERS]: 'dashboards.countPeople',
+  [AggregationType.PER_USER_AVG]: 'dashboards.countPerPerson',
+} as const satisfies Readonly<Record<number, NameKey>>
+
+const SUMS = {
+  [AggregationType.SUM]: 'dashboards.countSum',
+  [AggregationType.AVG]: 'dashboards.countAverage',
+  [AggregationType.MIN]: 'dashboards.countMin',
+  [AggregationType.MAX]: 'dashboards.countMax',
+} as const
+
+const SESSIONS = {
+  [SessionMetric.SESSIONS]: 'dashboards.sessions',
+  [SessionMetric.AVG_DURATION]: 'dashboards.sessionDuration',
+  [SessionMetric.BOUNCE_RATE]: 'dashboards.bounceRate',
+  [SessionMetric.ENTRY]: 'dashboards.firstValues',
+  [SessionMetric.EXIT]: 'dashboards.lastValues',
+  [SessionMetric.AVG_EVENTS_PER_SESSION]: 'dashboards.eventsPerSession',
+} as const satisfies Readonly<Record<number, NameKey>>
+
+const BUCKETS = {
+  [Granularity.MINUTE]: 'dashboards.byMinute',
+  [Granularity.HOUR]: 'dashboards.byHour',
+  [Granularity.DAY]: 'dashboards.byDay',
+  [Granularity.WEEK]: 'dashboards.byWeek',
+  [Granularity.MONTH]: 'dashboards.byMonth',
+} as const satisfies Readonly<Record<number, NameKey>>
+
+/** Insights whose values stand over time. */
+const TIMED: readonly InsightType[] = [InsightType.TRENDS, InsightType.RETENTION]
+
+function nameOf<Name extends NameKey>(
+  names: Readonly<Record<number, Name>>,
+  key: number,
+  otherwise: Name,
+): Name {
+  return names[key] ?? otherwise
+}
+
+function nameKind(kind: string | undefined): string {
+  return kind ? kind : t('dashboards.allEvents')
+}
+
+function nameCount(count: AggregationType, property: string): string {
+  const sum = SUMS[count as keyof typeof SUMS]
+  if (sum) return t(sum, { property })
+  return t(nameOf<NameKey>(COUNTS, count, 'dashboards.countTotal'))
+}
+
+/** The subject of each type of insight, in parts. */
+const SUBJECTS: Readonly<Record<number, (spec: InsightQuerySpec) => readonly string[]>> = {
+  [InsightType.TRENDS]: describeSeries,
+  [InsightType.SEGMENTATION]: describeSeries,
+  [InsightType.FUNNEL]: ({ events, conversionWindow }) => {
+    const days = Math.round(Number(conversionWindow?.seconds ?? 0n) / 86_400)
+    const within = days > 0 ? [t('dashboards.withinDays', { count: days })] : []
+    return [t('dashboards.steps', { count: events.length }), ...within]
+  },
+  [InsightType.RETENTION]: ({ events: [first, back] }) => [
+    [nameKind(first?.event?.kind), nameKind((back ?? first)?.event?.kind)].join(' → '),
+  ],
+  [InsightType.USER_FLOW]: () => [t('dashboards.paths')],
+  [InsightType.TOP_K]: ({ topK }) => [
+    nameCount(topK?.metric ?? AggregationType.TOTAL, topK?.metricProperty ?? ''),
+    ...(topK?.dimension === Dimension.PROPERTY ? [topK.property] : []),
+  ],
+  [InsightType.MAP]: ({ map }) => [
+    nameCount(map?.metric ?? AggregationType.TOTAL, map?.metricProperty ?? ''),
+    nameKind(map?.scope?.kind),
+  ],
+}
+
+function describeSeries({ session, events }: InsightQuerySpec): readonly string[] {
+  if (session) return [t(nameOf<NameKey>(SESSIONS, session.metric, 'dashboards.sessions'))]
+  const [first] = events
+  if (!first) return [t('dashboards.allEvents')]
+  if (events.length > 1) return [t('dashboards.series', { count: events.length })]
+  return [nameCount(first.aggregation, first.aggregationProperty), nameKind(first.event?.kind)]
+}
+
+/** The query of a tile in a line: `Unique people · page_view · by day`. */
+export function describeInsight(spec: InsightQuerySpec, buckets: Granularity): string {
+  const by = spec.breakdowns.map(({ property }) => property).join(', ')
+  const parts = [
+    ...(SUBJECTS[spec.insightType]?.(spec) ?? []),
+    ...(by === '' ? [] : [t('dashboards.brokenDownBy', { property: by })]),
+    ...(TIMED.includes(spec.insightType) ? [t(nameOf<NameKey>(BUCKETS, buckets, 'dashboards.byDay'))] : []),
+  ]
+  return parts.join(' · ')
+}
+
+/** In which respects what stands above all tiles takes the place of what a tile has itself. */
+export function listOverrides(
+  tile: DashboardTile,
+  shown: { readonly state: BoardState; readonly buckets: Granularity },
+): readonly string[] {
+  const own = granularityOfTile(tile)
+  const isCompared = tile.compare === ComparePeriod.PRIOR
+  const { compare, filters } = shown.state
+  const isOtherCompare = compare !== 'tile' && (compare === 'previous') !== isCompared
+  return [
+    ...(own !== Granularity.UNSPECIFIED && own !== shown.buckets ? [t('dashboards.overridesBuckets')] : []),
+    ...(isOtherCompare ? [t('dashboards.overridesCompare')] : []),
+    ...(filters.length > 0 && (specOfTile(tile)?.filterGroups.length ?? 0) > 0
+      ? [t('dashboards.overridesFilters')]
+      : []),
+  ]
+}

@@ -1,0 +1,88 @@
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import type {
+  RenderedDashboard,
+  RenderedTile,
+} from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
+import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
+import type { RangeMs } from '@domain/time-ranges.ts'
+import { createMemo } from 'solid-js'
+import type { Result } from '../insights/model/insight-type.ts'
+import { toTimeRange } from '../insights/period.ts'
+import { sumTotals } from '../insights/totals.ts'
+import { clientOf } from '../rpc/client.ts'
+import { Failure } from '../rpc/failure.ts'
+import type { ShownAnswer, TileAnswer } from './tile-answer.ts'
+import { specOfTile } from './tile-view.ts'
+
+const sharedDashboardsClient = clientOf(SharedDashboardsService)
+
+/** A shared dashboard with its answers, and the time zone of its buckets. */
+export interface Share {
+  readonly dashboard: RenderedDashboard
+  readonly timeZone: string
+}
+
+/** Reads a shared dashboard, in its own range unless another is given. Throws the errors of the call. */
+export async function readShare(
+  asked: {
+    readonly shareId: string
+    readonly range?: RangeMs | undefined
+    readonly isPrevious?: boolean
+  },
+  signal: AbortSignal,
+): Promise<Share> {
+  let timeZone = 'UTC'
+  const { dashboard } = await sharedDashboardsClient.query(
+    {
+      shareId: asked.shareId,
+      previousPeriod: asked.isPrevious ?? false,
+      ...(asked.range && { timeRange: toTimeRange(asked.range) }),
+    },
+    {
+      signal,
+      onHeader: (header) => {
+        timeZone = header.get('x-time-zone') ?? timeZone
+      },
+    },
+  )
+  if (!dashboard) throw new Failure({ code: 'not_found', message: 'This dashboard is gone.' })
+  return { dashboard, timeZone }
+}
+
+function outcomeOf(
+  dashboard: RenderedDashboard | undefined,
+  { id }: DashboardTile,
+): RenderedTile['outcome'] | undefined {
+  return dashboard?.tiles.find(({ tile }) => tile?.id === id)?.outcome
+}
+
+function resultOf(outcome: RenderedTile['outcome'] | undefined): Result | undefined {
+  return outcome?.case === 'result' ? outcome.value.result : undefined
+}
+
+/** The answer of a tile of a shared dashboard, whose tiles are answered together. */
+export function answerOfShare(of: {
+  readonly tile: () => DashboardTile
+  readonly rendered: () => RenderedDashboard
+  /** Present once the previous period is answered, where a tile compares. */
+  readonly previous: () => RenderedDashboard | undefined
+  readonly isOld: () => boolean
+}): ShownAnswer {
+  const answer = createMemo((): TileAnswer | undefined => {
+    const result = resultOf(outcomeOf(of.rendered(), of.tile()))
+    if (!result) return undefined
+    const previous = of.tile().compare === 0 ? undefined : resultOf(outcomeOf(of.previous(), of.tile()))
+    return { result, previous, totals: sumTotals(specOfTile(of.tile()), { result, previous }) }
+  })
+  return {
+    answer,
+    isOld: of.isOld,
+    failure: () => {
+      const outcome = outcomeOf(of.rendered(), of.tile())
+      return outcome?.case === 'errorMessage'
+        ? new Failure({ code: 'unknown', message: outcome.value })
+        : undefined
+    },
+    retry: undefined,
+  }
+}

@@ -1,0 +1,96 @@
+import { create } from '@bufbuild/protobuf'
+import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
+import type { Granularity, InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { InsightsService, QueryRequestSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { RangeMs } from '@domain/time-ranges.ts'
+import { useQuery } from '@tanstack/solid-query'
+import type { SeriesTotal } from '../charts/summary.ts'
+import type { Result } from '../insights/model/insight-type.ts'
+import { toTimeRange } from '../insights/period.ts'
+import { writeSpec } from '../insights/spec.ts'
+import { loadTotals, pairTotals } from '../insights/totals.ts'
+import { clientOf } from '../rpc/client.ts'
+import { writeBoardFilters } from './board-state.ts'
+import { createLane } from './lane.ts'
+import { addFilters } from './merge-filters.ts'
+
+const insightsClient = clientOf(InsightsService)
+
+/** Two keep the store busy; each uses all of its cores, so that more only compete. */
+const ASKED_MAX = 2
+
+/** Tiles are asked in the order of the page, so that the first is shown first. */
+const inLane = createLane(ASKED_MAX)
+
+/** The answer of a tile. */
+export interface TileAnswer {
+  readonly result: Result
+  readonly previous: Result | undefined
+  /** The values of series over the range. */
+  readonly totals: readonly SeriesTotal[] | undefined
+}
+
+/** What a tile shows: its answer, whether that is an older one while a newer one is on its way, or why there is none. */
+export interface ShownAnswer {
+  readonly answer: () => TileAnswer | undefined
+  readonly isOld: () => boolean
+  readonly failure: () => unknown
+  readonly retry: (() => void) | undefined
+}
+
+/** The query of a tile under what stands above all tiles. */
+export interface TileQuery {
+  readonly projectId: string
+  readonly spec: InsightQuerySpec
+  readonly granularity: Granularity
+  readonly range: RangeMs
+  readonly compared: RangeMs | undefined
+  readonly filters: readonly PropertyFilter[]
+}
+
+async function askTile(query: TileQuery, signal: AbortSignal): Promise<TileAnswer> {
+  const spec = addFilters(query.spec, query.filters)
+  const answerIn = async (range: RangeMs) => {
+    const asked = { timeRange: toTimeRange(range), granularity: query.granularity }
+    const ask = async (one: InsightQuerySpec) =>
+      await insightsClient.query(create(QueryRequestSchema, { ...asked, spec: one }), { signal })
+    const { result } = await ask(spec)
+    const values = await loadTotals(spec, result, async (one) => {
+      const { result: number } = await ask(one)
+      return number.case === 'segmentation' ? number.value.total : undefined
+    })
+    return { result, values }
+  }
+  const now = await answerIn(query.range)
+  const before = query.compared && (await answerIn(query.compared))
+  return { result: now.result, previous: before?.result, totals: pairTotals(now, before) }
+}
+
+function keyOf({ projectId, spec, granularity, range, compared, filters }: TileQuery): readonly unknown[] {
+  return ['tile', projectId, writeSpec(spec), granularity, range, compared, writeBoardFilters(filters)]
+}
+
+/** The answer of one tile, which no other tile waits for; equal tiles share it. */
+export function useTileAnswer(tile: {
+  readonly query: () => TileQuery
+  /** Tiles below the fold are asked when they come near. */
+  readonly isNear: () => boolean
+}): ShownAnswer {
+  const asked = useQuery(() => {
+    const query = tile.query()
+    return {
+      queryKey: keyOf(query),
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        await inLane(async () => await askTile(query, signal), signal),
+      enabled: tile.isNear(),
+      placeholderData: (before: TileAnswer | undefined) => before,
+    }
+  })
+  return {
+    // Reading `data` before the first answer would suspend the whole page.
+    answer: () => (asked.isSuccess ? asked.data : undefined),
+    isOld: () => asked.isPlaceholderData || (asked.isSuccess && asked.isFetching),
+    failure: () => (asked.isError ? asked.error : undefined),
+    retry: () => void asked.refetch(),
+  }
+}

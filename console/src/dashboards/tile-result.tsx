@@ -1,0 +1,120 @@
+import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { type JSX, Match, Show, Suspense, Switch } from 'solid-js'
+import { ChangeMark } from '../charts/change-mark.tsx'
+import type { ChartOptions, View } from '../charts/chart.ts'
+import type { SeriesTotal } from '../charts/summary.ts'
+import { changeOf } from '../format/change.ts'
+import { formatValue } from '../format/unit.ts'
+import { t } from '../i18n/translate.ts'
+import { Answer } from '../insights/answer.tsx'
+import { chartOptionsOf } from '../insights/chart-options.ts'
+import { InTurn } from '../ui/in-turn.tsx'
+import { ErrorState } from '../ui/states.tsx'
+import { TileSkeleton } from './tile.tsx'
+import type { ShownAnswer, TileAnswer } from './tile-answer.ts'
+import { specOfTile, viewOfAnswer } from './tile-view.ts'
+
+/** Views of one series over time that leave room for its value. */
+const TIMED_VIEWS: readonly View[] = ['line', 'area', 'bars', 'grouped']
+
+/** The view of an answered tile. */
+export function viewOfTile(tile: DashboardTile, { result }: TileAnswer): View {
+  return viewOfAnswer(result, { mode: tile.viewMode, spec: specOfTile(tile) })
+}
+
+/** The answer of a tile, what loads in its place, or why there is none. */
+export function TileResult(props: {
+  readonly tile: DashboardTile
+  readonly shown: ShownAnswer
+  readonly timeZone: string
+  /** What the dashed line is. */
+  readonly comparedTo?: 'previous' | 'year'
+}): JSX.Element {
+  return (
+    <Switch fallback={<TileSkeleton tile={props.tile} />}>
+      <Match when={props.shown.failure()}>
+        {(failure) => (
+          <ErrorState title={t('dashboards.tileFailed')} error={failure()} onRetry={props.shown.retry} />
+        )}
+      </Match>
+      <Match when={props.shown.answer()}>
+        {(answer) => (
+          <InTurn start="at once" fallback={<TileSkeleton tile={props.tile} />}>
+            <Drawn
+              tile={props.tile}
+              answer={answer()}
+              timeZone={props.timeZone}
+              comparedTo={props.comparedTo ?? 'previous'}
+            />
+          </InTurn>
+        )}
+      </Match>
+    </Switch>
+  )
+}
+
+function Drawn(props: {
+  readonly tile: DashboardTile
+  readonly answer: TileAnswer
+  readonly timeZone: string
+  readonly comparedTo: 'previous' | 'year'
+}): JSX.Element {
+  const view = (): View => viewOfTile(props.tile, props.answer)
+  const total = (): SeriesTotal | undefined => {
+    const { result, totals = [] } = props.answer
+    const isOne = result.case === 'trends' && totals.length === 1 && TIMED_VIEWS.includes(view())
+    return isOne && totals[0]?.value !== undefined ? totals[0] : undefined
+  }
+  const options = (): ChartOptions => {
+    const { visualization, thresholds } = props.tile
+    const made = chartOptionsOf(specOfTile(props.tile), { rules: thresholds, options: visualization })
+    // The value above a chart of one series tells what its legend would.
+    const isNamed = total() !== undefined && !visualization?.legendPosition
+    return isNamed ? { ...made, legend: 'hidden' } : made
+  }
+  return (
+    <Suspense fallback={<TileSkeleton tile={props.tile} />}>
+      <Show when={total()}>
+        {(one) => (
+          <TileTotal
+            total={one()}
+            options={options()}
+            comparedTo={props.answer.previous && props.comparedTo}
+          />
+        )}
+      </Show>
+      <Answer
+        result={props.answer.result}
+        previous={props.answer.previous}
+        totals={props.answer.totals}
+        spec={specOfTile(props.tile)}
+        view={view()}
+        timeZone={props.timeZone}
+        options={options()}
+      />
+    </Suspense>
+  )
+}
+
+/** The value of the only series over the range, its change, and what the dashed line is. */
+function TileTotal(props: {
+  readonly total: SeriesTotal
+  readonly options: ChartOptions
+  readonly comparedTo: 'previous' | 'year' | undefined
+}): JSX.Element {
+  return (
+    <p class="tile-total">
+      <span class="tile-value">{formatValue(props.total.value ?? 0, props.options.unit)}</span>
+      <Show when={props.total.previous !== undefined}>
+        <ChangeMark change={changeOf(props.total.value, props.total.previous, props.options)} />
+      </Show>
+      <Show when={props.comparedTo}>
+        {(to) => (
+          <span class="tile-previous">
+            {t(to() === 'year' ? 'dashboards.compareYear' : 'dashboards.comparePrevious')}
+          </span>
+        )}
+      </Show>
+    </p>
+  )
+}
