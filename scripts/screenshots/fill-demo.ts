@@ -1,0 +1,132 @@
+import { callAs, firstOrganisation } from '../../test/harness/console-colleague.ts'
+import { ADMIN } from '../../test/harness/console-service.ts'
+import type { TestService } from '../../test/harness/service.ts'
+
+const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+
+/** What the pictures need of the demo project. */
+export interface Demo {
+  readonly projectId: string
+  readonly dashboardId: string
+  readonly shareId: string
+}
+
+/** Events of an insight, each by its name. */
+export const eventsOf = (...kinds: readonly string[]): object[] => kinds.map((kind) => ({ event: { kind } }))
+
+/** Tiles of a dashboard, from those of the request. */
+const TILES = [
+  {
+    displayName: 'Page views',
+    position: { x: 0, y: 0, w: 3, h: 2 },
+    viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
+    compare: 'COMPARE_PERIOD_PRIOR',
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('page_view') },
+  },
+  {
+    displayName: 'Signups',
+    position: { x: 3, y: 0, w: 3, h: 2 },
+    viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
+    compare: 'COMPARE_PERIOD_PRIOR',
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('signup') },
+  },
+  {
+    displayName: 'Trials',
+    position: { x: 6, y: 0, w: 3, h: 2 },
+    viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
+    compare: 'COMPARE_PERIOD_PRIOR',
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('trial_started') },
+  },
+  {
+    displayName: 'Purchases',
+    position: { x: 9, y: 0, w: 3, h: 2 },
+    compare: 'COMPARE_PERIOD_PRIOR',
+    thresholds: [{ operator: 'OPERATOR_GTE', value: 10, tone: 'TONE_GOOD' }],
+    spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: eventsOf('purchase') },
+  },
+  {
+    displayName: 'Page views by browser',
+    position: { x: 0, y: 2, w: 8, h: 4 },
+    viewMode: 'DASHBOARD_TILE_VIEW_MODE_BAR_STACKED',
+    spec: {
+      insightType: 'INSIGHT_TYPE_TRENDS',
+      events: eventsOf('page_view'),
+      breakdowns: [{ property: '$browser' }],
+    },
+  },
+  {
+    displayName: 'Countries',
+    position: { x: 8, y: 2, w: 4, h: 4 },
+    spec: { insightType: 'INSIGHT_TYPE_MAP', map: {} },
+  },
+  {
+    displayName: 'Signups and trials',
+    position: { x: 0, y: 6, w: 6, h: 4 },
+    compare: 'COMPARE_PERIOD_PRIOR',
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('signup', 'trial_started') },
+  },
+  {
+    displayName: 'From visit to purchase',
+    position: { x: 6, y: 6, w: 6, h: 4 },
+    spec: {
+      insightType: 'INSIGHT_TYPE_FUNNEL',
+      events: eventsOf('page_view', 'signup', 'trial_started', 'purchase'),
+      includeStepTiming: true,
+    },
+  },
+  {
+    displayName: 'Retention',
+    position: { x: 0, y: 10, w: 12, h: 5 },
+    spec: { insightType: 'INSIGHT_TYPE_RETENTION', events: eventsOf('page_view') },
+  },
+] as const
+
+/** Makes the demo project with goals and a shared dashboard, through the public interface as any client would. */
+export async function fillDemo(service: TestService): Promise<Demo> {
+  const orgId = await firstOrganisation(service)
+  const { project } = await callAs(service, ADMIN, {
+    method: 'dashboard.projects.v1.ProjectsService/Create',
+    body: { orgId, displayName: 'Lumen Studio', reportingTimezone: 'Europe/Berlin', isDemo: true },
+  })
+  const { id: projectId } = project as { readonly id: string }
+  const goals = [
+    { name: 'Signup', event: { kind: 'signup' } },
+    { name: 'Purchase', event: { kind: 'purchase' }, valueProperty: 'amount' },
+    { name: 'Pricing page', pagePattern: '/pricing' },
+  ]
+  for (const goal of goals) await createGoal(service, projectId, goal)
+  const tiles = TILES.map(({ spec, ...tile }) => ({ ...tile, insight: { spec } }))
+  const { dashboard } = await callAs(service, ADMIN, {
+    method: `${DASHBOARDS}/Upsert`,
+    body: {
+      displayName: 'Growth',
+      description: 'How the shop is doing',
+      defaultTimeRange: 'TIME_RANGE_PRESET_LAST_30_DAYS',
+      tiles,
+    },
+    projectId,
+  })
+  const { id: dashboardId } = dashboard as { readonly id: string }
+  const shared = await callAs(service, ADMIN, {
+    method: `${DASHBOARDS}/Update`,
+    body: { id: dashboardId, isPublic: true },
+    projectId,
+  })
+  const { shareId } = shared.dashboard as { readonly shareId: string }
+  return { projectId, dashboardId, shareId }
+}
+
+/** As the signed-in user, without the key of the first project, which programs of tests send. */
+async function createGoal(service: TestService, projectId: string, goal: object): Promise<void> {
+  const { body } = await service.call('public.auth.v1.AuthService/SignInWithEmail', ADMIN)
+  const response = await fetch(`${service.url}/millrace.web.v1.GoalsService/Create`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${body.token}`,
+      'x-project-id': projectId,
+    },
+    body: JSON.stringify(goal),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
