@@ -1,5 +1,5 @@
 import type { JsonValue, MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type {
   GetFilterSchemaRequest,
   GetFilterSchemaResponseSchema,
@@ -30,7 +30,7 @@ interface Sighting {
 /** What can be filtered on. Kinds are always all kinds; a requested kind narrows the keys of events. */
 export function answerFilterSchema(
   { events, people }: ReferenceWorld,
-  { eventKind, allowedTypes }: GetFilterSchemaRequest,
+  { eventKind, allowedTypes, recentSince }: GetFilterSchemaRequest,
 ): MessageInitShape<typeof GetFilterSchemaResponseSchema> {
   const list = (seen: readonly Sighting[]): MessageInitShape<typeof PropertyKeyMetaSchema>[] =>
     [...rankKeys(seen)].filter(({ valueType }) => isAllowed(valueType, allowedTypes)).slice(0, KEYS_MAX)
@@ -42,7 +42,12 @@ export function answerFilterSchema(
   )
   return {
     events: rankKeys(events.map(({ kind, occurMs }) => sightingOfKind({ name: kind, seenMs: occurMs })))
-      .map(({ name, count, lastSeenAt }) => ({ name, count, lastSeenAt }))
+      .map(({ name, count, lastSeenAt }) => {
+        const times = events.filter(({ kind }) => kind === name).map(({ occurMs }) => occurMs)
+        const recent = times.filter((occurMs) => recentSince && occurMs >= timestampMs(recentSince))
+        const firstSeenAt = timestampFromMs(Math.min(...times))
+        return { name, count, lastSeenAt, firstSeenAt, recentCount: BigInt(recent.length) }
+      })
       .slice(0, KINDS_MAX),
     autoPropertyKeys: list(sightings.filter(({ name }) => name.startsWith('$'))),
     customPropertyKeys: list(sightings.filter(({ name }) => !name.startsWith('$'))),

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   GetFilterSchemaRequestSchema,
@@ -100,22 +101,26 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
     ]
     for (const [position, { key, source }] of keys.entries()) {
       const eventKind = position % 2 === 0 ? '' : (KINDS[position % KINDS.length] ?? '')
-      const request = create(GetPropertyValuesRequestSchema, { propertyKey: key, source, eventKind })
-      const { values } = await listPropertyValues({
+      const search = position % 3 === 0 ? 'A' : ''
+      const request = create(GetPropertyValuesRequestSchema, { propertyKey: key, source, eventKind, search })
+      const { values, counts } = await listPropertyValues({
         request,
         projectId,
         reason: 'INVALID_INSIGHT_QUERY',
         run,
       })
-      expect(values, `${key} of ${eventKind}`).toEqual(answerPropertyValues(generated.world, request))
+      const counted = values.map((value, at) => ({ value, count: counts[at] }))
+      expect(counted, `${key} of ${eventKind}`).toEqual(answerPropertyValues(generated.world, request))
     }
   })
 
   test('the filter schema is that of the reference', async () => {
     const { generated, projectId } = loaded()
+    const { events } = generated.world
+    const recentSince = timestampFromMs(events[events.length >> 1]?.occurMs ?? 0)
     for (const eventKind of ['', KINDS[0]]) {
       for (const allowedTypes of [[], [1], [2, 3], [6, 5], [4]]) {
-        const request = create(GetFilterSchemaRequestSchema, { eventKind, allowedTypes })
+        const request = create(GetFilterSchemaRequestSchema, { eventKind, allowedTypes, recentSince })
         const answer = await describeFilterSchema({ request, projectId, run })
         expect(withoutTraitTimes(create(GetFilterSchemaResponseSchema, answer))).toEqual(
           withoutTraitTimes(answerFilterSchema(generated.world, request)),

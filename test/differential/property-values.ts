@@ -7,20 +7,27 @@ import { type Reading, readProperty, readTrait } from './values.ts'
 
 const VALUES_MAX = 100
 
+/** A value and how many events or profiles have it. */
+export interface CountedValue {
+  readonly value: string
+  readonly count: bigint
+}
+
 /** Values of one property, the most frequent first; values of a trait count profiles. */
 export function answerPropertyValues(
   world: ReferenceWorld,
   request: GetPropertyValuesRequest,
-): readonly string[] {
+): readonly CountedValue[] {
+  const wanted = request.search.toLowerCase()
   const texts = readingsOf(world, request)
     .map((reading) => reading?.text ?? '')
-    .filter((text) => text !== '')
+    .filter((text) => text !== '' && text.toLowerCase().includes(wanted))
   return [...Map.groupBy(texts, (text) => text)]
     .sort(
       ([left, seenLeft], [right, seenRight]) =>
         seenRight.length - seenLeft.length || compareBytewise(left, right),
     )
-    .map(([text]) => text)
+    .map(([value, seen]) => ({ value, count: BigInt(seen.length) }))
     .slice(0, VALUES_MAX)
 }
 

@@ -3,7 +3,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../contract/property-types.ts'
 import { bigintCodec, int64ArrayCodec, int64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
-import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
+import { ALL_TIME, instant, scopedEvents } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type Row, select } from '../sql/select.ts'
 import { join, numbered, param, Sql, sql } from '../sql/sql.ts'
@@ -14,10 +14,16 @@ const NAME_COLUMNS = {
   lastMs: column(int64Codec, sql`lastMs`),
 }
 
+const KIND_COLUMNS = {
+  ...NAME_COLUMNS,
+  firstMs: column(int64Codec, sql`firstMs`),
+  recentCount: column(bigintCodec, sql`toInt64(recent)`),
+}
+
 const KEY_COLUMNS = { ...NAME_COLUMNS, valueType: column(int64Codec, sql`toInt64(valueType)`) }
 
-/** An event kind, its number of events, and when it was last seen. */
-export type KindRow = Row<typeof NAME_COLUMNS>
+/** An event kind, its numbers of events, and when it was first and last seen. */
+export type KindRow = Row<typeof KIND_COLUMNS>
 
 /** A property key, its number of occurrences, when it was last seen, and its most frequent type. */
 export type KeyRow = Row<typeof KEY_COLUMNS>
@@ -29,10 +35,18 @@ export interface KeysQuery {
   readonly allowedTypes: readonly PropertyValueType[]
 }
 
+/** Which kinds to list. */
+export interface KindsQuery {
+  readonly projectId: ProjectId
+  /** The start of the recent events, counted apart; undefined for none. */
+  readonly recentSinceMs: number | undefined
+}
+
 /** The kinds of a project, most frequent first, at most 1000. */
-export function compileKinds(projectId: ProjectId): CompiledQuery<KindRow> {
-  const kinds = sql`SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY name`
-  return select(NAME_COLUMNS, sql`FROM (${kinds}) ORDER BY total DESC, name LIMIT 1000`)
+export function compileKinds({ projectId, recentSinceMs }: KindsQuery): CompiledQuery<KindRow> {
+  const recent = recentSinceMs === undefined ? sql`0` : sql`countIf(time >= ${instant(recentSinceMs)})`
+  const kinds = sql`SELECT kind AS name, count() AS total, ${recent} AS recent, toUnixTimestamp64Milli(min(time)) AS firstMs, toUnixTimestamp64Milli(max(time)) AS lastMs ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY name`
+  return select(KIND_COLUMNS, sql`FROM (${kinds}) ORDER BY total DESC, name LIMIT 1000`)
 }
 
 /** The types of values; the number of each in the filter schema is its index here, from 1. */

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type {
   GetFilterSchemaRequest,
   GetFilterSchemaResponseSchema,
@@ -11,7 +11,7 @@ import { compileEventKeys, compileKinds, compileTraitKeys, type KeyRow } from '.
 
 /** One call of `GetFilterSchema`. */
 export interface FilterSchemaCall {
-  readonly request: Pick<GetFilterSchemaRequest, 'eventKind' | 'allowedTypes'>
+  readonly request: Pick<GetFilterSchemaRequest, 'eventKind' | 'allowedTypes' | 'recentSince'>
   readonly projectId: ProjectId
   readonly run: QueryRunner
 }
@@ -22,9 +22,10 @@ export async function describeFilterSchema({
   projectId,
   run,
 }: FilterSchemaCall): Promise<MessageInitShape<typeof GetFilterSchemaResponseSchema>> {
-  const { eventKind, allowedTypes } = request
+  const { eventKind, allowedTypes, recentSince } = request
+  const recentSinceMs = recentSince && Math.floor(timestampMs(recentSince))
   const [kinds, eventKeys, traitKeys, keysOfEvery] = await Promise.all([
-    run(compileKinds(projectId)),
+    run(compileKinds({ projectId, recentSinceMs })),
     run(compileEventKeys({ projectId, eventKind, allowedTypes })),
     run(compileTraitKeys({ projectId, allowedTypes })),
     // A first event may have any kind.
@@ -32,7 +33,13 @@ export async function describeFilterSchema({
   ])
   const firstKeys = (keysOfEvery ?? eventKeys).filter(isAuto).map(toMeta)
   return {
-    events: kinds.map(({ name, count, lastMs }) => ({ name, count, lastSeenAt: timestampFromMs(lastMs) })),
+    events: kinds.map(({ name, count, recentCount, firstMs, lastMs }) => ({
+      name,
+      count,
+      recentCount,
+      firstSeenAt: timestampFromMs(firstMs),
+      lastSeenAt: timestampFromMs(lastMs),
+    })),
     autoPropertyKeys: eventKeys.filter(isAuto).map(toMeta),
     customPropertyKeys: eventKeys.filter((key) => !isAuto(key)).map(toMeta),
     profilePropertyKeys: traitKeys.map(toMeta),

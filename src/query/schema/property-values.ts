@@ -11,10 +11,10 @@ import {
 import { FIRST_KEYS, historyOf, type RowScope, valueAtFirst } from '../attribution/first-events.ts'
 import { eventPropertyText } from '../property/event-property.ts'
 import { traitTexts } from '../property/trait.ts'
-import { stringCodec } from '../sql/codec.ts'
+import { bigintCodec, stringCodec } from '../sql/codec.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
-import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
-import { type Sql, sql } from '../sql/sql.ts'
+import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
+import { param, type Sql, sql } from '../sql/sql.ts'
 
 /** The property whose values to list, as in the requests of both services. */
 export interface PropertyValuesRequest {
@@ -22,6 +22,19 @@ export interface PropertyValuesRequest {
   readonly source: PropertySource
   /** Empty means every kind; a trait has none. */
   readonly eventKind: string
+  /** A text that the values contain, without regard to case; empty for every value. */
+  readonly search: string
+}
+
+/** Values with the number of events, or profiles for a trait, that have each. */
+export interface PropertyValues {
+  readonly values: string[]
+  readonly counts: bigint[]
+}
+
+const VALUE_COLUMNS = {
+  value: column(stringCodec, sql`toString(text)`),
+  count: column(bigintCodec, sql`toInt64(count())`),
 }
 
 /** One call of `GetPropertyValues`. */
@@ -34,10 +47,10 @@ export interface PropertyValuesCall {
 }
 
 /** The values of a property over all time, most frequent first, at most 100. Throws `invalid_argument`. */
-export async function listPropertyValues(call: PropertyValuesCall): Promise<{ values: string[] }> {
+export async function listPropertyValues(call: PropertyValuesCall): Promise<PropertyValues> {
   const property = parseProperty(call.request, call.reason)
   const rows = await call.run(compileValues(property, call))
-  return { values: rows.map(({ value }) => value) }
+  return { values: rows.map(({ value }) => value), counts: rows.map(({ count }) => count) }
 }
 
 function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: ErrorReason): Property {
@@ -52,12 +65,16 @@ function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: E
 
 function compileValues(
   property: Property,
-  { projectId, request: { eventKind } }: PropertyValuesCall,
-): CompiledQuery<{ readonly value: string }> {
+  { projectId, request: { eventKind, search } }: PropertyValuesCall,
+): CompiledQuery<Row<typeof VALUE_COLUMNS>> {
   const kinds = eventKind === '' ? undefined : [eventKind]
+  const texts = textsOf(property, { projectId, range: ALL_TIME, kinds })
+  // Both sides in lower case of one sort: that of the engine.
+  const found =
+    search === '' ? sql`` : sql` AND position(lowerUTF8(text), lowerUTF8(${param(stringCodec, search)})) > 0`
   return select(
-    { value: column(stringCodec, sql`toString(text)`) },
-    sql`FROM (${textsOf(property, { projectId, range: ALL_TIME, kinds })}) WHERE text != '' GROUP BY text ORDER BY count() DESC, text LIMIT 100`,
+    VALUE_COLUMNS,
+    sql`FROM (${texts}) WHERE text != ''${found} GROUP BY text ORDER BY count() DESC, text LIMIT 100`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf'
-import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
@@ -139,8 +139,9 @@ describe('in the store', () => {
     expect(answer.customPropertyKeys[0]?.name).toBe('k0-1')
   })
 
-  async function values(request: PropertyValuesRequest): Promise<readonly string[]> {
-    return (await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', run })).values
+  async function values(request: Omit<PropertyValuesRequest, 'search'>, search = '') {
+    const call = { request: { ...request, search }, projectId, run }
+    return await listPropertyValues({ ...call, reason: 'INVALID_INSIGHT_QUERY' })
   }
 
   test.each<[key: string, source: PropertySource, kind: string, expected: readonly string[]]>([
@@ -157,7 +158,42 @@ describe('in the store', () => {
     ['address.city', PROFILE, '', ['Bonn', 'Köln']],
     ['n', PROFILE, '', []],
   ])('values of %s (source %i, kind %j)', async (propertyKey, source, eventKind, expected) => {
-    expect(await values({ propertyKey, source, eventKind })).toEqual(expected)
+    expect((await values({ propertyKey, source, eventKind })).values).toEqual(expected)
+  })
+
+  test('values have their counts, of events or of profiles', async () => {
+    const ofOs = await values({ propertyKey: '$os', source: AUTO, eventKind: '' })
+    expect(ofOs).toEqual({ values: ['win', '4', 'mac'], counts: [2n, 1n, 1n] })
+    const ofTier = await values({ propertyKey: 'tier', source: PROFILE, eventKind: '' })
+    expect(ofTier).toEqual({ values: ['gold', 'blue'], counts: [2n, 1n] })
+  })
+
+  test.each<[key: string, source: PropertySource, search: string, expected: readonly string[]]>([
+    ['$os', AUTO, 'A', ['mac']],
+    ['$os', AUTO, 'windows', []],
+    ['n', CUSTOM, '1', ['1', '1.5']],
+    ['address.city', PROFILE, 'KÖ', ['Köln']],
+    ['tier', PROFILE, "'%_\\", []],
+  ])('values of %s (source %i) that contain %j', async (propertyKey, source, search, expected) => {
+    expect((await values({ propertyKey, source, eventKind: '' }, search)).values).toEqual(expected)
+  })
+
+  test('recent events are counted from an instant on, and without one not at all', async () => {
+    const recentSince = timestampFromMs(msOf('10:02'))
+    const request = { eventKind: '', allowedTypes: [], recentSince }
+    const { events } = create(
+      GetFilterSchemaResponseSchema,
+      await describeFilterSchema({ request, projectId, run }),
+    )
+    expect(events.map(({ name, count, recentCount }) => `${name} ${count} ${recentCount}`)).toEqual([
+      'view 3 1',
+      'buy 2 2',
+    ])
+    expect(events.map(({ firstSeenAt }) => firstSeenAt && timestampMs(firstSeenAt))).toEqual([
+      msOf('10:00'),
+      msOf('10:03'),
+    ])
+    expect((await schema()).events.map(({ recentCount }) => recentCount)).toEqual([0n, 0n])
   })
 
   test('at most 100 values are listed', async () => {
@@ -172,7 +208,7 @@ describe('in the store', () => {
       scene: SCENE,
       instants: [],
     })
-    const request = { propertyKey: 'n', source: CUSTOM, eventKind: '' }
+    const request = { propertyKey: 'n', source: CUSTOM, eventKind: '', search: '' }
     const answer = await listPropertyValues({
       request,
       projectId: many,
@@ -185,27 +221,34 @@ describe('in the store', () => {
 
 test('events are grouped by their key sets', () => {
   const projectId = asProjectId(9)
-  expect(printStatements(render(compileKinds(projectId).statement))).toMatchInlineSnapshot(`
+  expect(
+    printStatements(render(compileKinds({ projectId, recentSinceMs: 5 }).statement)),
+  ).toMatchInlineSnapshot(`
     "
-    SELECT toString(name), toInt64(total), lastMs
+    SELECT toString(name), toInt64(total), lastMs, firstMs, toInt64(recent)
     FROM (
-      SELECT kind AS name, count() AS total, toUnixTimestamp64Milli(max(time)) AS lastMs
+      SELECT kind AS name,
+        count() AS total,
+        countIf(time >= fromUnixTimestamp64Milli({p0:Int64}, 'UTC')) AS recent,
+        toUnixTimestamp64Milli(min(time)) AS firstMs,
+        toUnixTimestamp64Milli(max(time)) AS lastMs
       FROM events FINAL
-      PREWHERE project = {p0:UInt32}
-        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
-        AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-        AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+      PREWHERE project = {p1:UInt32}
+        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+        AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
       WHERE 1
       GROUP BY name
     )
     ORDER BY total DESC, name
     LIMIT 1000
-    p0 = 9
-    p1 = 0
-    p2 = 4291747199999
-    p3 = 0
-    p4 = 4291747200000
+    p0 = 5
+    p1 = 9
+    p2 = 0
+    p3 = 4291747199999
+    p4 = 0
+    p5 = 4291747200000
     "
   `)
   const keys = compileEventKeys({ projectId, eventKind: 'buy', allowedTypes: [PropertyValueType.STRING] })
@@ -323,7 +366,7 @@ test.each<[propertyKey: string, source: PropertySource, field: string]>([
   ['n', UNSPECIFIED, 'source'],
   ['n', 99 as PropertySource, 'source'],
 ])('values of %j are rejected for source %i', async (propertyKey, source, field) => {
-  const request = { propertyKey, source, eventKind: '' }
+  const request = { propertyKey, source, eventKind: '', search: '' }
   const call = { request, projectId: asProjectId(9), run: async () => [] }
   await expect(listPropertyValues({ ...call, reason: 'INVALID_ACTIVITY_FILTER' })).rejects.toMatchObject({
     code: 'invalid_argument',

@@ -39,6 +39,20 @@ export declare type EventNameMeta = Message<"common.v1.EventNameMeta"> & {
    * @generated from field: google.protobuf.Timestamp last_seen_at = 3;
    */
   lastSeenAt?: Timestamp | undefined;
+
+  /**
+   * Earliest occur time of an event of this kind.
+   *
+   * @generated from field: google.protobuf.Timestamp first_seen_at = 1001;
+   */
+  firstSeenAt?: Timestamp | undefined;
+
+  /**
+   * Number of events of this kind since recent_since of the request; 0 without it.
+   *
+   * @generated from field: uint64 recent_count = 1002;
+   */
+  recentCount: bigint;
 };
 
 /**
@@ -107,6 +121,13 @@ export declare type GetFilterSchemaRequest = Message<"common.v1.GetFilterSchemaR
    * @generated from field: repeated common.v1.PropertyValueType allowed_types = 2;
    */
   allowedTypes: PropertyValueType[];
+
+  /**
+   * Start of recent_count; absent for no such count.
+   *
+   * @generated from field: google.protobuf.Timestamp recent_since = 1001;
+   */
+  recentSince?: Timestamp | undefined;
 };
 
 /**

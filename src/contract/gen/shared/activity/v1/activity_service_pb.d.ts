@@ -220,6 +220,13 @@ export declare type GetPropertyValuesRequest = Message<"shared.activity.v1.GetPr
    * @generated from field: string event_kind = 3;
    */
   eventKind: string;
+
+  /**
+   * Only values that contain this text, in any case; empty means every value.
+   *
+   * @generated from field: string search = 1001;
+   */
+  search: string;
 };
 
 /**
@@ -241,6 +248,14 @@ export declare type GetPropertyValuesResponse = Message<"shared.activity.v1.GetP
    * @generated from field: repeated string values = 1;
    */
   values: string[];
+
+  /**
+   * How many events, or profiles for a trait, have each value; in the order of
+   * values.
+   *
+   * @generated from field: repeated uint64 counts = 1001;
+   */
+  counts: bigint[];
 };
 
 /**
