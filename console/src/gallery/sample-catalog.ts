@@ -20,6 +20,8 @@ function event(name: string, count: number, description?: string): EventEntry {
     event: name,
     filters: [],
     count,
+    firstSeenMs: Date.UTC(2025, 2, 4, 9),
+    lastSeenMs: Date.UTC(2026, 10, 22, 10),
     ...(description !== undefined && { description }),
   }
 }
@@ -103,7 +105,16 @@ export function createSampleCatalog(): Catalog {
         (VALUES[query()?.property ?? ''] ?? []).map((value, at) => ({ value, count: 1000 >> at })),
       isLoading: () => false,
     }),
+    createFacts: () => ({
+      facts: () => ({
+        dailyCounts: Array.from({ length: 30 }, (_, at) => 90 + ((at * 37) % 61) + at * 2),
+        people: 3262,
+        properties: ['price', 'category', 'currency', 'items', 'coupon', `long_${'name_'.repeat(40)}`],
+      }),
+      hasFailed: () => false,
+    }),
     recent,
+    timeZone: () => 'Europe/Berlin',
     remember: (entry) => void setRecent((before) => addRecent(before, keyOfEntry(entry))),
     liveHref: () => '#live',
   }

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
+import { knownNames as deNames } from './de/known-names.ts'
 import { messages as en } from './en/index.ts'
+import { knownNames as enNames } from './en/known-names.ts'
 import { messages as es } from './es/index.ts'
+import { knownNames as esNames } from './es/known-names.ts'
 import { messages as fr } from './fr/index.ts'
+import { knownNames as frNames } from './fr/known-names.ts'
 import { messages as ja } from './ja/index.ts'
+import { knownNames as jaNames } from './ja/known-names.ts'
 import { LANGUAGES, pickLanguage } from './language.ts'
 import { formatMessage, type Message } from './messages.ts'
 
@@ -46,12 +51,12 @@ const SAME = {
 } as const satisfies Record<string, readonly string[]>
 
 const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, Message>>>> = {
-  de,
-  es,
-  fr,
-  ja,
+  de: { ...de, ...deNames },
+  es: { ...es, ...esNames },
+  fr: { ...fr, ...frNames },
+  ja: { ...ja, ...jaNames },
 }
-const SOURCE: Readonly<Record<string, Message>> = en
+const SOURCE: Readonly<Record<string, Message>> = { ...en, ...enNames }
 
 function textsOf(message: Message | undefined): readonly string[] {
   if (message === undefined) return []

@@ -12,10 +12,10 @@ import { VALUE_TYPE_NAMES } from './value-types.ts'
 /** Room for the heading of a group above its first row. */
 const HEAD_PX = 34
 
-/** The second line of an entry: its description, the name as sent and its type, or nothing that is known. */
-function describeEntry(entry: Entry): string {
-  if (!isProperty(entry)) return entry.description ?? t('picker.noDescription')
-  return [t(VALUE_TYPE_NAMES[entry.valueType]), entry.description ?? entry.sentName]
+/** The second line of an entry: its description, after the type and the name as sent of a property. */
+function secondLine(entry: Entry, description: string | undefined): string {
+  if (!isProperty(entry)) return description ?? t('picker.noDescription')
+  return [t(VALUE_TYPE_NAMES[entry.valueType]), entry.sentName, description]
     .filter((part) => part !== undefined)
     .join(' · ')
 }
@@ -27,6 +27,7 @@ export function EntryList(props: {
   readonly groups: readonly FoundGroup[]
   readonly active: Entry | undefined
   readonly selected: (entry: Entry) => boolean
+  readonly describe: (entry: Entry) => string | undefined
   readonly isBusy: boolean
   readonly optionId: (entry: Entry) => string
   readonly onPoint: (entry: Entry) => void
@@ -72,6 +73,7 @@ export function EntryList(props: {
                 <EntryRow
                   id={props.optionId(found.entry)}
                   found={found}
+                  description={props.describe(found.entry)}
                   isActive={props.active === found.entry}
                   isSelected={props.selected(found.entry)}
                   onPoint={() => props.onPoint(found.entry)}
@@ -89,6 +91,7 @@ export function EntryList(props: {
 function EntryRow(props: {
   readonly id: string
   readonly found: Found
+  readonly description: string | undefined
   readonly isActive: boolean
   readonly isSelected: boolean
   readonly onPoint: () => void
@@ -122,7 +125,7 @@ function EntryRow(props: {
             <Marked text={entry().label} from={props.found.from} to={props.found.to} />
           </bdi>
         </span>
-        <span class="entry-description">{describeEntry(entry())}</span>
+        <span class="entry-description">{secondLine(entry(), props.description)}</span>
       </span>
       <Show when={entry().count !== undefined}>
         <span class="entry-count">{formatNumber(entry().count ?? 0)}</span>

@@ -4,6 +4,7 @@ import CornerDownLeft from 'lucide-solid/icons/corner-down-left'
 import Search from 'lucide-solid/icons/search'
 import X from 'lucide-solid/icons/x'
 import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, Show } from 'solid-js'
+import { loadKnownNames } from '../i18n/known-names.ts'
 import { t } from '../i18n/translate.ts'
 import { keyTarget } from '../ui/arrow-keys.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -43,6 +44,7 @@ export function EntryPicker(props: EntryPickerProps): JSX.Element {
   props.catalog.load()
   const id = createUniqueId()
   const search = createSearch(props)
+  const describe = createDescriptions()
   const choose = (entry: Entry | undefined, how: 'once' | 'another'): void => {
     if (entry === undefined) return
     props.catalog.remember(entry)
@@ -104,6 +106,7 @@ export function EntryPicker(props: EntryPickerProps): JSX.Element {
             groups={search.groups()}
             active={search.active()}
             selected={props.selected}
+            describe={describe}
             isBusy={props.catalog.isLoading()}
             optionId={optionId}
             onPoint={(entry) => search.setActiveAt(search.shown().findIndex((one) => one.entry === entry))}
@@ -116,13 +119,26 @@ export function EntryPicker(props: EntryPickerProps): JSX.Element {
         </div>
         <div class="entry-preview">
           <Show when={search.active()}>
-            {(entry) => <EntryPreview entry={entry()} catalog={props.catalog} />}
+            {(entry) => (
+              <EntryPreview entry={entry()} description={describe(entry())} catalog={props.catalog} />
+            )}
           </Show>
         </div>
       </div>
       <Foot hasAnother={props.onChooseAnother !== undefined} />
     </div>
   )
+}
+
+/** Descriptions of entries; those of well-known names load with the first picker. */
+function createDescriptions(): (entry: Entry) => string | undefined {
+  const [names, setNames] = createSignal<ReadonlyMap<string, string>>()
+  // Without the file the picker works as well: its rows then have no description.
+  void loadKnownNames().then(setNames, () => undefined)
+  return (entry) => {
+    if (entry.description !== undefined) return entry.description
+    return entry.kind === 'property' || entry.kind === 'person' ? undefined : names()?.get(entry.id)
+  }
 }
 
 interface EntrySearch {

@@ -1,4 +1,4 @@
-import { createMemo, createSignal, type JSX, Match, Show, Switch } from 'solid-js'
+import { createMemo, createSignal, type JSX, Match, onCleanup, Show, Switch } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Button } from '../ui/button.tsx'
 import { Flag } from '../ui/flag.tsx'
@@ -8,6 +8,12 @@ import type { Catalog } from './catalog.ts'
 import { type FilterDraft, OPERATORS } from './filter-draft.ts'
 import { isCountry, labelOfProperty, labelOfValue } from './names.ts'
 import { parseNumber, takesNumbers } from './value-types.ts'
+
+/** Values that the service lists at once. */
+const VALUES_LISTED = 100
+
+/** The pause in typing after which the service is asked. */
+const SEARCH_DELAY_MS = 200
 
 interface ValueStepProps {
   readonly catalog: Catalog
@@ -116,10 +122,12 @@ function ValueForm(props: { readonly onSubmit: () => void; readonly children: JS
 function ListedValues(
   props: ValueStepProps & { readonly onFinish: (values: readonly string[]) => void },
 ): JSX.Element {
+  const [search, setSearch] = createSignal('')
   const list = props.catalog.createValues(() => ({
     property: props.filter.property,
     source: props.filter.source,
     event: props.event,
+    search: search(),
   }))
   const isMany = OPERATORS[props.filter.operator].takes === 'many'
   // Chosen values that the list lacks can be taken back too; their order stays while the list is open.
@@ -140,6 +148,15 @@ function ListedValues(
       values: isChosen ? values.filter((one) => one !== value) : [...values, value],
     })
   }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  onCleanup(() => clearTimeout(timer))
+  // A shorter list is all there is. Names of countries are searched here: the service has their codes.
+  const isSearched = (): boolean =>
+    !isCountry(props.filter) && (search() !== '' || list.values().length >= VALUES_LISTED)
+  const searchLater = (text: string): void => {
+    clearTimeout(timer)
+    if (isSearched()) timer = setTimeout(() => setSearch(text.trim()), SEARCH_DELAY_MS)
+  }
   const choose = (value: string): void => (isMany ? toggle(value) : props.onFinish([value]))
   return (
     <ListPicker
@@ -151,6 +168,7 @@ function ListedValues(
       options={options()}
       emptyText={(typed) => (typed === '' ? t('picker.noValues') : t('ui.noMatch', { text: typed }))}
       onChoose={choose}
+      onSearch={searchLater}
       onUseText={choose}
     />
   )
