@@ -1,5 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import {
   Dimension,
   type QueryOverviewRequest,
@@ -10,6 +11,7 @@ import type { Goal } from '../../src/query/goals/goal-store.ts'
 import { bucketIndex, listBucketStarts } from './buckets.ts'
 import { compareBytewise, compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
+import { firstOfUser } from './first-events.ts'
 import type { MsRange, ReferenceEvent } from './model.ts'
 import { canonicalUser } from './users.ts'
 import { propertyText, readProperty } from './values.ts'
@@ -46,7 +48,8 @@ interface Visit {
 
 type WebRequest = QueryOverviewRequest | QueryTableRequest
 
-const FIRST_EVENT: ReadonlyMap<Dimension, string> = new Map([
+/** The properties of dimensions of a visit's first event. */
+export const FIRST_EVENT: ReadonlyMap<Dimension, string> = new Map([
   [Dimension.CHANNEL, '$channel'],
   [Dimension.REFERRER, '$referrerDomain'],
   [Dimension.UTM_SOURCE, '$utmSource'],
@@ -212,6 +215,10 @@ function meetsEventFilters(event: ReferenceEvent, filters: readonly WebFilter[])
 
 function meetsVisitFilter(web: WebWorld, visit: Visit, filter: WebFilter): boolean {
   if (ON_EVENTS.includes(filter.dimension)) return true
+  if (filter.source === PropertySource.FIRST_TOUCH) {
+    const name = FIRST_EVENT.get(filter.dimension) ?? ''
+    return matchesText(propertyText(firstOfUser(web.world, visit.first), name), filter)
+  }
   if (filter.dimension !== Dimension.GOAL) return matchesText(attributeOf(visit, filter.dimension), filter)
   const goal = web.goals.find(({ id }) => id === filter.goalId)
   if (goal === undefined) throw new RangeError('a filter on a goal that does not exist')

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
 import {
   CalendarUnit,
   type ComparisonSchema,
@@ -17,6 +18,7 @@ import {
 import { Granularity } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
 import { SCENES } from './scenes.ts'
+import { FIRST_EVENT } from './web-reference.ts'
 import { WEB_KINDS, WEB_VALUES, type WebWorld } from './web-world.ts'
 
 const DAY_MS = 86_400_000
@@ -113,12 +115,21 @@ function generateComparison(rng: Prng): MessageInitShape<typeof ComparisonSchema
   return { with: { case: 'shift', value: { unit, count } } }
 }
 
-function generateFilter(rng: Prng, web: WebWorld): MessageInitShape<typeof WebFilterSchema> {
+/** A condition; one on the first event of visits may be about the first touch. */
+function generateFilter(rng: Prng, web: WebWorld): Filter {
+  const filter = generateOwnFilter(rng, web)
+  const isOfFirst = FIRST_EVENT.has(filter.dimension ?? Dimension.UNSPECIFIED)
+  return isOfFirst && rng.chance(0.4) ? { ...filter, source: PropertySource.FIRST_TOUCH } : filter
+}
+
+type Filter = Exclude<MessageInitShape<typeof WebFilterSchema>, { $typeName: string }>
+
+function generateOwnFilter(rng: Prng, web: WebWorld): Filter {
   const dimension = rng.chance(0.4)
     ? rng.pick([Dimension.PAGE, Dimension.HOSTNAME, Dimension.EVENT_KIND])
     : rng.pick(DIMENSION_NUMBERS)
   if (dimension === Dimension.GOAL) {
-    if (web.goals.length === 0) return generateFilter(rng, web)
+    if (web.goals.length === 0) return generateOwnFilter(rng, web)
     const operator = rng.pick([FilterOperator.EQUALS, FilterOperator.NOT_EQUALS])
     return { dimension, operator, goalId: rng.pick(web.goals).id }
   }

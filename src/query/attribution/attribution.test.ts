@@ -49,7 +49,7 @@ const EVENTS: readonly EventSample[] = [
   { at: '09:05', by: 'bob', session: 2, kind: 'buy' },
   // A session that went on for a week.
   { at: '2025-12-29T10:00:00Z', by: 'ada', session: 3, kind: 'open', properties: { ad: 'week' } },
-  { at: '10:00', by: 'ada', session: 3, kind: 'buy' },
+  { at: '10:00', by: 'anon-ada', session: 3, kind: 'buy' },
   { at: '10:30', by: 'cookieless-x', session: 4, kind: 'open', properties: { ad: 'shop' } },
   { at: '10:31', by: 'cookieless-x', session: 4, kind: 'buy', properties: { ad: 'own' } },
 ]
@@ -139,7 +139,9 @@ test('conditions on one first event read the history once', async () => {
     value,
     source: SESSION_ENTRY,
   }))
-  const request = sampleRequest({ insightType: InsightType.SEGMENTATION, filterGroups: [{ filters }] })
+  const own = { property: 'ad', operator: FilterOperator.IS_SET }
+  const filterGroups = [{ filters: [...filters, own] }]
+  const request = sampleRequest({ insightType: InsightType.SEGMENTATION, filterGroups })
   const { run: scripted, statements } = createScriptedRunner([{ total: 0, values: [] }])
   await prepareInsight(request, { projectId: asProjectId(1), projectTimeZone: 'UTC' }).answer(scripted)
   expect(statements[0]?.text.match(/argMin/g)).toHaveLength(1)

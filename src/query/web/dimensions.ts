@@ -81,6 +81,7 @@ export function visitValue({ of, property }: VisitAttribute): Sql {
   }
 }
 
-function columnText(property: PromotedProperty): Sql {
+/** The text of a promoted property of the row's event. */
+export function columnText(property: PromotedProperty): Sql {
   return eventPropertyText({ home: 'column', key: property, column: PROMOTED_PROPERTIES[property] })
 }

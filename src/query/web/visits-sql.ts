@@ -1,13 +1,15 @@
 import { ALWAYS } from '../../domain/insights/condition.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
+import { keysByFirst, valueAtFirst } from '../attribution/first-events.ts'
 import { matchValue } from '../filter/operator-sql.ts'
 import { eventsOf, NOT_BOT } from '../insights/event-sql.ts'
 import type { Reach } from '../insights/sessions/reach.ts'
 import { instant } from '../sql/events-table.ts'
+import type { ProjectRange } from '../sql/far-sessions.ts'
 import { allOf, join, type Sql, sql } from '../sql/sql.ts'
-import { canonicalUsers } from '../users/user-sql.ts'
-import { eventValue, IS_PAGE_VIEW, visitValue } from './dimensions.ts'
-import type { VisitSelection } from './web-query.ts'
+import { canonicalUsers, USER_KEY } from '../users/user-sql.ts'
+import { columnText, eventValue, IS_PAGE_VIEW, visitValue } from './dimensions.ts'
+import type { VisitCondition, VisitSelection } from './web-query.ts'
 
 /** The visits of a range, and where their events are. */
 export interface VisitScope {
@@ -56,19 +58,27 @@ export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
 }
 
 /** The conditions of visits, over the events of a session. */
-function conditionsOf({ selection, range, completions }: VisitScope): readonly Sql[] {
+function conditionsOf({ selection, range, reach, completions }: VisitScope): readonly Sql[] {
   const events = eventCondition(selection)
   return [
     sql`began >= ${instant(range.fromMs)}`,
     sql`began < ${instant(range.toMs)}`,
     ...(selection.bots === 'measured' ? [] : [sql`min(${NOT_BOT})`]),
     ...(events ? [sql`max(${events})`] : []),
-    ...selection.visits.map(({ attribute, operator, operands }) =>
-      matchValue(operator, operands, { text: visitValue(attribute), number: sql`NULL` }),
+    ...selection.visits.map((condition) =>
+      visitCondition(condition, { projectId: selection.projectId, range: reach.range }),
     ),
     ...selection.goals.map(({ goalId, completion }) => {
       const isCompleted = sql`max(${completions.get(goalId) ?? sql`0`})`
       return completion === 'needed' ? isCompleted : sql`NOT ${isCompleted}`
     }),
   ]
+}
+
+/** A condition on a visit, over the events of its session. */
+function visitCondition(condition: VisitCondition, rows: ProjectRange): Sql {
+  const { attribute, operator, operands, isFirstTouch } = condition
+  const matches = (text: Sql): Sql => matchValue(operator, operands, { text, number: sql`NULL` })
+  if (!isFirstTouch) return matches(visitValue(attribute))
+  return sql`${valueAtFirst(USER_KEY)} IN (${keysByFirst('user', matches(columnText(attribute.property)), rows)})`
 }

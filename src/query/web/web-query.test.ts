@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { describe, expect, test } from 'vitest'
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import {
   Dimension,
   QueryOverviewRequestSchema,
@@ -115,6 +116,8 @@ describe('refuses', () => {
     ['without values', { ...text, operator: IN }, 'values'],
     ['with an empty one', { ...text, operator: IN, values: ['a', ''] }, 'values'],
     ['with 1001 values', { ...text, operator: IN, values: new Array(1001).fill('a') }, 'values'],
+    ['of pages by the first touch', { ...text, source: PropertySource.FIRST_TOUCH }, 'source'],
+    ['by a trait', { ...text, dimension: Dimension.CHANNEL, source: PropertySource.PROFILE }, 'source'],
     ['with a goal and a page', { ...text, goalId: 'g' }, 'goalId'],
     ['on a goal without its id', { dimension: Dimension.GOAL, operator: EQUALS, value: 'x' }, 'goalId'],
     [

@@ -1,4 +1,5 @@
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type {
   QueryOverviewRequest,
   QueryTableRequest,
@@ -41,6 +42,8 @@ export interface EventCondition extends TextCondition {
 /** A condition on a visit. */
 export interface VisitCondition extends TextCondition {
   readonly attribute: VisitAttribute
+  /** Whether the value is that of the first event that the visitor ever sent. */
+  readonly isFirstTouch: boolean
 }
 
 /** Whether visits must complete a goal, or must not. */
@@ -140,11 +143,21 @@ function parseSelection({ filters, includeBots }: WebRequest, { projectId }: Pro
     const field = `filters[${index}]`
     const attribute = findDimension(filter.dimension)
     if (!attribute) throw invalid(`${field}.dimension`, 'is required', REASON)
+    const isFirstTouch = parseSource(filter, attribute, field) === PropertySource.FIRST_TOUCH
     if (attribute.of === 'goals') goals.push(parseGoal(filter, field))
     else if (attribute.of === 'events') events.push({ attribute, ...parseText(filter, field) })
-    else visits.push({ attribute, ...parseText(filter, field) })
+    else visits.push({ attribute, isFirstTouch, ...parseText(filter, field) })
   }
   return { projectId, events, visits, goals, bots: includeBots ? 'measured' : 'left out' }
+}
+
+function parseSource({ source }: WebFilter, { of }: DimensionRule, field: string): PropertySource {
+  if (source === PropertySource.UNSPECIFIED) return source
+  if (source !== PropertySource.FIRST_TOUCH)
+    throw invalid(`${field}.source`, 'must be FIRST_TOUCH or unset', REASON)
+  if (of !== 'first event')
+    throw invalid(`${field}.source`, 'belongs to dimensions of the first event of a visit', REASON)
+  return source
 }
 
 function parseText(filter: WebFilter, field: string): TextCondition {

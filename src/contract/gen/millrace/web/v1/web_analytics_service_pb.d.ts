@@ -6,6 +6,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { FilterOperator } from "../../../common/v1/filter_pb.js";
+import type { PropertySource } from "../../../common/v1/property_pb.js";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { Granularity } from "../../../shared/insights/v1/insight_query_spec_pb.js";
 import type { Comparison } from "../../insights/v1/comparison_pb.js";
@@ -63,6 +64,15 @@ export declare type WebFilter = Message<"millrace.web.v1.WebFilter"> & {
    * @generated from field: string goal_id = 5;
    */
   goalId: string;
+
+  /**
+   * Whose event has the value: the visit's own by default. FIRST_TOUCH is the first
+   * event that the visitor ever sent, for dimensions of the first event of a visit, such
+   * as CHANNEL or COUNTRY; the visitor is the user of that first event.
+   *
+   * @generated from field: common.v1.PropertySource source = 1001;
+   */
+  source: PropertySource;
 };
 
 /**
