@@ -128,13 +128,11 @@ function uniqueByDay(name: string, range: Range): BenchmarkQuery {
   }
 }
 
-/** Purchases by the channel of the first event of their session or of their user, who is known before the range begins. */
+/** Purchases by the channel of the first event of their session or of their user. */
 function byFirstChannel(name: string, of: 'session' | 'user'): BenchmarkQuery {
-  const key = of === 'session' ? 'session_id' : USER
   const source = of === 'session' ? 'SESSION_ENTRY' : 'FIRST_TOUCH'
-  const purchases = events({ kinds: ['purchase'] })
-  const firsts = `SELECT ${key} AS first_key, argMin(channel, ${PLACE}) AS first_channel ${events()}
-    AND ${key} IN (SELECT ${key} ${purchases}) GROUP BY first_key`
+  const firsts = `SELECT toString(argMin(channel, ${PLACE})) AS value, groupArrayIf(toDate(time), kind = 'purchase') AS days
+    ${events()} GROUP BY ${of === 'session' ? 'session_id' : USER} HAVING notEmpty(days)`
   return {
     name,
     request: createRequest({
@@ -143,8 +141,7 @@ function byFirstChannel(name: string, of: 'session' | 'user'): BenchmarkQuery {
       breakdowns: [{ property: '$channel', source: `PROPERTY_SOURCE_${source}` }],
     }),
     hand: topTen(
-      `SELECT toString(first_channel) AS value, toDate(time) AS at, count() AS state
-        FROM (SELECT ${key} AS first_key, time ${purchases}) LEFT ANY JOIN (${firsts}) AS firsts USING (first_key) GROUP BY value, at`,
+      `SELECT value, at, count() AS state FROM (${firsts}) ARRAY JOIN days AS at GROUP BY value, at`,
       { merge: 'sum', at: dayMs('cell.1') },
     ),
   }
