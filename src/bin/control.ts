@@ -69,9 +69,9 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     trustedProxies,
   })
   registerCustomers(router, { catalog, clock, passwords, attempts: limits.currentPasswords })
-  const providers = new MailProviders({ catalog, sealer })
-  const canSendMail = async (organisationId: OrganisationId): Promise<boolean> =>
-    settings.smtpUrl !== undefined || (await providers.find(organisationId)) !== undefined
+  const canSendMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<boolean> =>
+    settings.smtpUrl !== undefined ||
+    (await new MailProviders({ catalog: transaction, sealer }).find(organisationId)) !== undefined
   registerOrganisations(router, { catalog, clock, sendMail, canSendMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
   registerDashboards(router, openDashboardsPorts(settings, parts))

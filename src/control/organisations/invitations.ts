@@ -37,8 +37,8 @@ export interface InvitationPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sendMail: SendMail
-  /** Whether a mail server sends the mail of an organisation; without one, mail goes to the log. */
-  readonly canSendMail: (organisationId: OrganisationId) => Promise<boolean>
+  /** Whether a mail server sends the mail of an organisation, read within a transaction; without one, mail goes to the log. */
+  readonly canSendMail: (transaction: Catalog, organisationId: OrganisationId) => Promise<boolean>
   /** URL of the sign-in link with a token. */
   readonly magicLinkUrl: (token: string) => string
 }
@@ -201,7 +201,8 @@ async function renew(
     .execute()
   // A link that the inviter gets could open an account of someone else.
   const isReturned =
-    !(await canSendMail(organisationId)) && (await findCustomerByEmail(transaction, email)) === undefined
+    !(await canSendMail(transaction, organisationId)) &&
+    (await findCustomerByEmail(transaction, email)) === undefined
   const token = await insertInvitationLink(transaction, clock, {
     email,
     invitationId: id,

@@ -50,7 +50,7 @@ describeCatalog('organisations', (under) => {
       sendMail: async (mail) => {
         mails.push(mail)
       },
-      canSendMail: async (id) => hasMailServer && id === organisationId,
+      canSendMail: async (_, id) => hasMailServer && id === organisationId,
       magicLinkUrl: (token) => `https://example.org/link?token=${token}`,
     })
     ada = await addCustomer(under.catalog, 'ada@example.org')

@@ -6,7 +6,9 @@ import { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
 import { picker } from './picker.ts'
+import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
 
 /** The French messages. */
@@ -19,4 +21,6 @@ export const messages: Translation<EnglishMessages> = {
   ...ui,
   ...firstRun,
   ...picker,
+  ...settings,
+  ...signIn,
 }
