@@ -117,6 +117,11 @@ const insights = {
         point: { segmentation: {} },
         pageSize: 1000,
       })),
+      ok(({ kind, externalId: search }) => ({
+        query: question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind } }] }),
+        point: { trends: {} },
+        search,
+      })),
       refused('invalid_argument INVALID_INSIGHT_QUERY', ({ kind }) => ({
         query: topK({ dimension: 'DIMENSION_EVENT_KIND' }),
         point: { row: { value: kind } },
@@ -193,6 +198,7 @@ const people = {
       ok(({ trait: property, value }) => ({
         filterGroups: [{ filters: [{ property, operator: 'FILTER_OPERATOR_EQUALS', value }] }],
       })),
+      ok(({ externalId: search }) => ({ search, order: 'PROFILE_ORDER_NAME', withCounts: true })),
     ],
   },
   'ProfilesService/Delete': { requests: [refused(PROFILE, ({ profileId: id }) => ({ id }))] },

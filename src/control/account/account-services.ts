@@ -32,8 +32,7 @@ export function createCustomersService(ports: SetPasswordPorts): ServiceImpl<typ
       const customer = await findCustomer(ports.catalog, customerIdOf(context))
       // The account was deleted after the token was issued.
       if (!customer) throw invalidToken()
-      const { id: customerId, email, isEmailVerified, passwordHash } = customer
-      return { customerId, email, emailVerified: isEmailVerified, hasPassword: passwordHash !== undefined }
+      return { customerId: customer.id, email: customer.email, emailVerified: customer.isEmailVerified }
     },
     setPassword: async ({ password, currentPassword }, context) => {
       await setPassword(ports, { ...customerOf(context), password, currentPassword })

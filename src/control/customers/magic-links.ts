@@ -17,8 +17,6 @@ export interface InvitationLink {
   readonly invitationId: string
   /** Expiry of the invitation. */
   readonly expiresMs: number
-  /** Whether the inviter gets the link, so that opening it proves no address. */
-  readonly isReturned: boolean
 }
 
 /** The content of a used link. */
@@ -26,26 +24,23 @@ export interface UsedLink {
   readonly email: string
   /** The invitation that the link accepts, if it has one. */
   readonly invitationId: string | undefined
-  /** Whether the inviter got the link. */
-  readonly isReturned: boolean
 }
 
 /** Adds a sign-in link for an address. Returns its token, of which only a digest is stored. */
 export async function insertMagicLink(transaction: Catalog, clock: Clock, email: string): Promise<string> {
   const nowMs = clock.nowMs()
   await transaction.deleteFrom('magic_links').where('expires_ms', '<=', nowMs).execute()
-  const link = { email, invitationId: null, nowMs, expiresMs: nowMs + LIFETIME_MS, isReturned: false }
-  return await insertLink(transaction, link)
+  return await insertLink(transaction, { email, invitationId: null, nowMs, expiresMs: nowMs + LIFETIME_MS })
 }
 
 /** Adds a link that signs in and accepts an invitation. Returns its token, of which only a digest is stored. */
 export async function insertInvitationLink(
   transaction: Catalog,
   clock: Clock,
-  { expiresMs, ...link }: InvitationLink,
+  { email, invitationId, expiresMs }: InvitationLink,
 ): Promise<string> {
-  const times = { nowMs: clock.nowMs(), expiresMs: expiresMs + INVITATION_LINK_EXTRA_MS }
-  return await insertLink(transaction, { ...link, ...times })
+  const link = { email, invitationId, nowMs: clock.nowMs(), expiresMs: expiresMs + INVITATION_LINK_EXTRA_MS }
+  return await insertLink(transaction, link)
 }
 
 async function insertLink(
@@ -55,7 +50,6 @@ async function insertLink(
     readonly invitationId: string | null
     readonly nowMs: number
     readonly expiresMs: number
-    readonly isReturned: boolean
   },
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
@@ -65,7 +59,6 @@ async function insertLink(
       sha256: digest(token),
       email: link.email,
       invitation_id: link.invitationId,
-      returned: link.isReturned ? 1 : 0,
       created_ms: link.nowMs,
       expires_ms: link.expiresMs,
       used_ms: null,
@@ -87,15 +80,9 @@ export async function useMagicLink(
     .where('sha256', '=', digest(token))
     .where('used_ms', 'is', null)
     .where('expires_ms', '>', nowMs)
-    .returning(['email', 'invitation_id', 'returned'])
+    .returning(['email', 'invitation_id'])
     .executeTakeFirst()
-  return (
-    row && {
-      email: row.email,
-      invitationId: row.invitation_id ?? undefined,
-      isReturned: row.returned === 1,
-    }
-  )
+  return row && { email: row.email, invitationId: row.invitation_id ?? undefined }
 }
 
 /** Creates the function that renders a link: the console's sign-in page with the token. */

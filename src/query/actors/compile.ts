@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Actors } from '../insights/actors.ts'
+import { personMatches } from '../people/person-search.ts'
 import { int64Codec, stringArrayCodec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
 import { type CompiledQuery, column, type Row, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
@@ -8,6 +9,8 @@ import { DISPLAY_ID, joinExternalIds } from '../users/user-sql.ts'
 const PAGE_COLUMNS = {
   total: column(int64Codec, sql`toInt64(count())`),
   cookieless: column(int64Codec, sql`toInt64(countIf(is_cookieless))`),
+  /** Users on all pages. */
+  matching: column(int64Codec, sql`toInt64(countIf(is_listed))`),
 }
 
 /** The number of users behind a point, and some of them in the order of their ids. */
@@ -23,19 +26,27 @@ const HEAP = sql`groupArraySortedIf(1001)`
 /** Compiles the numbers of users and the `sizeMax` users after an id, at most 1001, in one scan. */
 export function compilePage(
   { users }: Actors,
-  page: { readonly projectId: ProjectId; readonly sizeMax: number; readonly afterId: string | undefined },
+  page: {
+    readonly projectId: ProjectId
+    readonly sizeMax: number
+    readonly afterId: string | undefined
+    /** Lists only users whose name, email or id contains it. */
+    readonly search: string
+  },
 ): CompiledQuery<ActorPage> {
-  const { projectId, sizeMax, afterId } = page
+  const { projectId, sizeMax, afterId, search } = page
   const after = afterId === undefined ? sql`` : sql` AND shown > ${param(stringCodec, afterId)}`
-  const listed = sql`arraySlice(${HEAP}((shown, user), NOT is_cookieless${after}), 1, ${param(int64Codec, sizeMax)})`
+  const listed = sql`arraySlice(${HEAP}((shown, user), is_listed${after}), 1, ${param(int64Codec, sizeMax)})`
   const named = sql`SELECT ${DISPLAY_ID} AS shown, user, is_cookieless ${joinExternalIds(users, projectId)}`
+  const matches = personMatches(search, { user: sql`user`, ids: [sql`shown`] }, projectId)
+  const listable = sql`SELECT *, NOT is_cookieless AND ${matches} AS is_listed FROM (${named})`
   return select(
     {
       ...PAGE_COLUMNS,
       ids: column(stringArrayCodec, sql`arrayMap(each -> tupleElement(each, 1), ${listed} AS listed)`),
       users: column(uint64ArrayCodec, sql`arrayMap(each -> tupleElement(each, 2), listed)`),
     },
-    sql`FROM (${named})`,
+    sql`FROM (${listable})`,
   )
 }
 

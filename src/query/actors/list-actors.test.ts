@@ -32,12 +32,15 @@ import { listActors } from './list-actors.ts'
 
 type Spec = Exclude<MessageInitShape<typeof InsightQuerySpecSchema>, { $typeName: string }>
 type Point = NonNullable<Exclude<MessageInitShape<typeof PointSchema>, { $typeName: string }>['kind']>
-type Paging = { readonly pageSize?: number; readonly pageToken?: string }
+type Paging = { readonly pageSize?: number; readonly pageToken?: string; readonly search?: string }
 
 const SCENE = { timeZone: 'UTC', anchorMs: 0 }
 const BOB_ID = '01930000-0000-7000-8000-0000000000b0'
 const bob = {
-  ...sampleProfile('bob', { anonymousIds: ['anon-bob'], traits: { plan: 'team' } }),
+  ...sampleProfile('bob', {
+    anonymousIds: ['anon-bob'],
+    traits: { plan: 'team', email: 'Rob@mail.example' },
+  }),
   profileId: BOB_ID,
 }
 const MONDAY = timestampFromMs(msOf('00:00'))
@@ -118,6 +121,33 @@ test('a user has a profile, traits, the counted events and their sessions', asyn
       sessionIds: [sampleId(2), sampleId(1)],
     },
   ])
+})
+
+test.each([
+  ['', ['anna', 'bob'], 2n],
+  ['AN', ['anna'], 1n],
+  ['  bob ', ['bob'], 1n],
+  ['anon-bob', [], 0n],
+  ['rob@mail', ['bob'], 1n],
+  ['team', [], 0n],
+])('a search for %j lists %j, and counts all people in the total', async (search, ids, matching) => {
+  const { users, matchingUsers, totalUsers, cookielessUsers } = await list(
+    trends,
+    { case: 'trends', value: {} },
+    { search },
+  )
+  expect(users.map(({ id }) => id)).toEqual(ids)
+  expect([matchingUsers, totalUsers, cookielessUsers]).toEqual([matching, 3n, 1n])
+})
+
+test('the pages of a search follow each other, and a token belongs to its search', async () => {
+  const point: Point = { case: 'trends', value: {} }
+  const { nextPageToken } = await list(trends, point, { search: 'n', pageSize: 1 })
+  expect(nextPageToken).toBe('')
+  const first = await list(trends, point, { pageSize: 1 })
+  await expect(
+    list(trends, point, { pageSize: 1, search: 'bob', pageToken: first.nextPageToken }),
+  ).rejects.toMatchObject({ reason: 'INVALID_PAGE_TOKEN' })
 })
 
 describe('a point of trends', () => {

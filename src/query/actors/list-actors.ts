@@ -14,6 +14,7 @@ import type { KnownInsightType, ProjectContext } from '../../domain/insights/ins
 import { type ParsedInsight, parseInsight } from '../../domain/insights/insight-rules.ts'
 import { invalid, violationsBelow } from '../../domain/insights/invalid.ts'
 import { encodeUserToken, parseUserToken } from '../calls/user-token.ts'
+import { readPlaces } from '../people/activity-summary.ts'
 import { identifiedPeople, PERSON_COLUMNS, readTraits } from '../people/person.ts'
 import { uint64ArrayCodec } from '../sql/codec.ts'
 import { type QueryRunner, select } from '../sql/select.ts'
@@ -32,6 +33,8 @@ const PAGE_SIZE_DEFAULT = 100
 const PAGE_SIZE_MAX = 1000
 const REASON = 'INVALID_INSIGHT_QUERY'
 
+const NOBODY: ActorPage = { total: 0, cookieless: 0, matching: 0, ids: [], users: [] }
+
 /** The users behind a point of an insight, a page at a time in the order of their ids. Throws `ServiceError`. */
 export async function listActors({
   request,
@@ -44,8 +47,10 @@ export async function listActors({
   const paged = { schema: ListRequestSchema, request: { ...request, point }, projectId } as const
   const afterId = parseUserToken(paged)
   const actors = await findActors(parseQuery(request, project), point, run)
-  const [page] = await run(compilePage(actors, { projectId, sizeMax: pageSize + 1, afterId }))
-  const { total, cookieless, ids, users } = page ?? { total: 0, cookieless: 0, ids: [], users: [] }
+  const [page] = await run(
+    compilePage(actors, { projectId, sizeMax: pageSize + 1, afterId, search: request.search.trim() }),
+  )
+  const { total, cookieless, matching, ids, users } = page ?? NOBODY
   const listed = { ids: ids.slice(0, pageSize), users: users.slice(0, pageSize) }
   const last = listed.ids.at(-1)
   const isLast = ids.length === listed.ids.length || last === undefined
@@ -53,6 +58,7 @@ export async function listActors({
   return {
     totalUsers: BigInt(total),
     cookielessUsers: BigInt(cookieless),
+    matchingUsers: BigInt(matching),
     users: await describe(listed, activity, { projectId, run }),
     nextPageToken: isLast ? '' : encodeUserToken(paged, last),
   }
@@ -92,9 +98,10 @@ async function describe(
 ): Promise<MessageInitShape<typeof ActorSchema>[]> {
   if (users.length === 0) return []
   const isListed = sql`user_hash IN ${param(uint64ArrayCodec, users)}`
-  const [people, traits] = await Promise.all([
+  const [people, traits, places] = await Promise.all([
     run(select(PERSON_COLUMNS, sql`FROM (${identifiedPeople(projectId, isListed)})`)),
     readTraits({ projectId, users }, run),
+    readPlaces({ projectId, users }, run),
   ])
   const [byUser, activityOf] = [
     new Map(people.map((person) => [person.user, person])),
@@ -106,6 +113,7 @@ async function describe(
       id: ids[index] ?? '',
       ...(person ? { profileId: person.id, traits: traits.get(user) ?? {} } : {}),
       ...toCounted(activityOf.get(user)),
+      ...places.get(user),
     }
   })
 }

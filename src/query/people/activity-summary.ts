@@ -57,14 +57,26 @@ export async function readSummaries(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
   run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, ActivitySummary>> {
-  const scope = { projectId, ...ALL_TIME, userHashes: hashesOf(projectId, users) }
-  const rows = await run(
-    select(
-      { user: column(uint64Codec, sql`${USER_KEY} AS canonical`), ...SUMMARY_COLUMNS },
-      sql`${scopedEvents(scope)} GROUP BY canonical HAVING canonical IN ${param(uint64ArrayCodec, users)}`,
-    ),
-  )
+  const rows = await run(select({ ...USER_COLUMN, ...SUMMARY_COLUMNS }, eventsByUser(projectId, users)))
   return new Map(rows.map((row) => [row.user, toSummary(row)]))
+}
+
+/** The most recent place of each user; users without events are absent. */
+export async function readPlaces(
+  { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
+  run: QueryRunner,
+): Promise<ReadonlyMap<bigint, { readonly country: string; readonly city: string }>> {
+  const columns = { ...USER_COLUMN, country: latest('country'), city: latest('city') }
+  const rows = await run(select(columns, eventsByUser(projectId, users)))
+  return new Map(rows.map(({ user, country, city }) => [user, { country, city }]))
+}
+
+const USER_COLUMN = { user: column(uint64Codec, sql`${USER_KEY} AS canonical`) }
+
+/** `FROM ... GROUP BY canonical`: the events of some users, over all of their ids. */
+function eventsByUser(projectId: ProjectId, users: readonly bigint[]): Sql {
+  const scope = { projectId, ...ALL_TIME, userHashes: hashesOf(projectId, users) }
+  return sql`${scopedEvents(scope)} GROUP BY canonical HAVING canonical IN ${param(uint64ArrayCodec, users)}`
 }
 
 /** `(SELECT ...)`: the hashes of every id that may belong to one of the users: see `userHashes`. */

@@ -63,9 +63,7 @@ describe('a page of profiles', () => {
     const { run, statements } = createScriptedRunner()
     await list(run, { pageToken: encodePageToken([7, 'anna']) })
     const [, time = '', id = ''] =
-      /\(created, id\) < \(fromUnixTimestamp64Milli\(\{(p\d+):Int64\}, 'UTC'\), \{(p\d+):String\}\)/.exec(
-        statements[0]?.text ?? '',
-      ) ?? []
+      /\(sort_key, id\) < \(\{(p\d+):Int64\}, \{(p\d+):String\}\)/.exec(statements[0]?.text ?? '') ?? []
     expect([statements[0]?.params[time], statements[0]?.params[id]]).toEqual([7, 'anna'])
   })
 

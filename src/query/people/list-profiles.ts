@@ -1,13 +1,16 @@
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
-import type { ListRequest } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import { type ListRequest, ProfileOrder } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import { invalid } from '../../domain/insights/invalid.ts'
 import { parseFilterGroups } from '../../domain/insights/parse-filters.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
-import { type QueryRunner, select } from '../sql/select.ts'
+import { column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
-import { anonymousPeople, identifiedPeople, PERSON_COLUMNS, type Person } from './person.ts'
+import { anonymousPeople, identifiedPeople, PERSON_COLUMNS } from './person.ts'
 import { personCondition } from './person-condition.ts'
+import { personMatches } from './person-search.ts'
+import { PEOPLE_ORDERS, type PeopleOrder } from './profile-order.ts'
 import { type Profile, toProfiles } from './profiles.ts'
 
 /** One call of `ProfilesService.List`. */
@@ -18,56 +21,124 @@ export interface ListCall {
 }
 
 /** A message of the stream; the last one carries the token of the next page, or an empty token on the last page. */
-export interface ProfilesFrame {
+export interface ProfilesFrame extends Partial<ProfileCounts> {
   readonly profiles: Profile[]
   readonly nextPageToken: string
 }
 
-const PAGE_SIZE = 100
+/** How many profiles the project has, and how many of them a list has on all of its pages. */
+interface ProfileCounts {
+  readonly totalProfiles: bigint
+  readonly matchingProfiles: bigint
+}
+
+const REASON = 'INVALID_PROFILE_FILTER'
+const PAGE_SIZE_DEFAULT = 100
+const PAGE_SIZE_MAX = 1000
 
 /** Profiles per message: a client can show the first ones while the rest are read. */
 const FRAME_SIZE = 50
 
-/** One page of profiles by (createTime, id), descending. Throws `ServiceError`. */
+const LISTED_COLUMNS = { ...PERSON_COLUMNS, sortKey: column(stringCodec, sql`toString(sort_key)`) }
+
+type Listed = Row<typeof LISTED_COLUMNS>
+
+/** One page of profiles in the requested order, by default by (createTime, id), descending. Throws `ServiceError`. */
 export async function* listProfiles({ request, projectId, run }: ListCall): AsyncGenerator<ProfilesFrame> {
-  const people = await run(select(PERSON_COLUMNS, listing(request, projectId)))
-  const page = people.slice(0, PAGE_SIZE)
+  const pageSize = parsePageSize(request)
+  const matches = matchesOf(request, projectId)
+  const [people, counts] = await Promise.all([
+    run(select(LISTED_COLUMNS, listing(request, { matches, projectId, rowsMax: pageSize + 1 }))),
+    request.withCounts ? countProfiles(matches, { projectId, run }) : undefined,
+  ])
+  const page = people.slice(0, pageSize)
   const last = page.at(-1)
-  const nextPageToken = people.length > PAGE_SIZE && last ? encodeToken(last) : ''
+  const nextPageToken = people.length > pageSize && last ? encodeToken(request, last) : ''
   for (let start = 0; start < page.length || start === 0; start += FRAME_SIZE) {
     const frame = page.slice(start, start + FRAME_SIZE)
     const isLast = start + FRAME_SIZE >= page.length
     const profiles = await toProfiles({ projectId, people: frame }, run)
-    yield { profiles, nextPageToken: isLast ? nextPageToken : '' }
+    yield { profiles, nextPageToken: isLast ? nextPageToken : '', ...(start === 0 && counts) }
   }
 }
 
-function listing(request: ListRequest, projectId: ProjectId): Sql {
+function parsePageSize({ pageSize }: ListRequest): number {
+  if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
+    throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
+  return pageSize || PAGE_SIZE_DEFAULT
+}
+
+function everyone(projectId: ProjectId): Sql {
+  return sql`${identifiedPeople(projectId, sql`1`)} UNION ALL ${anonymousPeople(projectId, sql`1`)}`
+}
+
+/** Whether the search and the filters match a row of {@link everyone}: 0 or 1. */
+function matchesOf(request: ListRequest, projectId: ProjectId): Sql {
   const condition = parseFilterGroups(request.filterGroups, request.filterGroupsOperator, {
     field: 'filterGroups',
-    reason: 'INVALID_PROFILE_FILTER',
+    reason: REASON,
     sourceDefault: PropertySource.PROFILE,
   })
-  const cursor = parseToken(request.pageToken)
+  const searched = { user: sql`user_hash`, ids: [sql`id`, sql`external_id`] }
+  return sql`${personMatches(request.search.trim(), searched, projectId)} AND ${personCondition(condition, projectId)}`
+}
+
+function listing(
+  request: ListRequest,
+  {
+    matches,
+    projectId,
+    rowsMax,
+  }: { readonly matches: Sql; readonly projectId: ProjectId; readonly rowsMax: number },
+): Sql {
+  const order: PeopleOrder = PEOPLE_ORDERS[request.order]
+  const isAscending = (order.direction === 'ascending') !== request.isReversed
+  const people = sql`SELECT * FROM (${everyone(projectId)}) WHERE ${matches}`
+  const cursor = parseToken(request, order)
   const after = cursor
-    ? sql`(created, id) < (fromUnixTimestamp64Milli(${param(int64Codec, cursor.createdMs)}, 'UTC'), ${param(stringCodec, cursor.id)})`
+    ? sql`(sort_key, id) ${isAscending ? sql`>` : sql`<`} (${cursor.key}, ${param(stringCodec, cursor.id)})`
     : sql`1`
-  const everyone = sql`${identifiedPeople(projectId, sql`1`)} UNION ALL ${anonymousPeople(projectId, sql`1`)}`
-  return sql`FROM (${everyone}) WHERE ${after} AND ${personCondition(condition, projectId)} ORDER BY created DESC, id DESC LIMIT ${param(int64Codec, PAGE_SIZE + 1)}`
+  const way = isAscending ? sql`ASC` : sql`DESC`
+  return sql`FROM (${order.keyed(people, projectId)}) WHERE ${after} ORDER BY sort_key ${way}, id ${way} LIMIT ${param(int64Codec, rowsMax)}`
+}
+
+async function countProfiles(
+  matches: Sql,
+  { projectId, run }: Pick<ListCall, 'projectId' | 'run'>,
+): Promise<ProfileCounts> {
+  const [row] = await run(
+    select(
+      {
+        total: column(int64Codec, sql`toInt64(count())`),
+        matching: column(int64Codec, sql`toInt64(countIf(${matches}))`),
+      },
+      sql`FROM (${everyone(projectId)})`,
+    ),
+  )
+  return { totalProfiles: BigInt(row?.total ?? 0), matchingProfiles: BigInt(row?.matching ?? 0) }
 }
 
 interface Cursor {
-  readonly createdMs: number
+  readonly key: Sql
   readonly id: string
 }
 
-function encodeToken({ createdMs, id }: Person): string {
-  return encodePageToken([createdMs, id])
+/** A token is valid in one order only; in the default order it is the one of earlier versions. */
+function encodeToken({ order, isReversed }: ListRequest, { createdMs, sortKey, id }: Listed): string {
+  if (order === ProfileOrder.UNSPECIFIED && !isReversed) return encodePageToken([createdMs, id])
+  return encodePageToken([order, isReversed ? 1 : 0, sortKey, id])
 }
 
-function parseToken(token: string): Cursor | undefined {
-  if (token === '') return undefined
-  const [createdMs, id] = decodePageToken(token)
-  if (!Number.isSafeInteger(createdMs) || typeof id !== 'string') throw invalidPageToken()
-  return { createdMs: Number(createdMs), id }
+function parseToken(
+  { pageToken, order, isReversed }: ListRequest,
+  { parseKey }: PeopleOrder,
+): Cursor | undefined {
+  if (pageToken === '') return undefined
+  const values = decodePageToken(pageToken)
+  const isDefault = order === ProfileOrder.UNSPECIFIED && !isReversed
+  const [key, id] = isDefault ? values : values.slice(2)
+  const isOfOrder = isDefault || (values[0] === order && values[1] === (isReversed ? 1 : 0))
+  const parsed = typeof key === (isDefault ? 'number' : 'string') ? parseKey(String(key)) : undefined
+  if (!isOfOrder || !parsed || typeof id !== 'string') throw invalidPageToken()
+  return { key: parsed, id }
 }

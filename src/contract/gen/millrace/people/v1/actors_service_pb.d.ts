@@ -47,6 +47,14 @@ export declare type ListRequest = Message<"millrace.people.v1.ListRequest"> & {
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
+
+  /**
+   * Lists only users whose name, email or id contains this text, in any case; empty means all.
+   * total_users and cookieless_users count the others too.
+   *
+   * @generated from field: string search = 5;
+   */
+  search: string;
 };
 
 /**
@@ -477,6 +485,13 @@ export declare type ListResponse = Message<"millrace.people.v1.ListResponse"> & 
    * @generated from field: string next_page_token = 4;
    */
   nextPageToken: string;
+
+  /**
+   * Number of users over all pages: those that are not cookieless and that the search matches.
+   *
+   * @generated from field: int64 matching_users = 5;
+   */
+  matchingUsers: bigint;
 };
 
 /**
@@ -543,6 +558,20 @@ export declare type Actor = Message<"millrace.people.v1.Actor"> & {
    * @generated from field: repeated string session_ids = 7;
    */
   sessionIds: string[];
+
+  /**
+   * Most recent country, ISO 3166-1 alpha-2, of all events of the user.
+   *
+   * @generated from field: string country = 8;
+   */
+  country: string;
+
+  /**
+   * Most recent city by name, of all events of the user.
+   *
+   * @generated from field: string city = 9;
+   */
+  city: string;
 };
 
 /**

@@ -41,7 +41,7 @@ export declare const DeleteRequestSchema: GenMessage<DeleteRequest>;
  */
 export declare type DeleteDataSubjectRequest = Message<"shared.profiles.v1.DeleteDataSubjectRequest"> & {
   /**
-   * External id as given to Identify. Required.
+   * External id as given to Identify, or the distinct id of an anonymous user. Required.
    *
    * @generated from field: string external_id = 1;
    */
@@ -330,6 +330,41 @@ export declare type ListRequest = Message<"shared.profiles.v1.ListRequest"> & {
    * @generated from field: common.v1.LogicalOperator filter_groups_operator = 3;
    */
   filterGroupsOperator: LogicalOperator;
+
+  /**
+   * Only profiles whose name, email or id contains this text, in any case; empty means all.
+   *
+   * @generated from field: string search = 1001;
+   */
+  search: string;
+
+  /**
+   * The order of the profiles.
+   *
+   * @generated from field: shared.profiles.v1.ProfileOrder order = 1002;
+   */
+  order: ProfileOrder;
+
+  /**
+   * Whether the order is the other way round.
+   *
+   * @generated from field: bool is_reversed = 1003;
+   */
+  isReversed: boolean;
+
+  /**
+   * Profiles per page, 0 to 1000; 0 means 100.
+   *
+   * @generated from field: int32 page_size = 1004;
+   */
+  pageSize: number;
+
+  /**
+   * Whether the first message carries total_profiles and matching_profiles.
+   *
+   * @generated from field: bool with_counts = 1005;
+   */
+  withCounts: boolean;
 };
 
 /**
@@ -345,7 +380,7 @@ export declare const ListRequestSchema: GenMessage<ListRequest>;
  */
 export declare type ListResponse = Message<"shared.profiles.v1.ListResponse"> & {
   /**
-   * Profiles by create_time descending, then id descending.
+   * Profiles in the requested order; by default by create_time descending, then id descending.
    *
    * @generated from field: repeated shared.profiles.v1.Profile profiles = 1;
    */
@@ -358,6 +393,20 @@ export declare type ListResponse = Message<"shared.profiles.v1.ListResponse"> & 
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Number of profiles of the project, in the first message with with_counts.
+   *
+   * @generated from field: int64 total_profiles = 1001;
+   */
+  totalProfiles: bigint;
+
+  /**
+   * How many of them the search and the conditions match, in the first message with with_counts.
+   *
+   * @generated from field: int64 matching_profiles = 1002;
+   */
+  matchingProfiles: bigint;
 };
 
 /**
@@ -412,6 +461,46 @@ export enum ComplianceRequestStatus {
  * Describes the enum shared.profiles.v1.ComplianceRequestStatus.
  */
 export declare const ComplianceRequestStatusSchema: GenEnum<ComplianceRequestStatus>;
+
+/**
+ * The order of a list of profiles.
+ *
+ * @generated from enum shared.profiles.v1.ProfileOrder
+ */
+export enum ProfileOrder {
+  /**
+   * By create_time, newest first.
+   *
+   * @generated from enum value: PROFILE_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * By the time of the last event, newest first; profiles without events are last.
+   *
+   * @generated from enum value: PROFILE_ORDER_LAST_SEEN = 1;
+   */
+  LAST_SEEN = 1,
+
+  /**
+   * By name from A to Z, in any case; without a name by email, without one by id.
+   *
+   * @generated from enum value: PROFILE_ORDER_NAME = 2;
+   */
+  NAME = 2,
+
+  /**
+   * By the time of the first event, newest first; profiles without events are last.
+   *
+   * @generated from enum value: PROFILE_ORDER_FIRST_SEEN = 3;
+   */
+  FIRST_SEEN = 3,
+}
+
+/**
+ * Describes the enum shared.profiles.v1.ProfileOrder.
+ */
+export declare const ProfileOrderSchema: GenEnum<ProfileOrder>;
 
 /**
  * Reads and removes profiles. Authenticated by a private key in `x-api-key`, or by a
