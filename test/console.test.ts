@@ -214,21 +214,28 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
 
   test('a person has a page with their activity, and is erased after their id was typed', async () => {
     await page.getByRole('link', { name: 'People' }).click()
+    await page.getByRole('searchbox', { name: 'Search people' }).fill('customer-3')
     await page.getByRole('link', { name: 'Customer 3', exact: true }).waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Customer 3', exact: true }).click()
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-    await page.locator('.event-list').waitFor()
-    await page.locator('.heatmap').waitFor()
+    await page.locator('.timeline-event').first().waitFor()
+    await page.getByRole('img', { name: /^Events on \d+ days/ }).waitFor()
+    await page.locator('.timeline-open').first().click()
+    await page.locator('.timeline-details').waitFor()
     expect(await findBarriers(page)).toEqual([])
-    await page.getByRole('button', { name: 'Delete person and data' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete person and data' }).click()
     const erase = page.getByRole('button', { name: 'Delete permanently' })
     expect(await erase.isDisabled()).toBe(true)
-    await page.getByLabel("Type the person's ID to confirm").fill('customer-3')
+    await page.getByLabel('Type the person’s ID to confirm').fill('customer-3')
     expect(await findBarriers(page)).toEqual([])
     await erase.click()
     await page.getByText('All data is deleted.').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('searchbox', { name: 'Search people' }).fill('customer-3')
+    await page.getByText('4 of 59 people match').waitFor()
+    expect(await page.getByRole('link', { name: 'Customer 3', exact: true }).count()).toBe(0)
   })
 
   test('signing out ends the session', async () => {
@@ -242,7 +249,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   test('a link signs in at a click, and once', async () => {
     await page.getByRole('button', { name: 'Sign in by email link' }).click()
     await page.getByLabel('Email').fill(ADMIN.email)
-    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByRole('button', { name: 'Send me a link' }).click()
     await page.getByText('A link is on its way').waitFor()
     // Without a mail server, links are in the log.
     const link = await waitFor(
@@ -250,13 +257,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
       () => /http[^\s"\\]*\/sign-in\?token=[\w-]+/.exec(service.output.stderr)?.[0],
     )
     await page.goto(link)
-    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(page.url()).not.toContain('token')
     await signOutOf(page)
     await page.getByLabel('Email').waitFor()
     await page.goto(link)
-    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
     await page.goto(service.url)
   })
@@ -264,7 +271,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   test('a wrong password is refused with the id of the request', async () => {
     await page.getByLabel('Email').fill(ADMIN.email)
     await page.getByLabel('Password').fill('wrong password')
-    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').getByText('Request').waitFor()
   })
 

@@ -18,6 +18,7 @@ import { readPreference, writePreference } from '../context/preference.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { type Account, loadAccount, type Workspace, WorkspaceProvider } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
+import { PeopleLayer } from '../people/people-layer.tsx'
 import { useProject } from '../rpc/session.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { ButtonLink } from '../ui/button.tsx'
@@ -209,12 +210,14 @@ function Page(props: {
       </Match>
       <Match when={props.workspace?.project.id} keyed>
         <WorkspaceProvider value={() => props.workspace as Workspace}>
-          <Suspense fallback={<Skeleton lines={8} />}>
-            <Show when={props.workspace?.project.isDemo}>
-              <DemoBanner />
-            </Show>
-            <Dynamic component={entry()?.page} rest={props.rest} />
-          </Suspense>
+          <PeopleLayer>
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <Show when={props.workspace?.project.isDemo}>
+                <DemoBanner />
+              </Show>
+              <Dynamic component={entry()?.page} rest={props.rest} />
+            </Suspense>
+          </PeopleLayer>
         </WorkspaceProvider>
       </Match>
     </Switch>

@@ -32,9 +32,19 @@ export type ChartTarget =
       readonly step: number
       readonly part: 'continued' | 'dropped'
     }
-  | { readonly kind: 'cell'; readonly series: number; readonly cohort: string; readonly period: number }
+  /** A series over the whole range, or a single number. */
+  | { readonly kind: 'total'; readonly series: number }
+  | {
+      readonly kind: 'cell'
+      readonly series: number
+      readonly cohort: string
+      readonly period: number
+      /** Absent for those who came back. */
+      readonly part?: 'absent'
+    }
   | { readonly kind: 'row'; readonly value: string; readonly isOthers: boolean }
   | { readonly kind: 'node'; readonly id: string }
+  | { readonly kind: 'link'; readonly source: string; readonly target: string }
 
 /** The props of the chart of an insight type, by the result that it draws. */
 export interface ChartProps<Result> {
@@ -45,6 +55,8 @@ export interface ChartProps<Result> {
   readonly totals?: readonly SeriesTotal[] | undefined
   /** Lists the people of a part; without it nothing can be opened. */
   readonly onOpen?: ((target: ChartTarget) => void) | undefined
+  /** The part whose people are listed. */
+  readonly opened?: ChartTarget | undefined
   readonly view: View
   readonly timeZone: string
   readonly options: ChartOptions

@@ -3,9 +3,10 @@ import { changeOf, signChange } from '../format/change.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
+import type { ChartTarget } from './chart.ts'
 import { type FunnelRun, type FunnelStage, hatchPath } from './funnel-model.ts'
 import { seriesColor } from './palette.ts'
-import { type Anchor, Tooltip, type TooltipContent } from './tooltip.tsx'
+import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
 /** Breakdown values with bars; the others are in the tables only. */
 const RUNS_MAX = 5
@@ -19,6 +20,9 @@ const LABEL_WIDTH = 48
 
 /** Opens the people of a step of a run. */
 type OpenStep = (series: number) => (step: number, part: 'continued' | 'dropped') => void
+
+/** A step of a run whose people are listed. */
+type OpenedStep = Extract<ChartTarget, { kind: 'step' }>
 
 /** A bar in pixels of the drawing. */
 interface Bar {
@@ -37,6 +41,8 @@ export function FunnelBars(props: {
   readonly runs: readonly FunnelRun[]
   readonly height: number
   readonly onOpen: OpenStep | undefined
+  /** The part whose people are listed. */
+  readonly opened: OpenedStep | undefined
 }): JSX.Element {
   let box: HTMLDivElement | undefined
   const size = createBoxSize(() => box)
@@ -52,6 +58,8 @@ export function FunnelBars(props: {
     const anchor = { x: event.clientX, y: event.clientY - 20, side: sideOf(event.clientX) }
     setHovered(bar && { bar, anchor })
   }
+  const isOpened = ({ run, step }: Bar, part: OpenedStep['part']): boolean =>
+    props.opened?.series === run && props.opened.step === step && props.opened.part === part
   const open = (event: MouseEvent): void => {
     const bar = barAt(event)
     const isDropped = event.target instanceof SVGPathElement && event.target.dataset.part === 'dropped'
@@ -83,6 +91,7 @@ export function FunnelBars(props: {
                   <path class="funnel-hatch" d={hatchPath(droppedBox(bar))} />
                   <path
                     class="funnel-dropped"
+                    classList={{ opened: isOpened(bar, 'dropped') }}
                     d={rectPath(droppedBox(bar))}
                     data-at={at()}
                     data-part="dropped"
@@ -90,6 +99,7 @@ export function FunnelBars(props: {
                 </Show>
                 <path
                   class="funnel-bar"
+                  classList={{ opened: isOpened(bar, 'continued') }}
                   d={barPath(bar, props.height)}
                   style={{ fill: seriesColor(bar.run) }}
                   data-at={at()}
@@ -118,12 +128,23 @@ export function FunnelBars(props: {
       <ol class="funnel-steps" style={{ '--steps': steps().length }}>
         <For each={steps()}>
           {(stage, at) => (
-            <Step stage={stage} at={at()} isAlone={shown().length === 1} onOpen={props.onOpen?.(0)} />
+            <Step
+              stage={stage}
+              at={at()}
+              isAlone={shown().length === 1}
+              onOpen={props.onOpen?.(0)}
+              opened={props.opened?.step === at() ? props.opened.part : undefined}
+            />
           )}
         </For>
       </ol>
       <Show when={hovered()}>
-        {(over) => <Tooltip content={describeBar(over().bar, props.runs)} anchor={over().anchor} />}
+        {(over) => (
+          <Tooltip
+            content={{ ...describeBar(over().bar, props.runs), ...peopleFoot(props.onOpen) }}
+            anchor={over().anchor}
+          />
+        )}
       </Show>
     </section>
   )
@@ -135,6 +156,7 @@ function Step(props: {
   readonly at: number
   readonly isAlone: boolean
   readonly onOpen: ReturnType<OpenStep> | undefined
+  readonly opened: OpenedStep['part'] | undefined
 }): JSX.Element {
   return (
     <li class="funnel-step">
@@ -145,7 +167,7 @@ function Step(props: {
         </span>
       </p>
       <Show when={props.isAlone}>
-        <p>
+        <p classList={{ opened: props.opened === 'continued' }}>
           <Count
             value={props.stage.people}
             onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'continued'))}
@@ -153,7 +175,7 @@ function Step(props: {
           {t(props.at === 0 ? 'chart.peopleAfter' : 'chart.continuedAfter')}
         </p>
         <Show when={props.at > 0} fallback={<p class="quiet">{t('chart.startingStep')}</p>}>
-          <p>
+          <p classList={{ opened: props.opened === 'dropped' }}>
             <Count
               value={props.stage.dropped}
               onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'dropped'))}

@@ -22,9 +22,17 @@ export function FunnelChart(props: FunnelProps): JSX.Element {
   const open = (series: number) => (step: number, part: 'continued' | 'dropped') =>
     props.onOpen?.({ kind: 'step', series, step, part })
   return (
-    <Show when={props.height !== undefined} fallback={<FunnelRows runs={runs()} />}>
+    <Show
+      when={props.height !== undefined}
+      fallback={<FunnelRows runs={runs()} onOpen={props.onOpen && open} />}
+    >
       <div class="funnel">
-        <FunnelBars runs={runs()} height={props.height ?? 0} onOpen={props.onOpen && open} />
+        <FunnelBars
+          runs={runs()}
+          height={props.height ?? 0}
+          onOpen={props.onOpen && open}
+          opened={props.opened?.kind === 'step' ? props.opened : undefined}
+        />
         <For each={runs()}>
           {(run, at) => (
             <FunnelTable
@@ -41,7 +49,10 @@ export function FunnelChart(props: FunnelProps): JSX.Element {
 }
 
 /** The steps as rows with short bars, for tiles. */
-function FunnelRows(props: { readonly runs: readonly FunnelRun[] }): JSX.Element {
+function FunnelRows(props: {
+  readonly runs: readonly FunnelRun[]
+  readonly onOpen: ((series: number) => (step: number, part: 'continued' | 'dropped') => void) | undefined
+}): JSX.Element {
   return (
     <For each={props.runs}>
       {(run, series) => (
@@ -57,7 +68,20 @@ function FunnelRows(props: { readonly runs: readonly FunnelRun[] }): JSX.Element
                   <span class="ellipsis" title={stage.label}>
                     {stage.label}
                   </span>
-                  <span class="number strong">{formatNumber(stage.people)}</span>
+                  <Show
+                    when={props.onOpen}
+                    fallback={<span class="number strong">{formatNumber(stage.people)}</span>}
+                  >
+                    {(open) => (
+                      <button
+                        type="button"
+                        class="funnel-count"
+                        onClick={() => open()(series())(at(), 'continued')}
+                      >
+                        {formatNumber(stage.people)}
+                      </button>
+                    )}
+                  </Show>
                   <span class="number quiet">{writeShare(stage.fromStart)}</span>
                   <span class="funnel-track" aria-hidden="true">
                     <span style={{ '--share': stage.fromStart ?? 0, '--paint': seriesColor(series()) }} />

@@ -9,6 +9,7 @@ import { ChangeMark } from './change-mark.tsx'
 import type { ChartProps } from './chart.ts'
 import { TONE_NAMES } from './palette.ts'
 import { Sparkline, type SparklineValues } from './sparkline.tsx'
+import { peopleFoot } from './tooltip.tsx'
 
 /** One large number with its tone, its change and a sparkline. */
 export function NumberCard(props: {
@@ -23,6 +24,8 @@ export function NumberCard(props: {
   readonly previousValues?: SparklineValues
   /** The index of the value whose bucket is not over. */
   readonly incomplete?: number | undefined
+  /** Lists the people behind the number. */
+  readonly onOpen?: (() => void) | undefined
 }): JSX.Element {
   const tone = () => toneOf(props.value, props.rules)
   return (
@@ -32,7 +35,23 @@ export function NumberCard(props: {
           <p class="quiet small">{props.label}</p>
         </Show>
         <p class="row number-line">
-          <span class={`kpi tone-${tone() ?? 'none'}`}>{formatValue(props.value, props.unit)}</span>
+          <Show
+            when={props.onOpen}
+            fallback={
+              <span class={`kpi tone-${tone() ?? 'none'}`}>{formatValue(props.value, props.unit)}</span>
+            }
+          >
+            {(open) => (
+              <button
+                type="button"
+                class={`kpi kpi-open tone-${tone() ?? 'none'}`}
+                data-tip={peopleFoot(open()).foot}
+                onClick={() => open()()}
+              >
+                {formatValue(props.value, props.unit)}
+              </button>
+            )}
+          </Show>
           <Show when={tone()}>
             {(name) => <span class={`chip tone-${name()}`}>{t(TONE_NAMES[name()])}</span>}
           </Show>
@@ -75,6 +94,7 @@ export function SegmentationChart(props: ChartProps<SegmentationResult>): JSX.El
   return (
     <NumberCard
       value={props.result.total}
+      onOpen={props.onOpen && (() => props.onOpen?.({ kind: 'total', series: 0 }))}
       previous={props.previous?.total}
       unit={props.options.unit}
       good={props.options.good}

@@ -14,7 +14,7 @@ import {
   type PathLink,
   type PathNode,
 } from './paths-layout.ts'
-import { type Anchor, Tooltip, type TooltipContent } from './tooltip.tsx'
+import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
 const LABEL_WIDTH_MAX = 150
 
@@ -39,7 +39,10 @@ export function PathsChart(props: ChartProps<UserFlowResult>): JSX.Element {
   const point = (content: TooltipContent, id?: string) => (event: PointerEvent) => {
     setLit(id)
     const side = event.clientX > innerWidth * 0.6 ? 'left' : 'right'
-    setTooltip({ content, anchor: { x: event.clientX, y: event.clientY - 16, side } })
+    setTooltip({
+      content: { ...content, ...peopleFoot(props.onOpen) },
+      anchor: { x: event.clientX, y: event.clientY - 16, side },
+    })
   }
   const pointAtMark = (event: PointerEvent): void => {
     const { node: id, link: at } = event.target instanceof SVGPathElement ? event.target.dataset : {}
@@ -49,7 +52,10 @@ export function PathsChart(props: ChartProps<UserFlowResult>): JSX.Element {
     else leave()
   }
   const openAtMark = ({ target }: MouseEvent): void => {
-    if (target instanceof SVGPathElement) open(target.dataset.node)?.()
+    if (!(target instanceof SVGPathElement)) return
+    const link = layout().links[Number(target.dataset.link ?? Number.NaN)]
+    if (link) props.onOpen?.({ kind: 'link', source: link.source, target: link.target })
+    else open(target.dataset.node)?.()
   }
   const leave = (): void => {
     setLit(undefined)
@@ -62,6 +68,7 @@ export function PathsChart(props: ChartProps<UserFlowResult>): JSX.Element {
       <svg
         viewBox={`0 0 ${Math.max(1, width())} ${Math.max(1, size().height)}`}
         aria-hidden="true"
+        classList={{ clickable: props.onOpen !== undefined }}
         onPointerMove={pointAtMark}
         onClick={openAtMark}
       >

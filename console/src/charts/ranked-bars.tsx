@@ -9,6 +9,8 @@ import { type RankedRow, scaleOf, shareOf } from './ranked-rows.ts'
 export function RankedBars(props: {
   readonly rows: readonly RankedRow[]
   readonly onOpen?: ((index: number) => void) | undefined
+  /** The row whose people are listed. */
+  readonly opened?: number | undefined
 }): JSX.Element {
   const scale = () => scaleOf(props.rows)
   return (
@@ -19,6 +21,7 @@ export function RankedBars(props: {
             row={row}
             share={shareOf(row, scale())}
             onOpen={props.onOpen && (() => props.onOpen?.(at()))}
+            isOpened={props.opened === at()}
           />
         )}
       </For>
@@ -30,9 +33,10 @@ function BarRow(props: {
   readonly row: RankedRow
   readonly share: number
   readonly onOpen: (() => void) | undefined
+  readonly isOpened: boolean
 }): JSX.Element {
   return (
-    <li class="bar-row" classList={{ other: props.row.isOther === true }}>
+    <li class="bar-row" classList={{ other: props.row.isOther === true, opened: props.isOpened }}>
       <div class="bar-fill" style={{ '--share': props.share }} aria-hidden="true" />
       <Show
         when={props.onOpen}

@@ -46,7 +46,10 @@ function Ranking(props: RankingProps & { readonly nameOf: (label: string) => str
       ...comparedRow(row, props),
     }))
   return (
-    <Show when={props.view === 'pie'} fallback={<RankedBars rows={rows()} onOpen={openerOf(props)} />}>
+    <Show
+      when={props.view === 'pie'}
+      fallback={<RankedBars rows={rows()} onOpen={openerOf(props)} opened={openedRow(props)} />}
+    >
       <Pie
         rows={rows()}
         labels={props.options.pieLabels}
@@ -62,6 +65,16 @@ function openerOf({ onOpen, result }: RankingProps): ((index: number) => void) |
     const row = result.rows[index]
     if (row) onOpen({ kind: 'row', value: row.dimensionValue, isOthers: row.isOthers })
   }
+}
+
+/** The index of the row whose people are listed. */
+function openedRow({ opened, result }: RankingProps): number | undefined {
+  if (opened?.kind !== 'row') return undefined
+  const at = result.rows.findIndex(
+    ({ dimensionValue, isOthers }) =>
+      isOthers === opened.isOthers && (isOthers || dimensionValue === opened.value),
+  )
+  return at < 0 ? undefined : at
 }
 
 /** The change of a row. The previous answer has only the highest ranks: the value of a lower one is unknown. */

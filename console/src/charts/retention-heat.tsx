@@ -9,7 +9,7 @@ import {
   type RetentionRow,
   returnedPeople,
 } from './retention-model.ts'
-import { type Anchor, Tooltip, type TooltipContent } from './tooltip.tsx'
+import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
 /** The width of the columns before the first period. */
 export const HEAD_WIDTH = 208
@@ -21,6 +21,8 @@ interface HeatProps {
   readonly model: RetentionModel
   readonly timeZone: string
   readonly onOpen: ((cohort: string, period: number) => void) | undefined
+  /** The cell whose people are listed. */
+  readonly opened: { readonly cohort: string; readonly period: number } | undefined
 }
 
 /** A place of the heat map. */
@@ -54,7 +56,12 @@ export function RetentionHeat(props: HeatProps): JSX.Element {
     const { right, top, left } = found.getBoundingClientRect()
     const side = right > innerWidth * 0.6 ? 'left' : 'right'
     const content = describeCell(props.model, place, scale())
-    setTooltip(content && { content, anchor: { x: side === 'left' ? left : right, y: top, side } })
+    setTooltip(
+      content && {
+        content: { ...content, ...peopleFoot(props.onOpen) },
+        anchor: { x: side === 'left' ? left : right, y: top, side },
+      },
+    )
   }
   const open = ({ row, period }: Place): void => props.onOpen?.(props.model.rows[row]?.cohort ?? '', period)
   const press = (event: KeyboardEvent): void => {
@@ -88,7 +95,14 @@ export function RetentionHeat(props: HeatProps): JSX.Element {
           <Average model={props.model} />
           <For each={rows()}>
             {(row, at) => (
-              <HeatRow row={row} at={at()} model={props.model} scale={scale()} active={active()} />
+              <HeatRow
+                row={row}
+                at={at()}
+                model={props.model}
+                scale={scale()}
+                active={active()}
+                opened={props.opened?.cohort === row.cohort ? props.opened.period : undefined}
+              />
             )}
           </For>
         </tbody>
@@ -147,6 +161,8 @@ function HeatRow(props: {
   readonly model: RetentionModel
   readonly scale: BucketScale
   readonly active: Place
+  /** The period whose people are listed. */
+  readonly opened: number | undefined
 }): JSX.Element {
   return (
     <tr>
@@ -156,7 +172,11 @@ function HeatRow(props: {
         {({ period, percent, isComplete }) => (
           <td
             class="cell"
-            classList={{ origin: period === 0, unfinished: !isComplete && period > 0 }}
+            classList={{
+              origin: period === 0,
+              unfinished: !isComplete && period > 0,
+              opened: props.opened === period,
+            }}
             style={{ '--share': heatShare(percent, period, props.model) }}
             tabindex={props.active.row === props.at && props.active.period === period ? 0 : -1}
             data-row={props.at}

@@ -52,6 +52,8 @@ function Run(
   )
   const cell = (): number => cellWidth(width(), model())
   const hasCurve = (): boolean => props.height !== undefined && model().averages.length > 1
+  const opened = () =>
+    props.opened?.kind === 'cell' && props.opened.series === props.series ? props.opened : undefined
   const open = (cohort: string, period: number): void =>
     props.onOpen?.({ kind: 'cell', series: props.series, cohort, period })
   return (
@@ -72,7 +74,12 @@ function Run(
             <RetentionCurve model={model()} cell={cell()} />
           </div>
         </Show>
-        <RetentionHeat model={model()} timeZone={props.timeZone} onOpen={props.onOpen && open} />
+        <RetentionHeat
+          model={model()}
+          timeZone={props.timeZone}
+          onOpen={props.onOpen && open}
+          opened={opened()}
+        />
       </section>
       <Show when={model().hasIncomplete && props.height !== undefined}>
         <p class="retention-note">

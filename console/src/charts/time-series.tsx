@@ -1,7 +1,6 @@
 import './time-series.css'
 import { createMemo, createSignal, type JSX, Show } from 'solid-js'
 import type { GoodDirection } from '../format/change.ts'
-import { t } from '../i18n/translate.ts'
 import { AnnotationMarks } from './annotations.tsx'
 import { endOfBucket } from './buckets.ts'
 import type { LegendPosition } from './chart.ts'
@@ -21,7 +20,7 @@ import {
   topOf,
 } from './time-model.ts'
 import { speakTooltip, tooltipOf } from './time-tooltip.ts'
-import { type Anchor, Tooltip } from './tooltip.tsx'
+import { type Anchor, peopleFoot, Tooltip } from './tooltip.tsx'
 
 /** A point of a chart: a series in a bucket. */
 export interface ChartPoint {
@@ -42,6 +41,8 @@ export interface TimeSeriesProps extends TimeData {
   /** The time that counts as now; by default the clock. */
   readonly nowMs?: number
   readonly onPoint?: ((point: ChartPoint) => void) | undefined
+  /** The start of the bucket whose people are listed. */
+  readonly openedMs?: number | undefined
   /** Without it, a selection enlarges the chart itself. */
   readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined
   readonly onZoomBack?: (() => void) | undefined
@@ -165,7 +166,7 @@ function Plot(own: PlotProps): JSX.Element {
   })
   const content = createMemo(() => {
     const at = crosshair.index()
-    const foot = own.props.onPoint ? t('chart.openPeople') : undefined
+    const { foot } = peopleFoot(own.props.onPoint)
     return at === undefined ? undefined : tooltipOf(own.model, at, { focused: own.shown.focused(), foot })
   })
   const anchor = (): Anchor | undefined => anchorOf(box, frame(), crosshair)
@@ -187,6 +188,7 @@ function Plot(own: PlotProps): JSX.Element {
         {(drawn) => (
           <>
             <AnnotationMarks annotations={own.props.annotations ?? []} model={own.model} frame={drawn()} />
+            <OpenedBucket model={own.model} frame={drawn()} startMs={own.props.openedMs} />
             <Crossing model={own.model} frame={drawn()} crosshair={crosshair} />
           </>
         )}
@@ -215,6 +217,30 @@ function anchorOf(
   const x = frame.xOf(at)
   const y = source() === 'pointer' ? (pointer()?.y ?? 0) - 20 : frame.top
   return { x: left + x, y: top + y, side: x > frame.left + FLIP_AT * frame.width ? 'left' : 'right' }
+}
+
+/** A frame around the bucket whose people are listed. */
+function OpenedBucket(props: {
+  readonly model: TimeModel
+  readonly frame: Frame
+  readonly startMs: number | undefined
+}): JSX.Element {
+  const at = (): number => (props.startMs === undefined ? -1 : props.model.times.indexOf(props.startMs))
+  const width = (): number => props.frame.width / Math.max(1, props.model.times.length)
+  return (
+    <Show when={at() >= 0}>
+      <div
+        class="opened-bucket"
+        aria-hidden="true"
+        style={{
+          left: `${props.frame.xOf(at()) - width() / 2}px`,
+          top: `${props.frame.top}px`,
+          width: `${width()}px`,
+          height: `${props.frame.height}px`,
+        }}
+      />
+    </Show>
+  )
 }
 
 /** The line of the crosshair, the points on it, and the span that is being selected. */

@@ -1,6 +1,7 @@
 import './tooltip.css'
 import { createEffect, createSignal, For, type JSX, Show } from 'solid-js'
 import { Portal } from 'solid-js/web'
+import { t } from '../i18n/translate.ts'
 
 /** A row of a tooltip. */
 export interface TooltipRow {
@@ -20,6 +21,11 @@ export interface TooltipContent {
   readonly note?: string
   readonly rows: readonly TooltipRow[]
   readonly foot?: string
+}
+
+/** The foot of a tooltip over a part whose people a click opens. */
+export function peopleFoot(onOpen: unknown): Pick<TooltipContent, 'foot'> {
+  return onOpen === undefined ? {} : { foot: t('chart.openPeople') }
 }
 
 /** Where a tooltip points at, in pixels of the window. */

@@ -51,6 +51,7 @@ function TrendsLines(props: TrendsProps): JSX.Element {
       scale={props.options.scale}
       legend={props.options.legend}
       onPoint={props.onOpen && ((point) => props.onOpen?.({ kind: 'point', ...point }))}
+      openedMs={props.opened?.kind === 'point' ? props.opened.startMs : undefined}
       {...(props.height !== undefined && { height: props.height })}
     />
   )
@@ -73,6 +74,11 @@ function TrendsNumbers(props: TrendsProps): JSX.Element {
     const names = [label, describeBucket(timesOf(props.result)[newest()] ?? 0, scale())]
     return { names, value: values[newest()] ?? 0, previous: previousOf(label)?.[newest()] ?? undefined }
   }
+  // A number that stands for one bucket only is not that of the whole range.
+  const openerOf = (at: number): (() => void) | undefined =>
+    props.onOpen && props.totals?.[at]?.value !== undefined
+      ? () => props.onOpen?.({ kind: 'total', series: at })
+      : undefined
   return (
     <div class="number-cards">
       <For each={series()}>
@@ -82,6 +88,7 @@ function TrendsNumbers(props: TrendsProps): JSX.Element {
               .names.slice(series().length > 1 ? 0 : 1)
               .join(', ')}
             value={numberOf(one, at()).value}
+            onOpen={openerOf(at())}
             previous={numberOf(one, at()).previous}
             unit={props.options.unit}
             good={props.options.good}

@@ -11,7 +11,7 @@ import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
 import type { ChartOptions, ChartProps } from './chart.ts'
 import { quantileBounds, quantileStep, SHADES } from './quantiles.ts'
-import { type Anchor, Tooltip, type TooltipContent } from './tooltip.tsx'
+import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
 const DRAWN: ReadonlySet<string> = new Set(WORLD.countries.map(([code]) => code))
 
@@ -49,17 +49,19 @@ export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
     const at = countries().findIndex(({ code }) => code === chosen())
     choose(countries()[Math.min(countries().length - 1, Math.max(0, at + by))]?.code, undefined)
   }
+  const openCountry = (value: string): void => props.onOpen?.({ kind: 'row', value, isOthers: false })
   const open = (): void => {
     const value = country()?.code
-    if (value !== undefined) props.onOpen?.({ kind: 'row', value, isOthers: false })
+    if (value !== undefined) openCountry(value)
   }
+  const opened = (): string | undefined => (props.opened?.kind === 'row' ? props.opened.value : undefined)
   return (
     <div class="world">
       <div class="world-map">
         <Outlines
           countries={countries()}
           bounds={bounds()}
-          chosen={chosen()}
+          chosen={chosen() ?? opened()}
           isClickable={props.onOpen !== undefined}
           onChoose={choose}
           onStep={step}
@@ -70,9 +72,19 @@ export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
         </p>
         <Legend bounds={bounds()} countries={countries()} unit={props.options.unit} />
       </div>
-      <CountryTable countries={countries()} chosen={chosen()} isCompared={props.previous !== undefined} />
+      <CountryTable
+        countries={countries()}
+        chosen={chosen() ?? opened()}
+        isCompared={props.previous !== undefined}
+        onOpen={props.onOpen && openCountry}
+      />
       <Show when={chosen() !== undefined && anchor()}>
-        {(at) => <Tooltip content={describe(chosen() ?? '', country())} anchor={at()} />}
+        {(at) => (
+          <Tooltip
+            content={{ ...describe(chosen() ?? '', country()), ...(country() && peopleFoot(props.onOpen)) }}
+            anchor={at()}
+          />
+        )}
       </Show>
     </div>
   )
@@ -207,6 +219,7 @@ function CountryTable(props: {
   readonly countries: readonly Country[]
   readonly chosen: string | undefined
   readonly isCompared: boolean
+  readonly onOpen: ((code: string) => void) | undefined
 }): JSX.Element {
   const hidden = (): number => props.countries.filter(({ code }) => !DRAWN.has(code)).length
   return (
@@ -235,7 +248,15 @@ function CountryTable(props: {
             <For each={props.countries}>
               {(country) => (
                 <tr classList={{ chosen: country.code === props.chosen }}>
-                  <td>{country.name}</td>
+                  <td>
+                    <Show when={props.onOpen} fallback={country.name}>
+                      {(open) => (
+                        <button type="button" class="world-open" onClick={() => open()(country.code)}>
+                          {country.name}
+                        </button>
+                      )}
+                    </Show>
+                  </td>
                   <td class="number strong">{country.text}</td>
                   <Show when={country.share !== undefined}>
                     <td class="number quiet">{country.share}</td>

@@ -1,7 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { Granularity, InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { InsightsService, QueryRequestSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
+import {
+  InsightsService,
+  type QueryRequest,
+  QueryRequestSchema,
+} from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { RangeMs } from '@domain/time-ranges.ts'
 import { useQuery } from '@tanstack/solid-query'
 import type { SeriesTotal } from '../charts/summary.ts'
@@ -24,6 +28,8 @@ const inLane = createLane(ASKED_MAX)
 
 /** The answer of a tile. */
 export interface TileAnswer {
+  /** What was asked; unknown where visitors see the dashboard. */
+  readonly request?: QueryRequest
   readonly result: Result
   readonly previous: Result | undefined
   /** The values of series over the range. */
@@ -52,18 +58,24 @@ async function askTile(query: TileQuery, signal: AbortSignal): Promise<TileAnswe
   const spec = addFilters(query.spec, query.filters)
   const answerIn = async (range: RangeMs) => {
     const asked = { timeRange: toTimeRange(range), granularity: query.granularity }
-    const ask = async (one: InsightQuerySpec) =>
-      await insightsClient.query(create(QueryRequestSchema, { ...asked, spec: one }), { signal })
+    const requestOf = (one: InsightQuerySpec): QueryRequest =>
+      create(QueryRequestSchema, { ...asked, spec: one })
+    const ask = async (one: InsightQuerySpec) => await insightsClient.query(requestOf(one), { signal })
     const { result } = await ask(spec)
     const values = await loadTotals(spec, result, async (one) => {
       const { result: number } = await ask(one)
       return number.case === 'segmentation' ? number.value.total : undefined
     })
-    return { result, values }
+    return { request: requestOf(spec), result, values }
   }
   const now = await answerIn(query.range)
   const before = query.compared && (await answerIn(query.compared))
-  return { result: now.result, previous: before?.result, totals: pairTotals(now, before) }
+  return {
+    request: now.request,
+    result: now.result,
+    previous: before?.result,
+    totals: pairTotals(now, before),
+  }
 }
 
 function keyOf({ projectId, spec, granularity, range, compared, filters }: TileQuery): readonly unknown[] {

@@ -84,6 +84,8 @@ function Drawn(props: {
         )}
       </Show>
       <Answer
+        asked={props.answer.request}
+        name={props.tile.id}
         result={props.answer.result}
         previous={props.answer.previous}
         totals={props.answer.totals}

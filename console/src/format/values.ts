@@ -114,6 +114,11 @@ export function formatShortTime(ms: number, timeZone: string): string {
   return dateFormat({ timeStyle: 'short', timeZone }).format(ms)
 }
 
+/** Hours, minutes and seconds in a zone. */
+export function formatTime(ms: number, timeZone: string): string {
+  return dateFormat({ timeStyle: 'medium', timeZone }).format(ms)
+}
+
 /** A short day in a zone, without its year. */
 export function formatShortDay(ms: number, timeZone: string): string {
   return dateFormat({ day: 'numeric', month: 'short', timeZone }).format(ms)
@@ -122,6 +127,11 @@ export function formatShortDay(ms: number, timeZone: string): string {
 /** A short day in a zone with its weekday, without its year. */
 export function formatWeekday(ms: number, timeZone: string): string {
   return dateFormat({ weekday: 'short', day: 'numeric', month: 'short', timeZone }).format(ms)
+}
+
+/** The short name of a weekday in a zone. */
+export function formatWeekdayName(ms: number, timeZone: string): string {
+  return dateFormat({ weekday: 'short', timeZone }).format(ms)
 }
 
 /** A month in a zone, with its year. */

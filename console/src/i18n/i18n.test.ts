@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
-import { messages as firstEnglish } from './en/index.ts'
+import { messages as en } from './en/index.ts'
 import { knownNames as enNames } from './en/known-names.ts'
-import { settings } from './en/settings.ts'
 import { messages as es } from './es/index.ts'
 import { knownNames as esNames } from './es/known-names.ts'
 import { messages as fr } from './fr/index.ts'
@@ -13,12 +12,10 @@ import { knownNames as jaNames } from './ja/known-names.ts'
 import { LANGUAGES, pickLanguage } from './language.ts'
 import { formatMessage, type Message } from './messages.ts'
 
-/** Names of other services. */
-const BRANDS = ['Resend', 'Firebase', 'Google'] as const
-
 /** Words that another language writes as English does, and names. */
 const SAME = {
   de: [
+    'Person',
     'Name',
     'Live',
     'Dashboards',
@@ -34,11 +31,8 @@ const SAME = {
     'optional',
     'Minute',
     'Minute {number}',
-    'Organisation',
-    '{label} (optional)',
-    ...BRANDS,
   ],
-  es: ['Series', 'Total', ...BRANDS],
+  es: ['Series', 'Total'],
   fr: [
     'Description',
     'Pages',
@@ -53,10 +47,8 @@ const SAME = {
     'Total',
     'Minute',
     'Minute {number}',
-    'Organisation',
-    ...BRANDS,
   ],
-  ja: [...BRANDS],
+  ja: [],
 } as const satisfies Record<string, readonly string[]>
 
 const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, Message>>>> = {
@@ -65,7 +57,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
   fr: { ...fr, ...frNames },
   ja: { ...ja, ...jaNames },
 }
-const SOURCE: Readonly<Record<string, Message>> = { ...firstEnglish, ...settings, ...enNames }
+const SOURCE: Readonly<Record<string, Message>> = { ...en, ...enNames }
 
 function textsOf(message: Message | undefined): readonly string[] {
   if (message === undefined) return []

@@ -1,9 +1,12 @@
 import './answer.css'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { createMemo, type JSX, Match, Show, Switch } from 'solid-js'
+import type { QueryRequest } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { createMemo, type JSX, Match, Show, Switch, untrack } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
-import type { ChartOptions, View } from '../charts/chart.ts'
+import type { ChartOptions, ChartTarget, View } from '../charts/chart.ts'
 import type { SeriesTotal } from '../charts/summary.ts'
+import { ONLY_ANSWER } from '../people/opened-part.ts'
+import { usePeopleBehind } from '../people/people-context.ts'
 import { Empty } from '../ui/async.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { compareTables } from './compare.ts'
@@ -12,6 +15,10 @@ import { sumTotals } from './totals.ts'
 import { entryOfAnswer } from './types/insight-types.ts'
 
 interface AnswerProps {
+  /** What was asked; with it, a part of the chart opens the people behind it. */
+  readonly asked?: QueryRequest | undefined
+  /** Tells the answers of a page apart. */
+  readonly name?: string
   readonly result: Result
   /** The result of the previous period, to compare with. */
   readonly previous?: Result | undefined
@@ -40,6 +47,11 @@ function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }):
   const isEmpty = (): boolean => props.entry.table(props.result).rows.length === 0
   const table = () => compareTables(props.entry, { result: props.result, previous: props.previous })
   const totals = (): readonly SeriesTotal[] => props.totals ?? sumTotals(props.spec, props)
+  const behind = usePeopleBehind()
+  const name = untrack(() => props.name ?? ONLY_ANSWER)
+  behind?.offer(name, () => props.asked && { request: props.asked, result: props.result })
+  const open = () => (behind && props.asked ? (part: ChartTarget) => behind.open(name, part) : undefined)
+  const opened = (): ChartTarget | undefined => behind?.opened(name)
   return (
     <Switch
       fallback={
@@ -52,6 +64,8 @@ function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }):
           timeZone={props.timeZone}
           options={props.options}
           height={props.height}
+          onOpen={open()}
+          opened={opened()}
         />
       }
     >

@@ -22,6 +22,7 @@ const insightsClient = clientOf(InsightsService)
 export interface Answered {
   readonly draft: Draft
   readonly spec: InsightQuerySpec
+  readonly request: QueryRequest
   readonly response: QueryResponse
   readonly previous: QueryResponse | undefined
   readonly range: RangeMs
@@ -69,6 +70,7 @@ export async function runQuery(
   return {
     draft: decodeSpec(spec),
     spec,
+    request: requestOf(range),
     response: now.response,
     previous: before?.response,
     range,

@@ -169,6 +169,7 @@ function AnswerPanel(props: {
     <>
       <div ref={chart} class="answer">
         <Answer
+          asked={props.answered.request}
           result={result()}
           previous={previous()}
           totals={props.answered.totals}

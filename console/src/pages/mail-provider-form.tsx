@@ -4,11 +4,9 @@ import {
   OrgEmailProvidersService,
 } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { Checkbox, Input } from '../ui/input.tsx'
-import { SegmentedControl } from '../ui/segmented-control.tsx'
-import { type FindProblem, FormCard } from './settings/form-card.tsx'
+import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { type FindProblem, Form } from '../ui/form.tsx'
 
 const emailProvidersClient = clientOf(OrgEmailProvidersService)
 
@@ -49,32 +47,27 @@ export function MailProviderForm(props: {
     await onSaved()
   }
   return (
-    <FormCard
-      title={t(props.provider ? 'settings.emailReplace' : 'settings.emailSet')}
-      submit={t('common.save')}
-      onSubmit={save}
-    >
+    <Form submit="Save" done="Saved" onSubmit={save}>
       {(problem) => (
         <>
-          <SegmentedControl
-            label={t('settings.emailProvider')}
-            choices={[
-              { value: 'smtp', label: t('settings.emailSmtp') },
-              { value: 'resend', label: t('settings.resend') },
-            ]}
+          <SelectField
+            label="Through"
             value={way()}
+            choices={[
+              { value: 'smtp', label: 'A mail server (SMTP)' },
+              { value: 'resend', label: 'Resend' },
+            ]}
             onChange={setWay}
           />
-          <Input
-            label={t('settings.emailFrom')}
-            hint={t('settings.emailFromHint')}
+          <TextField
+            label="From: an address, or Name <address>"
             required
             value={fromAddress()}
             problem={problem('fromAddress')}
             onInput={setFromAddress}
           />
-          <Input
-            label={t('settings.optional', { label: t('settings.emailReplyTo') })}
+          <TextField
+            label="Answers to (optional)"
             type="email"
             value={replyTo()}
             problem={problem('replyTo')}
@@ -83,8 +76,8 @@ export function MailProviderForm(props: {
           <Show
             when={way() === 'smtp'}
             fallback={
-              <Input
-                label={t('settings.emailApiKey')}
+              <TextField
+                label="API key of Resend"
                 type="password"
                 required
                 value={apiKey()}
@@ -97,7 +90,7 @@ export function MailProviderForm(props: {
           </Show>
         </>
       )}
-    </FormCard>
+    </Form>
   )
 }
 
@@ -109,17 +102,16 @@ function ServerFields(props: {
   const change = (part: Partial<Server>): void => props.onChange({ ...props.server, ...part })
   return (
     <>
-      <div class="settings-pair">
-        <Input
-          label={t('settings.emailHost')}
+      <div class="two">
+        <TextField
+          label="Host"
           required
-          placeholder="mail.example.com"
           value={props.server.host}
           problem={props.problem('smtp.host')}
           onInput={(host) => change({ host })}
         />
-        <Input
-          label={t('settings.emailPort')}
+        <TextField
+          label="Port"
           type="number"
           required
           value={props.server.port}
@@ -127,23 +119,23 @@ function ServerFields(props: {
           onInput={(port) => change({ port })}
         />
       </div>
-      <Input
-        label={t('settings.optional', { label: t('settings.emailUser') })}
+      <TextField
+        label="User name (optional)"
+        autocomplete="off"
         value={props.server.username}
         problem={props.problem('smtp.username')}
         onInput={(username) => change({ username })}
       />
-      <Input
-        label={t('settings.emailPassword')}
-        hint={t('settings.emailPasswordHint')}
+      <TextField
+        label="Password: empty keeps the stored one"
         type="password"
         autocomplete="new-password"
         value={props.server.password}
         problem={props.problem('smtp.password')}
         onInput={(password) => change({ password })}
       />
-      <Checkbox
-        label={t('settings.emailTls')}
+      <CheckField
+        label="Only with TLS and a valid certificate"
         isChecked={props.server.useTls}
         onChange={(useTls) => change({ useTls })}
       />

@@ -5,10 +5,9 @@ import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
+import { people } from './people.ts'
 import { picker } from './picker.ts'
-import { settings } from './settings.ts'
 import { shell } from './shell.ts'
-import { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
 
 /** The German messages. */
@@ -18,9 +17,8 @@ export const messages: Translation<EnglishMessages> = {
   ...dashboards,
   ...shell,
   ...overview,
+  ...people,
   ...ui,
   ...firstRun,
   ...picker,
-  ...settings,
-  ...signIn,
 }

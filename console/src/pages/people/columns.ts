@@ -1,0 +1,68 @@
+/** Columns that each person has. */
+export const FIXED_COLUMNS = ['location', 'user-id', 'events', 'sessions', 'first-seen', 'last-seen'] as const
+
+/** A column that each person has. */
+export type FixedColumn = (typeof FIXED_COLUMNS)[number]
+
+/** A column of the list, or a property of people. */
+export type ColumnChoice =
+  | { readonly kind: 'fixed'; readonly name: FixedColumn }
+  | { readonly kind: 'property'; readonly name: string }
+
+/** The columns of a project without a choice. */
+export const DEFAULT_COLUMNS: readonly ColumnChoice[] = (
+  ['location', 'events', 'sessions', 'first-seen', 'last-seen'] as const
+).map((name) => ({ kind: 'fixed', name }))
+
+/** More would not fit a cookie, nor a screen. */
+export const COLUMNS_MAX = 12
+const NAME_MAX = 100
+
+/** Parses the columns that a person chose; the default ones for any other text. */
+export function readColumns(text: string): readonly ColumnChoice[] {
+  try {
+    const names: unknown = JSON.parse(decodeURIComponent(text))
+    if (!Array.isArray(names)) return DEFAULT_COLUMNS
+    const columns = names.flatMap((name) => (typeof name === 'string' ? columnOf(name) : []))
+    return columns.length === 0 ? DEFAULT_COLUMNS : columns.slice(0, COLUMNS_MAX)
+  } catch {
+    return DEFAULT_COLUMNS
+  }
+}
+
+/** Columns as one word. */
+export function writeColumns(columns: readonly ColumnChoice[]): string {
+  return encodeURIComponent(JSON.stringify(columns.map(keyOfColumn)))
+}
+
+/** A text that tells columns apart. */
+export function keyOfColumn({ kind, name }: ColumnChoice): string {
+  return kind === 'fixed' ? name : `.${name}`
+}
+
+function columnOf(text: string): readonly ColumnChoice[] {
+  if (text.startsWith('.')) return text.length > NAME_MAX ? [] : [{ kind: 'property', name: text.slice(1) }]
+  const known = FIXED_COLUMNS.find((name) => name === text)
+  return known ? [{ kind: 'fixed', name: known }] : []
+}
+
+/** The columns with one more or one less. */
+export function toggleColumn(
+  columns: readonly ColumnChoice[],
+  column: ColumnChoice,
+): readonly ColumnChoice[] {
+  const key = keyOfColumn(column)
+  const others = columns.filter((other) => keyOfColumn(other) !== key)
+  if (others.length < columns.length) return others
+  return columns.length < COLUMNS_MAX ? [...columns, column] : columns
+}
+
+/** The columns with one of them moved to the place of another. */
+export function moveColumn(
+  columns: readonly ColumnChoice[],
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly ColumnChoice[] {
+  const moved = columns[from]
+  if (!moved || to < 0 || to >= columns.length) return columns
+  return columns.toSpliced(from, 1).toSpliced(to, 0, moved)
+}

@@ -1,0 +1,231 @@
+import { useQuery } from '@tanstack/solid-query'
+import Download from 'lucide-solid/icons/download'
+import Users from 'lucide-solid/icons/users'
+import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Switch, untrack } from 'solid-js'
+import { useKeys } from '../../context/keys.ts'
+import { readPreference, writePreference } from '../../context/preference.ts'
+import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { useWorkspace } from '../../context/workspace.ts'
+import { t } from '../../i18n/translate.ts'
+import { createFilters } from '../../insights/filter-bar.tsx'
+import { createPeopleExport, type ExportSource } from '../../people/export-people.ts'
+import { createPaging, Pager } from '../../people/paged-list.tsx'
+import { namePerson } from '../../people/person-name.ts'
+import { createSettled } from '../../people/settled.ts'
+import { type Catalog, createCatalog } from '../../picker/catalog.ts'
+import { FilterChips } from '../../picker/filter-chips.tsx'
+import { Keys } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SearchInput } from '../../ui/input.tsx'
+import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
+import type { Sorting } from '../../ui/table.tsx'
+import { viewOfColumn } from './column-cells.tsx'
+import { ColumnMenu } from './column-menu.tsx'
+import { type ColumnChoice, readColumns, writeColumns } from './columns.ts'
+import { readSorting, type SortKey, writeSorting } from './list-state.ts'
+import '../../people/people.css'
+import './people-list.css'
+import {
+  listAllPeople,
+  listPeople,
+  PAGE_PEOPLE,
+  type PeoplePageAnswer,
+  type PeopleQuery,
+} from './people-query.ts'
+import { PeopleTable } from './people-table.tsx'
+
+/** The people of a project: searched, filtered, in order, a page at a time. */
+export function PeopleList(): JSX.Element {
+  const workspace = useWorkspace()
+  const list = createList()
+  const [columns, setColumns] = createColumns()
+  const catalog = createCatalog()
+  const properties = (): readonly string[] =>
+    catalog.entries().flatMap((entry) => (entry.kind === 'person' ? [entry.property] : []))
+  const csv = createPeopleExport(() => exportOf(list.query(), columns()))
+  let search: HTMLInputElement | undefined
+  useKeys([{ keys: '/', label: t('people.searchLabel'), run: () => search?.focus() }])
+  const isNarrowed = (): boolean => list.query().search !== '' || list.query().filters.length > 0
+  return (
+    <div class="people-page">
+      <header class="people-bar">
+        <h1>{t('shell.people')}</h1>
+        <Button
+          icon={<Download />}
+          isLoading={csv.count() !== undefined}
+          isDisabled={(list.answer()?.matching ?? 0) === 0}
+          onClick={csv.start}
+        >
+          {csv.count() === undefined
+            ? t('people.exportCsv')
+            : t('people.exporting', { count: csv.count() ?? 0, total: list.answer()?.matching ?? 0 })}
+        </Button>
+      </header>
+      <div class="people-line">
+        <SearchInput
+          ref={search}
+          class="people-search"
+          label={t('people.searchLabel')}
+          placeholder={t('people.search')}
+          maxlength="200"
+          value={list.search()}
+          onInput={list.setSearch}
+          after={<Keys keys={['/']} />}
+        />
+        <PeopleFilters list={list} catalog={catalog} />
+        <ColumnMenu
+          columns={columns()}
+          properties={properties()}
+          onOpen={catalog.load}
+          onChange={setColumns}
+        />
+      </div>
+      <Switch fallback={<SkeletonLines count={12} heightPx={28} />}>
+        <Match when={list.failure()}>
+          {(error) => <ErrorState title={t('people.listFailed')} error={error()} onRetry={list.retry} />}
+        </Match>
+        <Match when={list.answer()}>
+          {(answer) => (
+            <>
+              <p class="people-count" role="status">
+                {isNarrowed()
+                  ? t('people.matchCount', { count: answer().matching, total: answer().total })
+                  : t('people.allCount', { count: answer().total })}
+              </p>
+              <Show
+                when={answer().profiles.length > 0}
+                fallback={<NobodyListed isNarrowed={isNarrowed()} list={list} />}
+              >
+                <section class="ui-card people-card" aria-busy={list.isOld()}>
+                  <PeopleTable
+                    profiles={answer().profiles}
+                    columns={columns()}
+                    sorting={list.query().sorting}
+                    timeZone={workspace().timeZone}
+                    onSort={list.sort}
+                  />
+                  <Pager
+                    paging={list.paging}
+                    pageSize={PAGE_PEOPLE}
+                    shown={answer().profiles.length}
+                    total={answer().matching}
+                    nextToken={answer().nextPageToken}
+                  />
+                </section>
+              </Show>
+            </>
+          )}
+        </Match>
+      </Switch>
+    </div>
+  )
+}
+
+type List = ReturnType<typeof createList>
+
+/** Filters match properties of people, and those of page and visit of their latest event. */
+function PeopleFilters(props: { readonly list: List; readonly catalog: Catalog }): JSX.Element {
+  return (
+    <FilterChips
+      catalog={props.catalog}
+      kinds={['person', 'page']}
+      filters={props.list.filters.drafts()}
+      role="main"
+      onChange={props.list.filters.setDrafts}
+    />
+  )
+}
+
+function NobodyListed(props: { readonly isNarrowed: boolean; readonly list: List }): JSX.Element {
+  return (
+    <Show
+      when={props.isNarrowed}
+      fallback={<EmptyState icon={<Users />} title={t('people.noPeople')} text={t('people.noPeopleText')} />}
+    >
+      <EmptyState
+        icon={<Users />}
+        title={t('people.noneMatch')}
+        actions={<Button onClick={() => props.list.clear()}>{t('people.clearSearch')}</Button>}
+      />
+    </Show>
+  )
+}
+
+/** The query of the address and its answer, page by page. */
+function createList() {
+  const workspace = useWorkspace()
+  const filters = createFilters()
+  const parameters = untrack(currentLocation).query
+  const [search, setSearch] = createSignal(parameters.get('search') ?? '')
+  const [sorting, setSorting] = createSignal(readSorting(parameters.get('sort')))
+  const settled = createSettled(search)
+  const paging = createPaging()
+  const query = createMemo(
+    (): PeopleQuery => ({ search: settled().trim(), filters: filters.ready(), sorting: sorting() }),
+  )
+  const key = createMemo(() => JSON.stringify(query()))
+  createEffect(on(key, paging.reset, { defer: true }))
+  createEffect(
+    on(
+      [settled, sorting],
+      ([text, order]) => replaceParameters({ search: text.trim(), sort: writeSorting(order) }),
+      {
+        defer: true,
+      },
+    ),
+  )
+  const page = useQuery(() => ({
+    queryKey: ['people', workspace().project.id, key(), paging.token()],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+      await listPeople(query(), paging.token(), signal),
+    placeholderData: (before: PeoplePageAnswer | undefined) => before,
+  }))
+  return {
+    filters,
+    search,
+    setSearch,
+    query,
+    paging,
+    sort: (to: Sorting<SortKey>) => void setSorting(to),
+    clear: () => {
+      setSearch('')
+      filters.setDrafts([])
+    },
+    answer: () => (page.isSuccess ? page.data : undefined),
+    isOld: () => page.isPlaceholderData,
+    failure: () => (page.isError ? page.error : undefined),
+    retry: () => void page.refetch(),
+  }
+}
+
+/** The columns of the list, which a person chooses for each project. */
+function createColumns() {
+  const workspace = useWorkspace()
+  const name = untrack(() => `columns_${workspace().project.id}`)
+  const [columns, setColumns] = createSignal(readColumns(readPreference(name)))
+  const change = (chosen: readonly ColumnChoice[]): void => {
+    writePreference(name, writeColumns(chosen))
+    setColumns(chosen)
+  }
+  return [columns, change] as const
+}
+
+function exportOf(query: PeopleQuery, columns: readonly ColumnChoice[]): ExportSource {
+  const views = columns.map(viewOfColumn)
+  return {
+    fileName: 'people.csv',
+    columns: [t('people.person'), t('people.personId'), ...views.map(({ title }) => title)].map((name) => ({
+      name,
+      kind: 'plain',
+    })),
+    pages: async function* (signal) {
+      for await (const profiles of listAllPeople(query, signal)) {
+        yield profiles.map((profile) => [
+          namePerson(profile).name,
+          profile.id,
+          ...views.map(({ text }) => text(profile)),
+        ])
+      }
+    },
+  }
+}

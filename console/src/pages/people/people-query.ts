@@ -1,0 +1,75 @@
+import { create } from '@bufbuild/protobuf'
+import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
+import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import {
+  type ListRequest,
+  ListRequestSchema,
+  ProfilesService,
+} from '@contract/shared/profiles/v1/profiles_service_pb.js'
+import { EXPORT_MAX } from '../../people/people-queries.ts'
+import { clientOf } from '../../rpc/client.ts'
+import type { Sorting } from '../../ui/table.tsx'
+import { orderOf, type SortKey } from './list-state.ts'
+
+const profilesClient = clientOf(ProfilesService)
+
+/** People of a page of the list. */
+export const PAGE_PEOPLE = 50
+const EXPORT_PAGE = 1000
+
+/** What a list shows. */
+export interface PeopleQuery {
+  readonly search: string
+  readonly filters: readonly PropertyFilter[]
+  readonly sorting: Sorting<SortKey>
+}
+
+/** A page of the list. */
+export interface PeoplePageAnswer {
+  readonly profiles: readonly Profile[]
+  readonly nextPageToken: string
+  readonly total: number
+  readonly matching: number
+}
+
+function requestOf({ search, filters, sorting }: PeopleQuery): ListRequest {
+  return create(ListRequestSchema, {
+    search,
+    filterGroups: filters.length === 0 ? [] : [{ filters: [...filters] }],
+    ...orderOf(sorting),
+  })
+}
+
+/** One page of people. */
+export async function listPeople(
+  query: PeopleQuery,
+  pageToken: string,
+  signal: AbortSignal,
+): Promise<PeoplePageAnswer> {
+  const request = { ...requestOf(query), pageSize: PAGE_PEOPLE, pageToken, withCounts: true }
+  const profiles: Profile[] = []
+  let [nextPageToken, total, matching] = ['', 0, 0]
+  for await (const frame of profilesClient.list(request, { signal })) {
+    profiles.push(...frame.profiles)
+    nextPageToken = frame.nextPageToken
+    total += Number(frame.totalProfiles)
+    matching += Number(frame.matchingProfiles)
+  }
+  return { profiles, nextPageToken, total, matching }
+}
+
+/** Every page of people, for an export. */
+export async function* listAllPeople(
+  query: PeopleQuery,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Profile[]> {
+  let [pageToken, count] = ['', 0]
+  do {
+    const request = { ...requestOf(query), pageSize: EXPORT_PAGE, pageToken }
+    for await (const frame of profilesClient.list(request, { signal })) {
+      count += frame.profiles.length
+      pageToken = frame.nextPageToken
+      yield frame.profiles
+    }
+  } while (pageToken !== '' && count < EXPORT_MAX)
+}

@@ -1,0 +1,72 @@
+import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import { createEffect, type JSX, Show } from 'solid-js'
+import { navigate } from '../../context/router.ts'
+import { useWorkspace } from '../../context/workspace.ts'
+import { t } from '../../i18n/translate.ts'
+import { PersonAvatar } from '../../people/person-avatar.tsx'
+import { namePerson, personHref } from '../../people/person-name.ts'
+import { eventIdOf } from '../../people/read-profile.ts'
+import { type Column, type Sorting, Table } from '../../ui/table.tsx'
+import { viewOfColumn } from './column-cells.tsx'
+import { type ColumnChoice, keyOfColumn } from './columns.ts'
+import { ORDERS, type SortKey } from './list-state.ts'
+import { keepNeighbours } from './neighbours.ts'
+
+/** People as rows, which open their pages. */
+export function PeopleTable(props: {
+  readonly profiles: readonly Profile[]
+  readonly columns: readonly ColumnChoice[]
+  readonly sorting: Sorting<SortKey>
+  readonly timeZone: string
+  readonly onSort: (sorting: Sorting<SortKey>) => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const hrefOf = (profile: Profile): string => personHref(workspace().project.id, profile)
+  createEffect(() => keepNeighbours(props.profiles.map(hrefOf)))
+  const isSortable = (key: string): key is SortKey => Object.hasOwn(ORDERS, key)
+  const columns = (): readonly Column<Profile, string>[] => {
+    const now = { nowMs: Date.now(), timeZone: props.timeZone }
+    return [
+      {
+        key: 'name',
+        title: t('people.person'),
+        kind: 'wide',
+        isSortable: true,
+        cell: (profile) => <PersonCell profile={profile} href={hrefOf(profile)} />,
+      },
+      ...props.columns.map((column): Column<Profile, string> => {
+        const { title, kind, cell } = viewOfColumn(column)
+        return {
+          key: keyOfColumn(column),
+          title,
+          ...(kind && { kind }),
+          isSortable: column.kind === 'fixed' && isSortable(column.name),
+          cell: (profile) => cell(profile, now),
+        }
+      }),
+    ]
+  }
+  return (
+    <Table
+      label={t('people.title')}
+      columns={columns()}
+      rows={props.profiles}
+      sorting={props.sorting}
+      onSort={({ key, direction }) => isSortable(key) && props.onSort({ key, direction })}
+      onOpen={(profile) => navigate(hrefOf(profile))}
+    />
+  )
+}
+
+function PersonCell(props: { readonly profile: Profile; readonly href: string }): JSX.Element {
+  const name = () => namePerson(props.profile)
+  return (
+    <span class="people-name">
+      <PersonAvatar id={eventIdOf(props.profile)} person={name()} />
+      <a href={props.href}>{name().name}</a>
+      <Show when={name().detail !== ''}>
+        <span class="people-detail">{name().detail}</span>
+      </Show>
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import { For, type JSX } from 'solid-js'
+import { useWorkspace } from '../../context/workspace.ts'
+import { formatAgo } from '../../format/ago.ts'
+import { formatDay, formatMoment, formatNumber, NO_VALUE } from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
+import { PersonAvatar } from '../../people/person-avatar.tsx'
+import { PersonBadges } from '../../people/person-badges.tsx'
+import { namePerson } from '../../people/person-name.ts'
+import { eventIdOf } from '../../people/read-profile.ts'
+
+interface Fact {
+  readonly name: string
+  readonly text: string
+  readonly tip?: string
+}
+
+/** The name of a person, and their numbers. */
+export function PersonHead(props: { readonly profile: Profile }): JSX.Element {
+  const workspace = useWorkspace()
+  const name = () => namePerson(props.profile)
+  const facts = (): readonly Fact[] => {
+    const { activity } = props.profile
+    const { timeZone } = workspace()
+    const fact = (
+      label: string,
+      time: NonNullable<typeof activity>['firstSeen'],
+      write: (ms: number) => string,
+    ): Fact =>
+      time
+        ? { name: label, text: write(timestampMs(time)), tip: formatMoment(timestampMs(time), timeZone) }
+        : { name: label, text: NO_VALUE }
+    return [
+      fact(t('people.firstSeen'), activity?.firstSeen, (ms) => formatDay(ms, timeZone)),
+      fact(t('people.lastSeen'), activity?.lastSeen, (ms) => formatAgo(ms, { nowMs: Date.now(), timeZone })),
+      { name: t('people.sessions'), text: formatNumber(activity?.sessions ?? 0n) },
+      { name: t('people.events'), text: formatNumber(activity?.totalEvents ?? 0n) },
+    ]
+  }
+  return (
+    <div class="person-head">
+      <PersonAvatar id={eventIdOf(props.profile)} person={name()} size="large" />
+      <div class="person-title">
+        <h1>{name().name}</h1>
+        <PersonBadges profile={props.profile} />
+        <p>{name().isAnonymous ? props.profile.id : name().detail}</p>
+      </div>
+      <dl class="person-numbers">
+        <For each={facts()}>
+          {(fact) => (
+            <div>
+              <dt>{fact.name}</dt>
+              <dd data-tip={fact.tip}>{fact.text}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
+import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
+import { useQuery, useQueryClient } from '@tanstack/solid-query'
+import Copy from 'lucide-solid/icons/copy'
+import Ellipsis from 'lucide-solid/icons/ellipsis'
+import EyeOff from 'lucide-solid/icons/eye-off'
+import Trash from 'lucide-solid/icons/trash'
+import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
+import { useKeys } from '../../context/keys.ts'
+import { currentLocation, navigate } from '../../context/router.ts'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
+import { t } from '../../i18n/translate.ts'
+import { copyWithToast } from '../../people/copy-text.ts'
+import { namePerson } from '../../people/person-name.ts'
+import { eventIdOf, readProfile } from '../../people/read-profile.ts'
+import '../../people/people.css'
+import { Failure } from '../../rpc/failure.ts'
+import { ButtonLink, IconButton } from '../../ui/button.tsx'
+import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
+import { EraseDialog, HideDialog } from './erase-person.tsx'
+import { neighbourOf } from './neighbours.ts'
+import './people-list.css'
+import { PersonBody } from './person-body.tsx'
+import { PersonHead } from './person-head.tsx'
+import './person-page.css'
+
+/** One person: their profile and their events. */
+export function PersonPage(props: { readonly reference: string }): JSX.Element {
+  const workspace = useWorkspace()
+  const profile = useQuery(() => ({
+    queryKey: ['person', workspace().project.id, props.reference],
+    queryFn: async () => (await readProfile(props.reference)) ?? null,
+  }))
+  const known = (): Profile | undefined => (profile.isSuccess ? (profile.data ?? undefined) : undefined)
+  const list = (): string => `/p/${workspace().project.id}/people`
+  useNeighbourKeys()
+  return (
+    <div class="person-page">
+      <header class="people-bar">
+        <nav class="person-crumbs" aria-label={t('people.title')}>
+          <a href={list()}>{t('people.title')}</a>
+          <span aria-hidden="true">›</span>
+          <span>{known() ? namePerson(known() as Profile).name : ''}</span>
+        </nav>
+        <Show when={known()}>{(person) => <PersonMenu profile={person()} />}</Show>
+      </header>
+      <Switch fallback={<SkeletonLines count={10} heightPx={28} />}>
+        <Match when={profile.isError && Failure.from(profile.error).code === 'not_found'}>
+          <NoSuchPerson list={list()} />
+        </Match>
+        <Match when={profile.isError && profile.error}>
+          {(error) => (
+            <ErrorState
+              title={t('people.personFailed')}
+              error={error()}
+              onRetry={() => void profile.refetch()}
+            />
+          )}
+        </Match>
+        <Match when={profile.isSuccess && !known()}>
+          <NoSuchPerson list={list()} />
+        </Match>
+        <Match when={known()}>
+          {(person) => (
+            <>
+              <PersonHead profile={person()} />
+              <PersonBody profile={person()} />
+            </>
+          )}
+        </Match>
+      </Switch>
+    </div>
+  )
+}
+
+function NoSuchPerson(props: { readonly list: string }): JSX.Element {
+  return (
+    <EmptyState
+      title={t('people.notFound')}
+      text={t('people.notFoundText')}
+      actions={<ButtonLink href={props.list}>{t('people.allPeople')}</ButtonLink>}
+    />
+  )
+}
+
+/** `j` and `k` lead to the next and the previous person of the list that one came from. */
+function useNeighbourKeys(): void {
+  const go = (by: 1 | -1): void => {
+    const href = neighbourOf(currentLocation().path, by)
+    if (href !== undefined) navigate(href)
+  }
+  useKeys([
+    { keys: 'j', label: t('people.nextPerson'), run: () => go(1) },
+    { keys: 'k', label: t('people.previousPerson'), run: () => go(-1) },
+  ])
+}
+
+/** What can be done with a person. */
+function PersonMenu(props: { readonly profile: Profile }): JSX.Element {
+  const workspace = useWorkspace()
+  const may = useMay()
+  const client = useQueryClient()
+  const [layer, setLayer] = createSignal<'hide' | 'erase'>()
+  const id = (): string => eventIdOf(props.profile)
+  // Lists that were read before still have the person.
+  const leave = (): void => {
+    for (const name of ['people', 'person', 'people-behind'])
+      void client.invalidateQueries({ queryKey: [name] })
+    navigate(`/p/${workspace().project.id}/people`)
+  }
+  const entries = (): readonly MenuEntry[] => [
+    { label: t('people.copyId'), icon: () => <Copy />, onSelect: () => void copyWithToast(id()) },
+    ...(may(ProfilesService.method.delete)
+      ? [{ label: t('people.hide'), icon: () => <EyeOff />, onSelect: () => void setLayer('hide') }]
+      : []),
+    ...(may(ProfilesService.method.deleteDataSubject)
+      ? ([
+          'line',
+          {
+            label: t('people.erase'),
+            icon: () => <Trash />,
+            tone: 'danger',
+            onSelect: () => void setLayer('erase'),
+          },
+        ] as const)
+      : []),
+  ]
+  return (
+    <>
+      <Menu
+        trigger={(attributes) => (
+          <IconButton {...attributes} name={t('common.moreActions')}>
+            <Ellipsis />
+          </IconButton>
+        )}
+        entries={entries()}
+      />
+      <HideDialog
+        profileId={props.profile.id}
+        name={namePerson(props.profile).name}
+        isOpen={layer() === 'hide'}
+        onClose={() => setLayer(undefined)}
+        onHidden={leave}
+      />
+      <Show when={layer() === 'erase'}>
+        <EraseDialog id={id()} onClose={() => setLayer(undefined)} onErased={leave} />
+      </Show>
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import type { QueryRequest, QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { createContext, useContext } from 'solid-js'
+import type { ChartTarget } from '../charts/chart.ts'
+
+/** An answer whose parts have people behind them. */
+export interface PeopleSource {
+  readonly request: QueryRequest
+  readonly result: QueryResponse['result']
+}
+
+/** The people behind the numbers of a page, one part of one answer at a time. */
+export interface PeopleBehind {
+  /** Makes an answer available while the component exists; `name` tells the answers of a page apart. */
+  readonly offer: (name: string, source: () => PeopleSource | undefined) => void
+  readonly open: (name: string, target: ChartTarget) => void
+  /** The part of an answer whose people are listed. */
+  readonly opened: (name: string) => ChartTarget | undefined
+}
+
+const PeopleContext = createContext<PeopleBehind>()
+
+/** Provides the drawer of people to charts. */
+export const PeopleProvider = PeopleContext.Provider
+
+/** The people behind the numbers; `undefined` where nobody may see them, as on public dashboards. */
+export function usePeopleBehind(): PeopleBehind | undefined {
+  return useContext(PeopleContext)
+}

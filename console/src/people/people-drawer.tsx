@@ -1,0 +1,117 @@
+import type { ListResponse } from '@contract/millrace/people/v1/actors_service_pb.js'
+import { useQuery } from '@tanstack/solid-query'
+import ArrowLeft from 'lucide-solid/icons/arrow-left'
+import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js'
+import type { ChartTarget } from '../charts/chart.ts'
+import { useWorkspace } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
+import { Button } from '../ui/button.tsx'
+import { Drawer } from '../ui/drawer-panel.tsx'
+import { SegmentedControl } from '../ui/segmented-control.tsx'
+import { ActorList } from './actor-list.tsx'
+import { nameTarget } from './name-target.ts'
+import type { OpenedPart } from './opened-part.ts'
+import { createPaging } from './paged-list.tsx'
+import type { PeopleSource } from './people-context.ts'
+import './people.css'
+import { actorsRequest, keyOfRequest, listActors } from './people-queries.ts'
+import { PersonPanel } from './person-panel.tsx'
+import { pointOfTarget } from './point-of-target.ts'
+import { createSettled } from './settled.ts'
+
+/** The people behind a part of an answer, and one of them above the list. */
+export function PeopleDrawer(props: {
+  readonly part: OpenedPart
+  readonly source: PeopleSource
+  readonly onChange: (changed: Partial<OpenedPart>) => void
+  readonly onClose: () => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const [search, setSearch] = createSignal('')
+  const settled = createSettled(search)
+  const paging = createPaging()
+  const point = createMemo(() => pointOfTarget(props.part.target, props.source))
+  // A query that is edited may no longer have the part.
+  createEffect(() => point() === undefined && props.onClose())
+  const request = createMemo(() => actorsRequest(props.source, point() ?? {}, settled().trim()))
+  const key = createMemo(() => keyOfRequest(request()))
+  createEffect(on(key, paging.reset, { defer: true }))
+  const list = useQuery(() => ({
+    queryKey: ['people-behind', workspace().project.id, key(), paging.token()],
+    queryFn: async () => await listActors(request(), paging.token()),
+    enabled: point() !== undefined,
+    placeholderData: (before: ListResponse | undefined) => before,
+  }))
+  const answer = (): ListResponse | undefined => (list.isSuccess ? list.data : undefined)
+  const title = (): string => {
+    const name = nameTarget(props.part.target, props.source, workspace().timeZone)
+    const count = answer()?.totalUsers
+    return count === undefined ? name : t('people.heading', { title: name, count: Number(count) })
+  }
+  const openPerson = (person: string): void => props.onChange({ person })
+  const close = (): void => (props.part.person === '' ? props.onClose() : openPerson(''))
+  return (
+    <Drawer
+      title={props.part.person === '' ? title() : t('people.person')}
+      isOpen={true}
+      padding="none"
+      onClose={close}
+      actions={
+        <Show when={props.part.person !== ''}>
+          <Button size="small" tone="ghost" icon={<ArrowLeft />} onClick={() => openPerson('')}>
+            {t('people.backToList')}
+          </Button>
+        </Show>
+      }
+    >
+      <div class="people-level" hidden={props.part.person !== ''}>
+        <OutcomeSwitch target={props.part.target} onChange={(target) => props.onChange({ target })} />
+        <ActorList
+          request={request()}
+          answer={answer()}
+          isOld={list.isPlaceholderData}
+          failure={list.isError ? list.error : undefined}
+          onRetry={() => void list.refetch()}
+          search={search()}
+          onSearch={setSearch}
+          paging={paging}
+          onOpen={openPerson}
+        />
+      </div>
+      <Show when={props.part.person} keyed>
+        {(reference) => <PersonPanel reference={reference} />}
+      </Show>
+    </Drawer>
+  )
+}
+
+/** For a cell of retention: those who came back, or those who did not. */
+function OutcomeSwitch(props: {
+  readonly target: ChartTarget
+  readonly onChange: (target: ChartTarget) => void
+}): JSX.Element {
+  const cell = () => (props.target.kind === 'cell' && props.target.period > 0 ? props.target : undefined)
+  const withPart = (part: 'returned' | 'absent'): void => {
+    const shown = cell()
+    if (!shown) return
+    const { part: _, ...returned } = shown
+    props.onChange(part === 'absent' ? { ...returned, part } : returned)
+  }
+  return (
+    <Show when={cell()}>
+      {(shown) => (
+        <div class="people-outcome">
+          <SegmentedControl
+            label={t('people.outcome')}
+            choices={[
+              { value: 'returned', label: t('people.cameBack') },
+              { value: 'absent', label: t('people.stayedAway') },
+            ]}
+            value={shown().part ?? 'returned'}
+            onChange={withPart}
+          />
+        </div>
+      )}
+    </Show>
+  )
+}

@@ -1,0 +1,85 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+
+/** Events in a row of a timeline: one, or equal page views. */
+export interface TimelineItem {
+  readonly event: ActivityEvent
+  /** Further page views of the same page, one after the other. */
+  readonly folded: readonly ActivityEvent[]
+}
+
+/** The events of a session. */
+export interface SessionGroup {
+  readonly id: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly eventCount: number
+  /** By time, earliest first. */
+  readonly items: readonly TimelineItem[]
+  readonly channel: string
+  readonly country: string
+  readonly city: string
+  readonly device: string
+}
+
+/** The time of an event. */
+export function timeOf({ occurTime }: Pick<ActivityEvent, 'occurTime'>): number {
+  return occurTime ? timestampMs(occurTime) : 0
+}
+
+/** A property of the page or the visit as text; empty where it is none. */
+export function autoText({ autoProperties }: Pick<ActivityEvent, 'autoProperties'>, name: string): string {
+  const value = autoProperties?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Groups events, newest first, by session; the session with the newest event comes first. */
+export function groupSessions(events: readonly ActivityEvent[]): readonly SessionGroup[] {
+  const bySession = Map.groupBy(events, ({ sessionId }) => sessionId)
+  return [...bySession].map(([id, newestFirst]) => toGroup(id, newestFirst.toReversed()))
+}
+
+function toGroup(id: string, events: readonly ActivityEvent[]): SessionGroup {
+  const firstText = (name: string): string =>
+    events.map((event) => autoText(event, name)).find((text) => text !== '') ?? ''
+  const times = events.map(timeOf)
+  return {
+    id,
+    startMs: times[0] ?? 0,
+    endMs: times.at(-1) ?? 0,
+    eventCount: events.length,
+    items: fold(events),
+    channel: firstText('$channel'),
+    country: firstText('$country'),
+    city: firstText('$city'),
+    device: firstText('$deviceType'),
+  }
+}
+
+/** Page views of one page that follow each other become one item. */
+function fold(events: readonly ActivityEvent[]): readonly TimelineItem[] {
+  const items: { event: ActivityEvent; folded: ActivityEvent[] }[] = []
+  for (const event of events) {
+    const last = items.at(-1)
+    if (last && isSamePage(last.event, event)) last.folded.push(event)
+    else items.push({ event, folded: [] })
+  }
+  return items
+}
+
+function isSamePage(left: ActivityEvent, right: ActivityEvent): boolean {
+  const isView = left.kind === 'page_view' && right.kind === 'page_view'
+  return isView && autoText(left, '$pathname') === autoText(right, '$pathname')
+}
+
+const DETAILS_MAX = 3
+
+/** What an event is about in a few words: the page of a page view, else its first properties. */
+export function describeEvent(event: ActivityEvent): string {
+  const page = autoText(event, '$pathname') || autoText(event, '$url')
+  if (event.kind === 'page_view') return page
+  const own = Object.values(event.customProperties ?? {}).filter(
+    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number',
+  )
+  return own.length === 0 ? page : own.slice(0, DETAILS_MAX).join(' \u00b7 ')
+}
