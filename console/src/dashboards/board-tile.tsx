@@ -100,7 +100,11 @@ function InsightTile(
       tile={props.tile}
       href={address()}
       subtitle={describeInsight(props.spec, buckets())}
-      overrides={listOverrides(props.tile, { state: board.state(), buckets: buckets() })}
+      overrides={listOverrides(props.tile, {
+        state: board.state(),
+        buckets: buckets(),
+        isComparable: isComparable(props.spec),
+      })}
       mode={props.actions.mode}
       isOld={shown.isOld()}
       actions={
@@ -131,9 +135,13 @@ function InsightTile(
   )
 }
 
+function isComparable(spec: InsightQuerySpec): boolean {
+  return INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined
+}
+
 /** The range that a tile is compared with: as the dashboard is, else as the tile is stored. */
 function comparedOf(board: Board, tile: DashboardTile, spec: InsightQuerySpec): RangeMs | undefined {
-  if (!INSIGHT_TYPES[typeOfSpec(spec)].comparable) return undefined
+  if (!isComparable(spec)) return undefined
   const own = tile.compare === ComparePeriod.PRIOR ? 'previous' : 'none'
   const { compare } = board.state()
   const chosen = compare === 'tile' ? own : compare

@@ -109,12 +109,16 @@ export function describeInsight(spec: InsightQuerySpec, buckets: Granularity): s
 /** In which respects what stands above all tiles takes the place of what a tile has itself. */
 export function listOverrides(
   tile: DashboardTile,
-  shown: { readonly state: BoardState; readonly buckets: Granularity },
+  shown: {
+    readonly state: BoardState
+    readonly buckets: Granularity
+    readonly isComparable: boolean
+  },
 ): readonly string[] {
   const own = granularityOfTile(tile)
-  const isCompared = tile.compare === ComparePeriod.PRIOR
+  const stored = tile.compare === ComparePeriod.PRIOR ? 'previous' : 'none'
   const { compare, filters } = shown.state
-  const isOtherCompare = compare !== 'tile' && (compare === 'previous') !== isCompared
+  const isOtherCompare = shown.isComparable && compare !== 'tile' && compare !== stored
   return [
     ...(own !== Granularity.UNSPECIFIED && own !== shown.buckets ? [t('dashboards.overridesBuckets')] : []),
     ...(isOtherCompare ? [t('dashboards.overridesCompare')] : []),

@@ -34,19 +34,20 @@ export function createEditing(board: Board): Editing {
   createEffect(() => {
     if (isChanged()) onCleanup(guardLeaving())
   })
-  const begin = (): void => void setArrangement(createArrangement(stored()))
   const store: Editing['store'] = async (change) => {
     const places = arrangement()?.tiles() ?? []
-    await board.store((tiles) => change(putTiles(tiles, places)))
-    if (arrangement()) begin()
+    const { tiles: changed } = await board.store((tiles) => change(putTiles(tiles, places)))
+    if (arrangement()) setArrangement(createArrangement(placeBoard(changed)))
   }
   return {
     arrangement,
     isChanged,
-    begin,
+    begin: () => void setArrangement(createArrangement(stored())),
     cancel: () => setArrangement(undefined),
     finish: async () => {
       if (isChanged()) await store((tiles) => tiles)
+      // The page has the stored positions with the next task: tiles must not jump back before it.
+      await new Promise((resolve) => setTimeout(resolve))
       setArrangement(undefined)
     },
     store,
