@@ -249,7 +249,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   test('a link signs in at a click, and once', async () => {
     await page.getByRole('button', { name: 'Sign in by email link' }).click()
     await page.getByLabel('Email').fill(ADMIN.email)
-    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByRole('button', { name: 'Send link' }).click()
     await page.getByText('A link is on its way').waitFor()
     // Without a mail server, links are in the log.
     const link = await waitFor(
@@ -257,13 +257,13 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
       () => /http[^\s"\\]*\/sign-in\?token=[\w-]+/.exec(service.output.stderr)?.[0],
     )
     await page.goto(link)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(page.url()).not.toContain('token')
     await signOutOf(page)
     await page.getByLabel('Email').waitFor()
     await page.goto(link)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.getByRole('alert').waitFor()
     await page.goto(service.url)
   })
@@ -271,7 +271,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   test('a wrong password is refused with the id of the request', async () => {
     await page.getByLabel('Email').fill(ADMIN.email)
     await page.getByLabel('Password').fill('wrong password')
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.getByRole('alert').getByText('Request').waitFor()
   })
 

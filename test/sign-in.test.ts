@@ -48,9 +48,13 @@ async function refresh(service: TestService, refreshToken: string): Promise<Answ
   return await call(service, 'public.auth.v1.AuthService/RefreshSession', { refreshToken })
 }
 
-async function setPassword(service: TestService, token: string, password: string): Promise<Answer> {
+async function setPassword(
+  service: TestService,
+  token: string,
+  change: { readonly password: string; readonly currentPassword?: string },
+): Promise<Answer> {
   const method = 'dashboard.customers.v1.CustomersService/SetPassword'
-  return await call(service, method, { password }, { authorization: `Bearer ${token}` })
+  return await call(service, method, change, { authorization: `Bearer ${token}` })
 }
 
 /** What a token must not do any more when its session has ended: set a password, make keys, invite, and anything else. */
@@ -153,7 +157,8 @@ describe('people', () => {
     const headers = { authorization: `Bearer ${kept.token}` }
     await call(service, 'millrace.account.v1.SessionsService/End', { id }, headers)
     expect(await refusalsOf(service, ended.token)).toEqual(ALL_ENDED)
-    expect((await setPassword(service, kept.token, PASSWORD)).status).toBe(200)
+    const same = { password: PASSWORD, currentPassword: PASSWORD }
+    expect((await setPassword(service, kept.token, same)).status).toBe(200)
     expect(await refusalsOf(service, other.token)).toEqual(ALL_ENDED)
     expect((await getMe(service, kept.token)).status).toBe(200)
     for (const { token } of [out, ended, other])
@@ -185,18 +190,24 @@ describe('people', () => {
 
   test('are signed out of all other sessions by a new password', async () => {
     const [here, elsewhere] = [await signIn(service), await signIn(service)]
-    const tooShort = await setPassword(service, here.token, '1234567')
+    const emoji = '😀'.repeat(128)
+    const change = { currentPassword: PASSWORD }
+    const unproved = await setPassword(service, here.token, { password: emoji })
+    expect(refusal(unproved)).toBe('412 REAUTHENTICATION_REQUIRED')
+    const tooShort = await setPassword(service, here.token, { ...change, password: '1234567' })
     expect(refusal(tooShort)).toBe('400 INVALID_REQUEST')
     expect(tooShort.body.message).toContain('password')
-    expect((await setPassword(service, here.token, 'ü'.repeat(129))).status).toBe(400)
-    expect((await setPassword(service, here.token, '😀'.repeat(128))).status).toBe(200)
+    const tooLong = await setPassword(service, here.token, { ...change, password: 'ü'.repeat(129) })
+    expect(tooLong.status).toBe(400)
+    expect((await setPassword(service, here.token, { ...change, password: emoji })).status).toBe(200)
     expect(refusal(await refresh(service, elsewhere.refreshToken))).toBe('401 INVALID_TOKEN')
     tokensIn(await refresh(service, here.refreshToken))
     expect(refusal(await call(service, SIGN_IN, { email: EMAIL, password: PASSWORD }))).toBe(
       '401 INVALID_CREDENTIALS',
     )
-    await signIn(service, '😀'.repeat(128))
-    expect((await setPassword(service, here.token, PASSWORD)).status).toBe(200)
+    await signIn(service, emoji)
+    const back = { password: PASSWORD, currentPassword: emoji }
+    expect((await setPassword(service, here.token, back)).status).toBe(200)
   })
 
   test('without an account or an invitation get the same answer but no link', async () => {

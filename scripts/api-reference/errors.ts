@@ -60,7 +60,7 @@ export const ERROR_REASONS = {
   },
   REAUTHENTICATION_REQUIRED: {
     code: 'failed_precondition',
-    when: 'the current password is required, or a sign-in within the last 10 minutes',
+    when: 'the current password is required, or a sign-in by link or identity provider within the last 10 minutes',
   },
   SESSION_NOT_FOUND: { code: 'not_found', when: 'the account has no such session' },
   IDENTITY_PROVIDER_UNAVAILABLE: {

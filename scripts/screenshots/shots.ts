@@ -35,9 +35,21 @@ function insight(name: string, spec: object, more: Readonly<Record<string, strin
   return { name, path: inDemo(`insights?${query}`) }
 }
 
+const SETTINGS = [
+  'general',
+  'keys',
+  'goals',
+  'data',
+  'campaigns',
+  'organisation',
+  'members',
+  'email',
+  'account',
+] as const
+
 const settings = (name: string): Shot => ({
   name: `settings-${name}`,
-  path: inEmpty(name === 'project' ? 'settings' : `settings/${name}`),
+  path: inEmpty(`settings/${name}`),
 })
 
 /** A key press, and the time that the layer takes to open. */
@@ -87,6 +99,6 @@ export const SHOTS: readonly Shot[] = [
   { name: 'dashboard-shared', path: ({ shareId }) => `/share/${shareId}`, isWhole: true },
   { name: 'people', path: inDemo('people') },
   { name: 'person', path: ({ projectId, person }) => `/p/${projectId}/people/${person}`, isWhole: true },
-  ...['project', 'organisation', 'members', 'mail', 'campaigns', 'account'].map(settings),
+  ...SETTINGS.map(settings),
   { name: 'not-found', path: inDemo('nowhere') },
 ]

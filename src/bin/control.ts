@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect'
+import type { OrganisationId } from '../contract/ids.ts'
 import type { AccessTokens } from '../control/access/access-token.ts'
 import { registerCustomers } from '../control/account/account-services.ts'
 import { createSignInLimits } from '../control/auth/auth-ports.ts'
@@ -10,6 +11,7 @@ import { PasswordHasher } from '../control/auth/password-hasher.ts'
 import { createQueueSignInLink } from '../control/auth/sign-in-mail.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { registerDashboards } from '../control/dashboards/dashboards-service.ts'
+import { MailProviders } from '../control/mail/mail-provider.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { registerOrganisations } from '../control/organisations/organisations-service.ts'
 import { registerProjects } from '../control/projects/projects-service.ts'
@@ -67,7 +69,10 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     trustedProxies,
   })
   registerCustomers(router, { catalog, clock, passwords, attempts: limits.currentPasswords })
-  registerOrganisations(router, { catalog, clock, sendMail, magicLinkUrl })
+  const canSendMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<boolean> =>
+    settings.smtpUrl !== undefined ||
+    (await new MailProviders({ catalog: transaction, sealer }).find(organisationId)) !== undefined
+  registerOrganisations(router, { catalog, clock, sendMail, canSendMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
   registerDashboards(router, openDashboardsPorts(settings, parts))
   registerMailAndPush(router, { ...parts, sealer })

@@ -28,6 +28,8 @@ const SEGMENTS_PER_WORLD = 10
 const AUTO = 1
 const CUSTOM = 2
 const PROFILE = 3
+const SESSION_ENTRY = 1001
+const FIRST_TOUCH = 1002
 
 /** A world in the engine. */
 interface Loaded {
@@ -98,6 +100,7 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
     const keys = [
       ...EVENT_NAMES.map((key) => ({ key, source: key.startsWith('$') ? AUTO : CUSTOM })),
       ...TRAIT_NAMES.map((key) => ({ key, source: PROFILE })),
+      ...EVENT_NAMES.map((key, at) => ({ key, source: at % 2 === 0 ? SESSION_ENTRY : FIRST_TOUCH })),
     ]
     for (const [position, { key, source }] of keys.entries()) {
       const eventKind = position % 2 === 0 ? '' : (KINDS[position % KINDS.length] ?? '')

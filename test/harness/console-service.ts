@@ -110,6 +110,6 @@ export async function signInAt(page: Page, url: string, who: Credentials = ADMIN
   await page.goto(url)
   await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Password').fill(who.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('navigation', { name: 'Sections' }).waitFor()
 }

@@ -23,6 +23,7 @@ export interface Account {
   readonly customerId: string
   readonly email: string
   readonly isEmailVerified: boolean
+  readonly hasPassword: boolean
   readonly organisations: readonly Organisation[]
 }
 
@@ -55,8 +56,8 @@ export async function loadAccount(): Promise<Account> {
   const organisations = await Promise.all(
     orgs.map(async (org) => ({ org, projects: (await projectsClient.batchGet({ orgId: org.id })).projects })),
   )
-  const { customerId, email, emailVerified: isEmailVerified } = me
-  return { customerId, email, isEmailVerified, organisations }
+  const { customerId, email, emailVerified: isEmailVerified, hasPassword } = me
+  return { customerId, email, isEmailVerified, hasPassword, organisations }
 }
 
 /** Whether the signed-in user may call a method in the current project. */

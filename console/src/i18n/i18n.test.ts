@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
-import { messages as en } from './en/index.ts'
+import { messages as firstEnglish } from './en/index.ts'
 import { knownNames as enNames } from './en/known-names.ts'
+import { settings } from './en/settings.ts'
 import { messages as es } from './es/index.ts'
 import { knownNames as esNames } from './es/known-names.ts'
 import { messages as fr } from './fr/index.ts'
@@ -11,6 +12,9 @@ import { messages as ja } from './ja/index.ts'
 import { knownNames as jaNames } from './ja/known-names.ts'
 import { LANGUAGES, pickLanguage } from './language.ts'
 import { formatMessage, type Message } from './messages.ts'
+
+/** Names of other services. */
+const BRANDS = ['Resend', 'Firebase', 'Google'] as const
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
@@ -31,8 +35,11 @@ const SAME = {
     'optional',
     'Minute',
     'Minute {number}',
+    'Organisation',
+    '{label} (optional)',
+    ...BRANDS,
   ],
-  es: ['Series', 'Total'],
+  es: ['Series', 'Total', ...BRANDS],
   fr: [
     'Description',
     'Pages',
@@ -47,8 +54,10 @@ const SAME = {
     'Total',
     'Minute',
     'Minute {number}',
+    'Organisation',
+    ...BRANDS,
   ],
-  ja: [],
+  ja: [...BRANDS],
 } as const satisfies Record<string, readonly string[]>
 
 const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, Message>>>> = {
@@ -57,7 +66,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
   fr: { ...fr, ...frNames },
   ja: { ...ja, ...jaNames },
 }
-const SOURCE: Readonly<Record<string, Message>> = { ...en, ...enNames }
+const SOURCE: Readonly<Record<string, Message>> = { ...firstEnglish, ...settings, ...enNames }
 
 function textsOf(message: Message | undefined): readonly string[] {
   if (message === undefined) return []

@@ -21,7 +21,7 @@ const OTHER_LANGUAGES = {
   ja: async () => (await import('./ja/index.ts')).messages,
 } as const satisfies Record<Exclude<Language, 'en'>, () => Promise<Messages>>
 
-let current: Readonly<Record<MessageKey, Message>> = english
+let current: Readonly<Partial<Record<MessageKey, Message>>> = english
 
 /** Reads the messages of the page's language. The console renders after it; in English if they cannot be read. */
 export async function loadMessages(): Promise<void> {
@@ -34,10 +34,15 @@ export async function loadMessages(): Promise<void> {
   }
 }
 
+/** Adds the English messages of a page that loads later; the file of another language has all messages. */
+export function addMessages(messages: Readonly<Partial<Record<MessageKey, Message>>>): void {
+  current = { ...messages, ...current }
+}
+
 /**
  * A text of the page's language, with its placeholders filled in. Called while rendering: a constant of a module would be
  * made before the messages are there.
  */
 export function t<Key extends MessageKey>(key: Key, ...values: MessageValues<EnglishMessages[Key]>): string {
-  return formatMessage(current[key], values[0] ?? {}, currentLocale)
+  return formatMessage(current[key] ?? key, values[0] ?? {}, currentLocale)
 }

@@ -3,20 +3,23 @@ import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/ca
 import { parseWallClock, readWallClock } from '@domain/calendar.ts'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
-import { Drawer } from '../ui/drawer.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { type FindProblem, Form } from '../ui/form.tsx'
-import { TextAreaField } from '../ui/text-area-field.tsx'
+import { Drawer } from '../ui/drawer-panel.tsx'
+import { Input, TextArea } from '../ui/input.tsx'
+import { SegmentedControl } from '../ui/segmented-control.tsx'
 import {
   encodeNotification,
   NEW_NOTIFICATION,
   type NotificationDraft,
   readNotification,
 } from './campaign-notification.ts'
+import { type FindProblem, FormStack } from './settings/form-card.tsx'
 
 const campaignsClient = clientOf(CampaignService)
+
+const MORE_EXAMPLE = '{"data": {"screen": "offers"}}'
 
 type When = 'now' | 'later'
 
@@ -38,9 +41,10 @@ export function CampaignForm(props: {
   const [clock, setClock] = createSignal(readWallClock(startMs, workspace().timeZone))
   const save = async (): Promise<void> => {
     const notificationData = encodeNotification(notification())
-    if (!notificationData) throw invalid('notificationData', 'what else it has must be a JSON object')
+    if (!notificationData)
+      throw invalid('notificationData', t('settings.campaignMoreProblem', { example: MORE_EXAMPLE }))
     const ms = when() === 'now' ? Date.now() : parseWallClock(clock(), workspace().timeZone)
-    if (ms === undefined) throw invalid('scheduledTime', 'must be a day and a time')
+    if (ms === undefined) throw invalid('scheduledTime', t('settings.campaignDayProblem'))
     const plan = { name: name(), notificationData, scheduledTime: timestampFromMs(ms) }
     const { onSaved, onClose } = props
     if (known) await campaignsClient.update({ id: known.id, ...plan })
@@ -49,30 +53,38 @@ export function CampaignForm(props: {
     onClose()
   }
   return (
-    <Drawer title={known ? 'Change the campaign' : 'New campaign'} onClose={props.onClose}>
-      <Form submit={when() === 'now' ? 'Send to all devices' : 'Schedule'} onSubmit={save}>
+    <Drawer
+      title={t(known ? 'settings.campaignEdit' : 'settings.campaignNew')}
+      isOpen={true}
+      onClose={() => props.onClose()}
+    >
+      <FormStack
+        submit={t(when() === 'now' ? 'settings.campaignSend' : 'settings.campaignSchedule')}
+        done=""
+        onSubmit={save}
+      >
         {(problem) => (
           <>
-            <TextField
-              label="Internal name"
+            <Input
+              label={t('settings.campaignName')}
               required
               value={name()}
               problem={problem('name')}
               onInput={setName}
             />
             <NotificationFields value={notification()} problem={problem} onChange={setNotification} />
-            <SelectField
-              label="When"
-              value={when()}
+            <SegmentedControl
+              label={t('settings.campaignWhen')}
               choices={[
-                { value: 'now', label: 'Now' },
-                { value: 'later', label: 'At a time' },
+                { value: 'now', label: t('settings.campaignNow') },
+                { value: 'later', label: t('settings.campaignLater') },
               ]}
+              value={when()}
               onChange={setWhen}
             />
             <Show when={when() === 'later'}>
-              <TextField
-                label={`Day and time in ${workspace().timeZone}`}
+              <Input
+                label={t('settings.campaignDay', { zone: workspace().timeZone })}
                 type="datetime-local"
                 required
                 value={clock()}
@@ -82,7 +94,7 @@ export function CampaignForm(props: {
             </Show>
           </>
         )}
-      </Form>
+      </FormStack>
     </Drawer>
   )
 }
@@ -95,22 +107,26 @@ function NotificationFields(props: {
   const change = (part: Partial<NotificationDraft>): void => props.onChange({ ...props.value, ...part })
   return (
     <>
-      <TextField label="Title" value={props.value.title} onInput={(title) => change({ title })} />
-      <TextAreaField
-        label="Text"
+      <Input
+        label={t('settings.campaignTitle')}
+        value={props.value.title}
+        onInput={(title) => change({ title })}
+      />
+      <TextArea
+        label={t('settings.campaignBody')}
         value={props.value.body}
-        problem={props.problem('notificationData')}
         onInput={(body) => change({ body })}
       />
-      <TextField
-        label="Address of an image (optional)"
+      <Input
+        label={t('settings.optional', { label: t('settings.campaignImage') })}
         value={props.value.image}
         onInput={(image) => change({ image })}
       />
-      <TextAreaField
-        label="For the app: a JSON object (optional)"
-        placeholder='{"data": {"screen": "offers"}}'
+      <TextArea
+        label={t('settings.optional', { label: t('settings.campaignMore') })}
+        placeholder={MORE_EXAMPLE}
         value={props.value.more}
+        problem={props.problem('notificationData')}
         onInput={(more) => change({ more })}
       />
     </>
@@ -119,6 +135,6 @@ function NotificationFields(props: {
 
 /** What can be seen to be wrong without asking the service. */
 function invalid(field: string, description: string): Failure {
-  const message = 'This cannot be sent yet.'
-  return new Failure({ code: 'invalid_argument', message, violations: new Map([[field, description]]) })
+  const violations = new Map([[field, description]])
+  return new Failure({ code: 'invalid_argument', message: description, violations })
 }

@@ -2,18 +2,14 @@ import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX } from 'solid-js'
 import { navigate } from '../context/router.ts'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
-import { ZoneField } from './zone-field.tsx'
+import { Input } from '../ui/input.tsx'
+import { FormLine } from './settings/form-card.tsx'
+import { browserZone, ZoneField } from './zone-field.tsx'
 
 const orgsClient = clientOf(OrgsService)
 const projectsClient = clientOf(ProjectsService)
-
-/** The time zone of the browser, as a default. */
-function browserZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}
 
 /** Creates a project in an organisation and opens it. */
 export function CreateProject(props: {
@@ -30,20 +26,22 @@ export function CreateProject(props: {
     navigate(`/p/${project?.id ?? ''}/overview`)
   }
   return (
-    <Form submit="Create project" look="row" tone="plain" onSubmit={create}>
+    <FormLine submit={t('settings.createProject')} done="" onSubmit={create}>
       {(problem) => (
         <>
-          <TextField
-            label="Name of a new project"
+          <Input
+            label={t('settings.projectName')}
             required
+            maxLength={255}
+            placeholder={t('settings.projectExample')}
             value={name()}
             problem={problem('displayName')}
             onInput={setName}
           />
-          <ZoneField value={timeZone()} problem={problem('reportingTimezone')} onInput={setTimeZone} />
+          <ZoneField value={timeZone()} problem={problem('reportingTimezone')} onChange={setTimeZone} />
         </>
       )}
-    </Form>
+    </FormLine>
   )
 }
 
@@ -66,19 +64,28 @@ export function CreateOrganisation(props: { readonly reload: () => Promise<void>
     }
   }
   return (
-    <Form submit="Create organisation" look="row" tone="plain" onSubmit={create}>
+    <FormLine submit={t('settings.createOrganisation')} done="" onSubmit={create}>
       {(problem) => (
         <>
-          <TextField
-            label="Name of a new organisation"
+          <Input
+            label={t('settings.organisationName')}
             required
+            maxLength={255}
+            placeholder="Acme"
             value={name()}
             problem={problem('displayName')}
             onInput={setName}
           />
-          <TextField label="Its first project" required value={projectName()} onInput={setProjectName} />
+          <Input
+            label={t('settings.firstProject')}
+            required
+            maxLength={255}
+            placeholder={t('settings.projectExample')}
+            value={projectName()}
+            onInput={setProjectName}
+          />
         </>
       )}
-    </Form>
+    </FormLine>
   )
 }

@@ -4,9 +4,11 @@ import {
   OrgEmailProvidersService,
 } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { CheckField, SelectField, TextField } from '../ui/field.tsx'
-import { type FindProblem, Form } from '../ui/form.tsx'
+import { Checkbox, Input } from '../ui/input.tsx'
+import { SegmentedControl } from '../ui/segmented-control.tsx'
+import { type FindProblem, FormCard } from './settings/form-card.tsx'
 
 const emailProvidersClient = clientOf(OrgEmailProvidersService)
 
@@ -47,27 +49,32 @@ export function MailProviderForm(props: {
     await onSaved()
   }
   return (
-    <Form submit="Save" done="Saved" onSubmit={save}>
+    <FormCard
+      title={t(props.provider ? 'settings.emailReplace' : 'settings.emailSet')}
+      submit={t('common.save')}
+      onSubmit={save}
+    >
       {(problem) => (
         <>
-          <SelectField
-            label="Through"
-            value={way()}
+          <SegmentedControl
+            label={t('settings.emailProvider')}
             choices={[
-              { value: 'smtp', label: 'A mail server (SMTP)' },
-              { value: 'resend', label: 'Resend' },
+              { value: 'smtp', label: t('settings.emailSmtp') },
+              { value: 'resend', label: t('settings.resend') },
             ]}
+            value={way()}
             onChange={setWay}
           />
-          <TextField
-            label="From: an address, or Name <address>"
+          <Input
+            label={t('settings.emailFrom')}
+            hint={t('settings.emailFromHint')}
             required
             value={fromAddress()}
             problem={problem('fromAddress')}
             onInput={setFromAddress}
           />
-          <TextField
-            label="Answers to (optional)"
+          <Input
+            label={t('settings.optional', { label: t('settings.emailReplyTo') })}
             type="email"
             value={replyTo()}
             problem={problem('replyTo')}
@@ -76,8 +83,8 @@ export function MailProviderForm(props: {
           <Show
             when={way() === 'smtp'}
             fallback={
-              <TextField
-                label="API key of Resend"
+              <Input
+                label={t('settings.emailApiKey')}
                 type="password"
                 required
                 value={apiKey()}
@@ -90,7 +97,7 @@ export function MailProviderForm(props: {
           </Show>
         </>
       )}
-    </Form>
+    </FormCard>
   )
 }
 
@@ -102,16 +109,17 @@ function ServerFields(props: {
   const change = (part: Partial<Server>): void => props.onChange({ ...props.server, ...part })
   return (
     <>
-      <div class="two">
-        <TextField
-          label="Host"
+      <div class="settings-pair">
+        <Input
+          label={t('settings.emailHost')}
           required
+          placeholder="mail.example.com"
           value={props.server.host}
           problem={props.problem('smtp.host')}
           onInput={(host) => change({ host })}
         />
-        <TextField
-          label="Port"
+        <Input
+          label={t('settings.emailPort')}
           type="number"
           required
           value={props.server.port}
@@ -119,23 +127,23 @@ function ServerFields(props: {
           onInput={(port) => change({ port })}
         />
       </div>
-      <TextField
-        label="User name (optional)"
-        autocomplete="off"
+      <Input
+        label={t('settings.optional', { label: t('settings.emailUser') })}
         value={props.server.username}
         problem={props.problem('smtp.username')}
         onInput={(username) => change({ username })}
       />
-      <TextField
-        label="Password: empty keeps the stored one"
+      <Input
+        label={t('settings.emailPassword')}
+        hint={t('settings.emailPasswordHint')}
         type="password"
         autocomplete="new-password"
         value={props.server.password}
         problem={props.problem('smtp.password')}
         onInput={(password) => change({ password })}
       />
-      <CheckField
-        label="Only with TLS and a valid certificate"
+      <Checkbox
+        label={t('settings.emailTls')}
         isChecked={props.server.useTls}
         onChange={(useTls) => change({ useTls })}
       />

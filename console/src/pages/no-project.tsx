@@ -1,7 +1,9 @@
 import { type JSX, onMount } from 'solid-js'
 import type { Account } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
 import { useProject } from '../rpc/session.ts'
 import { OrganisationList } from './organisation-list.tsx'
+import './settings/messages.ts'
 
 /** The page of an account without projects. */
 export function NoProjectPage(props: {
@@ -10,14 +12,12 @@ export function NoProjectPage(props: {
 }): JSX.Element {
   onMount(() => useProject(''))
   return (
-    <>
-      <header class="page-head">
-        <div>
-          <h1>No project yet</h1>
-          <p class="quiet">Events belong to a project, and projects to an organisation.</p>
-        </div>
+    <div class="settings-alone" data-page="full">
+      <header>
+        <h1>{t('settings.noProjectTitle')}</h1>
+        <p class="settings-text">{t('settings.noProjectText')}</p>
       </header>
       <OrganisationList account={props.account} reload={props.reload} />
-    </>
+    </div>
   )
 }

@@ -4,11 +4,16 @@ import { createSignal, For, type JSX, Show } from 'solid-js'
 import { mayCall, nameOfRole } from '../context/access.ts'
 import { navigate } from '../context/router.ts'
 import type { Account, Organisation } from '../context/workspace.ts'
-import { formatNumber } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
 import { useProject } from '../rpc/session.ts'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { CreateOrganisation, CreateProject } from './create-project.tsx'
+import { ROLE_NAMES } from './settings/role-note.tsx'
+import './settings/settings.css'
 
 const orgsClient = clientOf(OrgsService)
 
@@ -18,31 +23,47 @@ export function OrganisationList(props: {
   readonly reload: () => Promise<void>
 }): JSX.Element {
   const [leaving, setLeaving] = createSignal<Organisation>()
+  const leave = async ({ org }: Organisation): Promise<void> => {
+    const { reload } = props
+    await orgsClient.leave({ orgId: org.id })
+    // The current project may belong to it.
+    useProject('')
+    await reload()
+    navigate('/', 'replace')
+  }
   return (
-    <section class="card">
-      <h2>Your organisations</h2>
-      <ul class="plain-list">
-        <For each={props.account.organisations}>
-          {(organisation) => (
-            <OneOrganisation
-              organisation={organisation}
-              reload={props.reload}
-              onLeave={() => setLeaving(organisation)}
-            />
-          )}
-        </For>
-      </ul>
-      <CreateOrganisation reload={props.reload} />
-      <Show when={leaving()}>
+    <>
+      <Show when={props.account.organisations.length > 0}>
+        <Card title={t('settings.organisations')} padding="none">
+          <ul class="settings-rows">
+            <For each={props.account.organisations}>
+              {(organisation) => (
+                <OneOrganisation
+                  organisation={organisation}
+                  reload={props.reload}
+                  onLeave={() => setLeaving(organisation)}
+                />
+              )}
+            </For>
+          </ul>
+        </Card>
+      </Show>
+      <Card title={t('settings.newOrganisation')}>
+        <CreateOrganisation reload={props.reload} />
+      </Card>
+      <Show when={leaving()} keyed>
         {(organisation) => (
-          <LeaveOrganisation
-            organisation={organisation()}
-            reload={props.reload}
+          <ConfirmDialog
+            title={t('settings.leaveAsk', { name: organisation.org.displayName })}
+            text={t('settings.leaveText')}
+            verb={t('settings.leaveVerb')}
+            isOpen={true}
             onClose={() => setLeaving(undefined)}
+            onConfirm={async () => await leave(organisation)}
           />
         )}
       </Show>
-    </section>
+    </>
   )
 }
 
@@ -53,62 +74,33 @@ function OneOrganisation(props: {
 }): JSX.Element {
   const org = () => props.organisation.org
   const first = () => props.organisation.projects[0]
-  const count = (): string => {
-    const { length } = props.organisation.projects
-    return length === 1 ? '1 project' : `${formatNumber(length)} projects`
-  }
   return (
     <li>
-      <div class="row spread">
-        <span>
+      <div class="settings-row">
+        <span class="settings-row-name">
           <Show when={first()} fallback={org().displayName}>
             {(project) => <a href={`/p/${project().id}/overview`}>{org().displayName}</a>}
-          </Show>{' '}
-          <span class="quiet">
-            as {nameOfRole(org().role)} · {count()}
+          </Show>
+          <span class="settings-quiet">
+            {t('settings.projectCount', { count: props.organisation.projects.length })}
           </span>
         </span>
+        <Badge>{t(ROLE_NAMES[nameOfRole(org().role)])}</Badge>
         <Show when={mayCall(org(), OrgsService.method.leave)}>
-          <button
-            type="button"
-            class="button"
-            aria-label={`Leave ${org().displayName}`}
+          <Button
+            size="small"
+            aria-label={t('settings.leaveNamed', { name: org().displayName })}
             onClick={() => props.onLeave()}
           >
-            Leave
-          </button>
+            {t('settings.leave')}
+          </Button>
         </Show>
       </div>
       <Show when={!first() && mayCall(org(), ProjectsService.method.create)}>
-        <CreateProject orgId={org().id} reload={props.reload} />
+        <div class="settings-pad">
+          <CreateProject orgId={org().id} reload={props.reload} />
+        </div>
       </Show>
     </li>
-  )
-}
-
-function LeaveOrganisation(props: {
-  readonly organisation: Organisation
-  readonly reload: () => Promise<void>
-  readonly onClose: () => void
-}): JSX.Element {
-  const leave = async (): Promise<void> => {
-    const { reload } = props
-    await orgsClient.leave({ orgId: props.organisation.org.id })
-    // The current project may belong to it.
-    useProject('')
-    await reload()
-    navigate('/', 'replace')
-  }
-  return (
-    <ConfirmDialog
-      title="Leave this organisation?"
-      submit="Leave organisation"
-      onConfirm={leave}
-      onClose={props.onClose}
-    >
-      <p>
-        You lose access to <strong>{props.organisation.org.displayName}</strong> until you are invited again.
-      </p>
-    </ConfirmDialog>
   )
 }

@@ -1,10 +1,14 @@
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useMay, useWorkspace } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { Form } from '../ui/form.tsx'
-import { TextAreaField } from '../ui/text-area-field.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+import { TextArea } from '../ui/input.tsx'
+import { Facts } from './settings/facts.tsx'
+import { FormStack } from './settings/form-card.tsx'
 
 const projectsClient = clientOf(ProjectsService)
 
@@ -19,73 +23,71 @@ export function PushCredentials(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
   const [isAsking, setAsking] = createSignal(false)
+  const [isWriting, setWriting] = createSignal(false)
   const store = async (fcmServiceJson: string): Promise<void> => {
+    const { reload } = workspace()
     await projectsClient.updateFCMServiceJSON({ fcmServiceJson })
-    await workspace().reload()
+    setWriting(false)
+    await reload()
   }
   const shown = (): ShownAccount | undefined => {
     const { fcmServiceJson } = workspace().project
     return fcmServiceJson === '' ? undefined : JSON.parse(fcmServiceJson)
   }
   return (
-    <section class="card">
-      <h2>Firebase</h2>
-      <Show
-        when={shown()}
-        fallback={<p class="quiet">Without a Firebase service account, no campaign can be sent.</p>}
-      >
-        {(account) => (
-          <dl class="facts">
-            <dt>Project of Firebase</dt>
-            <dd>{account().project_id}</dd>
-            <dt>Service account</dt>
-            <dd>{account().client_email}</dd>
-          </dl>
-        )}
-      </Show>
-      <Show when={may(ProjectsService.method.updateFCMServiceJSON)}>
-        <details class="more">
-          <summary>{shown() ? 'Replace service account' : 'Set service account'}</summary>
-          <CredentialsForm onSubmit={store} />
-        </details>
-        <Show when={shown()}>
-          <button type="button" class="button danger" onClick={() => setAsking(true)}>
-            Remove
-          </button>
+    <Card title={t('settings.push')}>
+      <div class="settings-fields">
+        <Show when={shown()} fallback={<p class="settings-text">{t('settings.pushNone')}</p>}>
+          {(account) => (
+            <Facts
+              facts={[
+                [t('settings.pushProject'), account().project_id ?? ''],
+                [t('settings.pushAccount'), account().client_email ?? ''],
+              ]}
+            />
+          )}
         </Show>
-      </Show>
-      <Show when={isAsking()}>
-        <ConfirmDialog
-          title="Remove this service account?"
-          submit="Remove service account"
-          onConfirm={async () => await store('')}
-          onClose={() => setAsking(false)}
-        >
-          <p>Scheduled campaigns fail until you set another one.</p>
-        </ConfirmDialog>
-      </Show>
-    </section>
+        <Show when={may(ProjectsService.method.updateFCMServiceJSON)}>
+          <div class="settings-actions">
+            <Button aria-expanded={isWriting()} onClick={() => setWriting(!isWriting())}>
+              {t(shown() ? 'settings.pushReplace' : 'settings.pushSet')}
+            </Button>
+            <Show when={shown()}>
+              <Button tone="danger" onClick={() => setAsking(true)}>
+                {t('settings.pushRemove')}
+              </Button>
+            </Show>
+          </div>
+          <Show when={isWriting()}>
+            <CredentialsForm onSubmit={store} />
+          </Show>
+        </Show>
+      </div>
+      <ConfirmDialog
+        title={t('settings.pushRemoveAsk')}
+        text={t('settings.pushRemoveText')}
+        verb={t('settings.pushRemove')}
+        isOpen={isAsking()}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => await store('')}
+      />
+    </Card>
   )
 }
 
 function CredentialsForm(props: { readonly onSubmit: (text: string) => Promise<void> }): JSX.Element {
   const [text, setText] = createSignal('')
-  const save = async (): Promise<void> => {
-    await props.onSubmit(text())
-    setText('')
-  }
   return (
-    <Form submit="Save" done="Saved" onSubmit={save}>
+    <FormStack submit={t('common.save')} onSubmit={async () => await props.onSubmit(text())}>
       {(problem) => (
-        <TextAreaField
-          label="The file of the service account, as downloaded"
+        <TextArea
+          label={t('settings.pushFile')}
           rows={5}
-          required
           value={text()}
           problem={problem('fcm_service_json')}
           onInput={setText}
         />
       )}
-    </Form>
+    </FormStack>
   )
 }

@@ -1,10 +1,14 @@
 import { createResource, type JSX, onMount, Show } from 'solid-js'
 import { navigate } from '../context/router.ts'
+import { t } from '../i18n/translate.ts'
 import type { Failure } from '../rpc/failure.ts'
 import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
-import { ErrorBox, readyOf, Skeleton } from '../ui/async.tsx'
+import { readyOf } from '../ui/async.tsx'
+import { Button } from '../ui/button.tsx'
+import { SkeletonLines } from '../ui/states.tsx'
+import { SignInFailure } from './sign-in-failure.tsx'
 
 /** The button to sign in with Google, if it is configured. */
 export function GoogleButton(): JSX.Element {
@@ -14,15 +18,10 @@ export function GoogleButton(): JSX.Element {
     <Show when={readyOf(clientId)}>
       {(id) => (
         <>
-          <button
-            type="button"
-            class="button"
-            disabled={action.isRunning()}
-            onClick={() => action.run(async () => goToGoogle(id()))}
-          >
-            Sign in with Google
-          </button>
-          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+          <Button isLoading={action.isRunning()} onClick={() => action.run(async () => goToGoogle(id()))}>
+            {t('signIn.google')}
+          </Button>
+          <Show when={action.failure()}>{(failure) => <SignInFailure failure={failure()} />}</Show>
         </>
       )}
     </Show>
@@ -48,13 +47,16 @@ export function GoogleReturn(props: {
   /** A call that failed can be retried; a rejected token stays rejected. */
   const mayRetry = (failure: Failure): boolean => failure.code === 'unavailable'
   return (
-    <Show when={action.failure()} fallback={<Skeleton lines={2} />}>
+    <Show when={action.failure()} fallback={<SkeletonLines count={2} />}>
       {(failure) => (
         <>
-          <ErrorBox error={failure()} {...(mayRetry(failure()) && { retry: () => action.run(complete) })} />
-          <button type="button" class="button" onClick={() => props.onLeave()}>
-            Sign in another way
-          </button>
+          <SignInFailure failure={failure()} />
+          <Show when={mayRetry(failure())}>
+            <Button tone="primary" isLoading={action.isRunning()} onClick={() => action.run(complete)}>
+              {t('common.retry')}
+            </Button>
+          </Show>
+          <Button onClick={() => props.onLeave()}>{t('signIn.anotherWay')}</Button>
         </>
       )}
     </Show>

@@ -1,12 +1,15 @@
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
 import { currentLocation, navigate } from '../context/router.ts'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
-import { ErrorBox } from '../ui/async.tsx'
-import { TextField } from '../ui/field.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Input } from '../ui/input.tsx'
+import './sign-in.css'
+import { SignInFailure } from './sign-in-failure.tsx'
 import { GoogleButton, GoogleReturn } from './sign-in-google.tsx'
 
 const authClient = clientOf(AuthService)
@@ -14,16 +17,15 @@ const authClient = clientOf(AuthService)
 /** Signs in by password, by an email link or with Google. */
 export function SignInPage(): JSX.Element {
   onMount(() => {
-    document.title = 'Sign in · Millrace'
+    document.title = `${t('signIn.title')} · Millrace`
   })
   const token = (): string | undefined => currentLocation().query.get('token') ?? undefined
   const [answer, setAnswer] = createSignal(takeGoogleAnswer())
   return (
-    <main class="centered">
-      <section class="card sign-in">
-        <h1>
-          <img src="/favicon.svg" alt="" width="28" height="28" /> Millrace
-        </h1>
+    <main class="sign-in">
+      <section class="sign-in-card">
+        <img src="/favicon.svg" alt="" width="36" height="36" />
+        <h1>{t('signIn.title')}</h1>
         <Switch fallback={<SignInForm />}>
           <Match when={answer()} keyed>
             {(returned) => <GoogleReturn answer={returned} onLeave={() => setAnswer(undefined)} />}
@@ -47,19 +49,16 @@ function LinkSignIn(props: { readonly token: string }): JSX.Element {
   }
   return (
     <>
-      <p>This link signs you in.</p>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-      <button
-        type="button"
-        class="button primary"
-        disabled={action.isRunning()}
-        onClick={() => action.run(complete)}
-      >
-        Sign in
-      </button>
-      <p>
-        <a href="/sign-in">Sign in another way</a>
-      </p>
+      <p>{t('signIn.linkText')}</p>
+      <Show when={action.failure()}>
+        {(failure) => <SignInFailure failure={failure()} rejected="signIn.badLink" />}
+      </Show>
+      <Button tone="primary" isLoading={action.isRunning()} onClick={() => action.run(complete)}>
+        {t('signIn.continue')}
+      </Button>
+      <ButtonLink tone="ghost" href="/sign-in">
+        {t('signIn.anotherWay')}
+      </ButtonLink>
     </>
   )
 }
@@ -80,55 +79,57 @@ function SignInForm(): JSX.Element {
     if (currentLocation().path === '/sign-in') navigate('/', 'replace')
   }
   return (
-    <Switch>
-      <Match when={mailedTo() !== ''}>
-        <p role="status">
-          If <strong>{mailedTo()}</strong> has an account or an invitation here, a link is on its way. It
-          works once, within 15 minutes. Where no mail is set up, it is in the service's log.
-        </p>
-        <button type="button" class="button" onClick={() => setMailedTo('')}>
-          Back
-        </button>
-      </Match>
-      <Match when={true}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            action.run(submit)
-          }}
-        >
-          <TextField
-            label="Email"
-            type="email"
-            autocomplete="username"
+    <Show when={mailedTo() === ''} fallback={<LinkSent email={mailedTo()} onBack={() => setMailedTo('')} />}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(submit)
+        }}
+      >
+        <Input
+          label={t('signIn.email')}
+          type="email"
+          autocomplete="username"
+          required
+          value={email()}
+          onInput={setEmail}
+        />
+        <Show when={way() === 'password'}>
+          <Input
+            label={t('signIn.password')}
+            type="password"
+            autocomplete="current-password"
             required
-            value={email()}
-            onInput={setEmail}
+            value={password()}
+            onInput={setPassword}
           />
-          <Show when={way() === 'password'}>
-            <TextField
-              label="Password"
-              type="password"
-              autocomplete="current-password"
-              required
-              value={password()}
-              onInput={setPassword}
-            />
-          </Show>
-          <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
-          <button type="submit" class="button primary" disabled={action.isRunning()}>
-            {way() === 'password' ? 'Sign in' : 'Send me a link'}
-          </button>
-          <button
-            type="button"
-            class="button quiet-button"
-            onClick={() => setWay(way() === 'password' ? 'link' : 'password')}
-          >
-            {way() === 'password' ? 'Sign in by email link' : 'Sign in with a password'}
-          </button>
-          <GoogleButton />
-        </form>
-      </Match>
-    </Switch>
+        </Show>
+        <Show when={action.failure()}>
+          {(failure) => <SignInFailure failure={failure()} rejected="signIn.wrongPassword" />}
+        </Show>
+        <Button type="submit" tone="primary" isLoading={action.isRunning()}>
+          {t(way() === 'password' ? 'signIn.continue' : 'signIn.sendLink')}
+        </Button>
+      </form>
+      <p class="sign-in-or" aria-hidden="true">
+        {t('signIn.or')}
+      </p>
+      <Button onClick={() => setWay(way() === 'password' ? 'link' : 'password')}>
+        {t(way() === 'password' ? 'signIn.byLink' : 'signIn.byPassword')}
+      </Button>
+      <GoogleButton />
+    </Show>
+  )
+}
+
+function LinkSent(props: { readonly email: string; readonly onBack: () => void }): JSX.Element {
+  return (
+    <>
+      <div role="status">
+        <p class="sign-in-sent">{t('signIn.linkSent')}</p>
+        <p>{t('signIn.linkSentText', { email: props.email })}</p>
+      </div>
+      <Button onClick={() => props.onBack()}>{t('common.back')}</Button>
+    </>
   )
 }

@@ -88,12 +88,31 @@ describeCatalog('the account of the caller', (under) => {
     expect(await refusalOf(account(session).setPassword(change))).toEqual(SIGN_IN_AGAIN)
   })
 
-  test('gets a password within 10 minutes after a sign-in', async () => {
+  test.each(['link', 'google'] as const)(
+    'replaces a forgotten password within 10 minutes after a sign-in by %s',
+    async (method) => {
+      await usePassword(OLD)
+      const session = await begin(method)
+      nowMs += 10 * MINUTE_MS
+      await account(session).setPassword({ password: NEW })
+      expect(await storedHash()).toBe(`hash of ${NEW}`)
+    },
+  )
+
+  test('keeps its password without the current one in a new session that began with the password', async () => {
     await usePassword(OLD)
+    const session = await begin('password')
+    expect(await refusalOf(account(session).setPassword({ password: NEW }))).toEqual(SIGN_IN_AGAIN)
+    expect(await storedHash()).toBe(`hash of ${OLD}`)
+  })
+
+  test('tells its owner whether it has a password, and nothing of it', async () => {
     const session = await begin('link')
-    nowMs += 10 * MINUTE_MS
-    await account(session).setPassword({ password: NEW })
-    expect(await storedHash()).toBe(`hash of ${NEW}`)
+    expect(await account(session).getMe({})).toMatchObject({ email: 'alice@example.org', hasPassword: false })
+    await usePassword(OLD)
+    const me = await account(session).getMe({})
+    expect(me.hasPassword).toBe(true)
+    expect(JSON.stringify(me)).not.toContain('hash of')
   })
 
   test('keeps its password against a wrong one, also in a new session, and the error names the field', async () => {

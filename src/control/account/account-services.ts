@@ -32,7 +32,8 @@ export function createCustomersService(ports: SetPasswordPorts): ServiceImpl<typ
       const customer = await findCustomer(ports.catalog, customerIdOf(context))
       // The account was deleted after the token was issued.
       if (!customer) throw invalidToken()
-      return { customerId: customer.id, email: customer.email, emailVerified: customer.isEmailVerified }
+      const { id: customerId, email, isEmailVerified, passwordHash } = customer
+      return { customerId, email, emailVerified: isEmailVerified, hasPassword: passwordHash !== undefined }
     },
     setPassword: async ({ password, currentPassword }, context) => {
       await setPassword(ports, { ...customerOf(context), password, currentPassword })

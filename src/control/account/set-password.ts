@@ -5,10 +5,15 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { invalidToken, sessionEnded } from '../access/access-errors.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { PasswordHasher } from '../auth/password-hasher.ts'
-import { endOtherSessions, isSessionActive, type SessionKey } from '../customers/account-sessions.ts'
+import {
+  endOtherSessions,
+  findSessionMethod,
+  isSessionActive,
+  type SessionKey,
+} from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
 
-/** How long a sign-in replaces the current password as a proof of identity. */
+/** How long a sign-in without a password replaces the current one as a proof of identity. */
 const FRESH_MS = 10 * 60_000
 
 /** Dependencies of setting passwords. */
@@ -24,14 +29,14 @@ export interface SetPasswordPorts {
 export interface PasswordChange extends SessionKey {
   readonly signedInMs: number
   readonly password: string
-  /** Empty to rely on a recent sign-in. */
+  /** Empty to rely on a recent sign-in without a password. */
   readonly currentPassword: string
 }
 
 /**
  * Sets a password and ends all other sessions, so that the old password and stolen tokens become useless. Throws
- * `failed_precondition` without the current password or a recent sign-in, `invalid_argument` for a wrong current password,
- * and `resource_exhausted`.
+ * `failed_precondition` without the current password or a recent sign-in by link or identity provider, `invalid_argument` for a
+ * wrong current password, and `resource_exhausted`.
  */
 export async function setPassword(ports: SetPasswordPorts, change: PasswordChange): Promise<void> {
   const { catalog, clock, passwords } = ports
@@ -63,7 +68,13 @@ async function requireOwner(ports: SetPasswordPorts, change: PasswordChange): Pr
     return
   }
   const ageMs = clock.nowMs() - change.signedInMs
-  if (ageMs > FRESH_MS) throw reauthenticationRequired()
+  if (ageMs > FRESH_MS || !(await beganWithoutPassword(catalog, change))) throw reauthenticationRequired()
+}
+
+/** Such a sign-in proves who the caller is, so that they can replace a forgotten password. */
+async function beganWithoutPassword(catalog: Catalog, session: SessionKey): Promise<boolean> {
+  const method = await findSessionMethod(catalog, session)
+  return method === 'link' || method === 'google'
 }
 
 /** Signed-in callers come before sign-ins. */
@@ -85,6 +96,6 @@ function reauthenticationRequired(): ServiceError {
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'REAUTHENTICATION_REQUIRED',
-    message: 'enter the current password, or sign in again and set the password within 10 minutes',
+    message: 'enter the current password, or sign in by email link and set the password within 10 minutes',
   })
 }

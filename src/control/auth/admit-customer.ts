@@ -12,13 +12,15 @@ import {
 } from '../customers/customers.ts'
 import { acceptInvitation, hasPendingInvitation } from '../organisations/invitations.ts'
 import { createOrganisation } from '../organisations/organisations.ts'
-import { signUpNotAllowed } from './auth-errors.ts'
+import { linkOutdated, signUpNotAllowed } from './auth-errors.ts'
 
-/** A caller whose mail address is verified. */
+/** A caller whose mail address is verified, or who was invited by a link that the inviter passed on. */
 export interface VerifiedCaller {
   readonly email: string
   readonly displayName?: string | undefined
   readonly invitationId?: string | undefined
+  /** Whether the inviter had the link, so that it does not verify the address. */
+  readonly isReturned?: boolean
   /** IANA name, for the first project of a new account. */
   readonly timezone: string
 }
@@ -43,8 +45,8 @@ async function maySignUp({ catalog, clock, signUp }: AdmissionPorts, email: stri
 
 /**
  * The existing or new customer of an address, within a transaction. An invitation is accepted; a new customer without one
- * gets their own organisation with a project. Throws as `acceptInvitation`, and `permission_denied` for an address that may
- * not create an account.
+ * gets their own organisation with a project. Throws as `acceptInvitation`, `permission_denied` for an address that may
+ * not create an account, and `failed_precondition` for a returned link when the address has an account.
  */
 export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCaller): Promise<CustomerId> {
   const { catalog: transaction, clock } = ports
@@ -54,6 +56,8 @@ export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCalle
   if (!known && caller.invitationId === undefined && !(await maySignUp(ports, email))) {
     throw signUpNotAllowed()
   }
+  // The inviter may have kept the link.
+  if (known && caller.isReturned) throw linkOutdated()
   if (known && !known.isEmailVerified) await markEmailVerified(transaction, known.id)
   const displayName = caller.displayName ?? nameOfEmail(email)
   const customerId =
@@ -61,7 +65,7 @@ export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCalle
     (await insertCustomer(transaction, clock, {
       email,
       displayName,
-      isEmailVerified: true,
+      isEmailVerified: caller.isReturned !== true,
       passwordHash: undefined,
     }))
   const { invitationId, timezone } = caller

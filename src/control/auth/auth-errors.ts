@@ -36,6 +36,15 @@ export function signUpNotAllowed(): ServiceError {
   })
 }
 
+/** The inviter had this link, and the address has an account, which must not open with it. */
+export function linkOutdated(): ServiceError {
+  return new ServiceError({
+    code: 'failed_precondition',
+    reason: 'INVITATION_EXPIRED',
+    message: 'this link creates an account, and the address has one by now; request a new invitation',
+  })
+}
+
 /** A sign-in method is not configured. */
 export function signInNotConfigured(message: string): ServiceError {
   return new ServiceError({ code: 'failed_precondition', reason: 'SIGN_IN_NOT_CONFIGURED', message })

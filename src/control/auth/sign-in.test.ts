@@ -90,6 +90,7 @@ describeCatalog('sign-in', (under) => {
       sendMail: async (mail) => {
         mails.push(mail)
       },
+      canSendMail: async () => true,
       magicLinkUrl: createMagicLinkUrl('https://stats.example.org/'),
     }
   })
@@ -296,6 +297,50 @@ describeCatalog('sign-in', (under) => {
     expect(await findCustomerByEmail(catalog, 'bob@example.org')).toMatchObject({ isEmailVerified: true })
     await expect(signInWithLink(ports, { token, timezone: '', network: NETWORK })).rejects.toMatchObject({
       reason: 'INVALID_TOKEN',
+    })
+  })
+
+  describe('a link that the inviter got, as there is no mail server', () => {
+    const inviteBob = async (): Promise<string> => {
+      const owner = await addAlice()
+      const acme = { customerId: owner, displayName: 'Acme' }
+      const { id } = await createOrganisation(catalog, ports.clock, acme)
+      const invited = { organisationId: id, customerId: owner, email: 'bob@example.org' }
+      const noMail = { ...invitations, canSendMail: async () => false }
+      const { link } = await inviteMember(noMail, { ...invited, role: 'viewer' })
+      return /token=([\w-]+)/.exec(link)?.[1] ?? ''
+    }
+    const addBob = async (): Promise<CustomerId> =>
+      await insertCustomer(catalog, ports.clock, {
+        email: 'bob@example.org',
+        displayName: 'Bob',
+        isEmailVerified: true,
+        passwordHash: hashedPassword,
+      })
+
+    test('creates an account whose address is not verified', async () => {
+      const token = await inviteBob()
+      const { customerId } = await signInWithLink(ports, { token, timezone: '', network: NETWORK })
+      expect(await listOrganisations(catalog, customerId)).toMatchObject([{ displayName: 'Acme' }])
+      const bob = await findCustomerByEmail(catalog, 'bob@example.org')
+      expect(bob).toMatchObject({ isEmailVerified: false })
+    })
+
+    test('does not open an account that the address got in the meantime', async () => {
+      const token = await inviteBob()
+      const bob = await addBob()
+      const opened = signInWithLink(ports, { token, timezone: '', network: NETWORK })
+      await expect(opened).rejects.toMatchObject({ reason: 'INVITATION_EXPIRED' })
+      expect(await listOrganisations(catalog, bob)).toEqual([])
+    })
+
+    test('is not made for an address with an account, whose mail still works', async () => {
+      const bob = await addBob()
+      expect(await inviteBob()).toBe('')
+      const token = tokenIn(mails.at(-1))
+      expect(await signInWithLink(ports, { token, timezone: '', network: NETWORK })).toMatchObject({
+        customerId: bob,
+      })
     })
   })
 

@@ -34,6 +34,20 @@ export async function isSessionActive(
   return row !== undefined
 }
 
+/** How a session began; `undefined` for an unknown session. */
+export async function findSessionMethod(
+  catalog: Catalog,
+  { customerId, sessionId }: SessionKey,
+): Promise<AccountSession['method'] | undefined> {
+  const row = await catalog
+    .selectFrom('refresh_sessions')
+    .select('method')
+    .where('id', '=', sessionId)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  return row?.method
+}
+
 /** The active sessions of a customer, the most recently used first. */
 export async function listSessions(
   { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },

@@ -17,6 +17,8 @@ export interface InvitationLink {
   readonly invitationId: string
   /** Expiry of the invitation. */
   readonly expiresMs: number
+  /** Whether the inviter gets the link, so that opening it proves no address. */
+  readonly isReturned: boolean
 }
 
 /** The content of a used link. */
@@ -24,23 +26,26 @@ export interface UsedLink {
   readonly email: string
   /** The invitation that the link accepts, if it has one. */
   readonly invitationId: string | undefined
+  /** Whether the inviter got the link. */
+  readonly isReturned: boolean
 }
 
 /** Adds a sign-in link for an address. Returns its token, of which only a digest is stored. */
 export async function insertMagicLink(transaction: Catalog, clock: Clock, email: string): Promise<string> {
   const nowMs = clock.nowMs()
   await transaction.deleteFrom('magic_links').where('expires_ms', '<=', nowMs).execute()
-  return await insertLink(transaction, { email, invitationId: null, nowMs, expiresMs: nowMs + LIFETIME_MS })
+  const link = { email, invitationId: null, nowMs, expiresMs: nowMs + LIFETIME_MS, isReturned: false }
+  return await insertLink(transaction, link)
 }
 
 /** Adds a link that signs in and accepts an invitation. Returns its token, of which only a digest is stored. */
 export async function insertInvitationLink(
   transaction: Catalog,
   clock: Clock,
-  { email, invitationId, expiresMs }: InvitationLink,
+  { expiresMs, ...link }: InvitationLink,
 ): Promise<string> {
-  const link = { email, invitationId, nowMs: clock.nowMs(), expiresMs: expiresMs + INVITATION_LINK_EXTRA_MS }
-  return await insertLink(transaction, link)
+  const times = { nowMs: clock.nowMs(), expiresMs: expiresMs + INVITATION_LINK_EXTRA_MS }
+  return await insertLink(transaction, { ...link, ...times })
 }
 
 async function insertLink(
@@ -50,6 +55,7 @@ async function insertLink(
     readonly invitationId: string | null
     readonly nowMs: number
     readonly expiresMs: number
+    readonly isReturned: boolean
   },
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
@@ -59,6 +65,7 @@ async function insertLink(
       sha256: digest(token),
       email: link.email,
       invitation_id: link.invitationId,
+      returned: link.isReturned ? 1 : 0,
       created_ms: link.nowMs,
       expires_ms: link.expiresMs,
       used_ms: null,
@@ -80,9 +87,15 @@ export async function useMagicLink(
     .where('sha256', '=', digest(token))
     .where('used_ms', 'is', null)
     .where('expires_ms', '>', nowMs)
-    .returning(['email', 'invitation_id'])
+    .returning(['email', 'invitation_id', 'returned'])
     .executeTakeFirst()
-  return row && { email: row.email, invitationId: row.invitation_id ?? undefined }
+  return (
+    row && {
+      email: row.email,
+      invitationId: row.invitation_id ?? undefined,
+      isReturned: row.returned === 1,
+    }
+  )
 }
 
 /** Creates the function that renders a link: the console's sign-in page with the token. */

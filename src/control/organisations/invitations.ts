@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { InvitationTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { canonicalEmail } from '../customers/customers.ts'
+import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
 import { insertInvitationLink } from '../customers/magic-links.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { composeInvitationMail } from './invitation-mail.ts'
@@ -26,11 +26,19 @@ export interface Invitation {
   readonly expiresMs: number
 }
 
+/** An invitation that was sent. */
+export interface SentInvitation extends Invitation {
+  /** The link of the mail, for the admin to pass on when no mail server can send it and the address has no account; else empty. */
+  readonly link: string
+}
+
 /** Dependencies of invitations. */
 export interface InvitationPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sendMail: SendMail
+  /** Whether a mail server sends the mail of an organisation, read within a transaction; without one, mail goes to the log. */
+  readonly canSendMail: (transaction: Catalog, organisationId: OrganisationId) => Promise<boolean>
   /** URL of the sign-in link with a token. */
   readonly magicLinkUrl: (token: string) => string
 }
@@ -53,7 +61,7 @@ const LISTED_MAX = 1000
 export async function inviteMember(
   ports: InvitationPorts,
   { role, ...request }: MembershipKey & { readonly email: string; readonly role: Role },
-): Promise<Invitation> {
+): Promise<SentInvitation> {
   const email = canonicalEmail(request.email)
   return await inTransaction(ports.catalog, async (transaction) => {
     await requireMembership(transaction, { ...request, needed: 'admin' })
@@ -77,7 +85,7 @@ export async function inviteMember(
 }
 
 /** Renews a pending or expired invitation; requires an admin. */
-export async function resendInvitation(ports: InvitationPorts, key: InvitationKey): Promise<Invitation> {
+export async function resendInvitation(ports: InvitationPorts, key: InvitationKey): Promise<SentInvitation> {
   return await inTransaction(
     ports.catalog,
     async (transaction) => await renew(transaction, ports, await requirePending(transaction, key)),
@@ -180,9 +188,9 @@ async function insertInvitation(
 /** Extends an invitation and sends a mail. Earlier links keep working, because people may open an earlier mail. */
 async function renew(
   transaction: Catalog,
-  { clock, sendMail, magicLinkUrl }: InvitationPorts,
+  { clock, sendMail, canSendMail, magicLinkUrl }: InvitationPorts,
   invitation: Invitation,
-): Promise<Invitation> {
+): Promise<SentInvitation> {
   const { id, organisationId, email, role } = invitation
   const renewed = { ...invitation, expiresMs: clock.nowMs() + INVITATION_MS }
   await countInvitationSend(transaction, clock, organisationId)
@@ -191,16 +199,24 @@ async function renew(
     .set({ role, expires_ms: renewed.expiresMs })
     .where('id', '=', id)
     .execute()
-  const link = { email, invitationId: id, expiresMs: renewed.expiresMs }
-  const token = await insertInvitationLink(transaction, clock, link)
+  // A link that the inviter gets could open an account of someone else.
+  const isReturned =
+    !(await canSendMail(transaction, organisationId)) &&
+    (await findCustomerByEmail(transaction, email)) === undefined
+  const token = await insertInvitationLink(transaction, clock, {
+    email,
+    invitationId: id,
+    expiresMs: renewed.expiresMs,
+    isReturned,
+  })
+  const link = magicLinkUrl(token)
   const { display_name } = await transaction
     .selectFrom('organisations')
     .select('display_name')
     .where('id', '=', organisationId)
     .executeTakeFirstOrThrow()
-  const mail = { ...renewed, organisationName: display_name, link: magicLinkUrl(token) }
-  await sendMail(composeInvitationMail(mail), transaction)
-  return renewed
+  await sendMail(composeInvitationMail({ ...renewed, organisationName: display_name, link }), transaction)
+  return { ...renewed, link: isReturned ? link : '' }
 }
 
 async function requirePending(transaction: Catalog, key: InvitationKey): Promise<Invitation> {

@@ -10,6 +10,8 @@ export interface Member extends MembershipKey {
   readonly displayName: string
   readonly email: string
   readonly role: Role
+  /** When a session of the member last got an access token; absent without a session. */
+  readonly lastActiveMs: number | undefined
 }
 
 /** A change of a membership by an admin. */
@@ -82,17 +84,26 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
   const rows = await catalog
     .selectFrom('memberships')
     .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .leftJoin('refresh_sessions', 'refresh_sessions.customer_id', 'customers.id')
     .select(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
+    .select(({ fn }) => [
+      fn.max('refresh_sessions.created_ms').as('begun_ms'),
+      fn.max('refresh_sessions.exchanged_ms').as('exchanged_ms'),
+    ])
     .where('memberships.organisation_id', '=', organisationId)
+    .groupBy(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
+    .groupBy('memberships.created_ms')
     .orderBy('memberships.created_ms')
     .orderBy('customers.id')
     .execute()
-  return rows.map(({ id, display_name, email, role }) => ({
+  return rows.map(({ id, display_name, email, role, begun_ms, exchanged_ms }) => ({
     organisationId,
     customerId: asCustomerId(id),
     displayName: display_name,
     email,
     role,
+    // PostgreSQL answers a maximum as text.
+    lastActiveMs: Math.max(Number(begun_ms), Number(exchanged_ms)) || undefined,
   }))
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Client } from '@connectrpc/connect'
 import { beforeEach, expect, test } from 'vitest'
 import {
@@ -14,6 +15,7 @@ import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_p
 import { asCustomerId, asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
+import { beginSession, continueSession } from '../customers/refresh-sessions.ts'
 import type { Mail } from '../mail/mail-queue.ts'
 import { acceptInvitation } from './invitations.ts'
 import { createOrganisationsService } from './organisations-service.ts'
@@ -25,6 +27,7 @@ const { ADMIN, MEMBER, VIEWER } = OrgRole
 describeCatalog('organisations', (under) => {
   let nowMs: number
   let mails: Mail[]
+  let hasMailServer: boolean
   let service: ReturnType<typeof createOrganisationsService>
   /** The organisation of ada, who is its admin. */
   let organisationId: OrganisationId
@@ -40,12 +43,14 @@ describeCatalog('organisations', (under) => {
   beforeEach(async () => {
     nowMs = START_MS
     mails = []
+    hasMailServer = true
     service = createOrganisationsService({
       catalog: under.catalog,
       clock,
       sendMail: async (mail) => {
         mails.push(mail)
       },
+      canSendMail: async (_, id) => hasMailServer && id === organisationId,
       magicLinkUrl: (token) => `https://example.org/link?token=${token}`,
     })
     ada = await addCustomer(under.catalog, 'ada@example.org')
@@ -292,6 +297,34 @@ describeCatalog('organisations', (under) => {
     expect(invitations).toMatchObject([{ id, status: InvitationStatus.ACCEPTED }])
   })
 
+  test('the inviter gets the link of the mail only when no mail server sends it', async () => {
+    const bob = { orgId, email: 'bob@example.org', role: VIEWER }
+    const { invitation, link } = await as(ada).inviteMember(bob)
+    const key = { orgId, invitationId: invitation?.id ?? '' }
+    expect([link, (await as(ada).resendInvite(key)).link]).toEqual(['', ''])
+    hasMailServer = false
+    const linkIn = (mail: Mail | undefined): string => `https://example.org/link?token=${tokenIn(mail)}`
+    const answers = [await as(ada).inviteMember(bob), await as(ada).resendInvite(key)]
+    expect(answers.map((answer) => answer.link)).toEqual(mails.slice(-2).map(linkIn))
+    expect(answers.map((answer) => answer.link)).not.toContain(linkIn(undefined))
+    expect(JSON.stringify(await as(ada).listInvitations({ orgId }))).not.toContain('token=')
+  })
+
+  test('a member was last active when one of their sessions last got a token', async () => {
+    const bob = await join('bob@example.org', 'viewer')
+    const ports = { catalog: under.catalog, clock, key: Buffer.alloc(32, 1) }
+    await beginSession(ports, { customerId: bob, method: 'link' })
+    nowMs += DAY_MS
+    const { refreshToken } = await beginSession(ports, { customerId: bob, method: 'link' })
+    nowMs += 1000
+    await continueSession(ports, { refreshToken, repeatMs: 0 })
+    const { members } = await as(ada).listMembers({ orgId })
+    expect(members.map((one) => [one.email, one.lastActiveTime && timestampMs(one.lastActiveTime)])).toEqual([
+      ['bob@example.org', nowMs],
+      ['ada@example.org', undefined],
+    ])
+  })
+
   test('a customer who joined in the meantime keeps the role', async () => {
     const { id } = await invite('bob@example.org', VIEWER)
     await accept(id, await join('bob@example.org', 'admin'))
@@ -351,6 +384,7 @@ describeCatalog('organisations', (under) => {
       sendMail: async () => {
         throw new Error('no room')
       },
+      canSendMail: async () => true,
       magicLinkUrl: (token) => token,
     })
     const wanted = { orgId, email: 'bob@example.org', role: MEMBER }

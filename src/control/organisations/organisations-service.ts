@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { customerIdOf } from '../../access/caller.ts'
 import {
@@ -16,6 +17,7 @@ import {
   listInvitations,
   resendInvitation,
   revokeInvitation,
+  type SentInvitation,
 } from './invitations.ts'
 import { changeRole, leaveOrganisation, listMembers, type Member, removeMember } from './members.ts'
 import type { MembershipKey } from './membership.ts'
@@ -85,11 +87,11 @@ function invitationMethods(ports: InvitationPorts) {
   return {
     inviteMember: async ({ orgId, email, role }, context) => {
       const invited = { ...keyOf(orgId, context), email, role: parseRole(role) }
-      return { invitation: toOrgInvitation(await inviteMember(ports, invited)) }
+      return toSentInvitation(await inviteMember(ports, invited))
     },
     resendInvite: async ({ orgId, invitationId }, context) => {
       const key = { ...keyOf(orgId, context), invitationId }
-      return { invitation: toOrgInvitation(await resendInvitation(ports, key)) }
+      return toSentInvitation(await resendInvitation(ports, key))
     },
     revokeInvite: async ({ orgId, invitationId }, context) => {
       await revokeInvitation(ports.catalog, { ...keyOf(orgId, context), invitationId })
@@ -110,8 +112,19 @@ function toOrg({ id, displayName, role }: Organisation): MessageInitShape<typeof
 }
 
 function toOrgMember(member: Member): MessageInitShape<typeof OrgMemberSchema> {
-  const { organisationId, customerId, displayName, email, role } = member
-  return { orgId: organisationId, customerId, displayName, email, role: encodeRole(role) }
+  const { organisationId, customerId, displayName, email, role, lastActiveMs } = member
+  return {
+    orgId: organisationId,
+    customerId,
+    displayName,
+    email,
+    role: encodeRole(role),
+    ...(lastActiveMs !== undefined && { lastActiveTime: timestampFromMs(lastActiveMs) }),
+  }
+}
+
+function toSentInvitation(sent: SentInvitation) {
+  return { invitation: toOrgInvitation(sent), link: sent.link }
 }
 
 /** An expired invitation is presented as pending with its past expiry, because it can be resent. */

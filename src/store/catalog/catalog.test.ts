@@ -32,6 +32,7 @@ describeCatalog('the catalog', (under) => {
       '017-goals',
       '018-project-options',
       '019-project-domains',
+      '020-returned-links',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

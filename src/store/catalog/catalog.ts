@@ -15,6 +15,7 @@ import { signIns } from './migrations/016-sign-ins.ts'
 import { goals } from './migrations/017-goals.ts'
 import { projectOptions } from './migrations/018-project-options.ts'
 import { projectDomains } from './migrations/019-project-domains.ts'
+import { returnedLinks } from './migrations/020-returned-links.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -47,6 +48,7 @@ const MIGRATIONS = {
   '017-goals': goals,
   '018-project-options': projectOptions,
   '019-project-domains': projectDomains,
+  '020-returned-links': returnedLinks,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -131,6 +131,8 @@ export interface MagicLinkTable {
   readonly email: string
   /** The invitation that the link accepts; absent for a requested sign-in link. */
   readonly invitation_id: string | null
+  /** 1 when the link was returned to the inviter: opening it proves no address. */
+  readonly returned: number
   readonly created_ms: TimeMs
   readonly expires_ms: TimeMs
   used_ms: TimeMs | null

@@ -36,6 +36,10 @@ test.each([
     'a IN (SELECT b FROM c WHERE d NOT IN (SELECT 1))',
     'a GLOBAL IN (SELECT b FROM c WHERE d GLOBAL NOT IN (SELECT 1))',
   ],
+  [
+    'FROM events FINAL LEFT ANY JOIN (SELECT a FROM b) AS c ON a = d',
+    'FROM events FINAL GLOBAL LEFT ANY JOIN (SELECT a FROM b) AS c ON a = d',
+  ],
   ['a IN {p0:Array(String)} AND b IN (1, 2)', 'a IN {p0:Array(String)} AND b IN (1, 2)'],
 ])('%s becomes %s', (written, expected) => {
   expect(toClusterStatement(replicated, written)).toBe(expected)

@@ -5,10 +5,12 @@ import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
+import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
 
-/** The English messages, the source of the others. Keys begin with the name of their file. */
+/** The English messages of the first load, the source of the others. Keys begin with the name of their file. */
 export const messages = {
   ...common,
   ...chart,
@@ -19,7 +21,8 @@ export const messages = {
   ...ui,
   ...firstRun,
   ...picker,
+  ...signIn,
 } as const
 
-/** The type of the English messages. */
-export type EnglishMessages = typeof messages
+/** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
+export type EnglishMessages = typeof messages & typeof settings

@@ -7,7 +7,9 @@ import { firstRun } from './first-run.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
+import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
 
 /** The French messages. */
@@ -21,4 +23,6 @@ export const messages: Translation<EnglishMessages> = {
   ...ui,
   ...firstRun,
   ...picker,
+  ...settings,
+  ...signIn,
 }

@@ -17,7 +17,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { changeOfValue, writeCount, writePercent } from './metrics.ts'
 import { useTable, useView } from './overview-view.ts'
 
-const GoalDialog = lazy(async () => ({ default: (await import('./goal-dialog.tsx')).GoalDialog }))
+const GoalDialog = lazy(async () => ({ default: (await import('../goals/goal-dialog.tsx')).GoalDialog }))
 
 const goalsClient = clientOf(GoalsService)
 
@@ -79,7 +79,7 @@ export function GoalsPanel(): JSX.Element {
       </Switch>
       <Suspense>
         <Show when={isOpen()}>
-          <GoalDialog onClose={() => setOpen(false)} onCreated={reload} />
+          <GoalDialog onClose={() => setOpen(false)} onSaved={reload} />
         </Show>
       </Suspense>
     </Card>

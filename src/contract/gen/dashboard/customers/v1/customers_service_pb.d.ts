@@ -51,6 +51,13 @@ export declare type GetMeResponse = Message<"dashboard.customers.v1.GetMeRespons
    * @generated from field: bool email_verified = 3;
    */
   emailVerified: boolean;
+
+  /**
+   * The account has a password.
+   *
+   * @generated from field: bool has_password = 1001;
+   */
+  hasPassword: boolean;
 };
 
 /**
@@ -73,8 +80,9 @@ export declare type SetPasswordRequest = Message<"dashboard.customers.v1.SetPass
   password: string;
 
   /**
-   * The current password, at most 1024 characters. Required unless the session began at
-   * most 10 minutes ago; a wrong one is always refused.
+   * The current password, at most 1024 characters. Required unless the session began with
+   * a sign-in link or an identity provider at most 10 minutes ago; a wrong one is always
+   * refused.
    *
    * @generated from field: string current_password = 1001;
    */
@@ -119,7 +127,8 @@ export declare const CustomersService: GenService<{
   },
   /**
    * Sets or replaces the password of the account, and ends its other sessions. Needs the
-   * current password, or a session that began at most 10 minutes ago.
+   * current password, or a session that began with a sign-in link or an identity provider
+   * at most 10 minutes ago.
    *
    * @generated from rpc dashboard.customers.v1.CustomersService.SetPassword
    */

@@ -5,6 +5,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file dashboard/orgs/v1/org.proto.
@@ -85,6 +86,14 @@ export declare type OrgMember = Message<"dashboard.orgs.v1.OrgMember"> & {
    * @generated from field: dashboard.orgs.v1.OrgRole role = 5;
    */
   role: OrgRole;
+
+  /**
+   * When one of the user's sessions last received a JWT, which is valid for an hour;
+   * absent for a user without a session.
+   *
+   * @generated from field: google.protobuf.Timestamp last_active_time = 1001;
+   */
+  lastActiveTime?: Timestamp | undefined;
 };
 
 /**

@@ -260,6 +260,15 @@ export declare type InviteMemberResponse = Message<"dashboard.orgs.v1.InviteMemb
    * @generated from field: dashboard.orgs.v1.OrgInvitation invitation = 1;
    */
   invitation?: OrgInvitation | undefined;
+
+  /**
+   * The link of the mail, when neither the organisation nor the service has a mail server
+   * and the address has no account; else empty. It is returned once and creates the
+   * account of the invited user, so pass it on by a private channel.
+   *
+   * @generated from field: string link = 1001;
+   */
+  link: string;
 };
 
 /**
@@ -307,6 +316,13 @@ export declare type ResendInviteResponse = Message<"dashboard.orgs.v1.ResendInvi
    * @generated from field: dashboard.orgs.v1.OrgInvitation invitation = 1;
    */
   invitation?: OrgInvitation | undefined;
+
+  /**
+   * The new link, when no mail server can send it, as in InviteMemberResponse.
+   *
+   * @generated from field: string link = 1001;
+   */
+  link: string;
 };
 
 /**

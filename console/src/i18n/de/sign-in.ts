@@ -1,0 +1,25 @@
+import type { signIn as english } from '../en/sign-in.ts'
+import type { Translation } from '../messages.ts'
+
+/** The sign-in page, in German. */
+export const signIn: Translation<typeof english> = {
+  'signIn.title': 'Bei Millrace anmelden',
+  'signIn.email': 'E-Mail',
+  'signIn.password': 'Passwort',
+  'signIn.continue': 'Weiter',
+  'signIn.sendLink': 'Link senden',
+  'signIn.byLink': 'Mit E-Mail-Link anmelden',
+  'signIn.byPassword': 'Mit Passwort anmelden',
+  'signIn.google': 'Mit Google anmelden',
+  'signIn.or': 'oder',
+  'signIn.anotherWay': 'Anders anmelden',
+  'signIn.linkText': 'Dieser Link meldet Sie an.',
+  'signIn.linkSent': 'Sehen Sie im Posteingang nach',
+  'signIn.linkSentText':
+    'Wenn {email} ein Konto oder eine Einladung hat, ist ein Link unterwegs. Er gilt einmal, 15 Minuten lang. Hat der Dienst keinen Mailserver, steht der Link in seinem Protokoll.',
+  'signIn.wrongPassword': 'E-Mail oder Passwort ist falsch.',
+  'signIn.tooMany': 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es dann erneut.',
+  'signIn.unreachable':
+    'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',
+  'signIn.badLink': 'Der Link wurde schon verwendet oder ist abgelaufen. Fordern Sie einen neuen an.',
+}

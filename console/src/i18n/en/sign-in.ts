@@ -1,0 +1,21 @@
+/** The sign-in page. */
+export const signIn = {
+  'signIn.title': 'Sign in to Millrace',
+  'signIn.email': 'Email',
+  'signIn.password': 'Password',
+  'signIn.continue': 'Continue',
+  'signIn.sendLink': 'Send link',
+  'signIn.byLink': 'Sign in by email link',
+  'signIn.byPassword': 'Sign in with a password',
+  'signIn.google': 'Sign in with Google',
+  'signIn.or': 'or',
+  'signIn.anotherWay': 'Sign in another way',
+  'signIn.linkText': 'This link signs you in.',
+  'signIn.linkSent': 'Check your inbox',
+  'signIn.linkSentText':
+    'If {email} has an account or an invitation, a link is on its way. It works once, within 15 minutes. On a service without a mail server, the link is in its log.',
+  'signIn.wrongPassword': 'The email or the password is wrong.',
+  'signIn.tooMany': 'Too many attempts. Wait a moment, then try again.',
+  'signIn.unreachable': 'The service cannot be reached. Check the connection, then try again.',
+  'signIn.badLink': 'The link was used already or has expired. Get a new one.',
+} as const

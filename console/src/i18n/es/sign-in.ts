@@ -1,0 +1,24 @@
+import type { signIn as english } from '../en/sign-in.ts'
+import type { Translation } from '../messages.ts'
+
+/** The sign-in page, in Spanish. */
+export const signIn: Translation<typeof english> = {
+  'signIn.title': 'Entrar en Millrace',
+  'signIn.email': 'Correo',
+  'signIn.password': 'Contraseña',
+  'signIn.continue': 'Continuar',
+  'signIn.sendLink': 'Enviar enlace',
+  'signIn.byLink': 'Entrar con un enlace por correo',
+  'signIn.byPassword': 'Entrar con contraseña',
+  'signIn.google': 'Entrar con Google',
+  'signIn.or': 'o',
+  'signIn.anotherWay': 'Entrar de otra forma',
+  'signIn.linkText': 'Este enlace te da acceso.',
+  'signIn.linkSent': 'Mira tu bandeja de entrada',
+  'signIn.linkSentText':
+    'Si {email} tiene una cuenta o una invitación, un enlace está en camino. Funciona una vez, durante 15 minutos. En un servicio sin servidor de correo, el enlace está en su registro.',
+  'signIn.wrongPassword': 'El correo o la contraseña no son correctos.',
+  'signIn.tooMany': 'Demasiados intentos. Espera un momento y prueba de nuevo.',
+  'signIn.unreachable': 'No se puede acceder al servicio. Comprueba la conexión y prueba de nuevo.',
+  'signIn.badLink': 'El enlace ya se usó o ha caducado. Pide uno nuevo.',
+}

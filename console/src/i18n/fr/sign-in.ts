@@ -1,0 +1,24 @@
+import type { signIn as english } from '../en/sign-in.ts'
+import type { Translation } from '../messages.ts'
+
+/** The sign-in page, in French. */
+export const signIn: Translation<typeof english> = {
+  'signIn.title': 'Se connecter à Millrace',
+  'signIn.email': 'E-mail',
+  'signIn.password': 'Mot de passe',
+  'signIn.continue': 'Continuer',
+  'signIn.sendLink': 'Envoyer le lien',
+  'signIn.byLink': 'Se connecter par lien e-mail',
+  'signIn.byPassword': 'Se connecter avec un mot de passe',
+  'signIn.google': 'Se connecter avec Google',
+  'signIn.or': 'ou',
+  'signIn.anotherWay': 'Se connecter autrement',
+  'signIn.linkText': 'Ce lien vous connecte.',
+  'signIn.linkSent': 'Consultez votre boîte de réception',
+  'signIn.linkSentText':
+    'Si {email} a un compte ou une invitation, un lien est en route. Il fonctionne une fois, pendant 15 minutes. Sur un service sans serveur de messagerie, le lien est dans son journal.',
+  'signIn.wrongPassword': 'L’e-mail ou le mot de passe est incorrect.',
+  'signIn.tooMany': 'Trop de tentatives. Attendez un moment, puis réessayez.',
+  'signIn.unreachable': 'Le service est injoignable. Vérifiez la connexion, puis réessayez.',
+  'signIn.badLink': 'Le lien a déjà servi ou a expiré. Demandez-en un nouveau.',
+}

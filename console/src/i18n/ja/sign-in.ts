@@ -1,0 +1,24 @@
+import type { signIn as english } from '../en/sign-in.ts'
+import type { Translation } from '../messages.ts'
+
+/** The sign-in page, in Japanese. */
+export const signIn: Translation<typeof english> = {
+  'signIn.title': 'Millrace にサインイン',
+  'signIn.email': 'メール',
+  'signIn.password': 'パスワード',
+  'signIn.continue': '続ける',
+  'signIn.sendLink': 'リンクを送信',
+  'signIn.byLink': 'メールのリンクでサインイン',
+  'signIn.byPassword': 'パスワードでサインイン',
+  'signIn.google': 'Google でサインイン',
+  'signIn.or': 'または',
+  'signIn.anotherWay': '別の方法でサインイン',
+  'signIn.linkText': 'このリンクでサインインします。',
+  'signIn.linkSent': '受信箱を確認してください',
+  'signIn.linkSentText':
+    '{email} にアカウントか招待があれば、リンクを送りました。15 分以内に一度だけ使えます。メールサーバーのないサービスでは、リンクはログにあります。',
+  'signIn.wrongPassword': 'メールかパスワードが正しくありません。',
+  'signIn.tooMany': '試行回数が多すぎます。少し待ってからもう一度お試しください。',
+  'signIn.unreachable': 'サービスに接続できません。接続を確認してもう一度お試しください。',
+  'signIn.badLink': 'リンクは使用済みか期限切れです。新しいリンクを取得してください。',
+}

@@ -1,0 +1,186 @@
+import { InvitationStatus, type OrgInvitation } from '@contract/dashboard/orgs/v1/org_pb.js'
+import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { useQuery } from '@tanstack/solid-query'
+import { createSignal, type JSX, Show } from 'solid-js'
+import { nameOfRole, ROLES, type RoleName } from '../../context/access.ts'
+import { useWorkspace } from '../../context/workspace.ts'
+import { formatDay } from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
+import { clientOf } from '../../rpc/client.ts'
+import { createAction } from '../../ui/action.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Select } from '../../ui/combobox.tsx'
+import { Input } from '../../ui/input.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { FormLine } from './form-card.tsx'
+import { Loaded } from './loaded.tsx'
+import { ROLE_NAMES, roleOptions } from './role-note.tsx'
+import { SecretCard } from './secret-card.tsx'
+
+const orgsClient = clientOf(OrgsService)
+
+/** A link that no mail server could send. */
+interface ReturnedLink {
+  readonly email: string
+  readonly link: string
+}
+
+/** The pending invitations; each can be sent again and revoked. */
+export function Invitations(): JSX.Element {
+  const workspace = useWorkspace()
+  const [returned, setReturned] = createSignal<ReturnedLink>()
+  const action = createAction()
+  const invitations = useQuery(() => {
+    const orgId = workspace().org.id
+    return {
+      queryKey: ['invitations', orgId],
+      queryFn: async () =>
+        (await orgsClient.listInvitations({ orgId })).invitations.filter(
+          ({ status }) => status === InvitationStatus.PENDING,
+        ),
+    }
+  })
+  const onSent = async ({ email, link }: ReturnedLink): Promise<void> => {
+    if (link === '') showToast({ text: t('settings.invited', { email }) })
+    setReturned(link === '' ? undefined : { email, link })
+    await invitations.refetch()
+  }
+  const keyOf = ({ orgId, id }: OrgInvitation) => ({ orgId, invitationId: id })
+  const sendAgain = (invitation: OrgInvitation): void =>
+    action.run(async () => {
+      const { link } = await orgsClient.resendInvite(keyOf(invitation))
+      await onSent({ email: invitation.email, link })
+    })
+  const revoke = (invitation: OrgInvitation): void =>
+    action.run(async () => {
+      await orgsClient.revokeInvite(keyOf(invitation))
+      if (returned()?.email === invitation.email) setReturned(undefined)
+      await invitations.refetch()
+    })
+  return (
+    <>
+      <Card title={t('settings.invitations')} padding="none">
+        <div class="settings-pad">
+          <p class="settings-text">{t('settings.invitationsText')}</p>
+          <Invite onSent={onSent} />
+          <Show when={action.failure()}>
+            {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+          </Show>
+        </div>
+        <Loaded query={invitations} lines={2}>
+          {(list) => (
+            <Show when={list().length > 0} fallback={<EmptyState title={t('settings.noInvitations')} />}>
+              <Table
+                label={t('settings.invitations')}
+                rows={list()}
+                columns={invitationColumns(workspace().timeZone, {
+                  isBusy: action.isRunning,
+                  sendAgain,
+                  revoke,
+                })}
+              />
+            </Show>
+          )}
+        </Loaded>
+      </Card>
+      <Show when={returned()} keyed>
+        {({ email, link }) => (
+          <SecretCard
+            title={t('settings.copyLinkNow')}
+            text={`${t('settings.linkFor', { email })}. ${t('settings.linkText')}`}
+            secret={link}
+            onClose={() => setReturned(undefined)}
+          />
+        )}
+      </Show>
+    </>
+  )
+}
+
+function Invite(props: { readonly onSent: (sent: ReturnedLink) => Promise<void> }): JSX.Element {
+  const workspace = useWorkspace()
+  const [email, setEmail] = createSignal('')
+  const [role, setRole] = createSignal<RoleName>('member')
+  const invite = async (): Promise<void> => {
+    const { onSent } = props
+    const invited = { orgId: workspace().org.id, email: email(), role: ROLES[role()] }
+    const { link } = await orgsClient.inviteMember(invited)
+    setEmail('')
+    await onSent({ email: invited.email, link })
+  }
+  return (
+    <FormLine submit={t('settings.invite')} done="" onSubmit={invite}>
+      {(problem) => (
+        <>
+          <Input
+            label={t('settings.inviteEmail')}
+            type="email"
+            required
+            placeholder="grace@example.com"
+            value={email()}
+            problem={problem('email')}
+            onInput={setEmail}
+          />
+          <Select label={t('settings.role')} options={roleOptions()} value={role()} onChange={setRole} />
+        </>
+      )}
+    </FormLine>
+  )
+}
+
+function invitationColumns(
+  timeZone: string,
+  act: {
+    readonly isBusy: () => boolean
+    readonly sendAgain: (invitation: OrgInvitation) => void
+    readonly revoke: (invitation: OrgInvitation) => void
+  },
+): readonly Column<OrgInvitation, string>[] {
+  return [
+    { key: 'email', title: t('settings.emailAddress'), kind: 'wide', cell: ({ email }) => email },
+    {
+      key: 'role',
+      title: t('settings.role'),
+      cell: ({ role }) => <Badge>{t(ROLE_NAMES[nameOfRole(role)])}</Badge>,
+    },
+    {
+      key: 'until',
+      title: '',
+      cell: ({ expiresAt }) =>
+        Date.parse(expiresAt) > Date.now() ? (
+          t('settings.until', { day: formatDay(Date.parse(expiresAt), timeZone) })
+        ) : (
+          <Badge tone="warn">{t('settings.expired')}</Badge>
+        ),
+    },
+    {
+      key: 'change',
+      title: '',
+      cell: (invitation) => (
+        <span class="settings-actions">
+          <Button
+            size="small"
+            isDisabled={act.isBusy()}
+            aria-label={t('settings.sendAgainTo', { email: invitation.email })}
+            onClick={() => act.sendAgain(invitation)}
+          >
+            {t('settings.sendAgain')}
+          </Button>
+          <Button
+            size="small"
+            tone="danger"
+            isDisabled={act.isBusy()}
+            aria-label={t('settings.revokeInvitation', { email: invitation.email })}
+            onClick={() => act.revoke(invitation)}
+          >
+            {t('settings.revoke')}
+          </Button>
+        </span>
+      ),
+    },
+  ]
+}

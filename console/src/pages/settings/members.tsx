@@ -1,0 +1,188 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { type OrgMember, OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
+import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { createSignal, type JSX, Show } from 'solid-js'
+import { nameOfRole, ROLES, type RoleName } from '../../context/access.ts'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
+import { formatMinute, NO_VALUE } from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
+import { clientOf } from '../../rpc/client.ts'
+import { createAction } from '../../ui/action.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Select } from '../../ui/combobox.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { Invitations } from './invitations.tsx'
+import { Loaded } from './loaded.tsx'
+import { ROLE_NAMES, RoleNote, roleOptions, useMembers } from './role-note.tsx'
+
+const orgsClient = clientOf(OrgsService)
+
+const { updateMemberRole, removeMember, listInvitations } = OrgsService.method
+
+/** The members of the organisation and its pending invitations. */
+export function MemberSettings(): JSX.Element {
+  const may = useMay()
+  return (
+    <>
+      <Members />
+      <Show when={may(listInvitations)} fallback={<RoleNote />}>
+        <Invitations />
+      </Show>
+    </>
+  )
+}
+
+/** Only an admin can make another one, so the last one keeps the role. */
+function isLastAdmin(members: readonly OrgMember[], member: OrgMember): boolean {
+  return member.role === OrgRole.ADMIN && members.filter(({ role }) => role === OrgRole.ADMIN).length === 1
+}
+
+function Members(): JSX.Element {
+  const workspace = useWorkspace()
+  const members = useMembers()
+  const change = createAction()
+  const [removing, setRemoving] = createSignal<OrgMember>()
+  /** A change of one's own role changes what the console shows. */
+  const reread = async ({ customerId }: OrgMember): Promise<void> => {
+    const { account, reload } = workspace()
+    await members.refetch()
+    if (customerId === account.customerId) await reload()
+  }
+  const setRole = (member: OrgMember, name: RoleName): void =>
+    change.run(async () => {
+      const { orgId, customerId } = member
+      await orgsClient.updateMemberRole({ orgId, customerId, role: ROLES[name] })
+      await reread(member)
+      showToast({ text: t('settings.saved') })
+    })
+  const remove = async (member: OrgMember): Promise<void> => {
+    const { orgId, customerId } = member
+    await orgsClient.removeMember({ orgId, customerId })
+    await reread(member)
+  }
+  return (
+    <Card title={t('settings.members')} padding="none">
+      <p class="settings-text settings-pad">{t('settings.membersText')}</p>
+      <Show when={change.failure()}>
+        {(failure) => (
+          <div class="settings-pad">
+            <ErrorState title={t('ui.failed')} error={failure()} />
+          </div>
+        )}
+      </Show>
+      <Loaded query={members}>
+        {(list) => (
+          <MemberTable members={list()} isBusy={change.isRunning()} onRole={setRole} onRemove={setRemoving} />
+        )}
+      </Loaded>
+      <Show when={removing()} keyed>
+        {(member) => (
+          <ConfirmDialog
+            title={t('settings.removeMemberAsk', { email: member.email })}
+            text={t('settings.removeMemberText', { organisation: workspace().org.displayName })}
+            verb={t('settings.removeMemberVerb')}
+            isOpen={true}
+            onClose={() => setRemoving(undefined)}
+            onConfirm={async () => await remove(member)}
+          />
+        )}
+      </Show>
+    </Card>
+  )
+}
+
+function MemberTable(props: {
+  readonly members: readonly OrgMember[]
+  readonly isBusy: boolean
+  readonly onRole: (member: OrgMember, role: RoleName) => void
+  readonly onRemove: (member: OrgMember) => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const may = useMay()
+  const columns = (): readonly Column<OrgMember, string>[] => [
+    {
+      key: 'member',
+      title: t('settings.member'),
+      kind: 'wide',
+      cell: (member) => (
+        <MemberName member={member} isSelf={member.customerId === workspace().account.customerId} />
+      ),
+    },
+    {
+      key: 'role',
+      title: t('settings.role'),
+      cell: (member) => (
+        <Show
+          when={may(updateMemberRole) && !isLastAdmin(props.members, member)}
+          fallback={<Badge>{t(ROLE_NAMES[nameOfRole(member.role)])}</Badge>}
+        >
+          <Select
+            label={t('settings.roleOf', { email: member.email })}
+            labelDisplay="hidden"
+            options={roleOptions()}
+            value={nameOfRole(member.role)}
+            isDisabled={props.isBusy}
+            onChange={(role) => props.onRole(member, role)}
+          />
+        </Show>
+      ),
+    },
+    {
+      key: 'active',
+      title: t('settings.lastActive'),
+      cell: ({ lastActiveTime }) =>
+        lastActiveTime ? formatMinute(timestampMs(lastActiveTime), workspace().timeZone) : NO_VALUE,
+    },
+    ...(may(removeMember)
+      ? [
+          {
+            key: 'remove',
+            title: '',
+            cell: (member: OrgMember) => (
+              <Button
+                size="small"
+                tone="danger"
+                isDisabled={isLastAdmin(props.members, member)}
+                aria-label={t('settings.removeMember', { email: member.email })}
+                onClick={() => props.onRemove(member)}
+              >
+                {t('common.remove')}
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ]
+  const hasLastAdmin = (): boolean => props.members.some((member) => isLastAdmin(props.members, member))
+  return (
+    <>
+      <Table label={t('settings.members')} rows={props.members} columns={columns()} />
+      <Show when={may(removeMember) && hasLastAdmin()}>
+        <p class="settings-text settings-pad settings-ruled">{t('settings.lastAdmin')}</p>
+      </Show>
+    </>
+  )
+}
+
+function MemberName(props: { readonly member: OrgMember; readonly isSelf: boolean }): JSX.Element {
+  return (
+    <span class="settings-person">
+      <Avatar id={props.member.email} name={props.member.displayName || props.member.email} />
+      <span class="settings-person-names">
+        <Show when={props.member.displayName}>{(name) => <span class="ui-ellipsis">{name()}</span>}</Show>
+        <span class={props.member.displayName ? 'settings-quiet ui-ellipsis' : 'ui-ellipsis'}>
+          {props.member.email}
+        </span>
+      </span>
+      <Show when={props.isSelf}>
+        <Badge tone="accent">{t('settings.you')}</Badge>
+      </Show>
+    </span>
+  )
+}

@@ -1,0 +1,33 @@
+import { type JSX, Show } from 'solid-js'
+import { type NameKey, t } from '../i18n/translate.ts'
+import type { Failure } from '../rpc/failure.ts'
+
+/** What failures mean here, by their code; the others have the message of the service. */
+const BY_CODE: Readonly<Record<string, NameKey>> = {
+  resource_exhausted: 'signIn.tooMany',
+  unavailable: 'signIn.unreachable',
+}
+
+/** Why a sign-in failed, in words, with the id of the request for who runs the service. */
+export function SignInFailure(props: {
+  readonly failure: Failure
+  /** What a rejected credential means where this stands. */
+  readonly rejected?: NameKey
+}): JSX.Element {
+  const words = (): NameKey | undefined =>
+    props.failure.code === 'unauthenticated' ? props.rejected : BY_CODE[props.failure.code]
+  const text = (): string => {
+    const key = words()
+    return key === undefined ? props.failure.message : t(key)
+  }
+  return (
+    <div class="sign-in-failure" role="alert">
+      <p>{text()}</p>
+      <Show when={props.failure.requestId !== ''}>
+        <p class="sign-in-request">
+          {t('ui.request')} <code>{props.failure.requestId}</code>
+        </p>
+      </Show>
+    </div>
+  )
+}
