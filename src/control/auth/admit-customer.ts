@@ -6,6 +6,7 @@ import { insertProject } from '../../store/catalog/projects.ts'
 import {
   canonicalEmail,
   findCustomerByEmail,
+  handOver,
   insertCustomer,
   markEmailVerified,
   nameOfEmail,
@@ -58,6 +59,7 @@ export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCalle
   }
   // The inviter may have kept the link.
   if (known && caller.isReturned) throw linkOutdated()
+  if (known?.isUnproved) await handOver(transaction, known.id)
   if (known && !known.isEmailVerified) await markEmailVerified(transaction, known.id)
   const displayName = caller.displayName ?? nameOfEmail(email)
   const customerId =
@@ -66,6 +68,7 @@ export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCalle
       email,
       displayName,
       isEmailVerified: caller.isReturned !== true,
+      isUnproved: caller.isReturned === true,
       passwordHash: undefined,
     }))
   const { invitationId, timezone } = caller

@@ -334,6 +334,20 @@ describeCatalog('sign-in', (under) => {
       expect(await listOrganisations(catalog, bob)).toEqual([])
     })
 
+    test('keeps no password and no session once the owner of the address signs in', async () => {
+      const token = await inviteBob()
+      const { customerId, sessionId } = await signInWithLink(ports, { token, timezone: '', network: NETWORK })
+      await catalog.updateTable('customers').set({ password_hash: hashedPassword }).execute()
+      const owned = { token: await requestToken('bob@example.org'), timezone: '', network: NETWORK }
+      const session = await signInWithLink(ports, owned)
+      expect(session.customerId).toBe(customerId)
+      const sessions = await catalog.selectFrom('refresh_sessions').select('id').execute()
+      expect(sessions.map(({ id }) => id)).toEqual([session.sessionId])
+      expect(session.sessionId).not.toBe(sessionId)
+      const bob = await findCustomerByEmail(catalog, 'bob@example.org')
+      expect(bob).toMatchObject({ isEmailVerified: true, isUnproved: false, passwordHash: undefined })
+    })
+
     test('is not made for an address with an account, whose mail still works', async () => {
       const bob = await addBob()
       expect(await inviteBob()).toBe('')

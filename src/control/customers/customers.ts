@@ -8,6 +8,8 @@ export interface Customer {
   readonly id: CustomerId
   readonly email: string
   readonly isEmailVerified: boolean
+  /** Whether a returned link created the account, and its owner has not proved the address since. */
+  readonly isUnproved: boolean
   /** Absent until a password is set. */
   readonly passwordHash: string | undefined
 }
@@ -38,7 +40,10 @@ export async function findCustomer(catalog: Catalog, id: CustomerId): Promise<Cu
 export async function insertCustomer(
   transaction: Catalog,
   clock: Clock,
-  customer: Omit<Customer, 'id'> & { readonly displayName: string },
+  customer: Omit<Customer, 'id' | 'isUnproved'> & {
+    readonly displayName: string
+    readonly isUnproved?: boolean
+  },
 ): Promise<CustomerId> {
   const id = randomUUID()
   await transaction
@@ -48,6 +53,7 @@ export async function insertCustomer(
       email: customer.email,
       display_name: customer.displayName,
       password_hash: customer.passwordHash ?? null,
+      unproved: customer.isUnproved === true ? 1 : 0,
       email_verified: customer.isEmailVerified ? 1 : 0,
       created_ms: clock.nowMs(),
     })
@@ -60,8 +66,19 @@ export async function markEmailVerified(transaction: Catalog, id: CustomerId): P
   await transaction.updateTable('customers').set({ email_verified: 1 }).where('id', '=', id).execute()
 }
 
+/** Gives an account to the owner of its address: the password and the sessions of its inviter end. */
+export async function handOver(transaction: Catalog, id: CustomerId): Promise<void> {
+  await transaction.deleteFrom('refresh_sessions').where('customer_id', '=', id).execute()
+  await transaction
+    .updateTable('customers')
+    .set({ password_hash: null, unproved: 0 })
+    .where('id', '=', id)
+    .execute()
+}
+
 function toCustomer(row: {
   readonly id: string
+  readonly unproved: number
   readonly email: string
   readonly email_verified: number
   readonly password_hash: string | null
@@ -70,6 +87,7 @@ function toCustomer(row: {
     id: asCustomerId(row.id),
     email: row.email,
     isEmailVerified: row.email_verified === 1,
+    isUnproved: row.unproved === 1,
     passwordHash: row.password_hash ?? undefined,
   }
 }

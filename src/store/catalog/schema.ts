@@ -96,6 +96,8 @@ export interface CustomerTable {
   display_name: string
   /** Argon2id in PHC form; absent until a password is set. */
   password_hash: string | null
+  /** 1 for an account that a returned link created, until the owner of the address proves it: the inviter may have opened it. */
+  unproved: Generated<number>
   /** 1 once the address is verified. */
   email_verified: number
   readonly created_ms: TimeMs
