@@ -53,6 +53,6 @@ export async function createTwentyTiles(service: BenchService, project: string):
 }
 
 function toTile({ name, request }: BenchmarkQuery, index: number): object {
-  const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 4, w: 4, h: 4 }
+  const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 7, w: 4, h: 7 }
   return { displayName: name, insight: { spec: request.spec }, position }
 }

@@ -18,35 +18,35 @@ export const eventsOf = (...kinds: readonly string[]): object[] => kinds.map((ki
 const TILES = [
   {
     displayName: 'Page views',
-    position: { x: 0, y: 0, w: 3, h: 2 },
+    position: { x: 0, y: 0, w: 3, h: 4 },
     viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
     compare: 'COMPARE_PERIOD_PRIOR',
     spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('page_view') },
   },
   {
     displayName: 'Signups',
-    position: { x: 3, y: 0, w: 3, h: 2 },
+    position: { x: 3, y: 0, w: 3, h: 4 },
     viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
     compare: 'COMPARE_PERIOD_PRIOR',
     spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('signup') },
   },
   {
     displayName: 'Trials',
-    position: { x: 6, y: 0, w: 3, h: 2 },
+    position: { x: 6, y: 0, w: 3, h: 4 },
     viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
     compare: 'COMPARE_PERIOD_PRIOR',
     spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('trial_started') },
   },
   {
     displayName: 'Purchases',
-    position: { x: 9, y: 0, w: 3, h: 2 },
+    position: { x: 9, y: 0, w: 3, h: 4 },
     compare: 'COMPARE_PERIOD_PRIOR',
     thresholds: [{ operator: 'OPERATOR_GTE', value: 10, tone: 'TONE_GOOD' }],
     spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: eventsOf('purchase') },
   },
   {
     displayName: 'Page views by browser',
-    position: { x: 0, y: 2, w: 8, h: 4 },
+    position: { x: 0, y: 4, w: 8, h: 7 },
     viewMode: 'DASHBOARD_TILE_VIEW_MODE_BAR_STACKED',
     spec: {
       insightType: 'INSIGHT_TYPE_TRENDS',
@@ -56,18 +56,18 @@ const TILES = [
   },
   {
     displayName: 'Countries',
-    position: { x: 8, y: 2, w: 4, h: 4 },
+    position: { x: 8, y: 4, w: 4, h: 7 },
     spec: { insightType: 'INSIGHT_TYPE_MAP', map: {} },
   },
   {
     displayName: 'Signups and trials',
-    position: { x: 0, y: 6, w: 6, h: 4 },
+    position: { x: 0, y: 11, w: 6, h: 7 },
     compare: 'COMPARE_PERIOD_PRIOR',
     spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('signup', 'trial_started') },
   },
   {
     displayName: 'From visit to purchase',
-    position: { x: 6, y: 6, w: 6, h: 4 },
+    position: { x: 6, y: 11, w: 6, h: 7 },
     spec: {
       insightType: 'INSIGHT_TYPE_FUNNEL',
       events: eventsOf('page_view', 'signup', 'trial_started', 'purchase'),
@@ -76,7 +76,7 @@ const TILES = [
   },
   {
     displayName: 'Retention',
-    position: { x: 0, y: 10, w: 12, h: 5 },
+    position: { x: 0, y: 18, w: 12, h: 9 },
     spec: { insightType: 'INSIGHT_TYPE_RETENTION', events: eventsOf('page_view') },
   },
 ] as const
