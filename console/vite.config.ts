@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import solid from 'vite-plugin-solid'
+import { contract } from './contract-plugin.ts'
+import { FILE_GROUPS } from './first-files.ts'
 import { flags } from './flags-plugin.ts'
 import { world } from './world-plugin.ts'
 
@@ -9,7 +11,7 @@ const GALLERY = 'gallery'
 
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
-  plugins: [solid(), flags(), world()],
+  plugins: [contract(), solid(), flags(), world()],
   resolve: {
     alias: {
       '@contract': fileURLToPath(new URL('../src/contract/gen', import.meta.url)),
@@ -25,8 +27,10 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
-    ...(mode === GALLERY && {
-      rolldownOptions: { input: fileURLToPath(new URL('gallery.html', import.meta.url)) },
-    }),
+    rolldownOptions: {
+      ...(mode === GALLERY && { input: fileURLToPath(new URL('gallery.html', import.meta.url)) }),
+      // A build of the gallery has other pages.
+      ...(mode !== GALLERY && { output: { codeSplitting: { groups: FILE_GROUPS } } }),
+    },
   },
 }))

@@ -11,7 +11,7 @@ import { hasSystemTool } from './harness/system-tool.ts'
 import { waitFor } from './harness/wait.ts'
 
 /** Compressed bytes of script that the first page may need. */
-const SCRIPT_BYTES_MAX = 200_000
+const SCRIPT_BYTES_MAX = 150_000
 
 describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the console', () => {
   let service: TestService

@@ -86,3 +86,21 @@ export async function countCompressedBytes(url: string): Promise<number> {
   if (!isCompressed && byteCount > SMALL_BYTES) throw new Error(`${url} is not compressed`)
   return byteCount
 }
+
+/** Bytes of the scripts, and of the styles and fonts, of some requests as browsers get them. */
+export async function weigh(
+  requests: readonly Request[],
+): Promise<{ readonly script: number; readonly looks: number }> {
+  const sumOf = async (...types: readonly string[]): Promise<number> => {
+    const urls = requests.filter((one) => types.includes(one.resourceType())).map((one) => one.url())
+    const sizes = await Promise.all(
+      [...new Set(urls)].map(async (url) =>
+        url.endsWith('.woff2')
+          ? (await (await fetch(url)).arrayBuffer()).byteLength
+          : await countCompressedBytes(url),
+      ),
+    )
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+  return { script: await sumOf('script'), looks: await sumOf('stylesheet', 'font') }
+}

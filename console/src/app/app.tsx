@@ -2,13 +2,13 @@ import { QueryClientProvider } from '@tanstack/solid-query'
 import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js'
 import { parseSharePath } from '../context/route.ts'
 import { currentLocation } from '../context/router.ts'
-import { SignInPage } from '../pages/sign-in.tsx'
 import { queryClient } from '../rpc/query-client.ts'
 import { refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox, Skeleton } from '../ui/async.tsx'
 import { Shell } from './shell.tsx'
 
+const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.tsx')).SignInPage }))
 const SharedDashboardPage = lazy(async () => ({
   default: (await import('../pages/shared-dashboard.tsx')).SharedDashboardPage,
 }))

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url'
+
+const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url))
+
+/** What the first page begins with, and the folder of its own modules. */
+const FIRST = [source('main.tsx'), source('pages/overview/overview-page.tsx')]
+const OVERVIEW = source('pages/overview/')
+
+/** What charts over time begin with. */
+const CHART = [source('charts/time-series.tsx')]
+
+interface Graph {
+  readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null
+}
+
+/** The modules that load with some others. */
+function closureOf(entries: readonly string[], graph: Graph): ReadonlySet<string> {
+  const found = new Set<string>()
+  const waiting = [...entries]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []))
+  }
+  return found
+}
+
+/** Names a file for the modules that load with some others, except those of a folder. */
+function nameFile(name: string, entries: readonly string[], except?: string) {
+  let found: ReadonlySet<string> | undefined
+  return (id: string, graph: Graph): string | null => {
+    found ??= closureOf(entries, graph)
+    return found.has(id) && (except === undefined || !id.startsWith(except)) ? name : null
+  }
+}
+
+/**
+ * What the first page loads in any case is one file, and what its chart adds is another. The bundler alone would make a file
+ * for each set of pages that share a module, dozens of them. The first page comes first, so that it holds what both load.
+ */
+export const FILE_GROUPS = [
+  { name: nameFile('first', FIRST, OVERVIEW), priority: 2 },
+  { name: nameFile('chart', CHART), priority: 1 },
+]
