@@ -8,8 +8,8 @@ import { signOut } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { ErrorBox } from '../ui/async.tsx'
 import { Avatar } from '../ui/avatar.tsx'
+import { Popover } from '../ui/popover.tsx'
 import { SegmentedControl } from '../ui/segmented-control.tsx'
-import { Flyout } from './flyout.tsx'
 
 const THEMES = {
   system: 'shell.themeSystem',
@@ -26,16 +26,18 @@ export async function leaveAccount(): Promise<void> {
 /** The menu of the signed-in person at the foot of the side bar. */
 export function AccountMenu(props: { readonly email: string; readonly showKeys: () => void }): JSX.Element {
   return (
-    <Flyout
-      class="account-menu"
+    <Popover
       label={t('shell.account')}
-      face={
-        <>
+      class="side-menu"
+      placement="top-start"
+      trigger={(attributes) => (
+        <button type="button" class="side-menu-button account-menu" {...attributes}>
+          <span class="ui-hidden">{t('shell.account')}</span>
           <Avatar id={props.email} name={props.email} />
           <span class="side-label ui-ellipsis">{props.email}</span>
           <ChevronsUpDown class="side-label side-arrow" />
-        </>
-      }
+        </button>
+      )}
     >
       {(close) => (
         <AccountChoices
@@ -45,7 +47,7 @@ export function AccountMenu(props: { readonly email: string; readonly showKeys: 
           }}
         />
       )}
-    </Flyout>
+    </Popover>
   )
 }
 
@@ -54,21 +56,21 @@ export function AccountChoices(props: { readonly showKeys: () => void }): JSX.El
   const action = createAction()
   return (
     <div class="account-choices">
-      <p class="flyout-label">{t('shell.theme')}</p>
+      <p class="side-menu-label">{t('shell.theme')}</p>
       <SegmentedControl
         label={t('shell.theme')}
         choices={(Object.keys(THEMES) as Theme[]).map((value) => ({ value, label: t(THEMES[value]) }))}
         value={currentTheme()}
         onChange={chooseTheme}
       />
-      <p class="flyout-label">{t('shell.language')}</p>
+      <p class="side-menu-label">{t('shell.language')}</p>
       {/* biome-ignore lint/a11y/useSemanticElements: the label above is no legend of a form */}
       <div role="group" aria-label={t('shell.language')}>
         <For each={Object.entries(LANGUAGES)}>
           {([language, name]) => (
             <button
               type="button"
-              class="flyout-row"
+              class="side-menu-row"
               lang={language}
               aria-pressed={language === currentLanguage}
               onClick={() => chooseLanguage(language as Language)}
@@ -78,13 +80,13 @@ export function AccountChoices(props: { readonly showKeys: () => void }): JSX.El
           )}
         </For>
       </div>
-      <hr class="flyout-line" />
-      <button type="button" class="flyout-row" onClick={() => props.showKeys()}>
+      <hr class="side-menu-line" />
+      <button type="button" class="side-menu-row" onClick={() => props.showKeys()}>
         {t('shell.shortcuts')} <kbd class="ui-key">?</kbd>
       </button>
       <button
         type="button"
-        class="flyout-row"
+        class="side-menu-row"
         disabled={action.isRunning()}
         onClick={() => action.run(leaveAccount)}
       >

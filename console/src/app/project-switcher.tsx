@@ -3,7 +3,7 @@ import { For, type JSX } from 'solid-js'
 import { navigate } from '../context/router.ts'
 import type { Account } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
-import { Flyout } from './flyout.tsx'
+import { Popover } from '../ui/popover.tsx'
 import type { Section } from './sections.ts'
 
 /** The project that is shown, and a list of all projects by organisation; a choice keeps the section. */
@@ -20,31 +20,32 @@ export function ProjectSwitcher(props: {
     return { name: 'Millrace', org: '' }
   }
   return (
-    <Flyout
-      class="project-switcher"
+    <Popover
       label={t('shell.switchProject')}
-      face={
-        <>
+      class="side-menu"
+      trigger={(attributes) => (
+        <button type="button" class="side-menu-button project-switcher" {...attributes}>
+          <span class="ui-hidden">{t('shell.switchProject')}</span>
           <img src="/favicon.svg" alt="" width="26" height="26" />
           <span class="side-label project-names">
             <span class="project-name ui-ellipsis">{current().name}</span>
             <span class="project-org ui-ellipsis">{current().org}</span>
           </span>
           <ChevronsUpDown class="side-label side-arrow" />
-        </>
-      }
+        </button>
+      )}
     >
       {(close) => (
         <For each={props.account.organisations}>
           {({ org, projects }) => (
             // biome-ignore lint/a11y/useSemanticElements: the name of an organisation is no legend of a form
             <div role="group" aria-label={org.displayName}>
-              <p class="flyout-label">{org.displayName}</p>
+              <p class="side-menu-label">{org.displayName}</p>
               <For each={projects}>
                 {(project) => (
                   <button
                     type="button"
-                    class="flyout-row"
+                    class="side-menu-row"
                     aria-pressed={project.id === props.projectId}
                     onClick={() => {
                       close()
@@ -59,6 +60,6 @@ export function ProjectSwitcher(props: {
           )}
         </For>
       )}
-    </Flyout>
+    </Popover>
   )
 }

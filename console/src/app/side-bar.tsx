@@ -7,10 +7,11 @@ import { Dynamic } from 'solid-js/web'
 import { currentLocation } from '../context/router.ts'
 import type { Account } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
+import { isSetupOpen } from '../pages/first-run/setup-state.ts'
 import { Keys } from '../ui/badge.tsx'
 import { IconButton } from '../ui/button.tsx'
+import { Popover } from '../ui/popover.tsx'
 import { AccountChoices, AccountMenu } from './account-menu.tsx'
-import { Flyout } from './flyout.tsx'
 import { ProjectSwitcher } from './project-switcher.tsx'
 import { LANDING_SECTION, SECTION_NAMES, SECTIONS, type Section, type SectionRoute } from './sections.ts'
 
@@ -43,6 +44,7 @@ export function SideBar(
   props: FrameProps & { readonly isFolded: boolean; readonly fold: () => void },
 ): JSX.Element {
   const isMac = navigator.platform.startsWith('Mac')
+  const hasRoom = matchMedia('(min-width: 768px)').matches
   return (
     <header class="side-bar" data-folded={props.isFolded ? '' : undefined}>
       <ProjectSwitcher
@@ -80,13 +82,15 @@ export function SideBar(
           />
           <HelpLink isFolded={props.isFolded} />
         </nav>
-        <Suspense>
-          <SetupCard
-            projectId={props.projectId}
-            orgId={orgOf(props.account, props.projectId)}
-            visit={currentLocation().visit}
-          />
-        </Suspense>
+        <Show when={hasRoom && !props.isFolded && isSetupOpen(props.projectId)}>
+          <Suspense>
+            <SetupCard
+              projectId={props.projectId}
+              orgId={orgOf(props.account, props.projectId)}
+              visit={currentLocation().visit}
+            />
+          </Suspense>
+        </Show>
       </Show>
       <div class="side-foot">
         <AccountMenu email={props.account.email} showKeys={props.showKeys} />
@@ -114,30 +118,41 @@ export function BottomBar(props: FrameProps): JSX.Element {
       <For each={SECTION_NAMES.filter((section) => !UNDER_MORE.includes(section))}>
         {(section) => <SectionLink section={section} place={props.place} projectId={props.projectId} />}
       </For>
-      <Flyout
-        class={isUnderMore() ? 'more-menu current' : 'more-menu'}
-        face={
-          <>
+      <Popover
+        label={t('shell.more')}
+        class="side-menu"
+        trigger={(attributes) => (
+          <button
+            type="button"
+            class="side-menu-button more-menu"
+            classList={{ current: isUnderMore() }}
+            {...attributes}
+          >
             <Menu />
             <span>{t('shell.more')}</span>
-          </>
-        }
+          </button>
+        )}
       >
         {(close) => (
           <>
-            {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click on a link bubbles, Enter too */}
-            <div class="more-links" onClick={close}>
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: a click on a link bubbles, Enter too */}
+            <nav class="more-links" aria-label={t('shell.sections')} onClick={close}>
               <For each={UNDER_MORE}>
                 {(section) => (
                   <SectionLink section={section} place={props.place} projectId={props.projectId} />
                 )}
               </For>
               <HelpLink />
-            </div>
-            <AccountChoices showKeys={props.showKeys} />
+            </nav>
+            <AccountChoices
+              showKeys={() => {
+                close()
+                props.showKeys()
+              }}
+            />
           </>
         )}
-      </Flyout>
+      </Popover>
     </nav>
   )
 }

@@ -1,10 +1,12 @@
 import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down'
-import { type JSX, Show } from 'solid-js'
+import { type JSX, lazy, Show } from 'solid-js'
 import { Button } from './button.tsx'
 import './combobox.css'
 import { FieldBox, type FieldText } from './input.tsx'
-import { ListPicker, type ListPickerProps, type Option } from './list-picker.tsx'
+import type { ListPickerProps, Option } from './list-picker.tsx'
 import { type Placement, Popover, type TriggerAttributes } from './popover.tsx'
+
+const ListPicker = lazy(async () => ({ default: (await import('./list-picker.tsx')).ListPicker }))
 
 /** Lists up to this length need no search field. */
 const SEARCHED_FROM = 8
@@ -34,6 +36,7 @@ function LayerList<Value extends string>(
     <Popover
       label={props.label}
       scroll="inside"
+      needs={ListPicker.preload}
       trigger={props.trigger}
       {...(props.placement !== undefined && { placement: props.placement })}
       {...(props.isOpen !== undefined && { isOpen: props.isOpen })}

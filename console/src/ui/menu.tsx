@@ -1,8 +1,6 @@
-import * as Kobalte from '@kobalte/core/dropdown-menu'
-import Check from 'lucide-solid/icons/check'
-import { For, type JSX, Match, Show, Switch } from 'solid-js'
-import { Keys } from './badge.tsx'
-import { LAYER_EDGE_PX, LAYER_GAP_PX, type Placement, type TriggerAttributes } from './popover.tsx'
+import { createMemo, createSignal, type JSX, lazy, Show, Suspense } from 'solid-js'
+import { createLateTrigger, type TriggerAttributes } from './late-trigger.ts'
+import type { Placement } from './popover.tsx'
 
 /** A row of a menu that does something. */
 export interface MenuAction {
@@ -33,88 +31,35 @@ export interface MenuChoice {
 /** A row of a menu; `line` separates groups, and what destroys stands last after one. */
 export type MenuEntry = MenuAction | MenuLink | MenuChoice | 'line' | { readonly heading: string }
 
+const MenuLayer = lazy(async () => ({ default: (await import('./menu-layer.tsx')).MenuLayer }))
+
 /** A menu beside the button that opens it. */
 export function Menu(props: {
   readonly trigger: (attributes: TriggerAttributes) => JSX.Element
   readonly entries: readonly MenuEntry[]
   readonly placement?: Placement
 }): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false)
+  const isUsed = createMemo<boolean>((before) => before || isOpen(), false)
+  const { attributes, adopt } = createLateTrigger({
+    popup: 'menu',
+    load: () => void MenuLayer.preload().catch(() => undefined),
+    open: () => setOpen(true),
+  })
   return (
-    <Kobalte.Root
-      placement={props.placement ?? 'bottom-end'}
-      gutter={LAYER_GAP_PX}
-      overflowPadding={LAYER_EDGE_PX}
-      modal={false}
-    >
-      <Kobalte.Trigger as={(attributes: TriggerAttributes) => props.trigger(attributes)} />
-      <Kobalte.Portal>
-        <Kobalte.Content class="ui-menu">
-          <For each={props.entries}>{(entry) => <MenuRow entry={entry} />}</For>
-        </Kobalte.Content>
-      </Kobalte.Portal>
-    </Kobalte.Root>
-  )
-}
-
-function MenuRow(props: { readonly entry: MenuEntry }): JSX.Element {
-  const part = <Kind extends object>(key: string): Kind | undefined =>
-    typeof props.entry === 'object' && key in props.entry ? (props.entry as Kind) : undefined
-  return (
-    <Switch fallback={<Kobalte.Separator class="ui-menu-line" />}>
-      <Match when={part<MenuAction>('onSelect')}>{(action) => <ActionRow action={action()} />}</Match>
-      <Match when={part<MenuLink>('href')}>
-        {(link) => (
-          <Kobalte.Item as="a" class="ui-menu-item" href={link().href} target={link().target}>
-            {link().icon?.()}
-            <span class="ui-menu-text">{link().label}</span>
-          </Kobalte.Item>
-        )}
-      </Match>
-      <Match when={part<MenuChoice>('choices')}>{(choice) => <ChoiceRows choice={choice()} />}</Match>
-      <Match when={part<{ readonly heading: string }>('heading')}>
-        {(group) => <div class="ui-menu-group">{group().heading}</div>}
-      </Match>
-    </Switch>
-  )
-}
-
-function ActionRow(props: { readonly action: MenuAction }): JSX.Element {
-  return (
-    <Kobalte.Item
-      class="ui-menu-item"
-      data-tone={props.action.tone}
-      disabled={props.action.isDisabled ?? false}
-      onSelect={() => props.action.onSelect()}
-    >
-      {props.action.icon?.()}
-      <span class="ui-menu-text">{props.action.label}</span>
-      <Show when={props.action.keys}>
-        {(keys) => (
-          <span class="ui-menu-keys" aria-hidden="true">
-            <Keys keys={keys()} />
-          </span>
-        )}
-      </Show>
-    </Kobalte.Item>
-  )
-}
-
-function ChoiceRows(props: { readonly choice: MenuChoice }): JSX.Element {
-  return (
-    <Kobalte.RadioGroup value={props.choice.value} onChange={(value: string) => props.choice.onChange(value)}>
-      <Kobalte.GroupLabel class="ui-menu-group">{props.choice.label}</Kobalte.GroupLabel>
-      <For each={props.choice.choices}>
-        {({ value, label }) => (
-          <Kobalte.RadioItem class="ui-menu-item" value={value}>
-            <span class="ui-menu-check">
-              <Kobalte.ItemIndicator>
-                <Check />
-              </Kobalte.ItemIndicator>
-            </span>
-            <span class="ui-menu-text">{label}</span>
-          </Kobalte.RadioItem>
-        )}
-      </For>
-    </Kobalte.RadioGroup>
+    <>
+      {props.trigger(attributes)}
+      <Suspense>
+        <Show when={isUsed()}>
+          <MenuLayer
+            entries={props.entries}
+            placement={props.placement ?? 'bottom-end'}
+            adopt={adopt}
+            isOpen={isOpen()}
+            onOpenChange={setOpen}
+          />
+        </Show>
+      </Suspense>
+    </>
   )
 }

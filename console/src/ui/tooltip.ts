@@ -1,4 +1,3 @@
-import { computePosition, flip, offset, shift } from '@floating-ui/dom'
 import './tooltip.css'
 
 const DELAY_MS = 300
@@ -58,7 +57,7 @@ function createTooltip(): { follow: (target: Element | undefined) => void; hide:
     if (anchor !== undefined && anchor !== current) {
       hide()
       current = anchor
-      timer = setTimeout(() => void showTip(box, anchor), DELAY_MS)
+      timer = setTimeout(() => showTip(box, anchor), DELAY_MS)
       return
     }
     clearTimeout(box.isConnected ? timer : undefined)
@@ -70,7 +69,7 @@ function createTooltip(): { follow: (target: Element | undefined) => void; hide:
   return { follow, hide }
 }
 
-async function showTip(box: HTMLElement, anchor: Element): Promise<void> {
+function showTip(box: HTMLElement, anchor: Element): void {
   if (!anchor.isConnected) return
   box.textContent = anchor.getAttribute('data-tip')
   const keys = anchor.getAttribute('data-tip-keys')
@@ -82,11 +81,17 @@ async function showTip(box: HTMLElement, anchor: Element): Promise<void> {
   }
   document.body.append(box)
   box.showPopover()
-  const { x, y } = await computePosition(anchor, box, {
-    strategy: 'fixed',
-    placement: 'top',
-    middleware: [offset(GAP_PX), flip(), shift({ padding: EDGE_PX })],
-  })
+  const { x, y } = placeTip(box.getBoundingClientRect(), anchor.getBoundingClientRect())
   box.style.left = `${x}px`
   box.style.top = `${y}px`
+}
+
+/** Above the element, or below it where there is no room, inside of the window. */
+function placeTip(tip: DOMRect, anchor: DOMRect): { readonly x: number; readonly y: number } {
+  const above = anchor.top - GAP_PX - tip.height
+  const centred = anchor.left + (anchor.width - tip.width) / 2
+  return {
+    x: Math.max(EDGE_PX, Math.min(centred, innerWidth - EDGE_PX - tip.width)),
+    y: above >= EDGE_PX ? above : anchor.bottom + GAP_PX,
+  }
 }
