@@ -1,19 +1,22 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
-import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
 import Circle from 'lucide-solid/icons/circle'
 import CircleCheck from 'lucide-solid/icons/circle-check'
 import X from 'lucide-solid/icons/x'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { readPreference, writePreference } from '../../context/preference.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
+import { queryClient } from '../../rpc/query-client.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { hasEventsQuery } from './has-events.ts'
 import './setup-card.css'
+import { endSetup } from './setup-state.ts'
 
-const activityClient = clientOf(ActivityService)
 const orgsClient = clientOf(OrgsService)
 const dashboardsClient = clientOf(DashboardsService)
+
+/** A fact that a step waits for; none of them becomes untrue for the reader. */
+type Fact = 'event' | 'team' | 'dashboard'
 
 /** A step of the set-up, and whether it is done. */
 interface SetupStep {
@@ -23,23 +26,42 @@ interface SetupStep {
   readonly href: string
 }
 
-/** The preference that keeps a dismissed card away. */
-function preferenceOf(projectId: string): string {
-  return `setup_${projectId}`
+/** Where a project is set up. */
+interface SetupPlace {
+  readonly projectId: string
+  readonly orgId: string
 }
 
-async function loadSteps(projectId: string, orgId: string): Promise<readonly SetupStep[]> {
-  const [{ events }, { members }, { dashboards }] = await Promise.all([
-    activityClient.getEventExplorer({ pageSize: 1 }),
-    orgsClient.listMembers({ orgId }),
-    dashboardsClient.list({}),
-  ])
+/** What is known to be done, by project: only the rest is asked for again. */
+const known = new Map<string, ReadonlySet<Fact>>()
+
+const QUESTIONS: Readonly<Record<Fact, (place: SetupPlace) => Promise<boolean>>> = {
+  event: async ({ projectId }) => await queryClient.fetchQuery(hasEventsQuery(projectId)),
+  team: async ({ orgId }) => (await orgsClient.listMembers({ orgId })).members.length > 1,
+  dashboard: async () => (await dashboardsClient.list({})).dashboards.length > 0,
+}
+
+const FACTS = Object.keys(QUESTIONS) as Fact[]
+
+/** The facts of a project. Without an answer, a step counts as open. */
+async function readFacts(place: SetupPlace): Promise<ReadonlySet<Fact>> {
+  const before = known.get(place.projectId) ?? new Set<Fact>()
+  const answers = await Promise.all(
+    FACTS.map(async (fact) => before.has(fact) || (await QUESTIONS[fact](place).catch(() => false))),
+  )
+  const facts = new Set(FACTS.filter((_, at) => answers[at]))
+  known.set(place.projectId, facts)
+  if (facts.size === FACTS.length) endSetup(place.projectId)
+  return facts
+}
+
+function stepsOf(projectId: string, facts: ReadonlySet<Fact>): readonly SetupStep[] {
   const base = `/p/${projectId}`
   return [
     { label: t('firstRun.setupProject'), isDone: true, href: `${base}/settings` },
-    { label: t('firstRun.setupEvent'), isDone: events.length > 0, href: `${base}/live` },
-    { label: t('firstRun.setupTeam'), isDone: members.length > 1, href: `${base}/settings/members` },
-    { label: t('firstRun.setupDashboard'), isDone: dashboards.length > 0, href: `${base}/dashboards` },
+    { label: t('firstRun.setupEvent'), isDone: facts.has('event'), href: `${base}/overview` },
+    { label: t('firstRun.setupTeam'), isDone: facts.has('team'), href: `${base}/settings/members` },
+    { label: t('firstRun.setupDashboard'), isDone: facts.has('dashboard'), href: `${base}/dashboards` },
   ]
 }
 
@@ -47,24 +69,20 @@ async function loadSteps(projectId: string, orgId: string): Promise<readonly Set
 export function SetupCard(props: {
   readonly projectId: string
   readonly orgId: string
-  /** Changes with each navigation, after which the steps are read again. */
+  /** Changes with each navigation, after which the open steps are read again. */
   readonly visit: number
 }): JSX.Element {
-  const [dismissed, setDismissed] = createSignal('')
-  const isHidden = (): boolean =>
-    dismissed() === props.projectId || readPreference(preferenceOf(props.projectId)) !== ''
-  const key = () =>
-    isHidden() ? undefined : { projectId: props.projectId, orgId: props.orgId, visit: props.visit }
-  const [steps] = createResource(key, async ({ projectId, orgId }) =>
-    // The card is no reason for an error: without an answer it is left out.
-    loadSteps(projectId, orgId).catch(() => undefined),
+  const [facts] = createResource(
+    () => ({ projectId: props.projectId, orgId: props.orgId, visit: props.visit }),
+    readFacts,
   )
+  const [dismissed, setDismissed] = createSignal('')
   const open = (): readonly SetupStep[] | undefined => {
-    const list = isHidden() ? undefined : steps.latest
-    return list?.some(({ isDone }) => !isDone) ? list : undefined
+    const done = dismissed() === props.projectId ? undefined : facts.latest
+    return done && done.size < FACTS.length ? stepsOf(props.projectId, done) : undefined
   }
   const dismiss = (): void => {
-    writePreference(preferenceOf(props.projectId), 'dismissed')
+    endSetup(props.projectId)
     setDismissed(props.projectId)
   }
   return <Show when={open()}>{(list) => <StepList steps={list()} onDismiss={dismiss} />}</Show>
