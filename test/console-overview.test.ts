@@ -1,11 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
-import { type ConsolePage, openConsolePage, openProject } from './harness/console-page.ts'
+import { type ConsolePage, openConsolePage, openProject, weigh } from './harness/console-page.ts'
 import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
+
+/** The most that the first view loads, compressed: scripts, and styles with fonts. */
+const SCRIPT_BYTES_MAX = 150_000
+const LOOKS_BYTES_MAX = 80_000
+const REQUESTS_MAX = 50
 
 /** The name of the first measure in each language, and a word of another panel. */
 const WORDS = [
@@ -53,7 +58,33 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the overview', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('needs few requests, and little script, style and fonts', async () => {
+    const before = opened.requests.length
+    await page.reload()
+    await page.locator('.overview-plot canvas').waitFor()
+    await page.waitForLoadState('networkidle')
+    const asked = opened.requests.slice(before)
+    const { script, looks } = await weigh(asked)
+    expect(script).toBeGreaterThan(50_000)
+    expect(script).toBeLessThan(SCRIPT_BYTES_MAX)
+    expect(looks).toBeGreaterThan(20_000)
+    expect(looks).toBeLessThan(LOOKS_BYTES_MAX)
+    expect(asked.length).toBeLessThan(REQUESTS_MAX)
+  })
+
+  test('places are on a map, and by city once the page is about one country', async () => {
+    await panel('Locations').scrollIntoViewIfNeeded()
+    await panel('Locations').locator('path[data-code="DE"]').hover()
+    await page.locator('.chart-tooltip').getByText('Germany').waitFor()
+    await panel('Locations').locator('path[data-code="DE"]').click()
+    await page.getByRole('group', { name: 'Country is Germany' }).waitFor()
+    expect(await panel('Locations').getByRole('radio', { name: 'Cities' }).isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Remove filter: Country is Germany' }).click()
+    expect(await readVisitors()).toBe(60)
+  })
+
   test('a click on a row filters everything, and a second one lets go', async () => {
+    await panel('Locations').getByText('Countries', { exact: true }).click()
     const row = panel('Locations').getByRole('button', { name: 'Germany', exact: true })
     await row.click()
     await page.getByRole('group', { name: 'Country is Germany' }).waitFor()
@@ -81,6 +112,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the overview', () => {
       filter: 'country:is-not:DE',
       metric: 'bounce',
       devices: 'os',
+      places: 'country',
     })
     await page.reload()
     await visitors().waitFor()

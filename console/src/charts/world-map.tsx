@@ -25,7 +25,8 @@ const STEPS_OF_KEY: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-interface Country {
+/** A country with its value, as it is written. */
+export interface Country {
   readonly code: string
   readonly name: string
   readonly value: number
@@ -37,54 +38,82 @@ interface Country {
 /** Countries by colour, and the same values as a list: the map is too coarse for small countries. */
 export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
   const countries = createMemo(() => readCountries(props.result, props.previous, props.options))
-  const bounds = createMemo(() => quantileBounds(countries().map(({ value }) => value)))
   const [chosen, setChosen] = createSignal<string>()
-  const [anchor, setAnchor] = createSignal<Anchor>()
-  const country = (): Country | undefined => countries().find(({ code }) => code === chosen())
-  const choose = (code: string | undefined, at: Anchor | undefined): void => {
-    setChosen(code)
-    setAnchor(at)
-  }
-  const step = (by: number): void => {
-    const at = countries().findIndex(({ code }) => code === chosen())
-    choose(countries()[Math.min(countries().length - 1, Math.max(0, at + by))]?.code, undefined)
-  }
-  const openCountry = (value: string): void => props.onOpen?.({ kind: 'row', value, isOthers: false })
-  const open = (): void => {
-    const value = country()?.code
-    if (value !== undefined) openCountry(value)
-  }
+  const open = (value: string): void => props.onOpen?.({ kind: 'row', value, isOthers: false })
   const opened = (): string | undefined => (props.opened?.kind === 'row' ? props.opened.value : undefined)
   return (
     <div class="world">
-      <div class="world-map">
-        <Outlines
-          countries={countries()}
-          bounds={bounds()}
-          chosen={chosen() ?? opened()}
-          isClickable={props.onOpen !== undefined}
-          onChoose={choose}
-          onStep={step}
-          onOpen={open}
-        />
-        <p class="visually-hidden world-spoken" aria-live="polite">
-          {speak(chosen(), country())}
-        </p>
-        <Legend bounds={bounds()} countries={countries()} unit={props.options.unit} />
-      </div>
+      <CountryMap
+        countries={countries()}
+        valueName={t('chart.value')}
+        unit={props.options.unit}
+        opened={opened()}
+        foot={peopleFoot(props.onOpen)}
+        onChoose={setChosen}
+        onOpen={props.onOpen && open}
+      />
       <CountryTable
         countries={countries()}
         chosen={chosen() ?? opened()}
         isCompared={props.previous !== undefined}
-        onOpen={props.onOpen && openCountry}
+        onOpen={props.onOpen && open}
       />
+    </div>
+  )
+}
+
+/** Countries by colour, with the value of one at the pointer or by the arrow keys. */
+export function CountryMap(props: {
+  /** From high to low. */
+  readonly countries: readonly Country[]
+  /** What is counted. */
+  readonly valueName: string
+  readonly unit: Unit
+  /** The country that is framed while none is pointed at. */
+  readonly opened?: string | undefined
+  /** What a click does, below the value of a country. */
+  readonly foot?: Pick<TooltipContent, 'foot'> | undefined
+  readonly onChoose?: (code: string | undefined) => void
+  readonly onOpen?: ((code: string) => void) | undefined
+}): JSX.Element {
+  const bounds = createMemo(() => quantileBounds(props.countries.map(({ value }) => value)))
+  const [chosen, setChosen] = createSignal<string>()
+  const [anchor, setAnchor] = createSignal<Anchor>()
+  const country = (): Country | undefined => props.countries.find(({ code }) => code === chosen())
+  const choose = (code: string | undefined, at: Anchor | undefined): void => {
+    setChosen(code)
+    setAnchor(at)
+    props.onChoose?.(code)
+  }
+  const step = (by: number): void => {
+    const at = props.countries.findIndex(({ code }) => code === chosen())
+    choose(props.countries[Math.min(props.countries.length - 1, Math.max(0, at + by))]?.code, undefined)
+  }
+  const open = (): void => {
+    const code = country()?.code
+    if (code !== undefined) props.onOpen?.(code)
+  }
+  const content = (): TooltipContent => ({
+    ...describe(chosen() ?? '', country(), props.valueName),
+    ...(country() && props.foot),
+  })
+  return (
+    <div class="world-map">
+      <Outlines
+        countries={props.countries}
+        bounds={bounds()}
+        chosen={chosen() ?? props.opened}
+        isClickable={props.onOpen !== undefined}
+        onChoose={choose}
+        onStep={step}
+        onOpen={open}
+      />
+      <p class="visually-hidden world-spoken" aria-live="polite">
+        {speak(chosen(), country())}
+      </p>
+      <Legend bounds={bounds()} countries={props.countries} unit={props.unit} />
       <Show when={chosen() !== undefined && anchor()}>
-        {(at) => (
-          <Tooltip
-            content={{ ...describe(chosen() ?? '', country()), ...(country() && peopleFoot(props.onOpen)) }}
-            anchor={at()}
-          />
-        )}
+        {(at) => <Tooltip content={content()} anchor={at()} />}
       </Show>
     </div>
   )
@@ -110,14 +139,14 @@ function readCountries(
   })
 }
 
-function describe(code: string, country: Country | undefined): TooltipContent {
+function describe(code: string, country: Country | undefined, valueName: string): TooltipContent {
   if (!country)
     return { title: formatCountry(code), rows: [{ name: t('chart.none'), value: '', isQuiet: true }] }
   return {
     title: country.name,
     rows: [
       {
-        name: t('chart.value'),
+        name: valueName,
         value: country.text,
         ...(country.change && { note: signChange(country.change) }),
       },

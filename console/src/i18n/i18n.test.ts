@@ -38,6 +38,7 @@ const SAME = {
     'Organisation',
     '{label} (optional)',
     ...BRANDS,
+    'Tablet',
   ],
   es: ['Series', 'Total', ...BRANDS],
   fr: [

@@ -1,36 +1,28 @@
+import type { WebMetrics } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
 import { createEffect, createSignal, type JSX, Match, on, Show, Switch } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer-panel.tsx'
 import { Input } from '../../ui/input.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { DIMENSIONS, type DimensionName, labelOfValue } from './dimensions.ts'
-import { METRICS, writeMetric, writePercent } from './metrics.ts'
+import { type Column, type Sorting, Table } from '../../ui/table.tsx'
+import { DIMENSIONS, type DimensionName } from './dimensions.ts'
+import { METRICS, type MetricName, writeMetric, writePercent } from './metrics.ts'
 import { useTable, useView } from './overview-view.ts'
+import { type ListKey, type ListRow, pageOf, rowsOf, sortRows } from './row-list.ts'
 
-/** Rows of a page of the list. */
-const PAGE_ROWS = 50
+/** Rows of one answer; the search finds others. */
+const ROWS_MAX = 1000
 
-interface Row {
-  readonly value: string
-  readonly name: string
-  readonly visitors: string
-  readonly share: string
-  readonly bounce: string
-  readonly duration: string
-}
-
-/** All values of a dimension with more measures, searchable; a value filters the page. */
+/** All values of a dimension with more measures, searchable and sorted; a value filters the page. */
 export function AllRows(props: {
   readonly dimension: DimensionName
-  readonly isOpen: boolean
   readonly onClose: () => void
 }): JSX.Element {
   return (
     <Drawer
       title={t('overview.allOf', { name: t(DIMENSIONS[props.dimension].name) })}
-      isOpen={props.isOpen}
+      isOpen={true}
       onClose={props.onClose}
     >
       <RowList dimension={props.dimension} />
@@ -41,49 +33,17 @@ export function AllRows(props: {
 function RowList(props: { readonly dimension: DimensionName }): JSX.Element {
   const view = useView()
   const [search, setSearch] = createSignal('')
-  const [offset, setOffset] = createSignal(0)
-  createEffect(on([search, () => props.dimension], () => setOffset(0), { defer: true }))
+  const [page, setPage] = createSignal(0)
+  const [sorting, setSorting] = createSignal<Sorting<ListKey>>({ key: 'visitors', direction: 'descending' })
+  createEffect(on([search, sorting, () => props.dimension], () => setPage(0), { defer: true }))
   const table = useTable(view, () => ({
     dimension: DIMENSIONS[props.dimension].number,
-    limit: PAGE_ROWS,
-    offset: offset(),
+    limit: ROWS_MAX,
     search: search(),
   }))
-  const rows = (): readonly Row[] =>
-    (table.answer()?.rows ?? []).flatMap(({ value, metrics, share }) =>
-      metrics
-        ? {
-            value,
-            name: labelOfValue(props.dimension, value),
-            visitors: writeMetric('visitors', metrics),
-            share: writePercent(share),
-            bounce: writeMetric('bounce', metrics),
-            duration: writeMetric('duration', metrics),
-          }
-        : [],
-    )
-  const columns: readonly Column<Row, string>[] = [
-    {
-      key: 'name',
-      title: t(DIMENSIONS[props.dimension].name),
-      kind: 'wide',
-      cell: ({ value, name }) => (
-        <button
-          type="button"
-          class="overview-value"
-          onClick={(event) =>
-            view.choose({ dimension: props.dimension, value }, event.altKey ? 'is not' : 'is')
-          }
-        >
-          {name}
-        </button>
-      ),
-    },
-    { key: 'visitors', title: t('overview.visitors'), kind: 'number', cell: ({ visitors }) => visitors },
-    { key: 'share', title: t('overview.share'), kind: 'number', cell: ({ share }) => share },
-    { key: 'bounce', title: t(METRICS.bounce.name), kind: 'number', cell: ({ bounce }) => bounce },
-    { key: 'duration', title: t(METRICS.duration.name), kind: 'number', cell: ({ duration }) => duration },
-  ]
+  const rows = (): readonly ListRow[] =>
+    sortRows(rowsOf(props.dimension, table.answer()?.rows ?? []), sorting())
+  const shown = () => pageOf(rows(), page())
   const total = (): number => Number(table.answer()?.totalRows ?? 0n)
   return (
     <div class="overview-all-rows" aria-busy={table.isOld()}>
@@ -103,34 +63,84 @@ function RowList(props: { readonly dimension: DimensionName }): JSX.Element {
           <EmptyState title={t(search() === '' ? 'overview.noValues' : 'overview.noMatch')} />
         </Match>
         <Match when={table.answer()}>
-          <Table label={t(DIMENSIONS[props.dimension].name)} columns={columns} rows={rows()} />
-          <Show when={total() > PAGE_ROWS}>
-            <div class="overview-pager">
-              <span class="ui-tabular">
-                {t('overview.rangeOf', {
-                  from: offset() + 1,
-                  to: Math.min(offset() + PAGE_ROWS, total()),
-                  count: total(),
-                })}
-              </span>
-              <Button
-                size="small"
-                isDisabled={offset() === 0}
-                onClick={() => setOffset(Math.max(0, offset() - PAGE_ROWS))}
-              >
-                {t('overview.earlier')}
-              </Button>
-              <Button
-                size="small"
-                isDisabled={offset() + PAGE_ROWS >= total()}
-                onClick={() => setOffset(offset() + PAGE_ROWS)}
-              >
-                {t('overview.later')}
-              </Button>
-            </div>
+          <Table
+            label={t(DIMENSIONS[props.dimension].name)}
+            columns={columnsOf(props.dimension, (row, mode) =>
+              view.choose({ dimension: props.dimension, value: row.value }, mode),
+            )}
+            rows={shown().rows}
+            sorting={sorting()}
+            onSort={setSorting}
+          />
+          <Show when={total() > rows().length}>
+            <p class="overview-more">{t('overview.firstOf', { count: rows().length, total: total() })}</p>
+          </Show>
+          <Show when={shown().pages > 1}>
+            <Pager page={page()} shown={shown()} count={rows().length} onChange={setPage} />
           </Show>
         </Match>
       </Switch>
+    </div>
+  )
+}
+
+function columnsOf(
+  dimension: DimensionName,
+  choose: (row: ListRow, mode: 'is' | 'is not') => void,
+): readonly Column<ListRow, ListKey>[] {
+  const measure = (key: MetricName): Column<ListRow, ListKey> => ({
+    key,
+    title: t(METRICS[key].name),
+    kind: 'number',
+    isSortable: true,
+    cell: ({ metrics }: { readonly metrics: WebMetrics }) => writeMetric(key, metrics),
+  })
+  return [
+    {
+      key: 'name',
+      title: t(DIMENSIONS[dimension].name),
+      kind: 'wide',
+      isSortable: true,
+      cell: (row) => (
+        <button
+          type="button"
+          class="overview-value"
+          title={row.name}
+          onClick={(event) => choose(row, event.altKey ? 'is not' : 'is')}
+        >
+          {row.name}
+        </button>
+      ),
+    },
+    measure('visitors'),
+    { key: 'share', title: t('overview.share'), kind: 'number', cell: ({ share }) => writePercent(share) },
+    measure('views'),
+    measure('bounce'),
+    measure('duration'),
+  ]
+}
+
+function Pager(props: {
+  readonly page: number
+  readonly shown: ReturnType<typeof pageOf>
+  readonly count: number
+  readonly onChange: (page: number) => void
+}): JSX.Element {
+  return (
+    <div class="overview-pager">
+      <span class="ui-tabular">
+        {t('overview.rangeOf', { from: props.shown.from, to: props.shown.to, count: props.count })}
+      </span>
+      <Button size="small" isDisabled={props.page === 0} onClick={() => props.onChange(props.page - 1)}>
+        {t('overview.earlier')}
+      </Button>
+      <Button
+        size="small"
+        isDisabled={props.page + 1 >= props.shown.pages}
+        onClick={() => props.onChange(props.page + 1)}
+      >
+        {t('overview.later')}
+      </Button>
     </div>
   )
 }

@@ -7,27 +7,69 @@ interface DimensionEntry {
   readonly number: Dimension
   /** The message with its name. */
   readonly name: MessageKey & `overview.dimension${string}`
-  /** The event property that an insight breaks down by; absent where none has the same meaning. */
+  /** The message that offers all of its values. */
+  readonly all?: Exclude<MessageKey & `overview.all${string}`, 'overview.allOf'>
+  /** The property of a visit's first event that holds it; absent where it belongs to another event. */
   readonly property?: string
 }
 
 /** The dimensions by their names in addresses. */
 export const DIMENSIONS = {
-  page: { number: Dimension.PAGE, name: 'overview.dimensionPage', property: '$pathname' },
-  entry: { number: Dimension.ENTRY_PAGE, name: 'overview.dimensionEntry' },
-  exit: { number: Dimension.EXIT_PAGE, name: 'overview.dimensionExit' },
-  hostname: { number: Dimension.HOSTNAME, name: 'overview.dimensionHostname', property: '$hostname' },
-  channel: { number: Dimension.CHANNEL, name: 'overview.dimensionChannel', property: '$channel' },
-  referrer: { number: Dimension.REFERRER, name: 'overview.dimensionReferrer', property: '$referrerDomain' },
+  page: { number: Dimension.PAGE, name: 'overview.dimensionPage', all: 'overview.allPages' },
+  entry: { number: Dimension.ENTRY_PAGE, name: 'overview.dimensionEntry', all: 'overview.allEntries' },
+  exit: { number: Dimension.EXIT_PAGE, name: 'overview.dimensionExit', all: 'overview.allExits' },
+  hostname: { number: Dimension.HOSTNAME, name: 'overview.dimensionHostname' },
+  channel: {
+    number: Dimension.CHANNEL,
+    name: 'overview.dimensionChannel',
+    all: 'overview.allChannels',
+    property: '$channel',
+  },
+  referrer: {
+    number: Dimension.REFERRER,
+    name: 'overview.dimensionReferrer',
+    all: 'overview.allReferrers',
+    property: '$referrerDomain',
+  },
   source: { number: Dimension.UTM_SOURCE, name: 'overview.dimensionSource', property: '$utmSource' },
   medium: { number: Dimension.UTM_MEDIUM, name: 'overview.dimensionMedium', property: '$utmMedium' },
-  campaign: { number: Dimension.UTM_CAMPAIGN, name: 'overview.dimensionCampaign', property: '$utmCampaign' },
-  country: { number: Dimension.COUNTRY, name: 'overview.dimensionCountry', property: '$country' },
-  region: { number: Dimension.REGION, name: 'overview.dimensionRegion', property: '$region' },
-  city: { number: Dimension.CITY, name: 'overview.dimensionCity', property: '$city' },
-  browser: { number: Dimension.BROWSER, name: 'overview.dimensionBrowser', property: '$browser' },
-  os: { number: Dimension.OS, name: 'overview.dimensionOs', property: '$os' },
-  device: { number: Dimension.DEVICE_TYPE, name: 'overview.dimensionDevice', property: '$deviceType' },
+  campaign: {
+    number: Dimension.UTM_CAMPAIGN,
+    name: 'overview.dimensionCampaign',
+    all: 'overview.allCampaigns',
+    property: '$utmCampaign',
+  },
+  country: {
+    number: Dimension.COUNTRY,
+    name: 'overview.dimensionCountry',
+    all: 'overview.allCountries',
+    property: '$country',
+  },
+  region: {
+    number: Dimension.REGION,
+    name: 'overview.dimensionRegion',
+    all: 'overview.allRegions',
+    property: '$region',
+  },
+  city: {
+    number: Dimension.CITY,
+    name: 'overview.dimensionCity',
+    all: 'overview.allCities',
+    property: '$city',
+  },
+  browser: {
+    number: Dimension.BROWSER,
+    name: 'overview.dimensionBrowser',
+    all: 'overview.allBrowsers',
+    property: '$browser',
+  },
+  os: { number: Dimension.OS, name: 'overview.dimensionOs', all: 'overview.allSystems', property: '$os' },
+  device: {
+    number: Dimension.DEVICE_TYPE,
+    name: 'overview.dimensionDevice',
+    all: 'overview.allDevices',
+    property: '$deviceType',
+  },
   language: { number: Dimension.LANGUAGE, name: 'overview.dimensionLanguage', property: '$language' },
   event: { number: Dimension.EVENT_KIND, name: 'overview.dimensionEvent' },
 } as const satisfies Readonly<Record<string, DimensionEntry>>
@@ -43,19 +85,39 @@ export function isDimension(text: string): text is DimensionName {
   return Object.hasOwn(DIMENSIONS, text)
 }
 
-/** The event property that an insight breaks a dimension down by. */
+/** The property of the first event of visits that an insight breaks a dimension down by. */
 export function propertyOf(dimension: DimensionName): string | undefined {
   const entry: DimensionEntry = DIMENSIONS[dimension]
   return entry.property
 }
 
+/** The offer of all values of a dimension, with their number. */
+export function offerAll(dimension: DimensionName, count: number): string {
+  const entry: DimensionEntry = DIMENSIONS[dimension]
+  return entry.all ? t(entry.all, { count }) : t('overview.showAll', { count })
+}
+
 const regions = new Intl.DisplayNames(currentLocale, { type: 'region' })
 const languages = new Intl.DisplayNames(currentLocale, { type: 'language' })
 
-/** The label of a value: countries and languages by name, the missing one in words, others as they are. */
+const DEVICE_NAMES = {
+  desktop: 'overview.deviceDesktop',
+  mobile: 'overview.deviceMobile',
+  tablet: 'overview.deviceTablet',
+  tv: 'overview.deviceTv',
+  console: 'overview.deviceConsole',
+  wearable: 'overview.deviceWearable',
+} as const satisfies Readonly<Record<string, MessageKey>>
+
+function isDeviceType(value: string): value is keyof typeof DEVICE_NAMES {
+  return Object.hasOwn(DEVICE_NAMES, value)
+}
+
+/** The label of a value: countries, languages and types of devices by name, the missing one in words, others as they are. */
 export function labelOfValue(dimension: DimensionName, value: string): string {
   if (value === '') return t('common.notSet')
   if (dimension === 'country' && /^[A-Z]{2}$/.test(value)) return regions.of(value) ?? value
+  if (dimension === 'device' && isDeviceType(value)) return t(DEVICE_NAMES[value])
   if (dimension === 'language' && /^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(value))
     return languages.of(value) ?? value
   return value

@@ -1,9 +1,10 @@
 import type { QueryOverviewResponse } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
 import { For, type JSX, Show } from 'solid-js'
+import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { Delta } from '../../ui/delta.tsx'
 import { SkeletonBlock } from '../../ui/states.tsx'
-import { changeOfMetric, METRIC_NAMES, METRICS, type MetricName, writeMetric } from './metrics.ts'
+import { changeOfMetric, isKnown, METRIC_NAMES, METRICS, type MetricName, writeMetric } from './metrics.ts'
 import { useView } from './overview-view.ts'
 
 /** The six measures with their changes; a click draws one. */
@@ -22,7 +23,11 @@ function MetricTile(props: {
 }): JSX.Element {
   const view = useView()
   const totals = () => props.answer?.totals
-  const before = () => (view.state().compare === 'none' ? undefined : props.answer?.comparisonTotals)
+  // A mean of an empty period is no number to compare with.
+  const before = () => {
+    const then = view.state().compare === 'none' ? undefined : props.answer?.comparisonTotals
+    return then && isKnown(props.name, then) ? then : undefined
+  }
   return (
     <button
       type="button"
@@ -43,8 +48,12 @@ function MetricTile(props: {
       >
         {(now) => (
           <span class="metric-line">
-            <span class="metric-value ui-tabular">{writeMetric(props.name, now())}</span>
-            <Show when={before()}>{(then) => <Delta {...changeOfMetric(props.name, now(), then())} />}</Show>
+            <span class="metric-value ui-tabular">
+              {isKnown(props.name, now()) ? writeMetric(props.name, now()) : NO_VALUE}
+            </span>
+            <Show when={isKnown(props.name, now()) && before()}>
+              {(then) => <Delta {...changeOfMetric(props.name, now(), then())} />}
+            </Show>
           </span>
         )}
       </Show>

@@ -13,6 +13,8 @@ interface MetricEntry {
   /** Which direction is good news. */
   readonly better: 'up' | 'down'
   readonly read: (metrics: WebMetrics) => number
+  /** Whether it is a count, which is 0 without visits; a rate or a mean has no value then. */
+  readonly isCount?: boolean
 }
 
 /** The measures of the strip, in its order. */
@@ -23,6 +25,7 @@ export const METRICS = {
     unit: 'number',
     better: 'up',
     read: ({ visitors }) => Number(visitors),
+    isCount: true,
   },
   visits: {
     name: 'overview.visits',
@@ -30,6 +33,7 @@ export const METRICS = {
     unit: 'number',
     better: 'up',
     read: ({ visits }) => Number(visits),
+    isCount: true,
   },
   views: {
     name: 'overview.pageViews',
@@ -37,6 +41,7 @@ export const METRICS = {
     unit: 'number',
     better: 'up',
     read: ({ pageViews }) => Number(pageViews),
+    isCount: true,
   },
   'per-visit': {
     name: 'overview.viewsPerVisit',
@@ -92,6 +97,12 @@ export function writeCount(count: bigint | number): string {
 export function writePercent(value: number): string {
   if (value > 0 && value < SHARE_MIN) return `<${percent.format(SHARE_MIN / 100)}`
   return percent.format(value / 100)
+}
+
+/** Whether a measure has a value: a bounce rate or a mean of no visits is unknown. */
+export function isKnown(name: MetricName, { visits }: WebMetrics): boolean {
+  const entry: MetricEntry = METRICS[name]
+  return visits > 0n || entry.isCount === true
 }
 
 /** A value of a measure in full. */

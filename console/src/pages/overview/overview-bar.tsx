@@ -1,22 +1,30 @@
+import ChevronDown from 'lucide-solid/icons/chevron-down'
 import GitCompareArrows from 'lucide-solid/icons/git-compare-arrows'
 import LinkIcon from 'lucide-solid/icons/link'
 import RefreshCw from 'lucide-solid/icons/refresh-cw'
-import { createSignal, type JSX } from 'solid-js'
+import { createSignal, type JSX, lazy, Show, Suspense } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
 import { formatShortTime } from '../../format/values.ts'
 import { type MessageKey, t } from '../../i18n/translate.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { writeDays } from '../../ui/period-labels.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { ChartMenu } from './chart-menu.tsx'
 import { useView } from './overview-view.ts'
-import type { Compare } from './view-state.ts'
+import type { NamedCompare } from './view-state.ts'
+
+const CompareDialog = lazy(async () => ({ default: (await import('./compare-dialog.tsx')).CompareDialog }))
 
 const COMPARISONS = {
   none: 'overview.compareNone',
   previous: 'overview.comparePrevious',
   year: 'overview.compareYear',
-} as const satisfies Record<Compare, MessageKey>
+} as const satisfies Record<NamedCompare, MessageKey>
+
+/** The entry of the menu that leads to a range of one's own. */
+const CUSTOM = 'custom'
 
 /** The head of the page: name, range, comparison, link. */
 export function OverviewBar(): JSX.Element {
@@ -50,32 +58,65 @@ export function OverviewBar(): JSX.Element {
           onOpenChange={setRangeOpen}
           onChange={(period) => view.change({ period, interval: undefined })}
         />
-        <Menu
-          trigger={(attributes) => (
-            <Button {...attributes} icon={<GitCompareArrows />} class="overview-compare">
-              {t(COMPARISONS[view.state().compare])}
-            </Button>
-          )}
-          entries={[
-            {
-              label: t('overview.compare'),
-              value: view.state().compare,
-              choices: (Object.keys(COMPARISONS) as Compare[]).map((value) => ({
-                value,
-                label: t(COMPARISONS[value]),
-              })),
-              onChange: (compare) => view.change({ compare: compare as Compare }),
-            },
-          ]}
-        />
+        <CompareMenu />
         {/* Pages on plain HTTP have no clipboard. */}
         {isSecureContext && (
           <IconButton name={t('overview.copyLink')} onClick={() => void copyLink()}>
             <LinkIcon />
           </IconButton>
         )}
+        <ChartMenu />
       </div>
     </header>
+  )
+}
+
+/** What the period is compared with. */
+function CompareMenu(): JSX.Element {
+  const view = useView()
+  const [isOpen, setOpen] = createSignal(false)
+  const compare = () => view.state().compare
+  const name = (): string => {
+    const now = compare()
+    if (typeof now === 'string') return t(COMPARISONS[now])
+    const { comparedDays } = view.asked()
+    return comparedDays ? writeDays(comparedDays, view.asOf().today) : t(COMPARISONS.none)
+  }
+  const choices = (Object.keys(COMPARISONS) as NamedCompare[]).map((value) => ({
+    value,
+    label: t(COMPARISONS[value]),
+  }))
+  const choose = (value: string): void => {
+    const named = choices.find((choice) => choice.value === value)
+    if (named) view.change({ compare: named.value })
+    else setOpen(true)
+  }
+  return (
+    <>
+      <Menu
+        trigger={(attributes) => (
+          <Button {...attributes} icon={<GitCompareArrows />} class="overview-compare">
+            <span class="overview-compare-name">
+              {name()}
+              <ChevronDown />
+            </span>
+          </Button>
+        )}
+        entries={[
+          {
+            label: t('overview.compare'),
+            value: typeof compare() === 'string' ? String(compare()) : CUSTOM,
+            choices: [...choices, { value: CUSTOM, label: t('overview.compareCustom') }],
+            onChange: choose,
+          },
+        ]}
+      />
+      <Suspense>
+        <Show when={isOpen()}>
+          <CompareDialog onClose={() => setOpen(false)} />
+        </Show>
+      </Suspense>
+    </>
   )
 }
 

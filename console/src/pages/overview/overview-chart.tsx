@@ -22,6 +22,13 @@ const INTERVAL_NAMES = {
   month: 'overview.intervalMonth',
 } as const satisfies Record<Interval, MessageKey>
 
+const SO_FAR = {
+  hour: 'chart.hourSoFar',
+  day: 'chart.daySoFar',
+  week: 'chart.weekSoFar',
+  month: 'chart.monthSoFar',
+} as const satisfies Record<Interval, MessageKey>
+
 function valuesOf(points: readonly WebPoint[], metric: MetricName): readonly number[] {
   return points.map(({ metrics }) => (metrics ? METRICS[metric].read(metrics) : 0))
 }
@@ -37,6 +44,11 @@ export function OverviewChart(props: { readonly answer: QueryOverviewResponse | 
     const days = comparedDays && writeDays(comparedDays, view.asOf().today)
     return shift?.isByWeeks && days !== undefined ? t('overview.weekdaysMatched', { days }) : days
   }
+  // A range that ends now has a last bucket that is not over.
+  const soFar = (): string | undefined => {
+    const { range, interval } = view.asked()
+    return range.toMs === view.asOf().nowMs ? t(SO_FAR[interval]) : undefined
+  }
   return (
     <section class="overview-chart" aria-label={t('overview.chart')}>
       <header class="overview-legend">
@@ -47,6 +59,13 @@ export function OverviewChart(props: { readonly answer: QueryOverviewResponse | 
           {(days) => (
             <span class="legend-entry" data-line="before">
               {days()}
+            </span>
+          )}
+        </Show>
+        <Show when={soFar()}>
+          {(name) => (
+            <span class="legend-entry" data-line="so-far">
+              {name()}
             </span>
           )}
         </Show>

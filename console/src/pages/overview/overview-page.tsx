@@ -1,11 +1,10 @@
-import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import { createMemo, createSignal, For, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
-import { clientOf } from '../../rpc/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { hasEventsQuery } from '../first-run/has-events.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { GoalsPanel } from './goals-panel.tsx'
 import { MetricStrip } from './metric-strip.tsx'
@@ -13,58 +12,15 @@ import './overview.css'
 import { OverviewAge, OverviewBar } from './overview-bar.tsx'
 import { OverviewChart } from './overview-chart.tsx'
 import { createOverviewView, OverviewViewProvider, useOverview, useView } from './overview-view.ts'
-import { type Panel, TablePanel } from './table-panel.tsx'
+import { PANELS } from './panels.ts'
+import { TablePanel } from './table-panel.tsx'
 
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }))
-
-const activityClient = clientOf(ActivityService)
-
-const PANELS: readonly Panel[] = [
-  {
-    name: 'pages',
-    title: 'overview.pages',
-    views: [
-      { dimension: 'page', label: 'overview.pagesTop' },
-      { dimension: 'entry', label: 'overview.pagesEntry' },
-      { dimension: 'exit', label: 'overview.pagesExit' },
-    ],
-  },
-  {
-    name: 'sources',
-    title: 'overview.sources',
-    views: [
-      { dimension: 'channel', label: 'overview.sourcesChannels' },
-      { dimension: 'referrer', label: 'overview.sourcesReferrers' },
-      { dimension: 'campaign', label: 'overview.sourcesCampaigns' },
-    ],
-  },
-  {
-    name: 'places',
-    title: 'overview.places',
-    views: [
-      { dimension: 'country', label: 'overview.placesCountries' },
-      { dimension: 'region', label: 'overview.placesRegions' },
-      { dimension: 'city', label: 'overview.placesCities' },
-    ],
-  },
-  {
-    name: 'devices',
-    title: 'overview.devices',
-    views: [
-      { dimension: 'browser', label: 'overview.devicesBrowsers' },
-      { dimension: 'os', label: 'overview.devicesOs' },
-      { dimension: 'device', label: 'overview.devicesType' },
-    ],
-  },
-]
 
 /** The web overview of the project; before its first event, how to send one. */
 export function OverviewPage(): JSX.Element {
   const workspace = useWorkspace()
-  const first = useQuery(() => ({
-    queryKey: ['has-events', workspace().project.id],
-    queryFn: async () => (await activityClient.getEventExplorer({ pageSize: 1 })).events.length > 0,
-  }))
+  const first = useQuery(() => hasEventsQuery(workspace().project.id))
   const [isEnded, setEnded] = createSignal(false)
   // The first run stays until the reader ends it: it shows the first event itself.
   const isFirstRun = createMemo<boolean>(

@@ -40,6 +40,22 @@ test.each([
     '2025-01-01..2025-11-22',
     false,
   ],
+  [
+    'range=2026-11-01..2026-11-10&compare=2026-10-19',
+    '2026-10-31T23:00:00.000Z',
+    '2026-11-10T23:00:00.000Z',
+    'day',
+    '2026-10-19..2026-10-28',
+    false,
+  ],
+  [
+    'range=2026-11-01..2026-11-10&compare=2024-11-03',
+    '2026-10-31T23:00:00.000Z',
+    '2026-11-10T23:00:00.000Z',
+    'day',
+    '2024-11-03..2024-11-12',
+    true,
+  ],
 ])(
   '"%s" asks for whole days up to now, and for days to compare with',
   (address, from, to, interval, compared, byWeeks) => {
@@ -81,3 +97,10 @@ test('requests carry the filters, and tables compare only where it is shown', ()
     '2026-10-23T22:00:00.000Z',
   )
 })
+
+test.each(['2026-11-01', '2026-12-01', '2024-11-04'])(
+  'nothing is compared with a range that begins on %s: no shift of the service leads there',
+  (from) => {
+    expect(askOf(`range=2026-11-01..2026-11-10&compare=${from}`).comparedDays).toBeUndefined()
+  },
+)

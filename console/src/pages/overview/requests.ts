@@ -94,14 +94,28 @@ export function askedRange({ period, compare, interval }: ViewState, asOf: AsOf)
   }
 }
 
-/** From a week on the weekdays match: the shift is the most whole weeks that the days hold. */
-function shiftOf(compare: Compare, days: Days): CalendarShiftOf | undefined {
+/**
+ * How far back the compared range lies; `undefined` for none. From a week on the weekdays match: the shift is the most whole
+ * weeks that the days hold.
+ */
+export function shiftOf(compare: Compare, days: Days): CalendarShiftOf | undefined {
   if (compare === 'none') return undefined
+  if (typeof compare === 'object') return shiftTo(compare.from, days)
   if (compare === 'year') return { unit: CalendarUnit.YEAR, count: 1, isByWeeks: false }
   const count = countDays(days)
   const weeks = Math.floor(count / DAYS_OF_WEEK)
   if (weeks === 0) return { unit: CalendarUnit.DAY, count, isByWeeks: false }
   return { unit: CalendarUnit.WEEK, count: Math.min(weeks, SHIFT_MAX), isByWeeks: true }
+}
+
+/** A shift to a first day: by days, or by weeks where so many days are too many. */
+function shiftTo(from: string, days: Days): CalendarShiftOf | undefined {
+  if (from >= days.from) return undefined
+  const count = countDays({ from, to: days.from }) - 1
+  const isByWeeks = count % DAYS_OF_WEEK === 0
+  if (count <= SHIFT_MAX) return { unit: CalendarUnit.DAY, count, isByWeeks }
+  const weeks = count / DAYS_OF_WEEK
+  return isByWeeks && weeks <= SHIFT_MAX ? { unit: CalendarUnit.WEEK, count: weeks, isByWeeks } : undefined
 }
 
 function shiftBack(date: string, { unit, count }: CalendarShiftOf): string {

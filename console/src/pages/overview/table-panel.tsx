@@ -1,28 +1,27 @@
-import type { WebTableRow } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
-import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js'
+import type { QueryTableResponse, WebTableRow } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
+import { createSignal, For, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
-import { type NameKey, t } from '../../i18n/translate.ts'
+import { t } from '../../i18n/translate.ts'
 import { BarList, type BarRow } from '../../ui/bar-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Flag } from '../../ui/flag.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { EmptyState, ErrorState, SkeletonBlock, SkeletonGroup } from '../../ui/states.tsx'
-import { AllRows } from './all-rows.tsx'
-import { DIMENSIONS, type DimensionName, labelOfValue } from './dimensions.ts'
+import { DIMENSIONS, type DimensionName, labelOfValue, offerAll } from './dimensions.ts'
 import { writeCount, writePercent } from './metrics.ts'
-import { type OverviewView, useTable, useView } from './overview-view.ts'
+import { type OverviewView, type Shown, useTable, useView } from './overview-view.ts'
+import { PanelMenu } from './panel-menu.tsx'
+import { chosenView, type Panel, type PanelView, usualView } from './panels.ts'
+import { PlacesMap } from './places-map.tsx'
+import { iconOf } from './value-icon.tsx'
 
 /** Rows of a panel, of the height that the page keeps for it. */
 const ROWS_MAX = 7
 
-/** A panel of the page: views of one subject, each a dimension. */
-export interface Panel {
-  /** Its parameter in the address. */
-  readonly name: 'pages' | 'sources' | 'places' | 'devices'
-  readonly title: NameKey
-  readonly views: readonly { readonly dimension: DimensionName; readonly label: NameKey }[]
-}
+/** More than there are countries. */
+const COUNTRIES_MAX = 300
+
+const AllRows = lazy(async () => ({ default: (await import('./all-rows.tsx')).AllRows }))
 
 /** The rows of a table as rows of a bar list: bars are relative to the longest, shares to all visitors. */
 export function toBarRows(
@@ -43,7 +42,7 @@ export function toBarRows(
   return rows.map(({ value, metrics, share }) => ({
     key: value,
     name: labelOfValue(dimension, value),
-    ...(dimension === 'country' && value !== '' && { icon: () => <Flag country={value} /> }),
+    ...withIcon(dimension, value),
     barShare: Number(metrics?.visitors ?? 0) / most,
     value: writeCount(metrics?.visitors ?? 0),
     share: writePercent(share),
@@ -51,25 +50,27 @@ export function toBarRows(
   }))
 }
 
+function withIcon(dimension: DimensionName, value: string): Pick<BarRow, 'icon'> {
+  const icon = iconOf(dimension, value)
+  return icon ? { icon } : {}
+}
+
 /** The panel of a subject. A click on a row filters the page. */
 export function TablePanel(props: { readonly panel: Panel }): JSX.Element {
   const view = useView()
   const [isOpen, setOpen] = createSignal(false)
-  const shown = () => {
-    const { name, views } = props.panel
-    const asked = currentLocation().query.get(name)
-    return views.find(({ dimension }) => dimension === asked) ?? views[0]
+  const shown = () => chosenView(props.panel, currentLocation().query, view.state().filters)
+  const dimension = (): DimensionName => shown().dimension
+  const isMap = (): boolean => shown().name === 'map'
+  const table = useTable(view, () => ({
+    dimension: DIMENSIONS[dimension()].number,
+    limit: isMap() ? COUNTRIES_MAX : ROWS_MAX,
+  }))
+  const choose = (name: PanelView['name']): void => {
+    const isUsual = name === usualView(props.panel, view.state().filters).name
+    replaceParameters({ [props.panel.name]: isUsual ? '' : name })
   }
-  const dimension = (): DimensionName => shown()?.dimension ?? 'page'
-  const table = useTable(view, () => ({ dimension: DIMENSIONS[dimension()].number, limit: ROWS_MAX }))
-  const choices = () =>
-    props.panel.views.map((choice) => ({ value: choice.dimension, label: t(choice.label) }))
-  const first = (): DimensionName | undefined => props.panel.views[0]?.dimension
-  const heads = (): readonly [string, string, string] => [
-    t(DIMENSIONS[dimension()].name),
-    t('overview.visitors'),
-    t('overview.share'),
-  ]
+  const total = (): number => Number(table.answer()?.totalRows ?? 0n)
   const title = (): string => t(props.panel.title)
   return (
     <Card
@@ -78,43 +79,71 @@ export function TablePanel(props: { readonly panel: Panel }): JSX.Element {
       padding="none"
       isRefreshing={table.isOld()}
       actions={
-        <SegmentedControl
-          label={t('overview.panelView', { panel: title() })}
-          choices={choices()}
-          value={dimension()}
-          onChange={(value) => replaceParameters({ [props.panel.name]: value === first() ? '' : value })}
-        />
+        <>
+          <SegmentedControl
+            label={t('overview.panelView', { panel: title() })}
+            choices={props.panel.views.map(({ name, label }) => ({ value: name, label: t(label) }))}
+            value={shown().name}
+            onChange={choose}
+          />
+          <PanelMenu title={title()} dimension={dimension()} />
+        </>
       }
       foot={
-        <Show when={(table.answer()?.totalRows ?? 0n) > BigInt(ROWS_MAX)} fallback={<span>&nbsp;</span>}>
+        <Show when={total() > ROWS_MAX || (isMap() && total() > 0)} fallback={<span>&nbsp;</span>}>
           <Button tone="ghost" size="small" class="overview-all" onClick={() => setOpen(true)}>
-            {t('overview.showAll', { count: Number(table.answer()?.totalRows ?? 0n) })}
+            {offerAll(dimension(), total())}
           </Button>
         </Show>
       }
     >
       <div class="overview-rows">
-        <Switch fallback={<RowsSkeleton />}>
-          <Match when={table.failure()}>
-            {(failure) => <ErrorState title={t('overview.failed')} error={failure()} onRetry={table.retry} />}
-          </Match>
-          <Match when={table.answer()?.rows.length === 0}>
-            <EmptyState title={t('overview.noValues')} />
-          </Match>
-          <Match when={table.answer()}>
-            {(answer) => (
-              <BarList
-                label={heads()[0]}
-                heads={heads()}
-                rows={toBarRows(answer().rows, dimension(), view)}
-                onChoose={(row, mode) => view.choose({ dimension: dimension(), value: row.key }, mode)}
-              />
-            )}
-          </Match>
-        </Switch>
+        <Rows table={table} dimension={dimension()} isMap={isMap()} />
       </div>
-      <AllRows dimension={dimension()} isOpen={isOpen()} onClose={() => setOpen(false)} />
+      <Suspense>
+        <Show when={isOpen()}>
+          <AllRows dimension={dimension()} onClose={() => setOpen(false)} />
+        </Show>
+      </Suspense>
     </Card>
+  )
+}
+
+function Rows(props: {
+  readonly table: Shown<QueryTableResponse>
+  readonly dimension: DimensionName
+  readonly isMap: boolean
+}): JSX.Element {
+  const view = useView()
+  const heads = (): readonly [string, string, string] => [
+    t(DIMENSIONS[props.dimension].name),
+    t('overview.visitors'),
+    t('overview.share'),
+  ]
+  return (
+    <Switch fallback={<RowsSkeleton />}>
+      <Match when={props.table.failure()}>
+        {(failure) => (
+          <ErrorState title={t('overview.failed')} error={failure()} onRetry={props.table.retry} />
+        )}
+      </Match>
+      <Match when={props.table.answer()?.rows.length === 0}>
+        <EmptyState title={t('overview.noValues')} />
+      </Match>
+      <Match when={props.isMap && props.table.answer()}>
+        {(answer) => <PlacesMap rows={answer().rows} />}
+      </Match>
+      <Match when={props.table.answer()}>
+        {(answer) => (
+          <BarList
+            label={heads()[0]}
+            heads={heads()}
+            rows={toBarRows(answer().rows.slice(0, ROWS_MAX), props.dimension, view)}
+            onChoose={(row, mode) => view.choose({ dimension: props.dimension, value: row.key }, mode)}
+          />
+        )}
+      </Match>
+    </Switch>
   )
 }
 

@@ -1,3 +1,4 @@
+import { isDate } from '@domain/calendar.ts'
 import { type DatePeriod, parseDatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
 import { type DimensionName, isDimension } from './dimensions.ts'
 import { isMetric, type MetricName } from './metrics.ts'
@@ -16,8 +17,11 @@ export interface VisitFilter {
   readonly value: string
 }
 
-/** What the range is compared with. */
-export type Compare = 'previous' | 'year' | 'none'
+/** What the range is compared with: a range by name, or one of as many days that begins on a date. */
+export type Compare = NamedCompare | { readonly from: string }
+
+/** A comparison with a name. */
+export type NamedCompare = 'previous' | 'year' | 'none'
 
 /** The widths of buckets that the page offers. */
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const
@@ -63,13 +67,22 @@ function writeFilter({ dimension, operator, value }: VisitFilter): string {
   return takesValue(operator) ? `${dimension}:${operator}:${value}` : `${dimension}:${operator}`
 }
 
+function parseCompare(text: string): Compare {
+  if (text === 'none' || text === 'year') return text
+  return isDate(text) ? { from: text } : DEFAULTS.compare
+}
+
+function writeCompare(compare: Compare): string {
+  return typeof compare === 'string' ? compare : compare.from
+}
+
 /** The state of an address; a parameter that cannot be read has its default. */
 export function readState(query: URLSearchParams): ViewState {
   const [compare, interval, metric] = ['compare', 'interval', 'metric'].map((name) => query.get(name) ?? '')
   const filters = query.getAll('filter').flatMap((text) => parseFilter(text) ?? [])
   return {
     period: parseDatePeriod(query.get('range') ?? '') ?? DEFAULTS.period,
-    compare: compare === 'none' || compare === 'year' ? compare : DEFAULTS.compare,
+    compare: parseCompare(compare ?? ''),
     interval: INTERVALS.find((known) => known === interval),
     metric: metric !== undefined && isMetric(metric) ? metric : DEFAULTS.metric,
     filters: filters.slice(0, FILTERS_MAX),
@@ -84,7 +97,7 @@ export function writeState(query: URLSearchParams, state: ViewState): URLSearchP
     else written.set(name, text)
   }
   set('range', writeDatePeriod(state.period), writeDatePeriod(DEFAULTS.period))
-  set('compare', state.compare, DEFAULTS.compare)
+  set('compare', writeCompare(state.compare), writeCompare(DEFAULTS.compare))
   set('interval', state.interval ?? '', '')
   set('metric', state.metric, DEFAULTS.metric)
   written.delete('filter')

@@ -1,0 +1,50 @@
+import type { Days } from '@domain/calendar.ts'
+import { type DimensionName, propertyOf } from './dimensions.ts'
+import type { MetricName } from './metrics.ts'
+import type { Interval } from './view-state.ts'
+
+/** What an insight is opened with: visits are its sessions, with no filters, as it filters events and not visits. */
+export interface InsightPlace {
+  readonly projectId: string
+  readonly days: Days
+  readonly interval: Interval
+}
+
+/** The measures of visits that an insight has too. */
+const SESSION_METRICS: Partial<Readonly<Record<MetricName, string>>> = {
+  visits: 'SESSION_METRIC_SESSIONS',
+  bounce: 'SESSION_METRIC_BOUNCE_RATE',
+  duration: 'SESSION_METRIC_AVG_DURATION',
+}
+
+const PAGE_METRICS: Partial<Readonly<Record<DimensionName, string>>> = {
+  entry: 'SESSION_METRIC_ENTRY',
+  exit: 'SESSION_METRIC_EXIT',
+}
+
+/** The address of the insight with the same numbers as a measure; `undefined` where no insight has them. */
+export function insightOfMetric(metric: MetricName, place: InsightPlace): string | undefined {
+  const session = SESSION_METRICS[metric]
+  return session && addressOf({ session: { metric: session } }, place)
+}
+
+/** The address of the insight with the visits of each value of a dimension; `undefined` where no insight has them. */
+export function insightOfDimension(dimension: DimensionName, place: InsightPlace): string | undefined {
+  const ofPages = PAGE_METRICS[dimension]
+  if (ofPages) {
+    const session = { metric: ofPages, scope: { kind: 'page_view' } }
+    return addressOf({ session, breakdowns: [{ property: '$pathname' }] }, place)
+  }
+  const property = propertyOf(dimension)
+  if (property === undefined) return undefined
+  return addressOf({ session: { metric: 'SESSION_METRIC_SESSIONS' }, breakdowns: [{ property }] }, place)
+}
+
+function addressOf(spec: object, { projectId, days, interval }: InsightPlace): string {
+  const query = new URLSearchParams({
+    spec: JSON.stringify({ insightType: 'INSIGHT_TYPE_TRENDS', ...spec, excludeBots: true }),
+    range: `${days.from}..${days.to}`,
+    granularity: `GRANULARITY_${interval.toUpperCase()}`,
+  })
+  return `/p/${projectId}/insights?${query}`
+}

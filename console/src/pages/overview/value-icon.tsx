@@ -1,0 +1,38 @@
+import CircleDollarSign from 'lucide-solid/icons/circle-dollar-sign'
+import CornerDownRight from 'lucide-solid/icons/corner-down-right'
+import Link from 'lucide-solid/icons/link'
+import Mail from 'lucide-solid/icons/mail'
+import Megaphone from 'lucide-solid/icons/megaphone'
+import Monitor from 'lucide-solid/icons/monitor'
+import Search from 'lucide-solid/icons/search'
+import Share from 'lucide-solid/icons/share-2'
+import Smartphone from 'lucide-solid/icons/smartphone'
+import Tablet from 'lucide-solid/icons/tablet'
+import Tv from 'lucide-solid/icons/tv'
+import Video from 'lucide-solid/icons/video'
+import type { Component, JSX } from 'solid-js'
+import { Flag } from '../../ui/flag.tsx'
+import type { DimensionName } from './dimensions.ts'
+
+/** Icons of the values that every project has. */
+const ICONS: Readonly<Record<string, Component>> = {
+  'channel:Direct': CornerDownRight,
+  'channel:Organic Search': Search,
+  'channel:Paid Search': CircleDollarSign,
+  'channel:Organic Social': Share,
+  'channel:Organic Video': Video,
+  'channel:Paid Social': Megaphone,
+  'channel:Email': Mail,
+  'channel:Referral': Link,
+  'device:desktop': Monitor,
+  'device:mobile': Smartphone,
+  'device:tablet': Tablet,
+  'device:tv': Tv,
+}
+
+/** The icon of a value; `undefined` where none is known. */
+export function iconOf(dimension: DimensionName, value: string): (() => JSX.Element) | undefined {
+  if (dimension === 'country' && value !== '') return () => <Flag country={value} />
+  const Icon = ICONS[`${dimension}:${value}`]
+  return Icon && (() => <Icon />)
+}
