@@ -23,6 +23,9 @@ const THEMES = ['light', 'dark'] as const
 /** A page that still loads after this time is drawn as it is, and reported. */
 const SETTLE_MS = 12_000
 
+/** A list without end is cut. */
+const HEIGHT_MAX = 5000
+
 /** Transitions end, and canvases are drawn in the colours of a theme. */
 const PAINT_MS = 350
 
@@ -47,11 +50,13 @@ async function settle(page: Page, name: string): Promise<void> {
   await delay(PAINT_MS)
 }
 
-/** What is below the window may be drawn only when it is reached. */
-async function drawAll(page: Page, name: string): Promise<void> {
-  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
-  await settle(page, name)
-  await page.evaluate('scrollTo(0, 0)')
+/** Makes the window as high as the page, so that what stays at its edges is at those of the picture. */
+async function showAll(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+  await page.setViewportSize({
+    width: size.width,
+    height: Math.min(HEIGHT_MAX, Math.max(size.height, height)),
+  })
 }
 
 async function shoot(
@@ -64,7 +69,8 @@ async function shoot(
   await page.goto(view.url)
   await settle(page, name)
   const fullPage = shot.isWhole === true || (view.screen === 'phone' && !shot.act)
-  if (fullPage) await drawAll(page, name)
+  const before = fullPage ? page.viewportSize() : null
+  if (before) await showAll(page, before)
   try {
     await shot.act?.(page)
   } catch (thrown) {
@@ -74,8 +80,9 @@ async function shoot(
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme })
     await settle(page, name)
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage })
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
   }
+  if (before) await page.setViewportSize(before)
 }
 
 /** The path of the first person of the list, as its link gives it. */
