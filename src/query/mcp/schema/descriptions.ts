@@ -21,6 +21,8 @@ export const SHORT_DESCRIPTIONS = {
   'common.v1.PropertySource':
     'Defaults to AUTO for a name with `$`, else CUSTOM: properties of the event. PROFILE: current trait of the user. SESSION_ENTRY: property of the first event of the session. FIRST_TOUCH: of the first event ever of the user.',
   'common.v1.EventFilter': '',
+  'common.v1.GetFilterSchemaRequest.allowed_types': '',
+  'common.v1.GetFilterSchemaRequest.event_kind': 'Only keys of events of this kind.',
   'common.v1.PropertyFilter': '',
   'common.v1.PropertyFilter.operator': '',
   'common.v1.PropertyFilter.property': 'Dotted: the flat key of that name, else the nested key in JSON text.',
@@ -32,6 +34,15 @@ export const SHORT_DESCRIPTIONS = {
   'common.v1.TimeRange': '',
   'common.v1.TimeRange.from': '',
   'common.v1.TimeRange.to': 'Exclusive.',
+  'shared.activity.v1.GetActivityFeedRequest.session_id': '',
+  'shared.activity.v1.GetActivityFeedRequest.time_range': 'Absent: any time.',
+  'shared.activity.v1.GetEventExplorerRequest.distinct_id': 'Exactly this id.',
+  'shared.activity.v1.GetEventExplorerRequest.page_token': '',
+  'shared.activity.v1.GetEventExplorerRequest.session_id': '',
+  'shared.activity.v1.GetEventExplorerRequest.time_range': 'Absent: any time.',
+  'shared.activity.v1.GetPropertyValuesRequest.event_kind': 'Only values on events of this kind.',
+  'shared.activity.v1.GetPropertyValuesRequest.property_key': '',
+  'shared.activity.v1.GetPropertyValuesRequest.search': 'Only values with this text.',
   'shared.insights.v1.AggregationType':
     'TOTAL: events. UNIQUE_USERS: exact. PER_USER_AVG: events divided by users. SUM, AVG, MIN and MAX: of a numeric property; other values are skipped.',
   'shared.insights.v1.Breakdown.property': '',
@@ -41,6 +52,9 @@ export const SHORT_DESCRIPTIONS = {
   'shared.insights.v1.EventQuery.event': 'Absent: all events.',
   'shared.insights.v1.FilterGroup.filters': '',
   'shared.insights.v1.FilterGroup.operator': '',
+  'shared.insights.v1.GetPropertyValuesRequest.event_kind': 'Only values on events of this kind.',
+  'shared.insights.v1.GetPropertyValuesRequest.property_key': '',
+  'shared.insights.v1.GetPropertyValuesRequest.search': 'Only values with this text.',
   'shared.insights.v1.Granularity':
     'Longest range: MINUTE 6 hours, HOUR 14 days, DAY 365 days, WEEK (from Monday) 1461 days, MONTH 3652 days.',
   'shared.insights.v1.InsightQuerySpec': 'Fields of other insight types are rejected.',
@@ -48,6 +62,8 @@ export const SHORT_DESCRIPTIONS = {
     'Values with a series of their own; 0 means 10. The rest is `$others`.',
   'shared.insights.v1.InsightQuerySpec.breakdowns':
     'Properties to break down by, without duplicates; for trends, funnel and retention.',
+  'shared.insights.v1.InsightQuerySpec.conversion_window':
+    'Funnel: longest time from the first to the last step, inclusive, in whole seconds.',
   'shared.insights.v1.InsightQuerySpec.events':
     'Series of trends and segmentation; steps of a funnel, in order; start and return event of retention. Without events and session, all events count.',
   'shared.insights.v1.InsightQuerySpec.exclude_bots': 'Leaves out events of bots.',
@@ -65,8 +81,7 @@ export const SHORT_DESCRIPTIONS = {
   'shared.insights.v1.MapQuery.metric': '',
   'shared.insights.v1.MapQuery.metric_property': '',
   'shared.insights.v1.MapQuery.scope': '',
-  'shared.insights.v1.QueryRequest.granularity':
-    'Bucket width. Without a time axis it only limits the length of the range.',
+  'shared.insights.v1.QueryRequest.granularity': 'Bucket width.',
   'shared.insights.v1.QueryRequest.spec': '',
   'shared.insights.v1.QueryRequest.time_range': '',
   'shared.insights.v1.QueryRequest.timezone':
@@ -108,6 +123,7 @@ export const SHORT_DESCRIPTIONS = {
   'millrace.people.v1.ListRequest.page_token': 'nextPageToken of the previous page of the same request.',
   'millrace.people.v1.ListRequest.point': '',
   'millrace.people.v1.ListRequest.query': '',
+  'millrace.people.v1.ListRequest.search': 'Only users with this text in name, email or id.',
   'millrace.people.v1.Point': '',
   'millrace.people.v1.Point.funnel': '',
   'millrace.people.v1.Point.retention': '',
