@@ -26,15 +26,31 @@ const PRESETS: readonly DatePeriod[] = [
   'all-time',
 ]
 
+/** A period beside those of whole days, for example the last hour. */
+interface MorePreset {
+  readonly label: string
+  readonly isChosen: boolean
+  readonly choose: () => void
+}
+
+/** Periods beside those of whole days. */
+export interface PeriodsBeside {
+  /** The name of a chosen period that is none of whole days. */
+  readonly name?: string | undefined
+  /** Shown before the periods of whole days. */
+  readonly morePresets?: readonly MorePreset[]
+}
+
 /** The content of the popover: presets, two months, two fields and Apply. */
 export function DateRangeLayer(
-  props: Today & {
-    readonly period: DatePeriod
-    readonly onChange: (period: DatePeriod) => void
-    readonly close: () => void
-  },
+  props: Today &
+    PeriodsBeside & {
+      readonly period: DatePeriod
+      readonly onChange: (period: DatePeriod) => void
+      readonly close: () => void
+    },
 ): JSX.Element {
-  const chosen = writeDatePeriod(props.period)
+  const chosen = props.name === undefined ? writeDatePeriod(props.period) : ''
   const [draft, setDraft] = createSignal<DatePeriod>(props.period)
   const apply = (period: DatePeriod): void => {
     props.onChange(period)
@@ -43,21 +59,25 @@ export function DateRangeLayer(
   return (
     <div class="ui-range-layer">
       <ul class="ui-range-presets" aria-label={t('ui.presets')}>
+        <For each={props.morePresets}>
+          {({ label, isChosen, choose }) => (
+            <Preset
+              label={label}
+              isChosen={isChosen}
+              onChoose={() => {
+                choose()
+                props.close()
+              }}
+            />
+          )}
+        </For>
         <For each={PRESETS}>
           {(preset) => (
-            <li>
-              <button
-                type="button"
-                class="ui-range-preset"
-                aria-pressed={writeDatePeriod(preset) === chosen}
-                onClick={() => apply(preset)}
-              >
-                {namePeriod(preset, props.today)}
-                <Show when={writeDatePeriod(preset) === chosen}>
-                  <Check />
-                </Show>
-              </button>
-            </li>
+            <Preset
+              label={namePeriod(preset, props.today)}
+              isChosen={writeDatePeriod(preset) === chosen}
+              onChoose={() => apply(preset)}
+            />
           )}
         </For>
       </ul>
@@ -73,6 +93,28 @@ export function DateRangeLayer(
         />
       </div>
     </div>
+  )
+}
+
+function Preset(props: {
+  readonly label: string
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}): JSX.Element {
+  return (
+    <li>
+      <button
+        type="button"
+        class="ui-range-preset"
+        aria-pressed={props.isChosen}
+        onClick={() => props.onChoose()}
+      >
+        {props.label}
+        <Show when={props.isChosen}>
+          <Check />
+        </Show>
+      </button>
+    </li>
   )
 }
 

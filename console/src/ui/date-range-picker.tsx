@@ -7,6 +7,7 @@ import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { type JSX, lazy, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Button, IconButton } from './button.tsx'
+import type { PeriodsBeside } from './date-range-layer.tsx'
 import './date-range-picker.css'
 import { namePeriod, writeDays } from './period-labels.ts'
 import { Popover } from './popover.tsx'
@@ -15,7 +16,7 @@ const DateRangeLayer = lazy(async () => ({
   default: (await import('./date-range-layer.tsx')).DateRangeLayer,
 }))
 
-interface PickerProps extends Today {
+interface PickerProps extends Today, PeriodsBeside {
   readonly period: DatePeriod
   readonly onChange: (period: DatePeriod) => void
 }
@@ -46,8 +47,8 @@ export function DateRangePicker(
         trigger={(attributes) => (
           <Button {...attributes} icon={<Calendar />}>
             <span class="ui-range-label">
-              {namePeriod(props.period, props.today)}
-              <Show when={!isDays()}>
+              {props.name ?? namePeriod(props.period, props.today)}
+              <Show when={props.name === undefined && !isDays()}>
                 <span class="ui-range-days">{writeDays(days(), props.today)}</span>
               </Show>
               <ChevronDown />
