@@ -250,11 +250,9 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     await page.getByText(`Query of “${title}” on the dashboard “Board of ${title}”`).waitFor()
     await page.locator('.uplot').waitFor()
     expect(new URL(page.url()).searchParams.get('range')).toMatch(/^\d{4}-\d\d-\d\d\.\./)
-    const kind = page.getByLabel('Event', { exact: true })
-    expect(await kind.inputValue()).toBe('page_view')
-    await kind.fill('sign_up')
-    await kind.blur()
-    await page.getByText('sign_up', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'page_view, change event' }).click()
+    await page.getByRole('option', { name: /^sign_up/ }).click()
+    await page.getByRole('rowheader', { name: 'sign_up' }).waitFor()
     /** Stores other tiles, as another editor would meanwhile. */
     const storeMeanwhile = async (tiles: readonly object[]): Promise<void> => {
       await store({ ...board, id: of, tiles })
@@ -270,7 +268,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the conso
     expect(await findBarriers(page)).toEqual([])
     await page.reload()
     await watchShifts(page)
-    await page.getByText('sign_up', { exact: true }).waitFor()
+    await page.getByRole('rowheader', { name: 'sign_up' }).waitFor()
     expect(await readShift(page)).toBeLessThan(SHIFT_MAX)
     await save.click()
     await page.waitForURL(`${base}/dashboards/${of}`)

@@ -21,7 +21,7 @@ interface Place {
   /** Below the address of the project. */
   readonly place: string
   /** A heading for everybody who sees the page. */
-  readonly ready: string
+  readonly ready: string | RegExp
   /** Names of buttons, and who has them. */
   readonly buttons: readonly (readonly [name: string | RegExp, who: readonly Role[]])[]
   /** Entries of the menu "More actions", and who has them. */
@@ -34,10 +34,11 @@ const ADMINS: readonly Role[] = ['admin']
 
 const PLACES: readonly Place[] = [
   { place: 'live', ready: 'Live', buttons: [[/page_view/, EVERYBODY]] },
-  { place: 'insights', ready: 'Insights', buttons: [['Add to dashboard', MEMBERS]] },
+  { place: 'insights', ready: 'Insights', buttons: [['New insight', EVERYBODY]] },
+  { place: 'insights?new=trends', ready: 'Trends', buttons: [['Add to dashboard', MEMBERS]] },
   {
     place: 'insights?dashboard=SHARED&tile=gone',
-    ready: 'Insights',
+    ready: /Insights|Trends/,
     buttons: [['Save to tile', MEMBERS]],
   },
   { place: 'dashboards', ready: 'Dashboards', buttons: [['New dashboard', MEMBERS]] },

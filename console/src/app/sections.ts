@@ -37,7 +37,7 @@ export const SECTIONS = {
     title: 'shell.insights',
     icon: LineChart,
     key: 'i',
-    page: lazy(async () => ({ default: (await import('../pages/insights.tsx')).InsightsPage })),
+    page: lazy(async () => ({ default: (await import('../pages/insights/insights-page.tsx')).InsightsPage })),
   },
   dashboards: {
     title: 'shell.dashboards',

@@ -8,6 +8,7 @@ import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { describe, expect, test } from 'vitest'
 import { type Draft, newDraft, newSeries } from '../insights/model/draft.ts'
+import { switchTab } from '../insights/model/tabs.ts'
 import { encodeDraft, parseSpec } from '../insights/spec.ts'
 import { applyDraft, draftOfTile } from './tile-draft.ts'
 import {
@@ -19,18 +20,25 @@ import {
   writeTileQuery,
 } from './tile-view.ts'
 
-const specOf = (part: Partial<Draft>) => parseSpec(JSON.stringify(encodeDraft({ ...newDraft(), ...part })))
-const tileOf = (part: Partial<Draft>, viewMode = Mode.UNSPECIFIED) =>
-  create(DashboardTileSchema, { viewMode, content: { case: 'insight', value: { spec: specOf(part) } } })
+const trends = newDraft()
+const byPlan: Draft = {
+  ...trends,
+  breakdown: { properties: [{ property: 'plan', source: 'PROPERTY_SOURCE_CUSTOM' }], limit: 0 },
+}
+const funnel = switchTab(trends, 'funnel')
+const number: Draft = { ...trends, type: 'INSIGHT_TYPE_SEGMENTATION' }
+const specOf = (draft: Draft) => parseSpec(JSON.stringify(encodeDraft(draft)))
+const tileOf = (draft: Draft, viewMode = Mode.UNSPECIFIED) =>
+  create(DashboardTileSchema, { viewMode, content: { case: 'insight', value: { spec: specOf(draft) } } })
 const text = create(DashboardTileSchema, { content: { case: 'markdown', value: { body: 'Hello' } } })
 
 describe('the view of a stored tile', () => {
   test.each([
-    ['trends', tileOf({}, Mode.BAR_STACKED), 'bars'],
-    ['trends without a mode', tileOf({}), 'line'],
-    ['a funnel with a mode of trends', tileOf({ type: 'INSIGHT_TYPE_FUNNEL' }, Mode.AREA), 'chart'],
-    ['a single series as a pie', tileOf({}, Mode.PIE), 'line'],
-    ['a breakdown as a pie', tileOf({ breakdowns: ['plan'] }, Mode.PIE), 'pie'],
+    ['trends', tileOf(trends, Mode.BAR_STACKED), 'bars'],
+    ['trends without a mode', tileOf(trends), 'line'],
+    ['a funnel with a mode of trends', tileOf(funnel, Mode.AREA), 'chart'],
+    ['a single series as a pie', tileOf(trends, Mode.PIE), 'line'],
+    ['a breakdown as a pie', tileOf(byPlan, Mode.PIE), 'pie'],
     ['a text', text, 'chart'],
   ])('of %s', (_, tile, view) => {
     expect(viewOfStored(tile)).toBe(view)
@@ -44,7 +52,7 @@ describe('the view of an answered tile', () => {
       result: { case: 'trends', value: { series: kinds.map((eventKind) => ({ eventKind })) } },
     }).result
   // The query of a public dashboard leaves out its events.
-  const spec = specOf({ events: [newSeries(), newSeries()] })
+  const spec = specOf({ ...trends, subject: { of: 'events', series: [newSeries(), newSeries()] } })
 
   test('of a public dashboard follows the events of the answer', () => {
     const viewOf = (...kinds: readonly string[]) => viewOfAnswer(answerOf(...kinds), { mode: Mode.PIE, spec })
@@ -59,17 +67,17 @@ describe('the view of an answered tile', () => {
 
 test('the default size of a tile is that of its type, and small for numbers and texts', () => {
   const sizes = [
-    tileOf({}),
-    tileOf({}, Mode.KPI),
-    tileOf({ type: 'INSIGHT_TYPE_SEGMENTATION' }),
-    tileOf({ type: 'INSIGHT_TYPE_MAP' }),
+    tileOf(trends),
+    tileOf(trends, Mode.KPI),
+    tileOf(number),
+    tileOf(switchTab(trends, 'countries')),
     text,
   ].map(defaultSize)
   expect(sizes.map(({ w, h }) => `${w} × ${h}`)).toEqual(['6 × 7', '3 × 4', '4 × 4', '6 × 9', '3 × 4'])
 })
 
 test('the address of a tile has its query, its view and its comparison', () => {
-  const tile = { ...tileOf({ type: 'INSIGHT_TYPE_FUNNEL' }, Mode.TABLE), compare: ComparePeriod.PRIOR }
+  const tile = { ...tileOf(funnel, Mode.TABLE), compare: ComparePeriod.PRIOR }
   expect(writeTileQuery(tile)).toMatchObject({ view: 'table', compare: 'prior' })
   expect(writeTileQuery(text)).toBeUndefined()
 })
@@ -86,7 +94,7 @@ test('a saved insight is the content of a tile', () => {
 
 describe('the draft of a tile', () => {
   test('leaves a tile as it is', () => {
-    const tile = tileOf({}, Mode.AREA)
+    const tile = tileOf(trends, Mode.AREA)
     const { viewMode, content, compare, displayName } = applyDraft(tile, draftOfTile(tile))
     expect({ viewMode, content, compare, displayName }).toEqual({
       viewMode: tile.viewMode,
@@ -97,7 +105,7 @@ describe('the draft of a tile', () => {
   })
 
   test('keeps a mode that its type does not offer until another view is chosen', () => {
-    const tile = tileOf({ type: 'INSIGHT_TYPE_FUNNEL' }, Mode.AREA)
+    const tile = tileOf(funnel, Mode.AREA)
     const draft = draftOfTile(tile)
     expect(applyDraft(tile, draft).viewMode).toBe(Mode.AREA)
     expect(applyDraft(tile, { ...draft, view: 'table' }).viewMode).toBe(Mode.TABLE)

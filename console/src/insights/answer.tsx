@@ -5,10 +5,11 @@ import { createMemo, type JSX, Match, Show, Switch, untrack } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import type { ChartOptions, ChartTarget, View } from '../charts/chart.ts'
 import type { SeriesTotal } from '../charts/summary.ts'
+import { t } from '../i18n/translate.ts'
 import { ONLY_ANSWER } from '../people/opened-part.ts'
 import { usePeopleBehind } from '../people/people-context.ts'
-import { Empty } from '../ui/async.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { EmptyState } from '../ui/states.tsx'
 import { compareTables } from './compare.ts'
 import type { InsightTypeEntry, Result } from './model/insight-type.ts'
 import { sumTotals } from './totals.ts'
@@ -73,12 +74,17 @@ function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }):
         <NoEvents />
       </Match>
       <Match when={props.view === 'table'}>
-        <DataTable table={table()} label="Answer" unit={props.options.unit} timeZone={props.timeZone} />
+        <DataTable
+          table={table()}
+          label={t('insights.answer')}
+          unit={props.options.unit}
+          timeZone={props.timeZone}
+        />
       </Match>
     </Switch>
   )
 }
 
 function NoEvents(): JSX.Element {
-  return <Empty title="No events match">Try a longer time range or fewer filters.</Empty>
+  return <EmptyState title={t('insights.noEvents')} text={t('insights.noneMatches')} />
 }

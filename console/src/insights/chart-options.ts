@@ -49,7 +49,13 @@ export function chartOptionsOf(
     scale: options?.logScale ? 'logarithmic' : 'linear',
     legend: options?.hideLegend ? 'hidden' : LEGEND_POSITIONS[options?.legendPosition ?? 0],
     sparkline: options?.hideSparkline ? 'hidden' : 'shown',
-    shares: spec && addsUp(decodeSpec(spec).scope.aggregation) ? 'shown' : 'hidden',
+    shares: spec && hasShares(spec) ? 'shown' : 'hidden',
     pieLabels: options?.hidePieLabels ? 'hidden' : 'shown',
   }
+}
+
+/** Whether the values of a ranking add up to a total. */
+function hasShares(spec: InsightQuerySpec): boolean {
+  const draft = decodeSpec(spec)
+  return !('series' in draft) || addsUp(draft.series.measure)
 }

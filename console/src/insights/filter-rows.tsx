@@ -3,7 +3,6 @@ import { t } from '../i18n/translate.ts'
 import {
   type FilterDraft,
   isComplete,
-  newFilter,
   OPERATORS,
   type Operator,
   type Source,
@@ -149,24 +148,6 @@ function ValueField(props: FilterRowProps): JSX.Element {
           onChange={(value) => props.onChange({ values: value.split('\n') })}
         />
       </Show>
-    </>
-  )
-}
-
-/** A list of filters that can grow. */
-export function FilterEditor(props: Omit<FilterRowsProps, 'subjects'>): JSX.Element {
-  return (
-    <>
-      <FilterRows {...props} subjects={EVENT_SUBJECTS} />
-      <div>
-        <button
-          type="button"
-          class="button quiet-button"
-          onClick={() => props.onChange([...props.filters, newFilter()])}
-        >
-          Add filter
-        </button>
-      </div>
     </>
   )
 }

@@ -1,17 +1,33 @@
 import type { View } from '../charts/chart.ts'
-import { type Draft, GRANULARITIES, type Granularity, newDraft } from './model/draft.ts'
-import { defaultGranularity, isPreset, isTooNarrow, type Period, parsePeriod, writePeriod } from './period.ts'
-import { decodeSpec, encodeDraft, parseSpec, writeSpec } from './spec.ts'
-
-const DEFAULT_PERIOD: Period = 'LAST_7_DAYS'
+import {
+  COMPARISONS,
+  type Compare,
+  DEFAULT_PERIOD,
+  type InsightPeriod,
+  parseInsightPeriod,
+  writeInsightPeriod,
+} from './insight-period.ts'
+import { GRANULARITIES, type Granularity } from './model/draft.ts'
+import { parseSpec, writeSpec } from './spec.ts'
 
 /** An insight query as the address of the page has it. */
 export interface InsightQuery {
   /** In proto JSON. */
   readonly spec: string
-  readonly period: Period
+  readonly period: InsightPeriod
   readonly granularity: Granularity
-  readonly compare: 'none' | 'previous'
+  readonly compare: Compare
+}
+
+/** What an address tells of a query; a part that it does not tell, or that cannot be read, is absent. */
+export interface AddressedQuery {
+  readonly spec: string | undefined
+  readonly period: InsightPeriod
+  readonly granularity: Granularity | undefined
+  readonly compare: Compare
+  readonly view: string | null
+  /** The name that a person gave it; empty for none. */
+  readonly name: string
 }
 
 /** A tile whose query is being edited. */
@@ -20,50 +36,46 @@ export interface TileId {
   readonly tileId: string
 }
 
-/** The text of `compare` in addresses. */
-const PREVIOUS = 'prior'
+/** Longest name of an insight. */
+export const NAME_LENGTH_MAX = 120
 
-/** What the project sets for new insights. */
-export type InsightDefaults = Pick<Draft, 'excludeBots'>
+/** The texts of `compare` in addresses. */
+const COMPARE_TEXTS = {
+  none: '',
+  previous: 'prior',
+  week: 'week',
+  month: 'month',
+  year: 'year',
+} as const satisfies Record<Compare, string>
 
-/** The query of an address, and its draft; a parameter that cannot be read has its default. */
-export function readQuery(
-  address: URLSearchParams,
-  defaults: InsightDefaults,
-): InsightQuery & { readonly draft: Draft } {
-  const period = parsePeriod(address.get('range')) ?? DEFAULT_PERIOD
+/** The query of an address. */
+export function readQuery(address: URLSearchParams): AddressedQuery {
   return {
-    ...readSpec(address.get('spec'), defaults),
-    period,
-    granularity: readGranularity(address.get('granularity') ?? '', period),
-    compare: address.get('compare') === PREVIOUS ? 'previous' : 'none',
+    spec: readSpec(address.get('spec')),
+    period: parseInsightPeriod(address.get('range') ?? '') ?? DEFAULT_PERIOD,
+    granularity: GRANULARITIES.find((known) => known === address.get('granularity')),
+    compare: COMPARISONS.find((known) => COMPARE_TEXTS[known] === address.get('compare')) ?? 'none',
+    view: address.get('view'),
+    name: (address.get('name') ?? '').slice(0, NAME_LENGTH_MAX),
   }
 }
 
-/** A granularity that is too narrow for a preset is replaced by the default. */
-function readGranularity(text: string, period: Period): Granularity {
-  const isKnown = Object.hasOwn(GRANULARITIES, text)
-  const granularity = isKnown ? (text as Granularity) : defaultGranularity(period)
-  const isAllowed = !isPreset(period) || !isTooNarrow(granularity, { period, timeZone: 'UTC' })
-  return isAllowed ? granularity : defaultGranularity(period)
-}
-
-function readSpec(
-  text: string | null,
-  defaults: InsightDefaults,
-): Pick<InsightQuery, 'spec'> & { readonly draft: Draft } {
+function readSpec(text: string | null): string | undefined {
   try {
-    const spec = parseSpec(text ?? '')
-    return { spec: writeSpec(spec), draft: decodeSpec(spec) }
+    return writeSpec(parseSpec(text ?? ''))
   } catch {
-    const draft = { ...newDraft(), ...defaults }
-    return { spec: JSON.stringify(encodeDraft(draft)), draft }
+    return undefined
   }
+}
+
+/** Whether an address has a spec that cannot be read. */
+export function isBroken(address: URLSearchParams): boolean {
+  return address.has('spec') && readSpec(address.get('spec')) === undefined
 }
 
 /** The parameters of a query in an address. */
 export function writeQuery({ spec, period, granularity, compare }: InsightQuery): Record<string, string> {
-  return { spec, range: writePeriod(period), granularity, ...writeCompare(compare) }
+  return { spec, range: writeInsightPeriod(period), granularity, ...writeCompare(compare) }
 }
 
 /** The parameters of a stored query, whose period is not stored. */
@@ -75,8 +87,8 @@ export function writeStoredQuery({
   return { spec, view, ...writeCompare(compare) }
 }
 
-function writeCompare(compare: InsightQuery['compare']): Record<string, string> {
-  return compare === 'previous' ? { compare: PREVIOUS } : {}
+function writeCompare(compare: Compare): Record<string, string> {
+  return compare === 'none' ? {} : { compare: COMPARE_TEXTS[compare] }
 }
 
 /** The tile of an address; `undefined` where it names none. */

@@ -9,8 +9,9 @@ import {
 import type { RangeMs } from '@domain/time-ranges.ts'
 import type { SeriesTotal } from '../charts/summary.ts'
 import { clientOf } from '../rpc/client.ts'
+import { comparedRange, insightRange } from './insight-period.ts'
 import type { Draft } from './model/draft.ts'
-import { GRANULARITY_NUMBERS, insightRange, previousInsightRange, toTimeRange } from './period.ts'
+import { GRANULARITY_NUMBERS, type Now, toTimeRange } from './period.ts'
 import type { InsightQuery } from './query-address.ts'
 import { decodeSpec, parseSpec } from './spec.ts'
 import { type AskNumber, loadTotals, pairTotals } from './totals.ts'
@@ -18,62 +19,69 @@ import { INSIGHT_TYPES, typeOfSpec } from './types/insight-types.ts'
 
 const insightsClient = clientOf(InsightsService)
 
-/** An answer, its query and its range, with the answer for the previous period where the query compares. */
+/** An answer, its query and its range, with the answer for the compared range where the query compares. */
 export interface Answered {
+  readonly query: InsightQuery
   readonly draft: Draft
   readonly spec: InsightQuerySpec
   readonly request: QueryRequest
   readonly response: QueryResponse
   readonly previous: QueryResponse | undefined
   readonly range: RangeMs
+  readonly before: RangeMs | undefined
   /** The values of the series over the range; empty for other answers than trends. */
   readonly totals: readonly SeriesTotal[]
+  readonly askedMs: number
 }
 
 /** How a query is run. */
 export interface RunOptions {
   readonly timeZone: string
+  readonly signal: AbortSignal
   /** Rejects a request before it is sent. */
-  readonly check?: (request: QueryRequest, timeZone: string) => Promise<void>
+  readonly check?: ((request: QueryRequest, timeZone: string) => Promise<void>) | undefined
 }
 
-/** Runs a query, and once more for the previous period where it compares. Throws the errors of the calls. */
+/** Runs a query, and once more for the range that it compares with. Throws the errors of the calls. */
 export async function runQuery(
-  { spec: text, period, granularity, compare }: InsightQuery,
-  { timeZone, check }: RunOptions,
+  query: InsightQuery,
+  { timeZone, signal, check }: RunOptions,
 ): Promise<Answered> {
-  const spec = parseSpec(text)
-  const range = insightRange(period, { nowMs: Date.now(), timeZone })
+  const spec = parseSpec(query.spec)
+  const now: Now = { nowMs: Date.now(), timeZone }
+  const range = insightRange(query.period, now)
+  const { compare } = query
+  const isComparable = INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined
+  const before = isComparable && compare !== 'none' ? comparedRange(compare, query, now) : undefined
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, {
       spec,
       timeRange: toTimeRange(asked),
-      granularity: GRANULARITY_NUMBERS[granularity],
+      granularity: GRANULARITY_NUMBERS[query.granularity],
     })
   await check?.(requestOf(range), timeZone)
-  const isCompared = compare === 'previous' && INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined
   const askIn =
     (asked: RangeMs): AskNumber =>
     async (one) => {
-      const { result } = await insightsClient.query({ ...requestOf(asked), spec: one })
+      const { result } = await insightsClient.query({ ...requestOf(asked), spec: one }, { signal })
       return result.case === 'segmentation' ? result.value.total : undefined
     }
   const answerIn = async (asked: RangeMs) => {
-    const response = await insightsClient.query(requestOf(asked))
+    const response = await insightsClient.query(requestOf(asked), { signal })
     const { result } = response
     return { response, result, values: await loadTotals(spec, result, askIn(asked)) }
   }
-  const [now, before] = await Promise.all([
-    answerIn(range),
-    isCompared ? answerIn(previousInsightRange(period, range, timeZone)) : undefined,
-  ])
+  const [answer, compared] = await Promise.all([answerIn(range), before && answerIn(before)])
   return {
+    query,
     draft: decodeSpec(spec),
     spec,
     request: requestOf(range),
-    response: now.response,
-    previous: before?.response,
+    response: answer.response,
+    previous: compared?.response,
     range,
-    totals: pairTotals(now, before),
+    before,
+    totals: pairTotals(answer, compared),
+    askedMs: now.nowMs,
   }
 }

@@ -4,30 +4,49 @@ import {
   InsightType as TypeNumber,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { describe, expect, test } from 'vitest'
-import { type Draft, newDraft, newSeries, type SeriesDraft } from './model/draft.ts'
+import {
+  type AnyPart,
+  type Draft,
+  NO_BREAKDOWN,
+  NO_FILTERS,
+  newDraft,
+  newEvent,
+  newSeries,
+  type SeriesDraft,
+  TOTAL,
+} from './model/draft.ts'
 import { encodeDraft, parseSpec, titleOf } from './spec.ts'
 import { typeOfSpec } from './types/insight-types.ts'
 
 const purchases: SeriesDraft = {
   ...newSeries('purchase'),
-  aggregation: 'AGGREGATION_TYPE_SUM',
-  property: 'price',
+  measure: { aggregation: 'AGGREGATION_TYPE_SUM', property: 'price' },
 }
-const steps = [newSeries('page_view'), newSeries('purchase')]
-const breakdowns = { breakdowns: ['$browser', 'plan'], breakdownLimit: 5 }
+const breakdown = {
+  properties: [
+    { property: '$browser', source: 'PROPERTY_SOURCE_AUTO' },
+    { property: 'plan', source: 'PROPERTY_SOURCE_CUSTOM' },
+  ],
+  limit: 5,
+} as const
 
 describe('a draft', () => {
-  test('leaves out breakdowns without a name, and their limit', () => {
-    const draft: Draft = { ...newDraft(), breakdowns: ['', ''], breakdownLimit: 3 }
+  test('has no limit without breakdowns', () => {
+    const draft: Draft = { ...newDraft(), breakdown: { properties: [], limit: 3 } }
     expect(Object.keys(encodeDraft(draft))).toEqual(['insightType', 'events'])
   })
 
-  test('names the property only of metrics that need one', () => {
+  test('names the source of a breakdown by people only', () => {
+    const traits = { property: 'plan', source: 'PROPERTY_SOURCE_PROFILE' } as const
     const draft: Draft = {
       ...newDraft(),
-      events: [{ ...purchases, aggregation: 'AGGREGATION_TYPE_PER_USER_AVG' }],
+      breakdown: { properties: [...breakdown.properties, traits], limit: 0 },
     }
-    expect(JSON.stringify(encodeDraft(draft))).not.toContain('price')
+    expect(encodeDraft(draft).breakdowns).toEqual([
+      { property: '$browser' },
+      { property: 'plan' },
+      { property: 'plan', source: 'PROPERTY_SOURCE_PROFILE' },
+    ])
   })
 })
 
@@ -42,14 +61,47 @@ describe('a spec', () => {
   })
 })
 
-test.each<[title: string, part: Partial<Draft>]>([
-  ['Trends: all events', {}],
-  ['Trends: purchase, all events by $browser, plan', { events: [purchases, newSeries()], ...breakdowns }],
-  ['Trends: Bounce rate', { measure: 'sessions', sessionMetric: 'SESSION_METRIC_BOUNCE_RATE' }],
-  ['Funnel: page_view, purchase', { type: 'INSIGHT_TYPE_FUNNEL', events: steps, measure: 'sessions' }],
-  ['Single number: purchase', { type: 'INSIGHT_TYPE_SEGMENTATION', events: [purchases], ...breakdowns }],
-  ['User flow', { type: 'INSIGHT_TYPE_USER_FLOW', ...breakdowns }],
-  ['Countries', { type: 'INSIGHT_TYPE_MAP' }],
+const subjectOf = (...series: readonly SeriesDraft[]) => ({ of: 'events', series }) as const
+
+test.each<[title: string, part: AnyPart]>([
+  [
+    'Trends: all events',
+    { type: 'INSIGHT_TYPE_TRENDS', subject: subjectOf(newSeries()), breakdown: NO_BREAKDOWN },
+  ],
+  [
+    'Trends: purchase, all events by Browser, plan',
+    { type: 'INSIGHT_TYPE_TRENDS', subject: subjectOf(purchases, newSeries()), breakdown },
+  ],
+  [
+    'Trends: Bounce rate',
+    {
+      type: 'INSIGHT_TYPE_TRENDS',
+      subject: { of: 'sessions', metric: 'SESSION_METRIC_BOUNCE_RATE', scope: newEvent() },
+      breakdown: NO_BREAKDOWN,
+    },
+  ],
+  [
+    'Funnel: page_view, purchase',
+    {
+      type: 'INSIGHT_TYPE_FUNNEL',
+      steps: [newEvent('page_view'), newEvent('purchase')],
+      breakdown: NO_BREAKDOWN,
+      windowSeconds: 0,
+      timing: 'shown',
+    },
+  ],
+  ['Single number: purchase', { type: 'INSIGHT_TYPE_SEGMENTATION', subject: subjectOf(purchases) }],
+  [
+    'Top values: plan of purchase',
+    {
+      type: 'INSIGHT_TYPE_TOP_K',
+      series: { ...newEvent('purchase'), measure: TOTAL },
+      ranked: { of: 'property', property: 'plan' },
+      limit: 0,
+      others: 'shown',
+    },
+  ],
+  ['Countries: purchase', { type: 'INSIGHT_TYPE_MAP', series: purchases }],
 ])('the title of a query is %s', (title, part) => {
-  expect(titleOf({ ...newDraft(), ...part })).toBe(title)
+  expect(titleOf({ ...part, ...NO_FILTERS } as Draft)).toBe(title)
 })

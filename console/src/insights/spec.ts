@@ -4,37 +4,34 @@ import {
   InsightQuerySpecSchema,
   InsightType as TypeNumber,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { type Draft, newDraft } from './model/draft.ts'
+import { t } from '../i18n/translate.ts'
+import { labelOfProperty } from '../picker/names.ts'
+import { type BreakdownDraft, type Draft, NO_BREAKDOWN } from './model/draft.ts'
 import { decodeGroups, encodeGroups } from './model/filters.ts'
 import type { Json } from './model/json.ts'
-import { namedBreakdowns } from './model/series.ts'
 import type { Views } from './model/views.ts'
 import { INSIGHT_TYPES, typeOfSpec } from './types/insight-types.ts'
 
-/** The spec of a draft in proto JSON: only the fields of its type, without incomplete filters. */
+/** The spec of a draft in proto JSON, without incomplete filters. */
 export function encodeDraft(draft: Draft): JsonObject {
-  const { type, groups, groupsOperator, includeCookieless, excludeBots } = draft
   return {
-    insightType: type,
-    ...INSIGHT_TYPES[type].encode(draft),
-    ...encodeGroups(groups, groupsOperator),
-    ...(includeCookieless && { includeCookieless: true }),
-    ...(excludeBots && { excludeBots: true }),
+    insightType: draft.type,
+    ...INSIGHT_TYPES[draft.type].encode(draft),
+    ...encodeGroups(draft.groups, draft.groupsOperator),
+    ...(draft.includeCookieless && { includeCookieless: true }),
+    ...(draft.excludeBots && { excludeBots: true }),
   }
 }
 
-/** The draft of a spec; fields of other types are those of a new draft. */
+/** The draft of a spec. */
 export function decodeSpec(spec: InsightQuerySpec): Draft {
   const json = toJson(InsightQuerySpecSchema, spec) as Json
-  const type = typeOfSpec(spec)
   return {
-    ...newDraft(),
-    type,
-    ...INSIGHT_TYPES[type].decode(json),
+    ...INSIGHT_TYPES[typeOfSpec(spec)].decode(json),
     ...decodeGroups(json),
     includeCookieless: json.includeCookieless === true,
     excludeBots: json.excludeBots === true,
-  }
+  } as Draft
 }
 
 /** Parses a spec in proto JSON; one without a type is trends. Throws for any other text. */
@@ -54,10 +51,16 @@ export function viewsOf(draft: Draft): Views {
   return INSIGHT_TYPES[draft.type].views(draft)
 }
 
+/** The breakdown of a draft; none for types without one. */
+export function breakdownOf(draft: Draft): BreakdownDraft {
+  return 'breakdown' in draft ? draft.breakdown : NO_BREAKDOWN
+}
+
 /** The title of a query in one line. */
 export function titleOf(draft: Draft): string {
-  const { label, describe, fields } = INSIGHT_TYPES[draft.type]
-  const subject = describe ? `: ${describe(draft)}` : ''
-  const names = fields.some(({ kind }) => kind === 'breakdowns') ? namedBreakdowns(draft) : []
-  return `${label}${subject}${names.length > 0 ? ` by ${names.join(', ')}` : ''}`
+  const { name, describe } = INSIGHT_TYPES[draft.type]
+  const subject = describe(draft)
+  const title = subject === '' ? t(name) : t('insights.title', { type: t(name), subject })
+  const names = breakdownOf(draft).properties.map(labelOfProperty)
+  return names.length === 0 ? title : t('insights.titleBy', { title, names: names.join(', ') })
 }

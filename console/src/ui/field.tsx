@@ -6,11 +6,6 @@ export interface Choice<T extends string> {
   readonly label: string
 }
 
-/** The options of a closed table of labels. */
-export function choicesOf<K extends string>(table: Readonly<Record<K, string>>): Choice<K>[] {
-  return (Object.keys(table) as K[]).map((value) => ({ value, label: table[value] }))
-}
-
 interface FieldProps {
   readonly label: string
   /** Why the value is invalid. */

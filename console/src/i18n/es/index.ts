@@ -4,6 +4,7 @@ import { chart } from './chart.ts'
 import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
+import { insights } from './insights.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
@@ -25,4 +26,5 @@ export const messages: Translation<EnglishMessages> = {
   ...picker,
   ...settings,
   ...signIn,
+  ...insights,
 }

@@ -1,16 +1,15 @@
-import type { Aggregation, Draft, SessionMetric } from './draft.ts'
+import { type MeasureDraft, propertyOf, type SessionMetric, type SubjectDraft } from './draft.ts'
 
-/** Whether the values of parts add up to the value of the whole. */
+/** Whether the values of parts add up to the value of the whole. A person may be in several parts. */
 const ADDS_UP = {
   AGGREGATION_TYPE_TOTAL: true,
-  // A person may be in several parts.
   AGGREGATION_TYPE_UNIQUE_USERS: false,
   AGGREGATION_TYPE_PER_USER_AVG: false,
   AGGREGATION_TYPE_SUM: true,
   AGGREGATION_TYPE_AVG: false,
   AGGREGATION_TYPE_MIN: false,
   AGGREGATION_TYPE_MAX: false,
-} as const satisfies Record<Aggregation, boolean>
+} as const satisfies Record<MeasureDraft['aggregation'], boolean>
 
 const SESSIONS_ADD_UP = {
   SESSION_METRIC_SESSIONS: true,
@@ -22,29 +21,25 @@ const SESSIONS_ADD_UP = {
 } as const satisfies Record<SessionMetric, boolean>
 
 /** Whether the values of parts add up to the value of the whole. */
-export function addsUp(aggregation: Aggregation): boolean {
+export function addsUp({ aggregation }: MeasureDraft): boolean {
   return ADDS_UP[aggregation]
 }
 
-/** The fields of a draft that decide whether its series are parts of a whole. */
-export type SeriesOptions = Pick<Draft, 'measure' | 'events' | 'sessionMetric'>
-
 /**
- * Whether each number of a bucket counts once: series with one aggregation that adds up, of different events. `kinds` are
- * the events of the answer, for readers who do not get those of the query.
+ * Whether each number of a bucket counts once: series with one measure that adds up, of different events. `kinds` are the
+ * events of the answer, for readers who do not get those of the query.
  */
 export function arePartsOfWhole(
-  { measure, events, sessionMetric }: SeriesOptions,
-  kinds: readonly string[] = events.map(({ kind }) => kind),
+  subject: SubjectDraft,
+  kinds: readonly string[] = subject.of === 'events' ? subject.series.map(({ kind }) => kind) : [],
 ): boolean {
-  if (measure === 'sessions') return SESSIONS_ADD_UP[sessionMetric]
-  const [first, ...others] = events
+  if (subject.of === 'sessions') return SESSIONS_ADD_UP[subject.metric]
+  const [first, ...others] = subject.series
   if (!first) return true
-  const isOneMetric = others.every(
-    ({ aggregation, property }) =>
-      aggregation === first.aggregation &&
-      (aggregation !== 'AGGREGATION_TYPE_SUM' || property === first.property),
+  const isOneMeasure = others.every(
+    ({ measure }) =>
+      measure.aggregation === first.measure.aggregation && propertyOf(measure) === propertyOf(first.measure),
   )
   const areDisjoint = others.length === 0 || (new Set(kinds).size === kinds.length && !kinds.includes(''))
-  return ADDS_UP[first.aggregation] && isOneMetric && areDisjoint
+  return addsUp(first.measure) && isOneMeasure && areDisjoint
 }

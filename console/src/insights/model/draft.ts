@@ -1,117 +1,201 @@
 import type { InsightType as TypeNumber } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import type { FilterDraft, GroupDraft, Logic } from '../../picker/filter-draft.ts'
+import type { FilterDraft, GroupDraft, Logic, PropertyRef } from '../../picker/filter-draft.ts'
 
-/** How events are counted, as the contract names it. */
-export const AGGREGATIONS = {
-  AGGREGATION_TYPE_TOTAL: 'Total events',
-  AGGREGATION_TYPE_UNIQUE_USERS: 'Unique people',
-  AGGREGATION_TYPE_PER_USER_AVG: 'Events per person',
-  AGGREGATION_TYPE_SUM: 'Sum of',
-  AGGREGATION_TYPE_AVG: 'Average of',
-  AGGREGATION_TYPE_MIN: 'Minimum of',
-  AGGREGATION_TYPE_MAX: 'Maximum of',
-} as const
-export type Aggregation = keyof typeof AGGREGATIONS
+/** How events and their people are counted, as the contract names it. */
+export const COUNTS = [
+  'AGGREGATION_TYPE_TOTAL',
+  'AGGREGATION_TYPE_UNIQUE_USERS',
+  'AGGREGATION_TYPE_PER_USER_AVG',
+] as const
+/** A way to count events or their people. */
+export type Count = (typeof COUNTS)[number]
 
-/** Whether an aggregation is computed from a property. */
-export function needsProperty(aggregation: Aggregation): boolean {
-  return /_TYPE_(SUM|AVG|MIN|MAX)$/.test(aggregation)
-}
+/** How the values of a number property become one number, as the contract names it. */
+export const CALCULATIONS = [
+  'AGGREGATION_TYPE_SUM',
+  'AGGREGATION_TYPE_AVG',
+  'AGGREGATION_TYPE_MIN',
+  'AGGREGATION_TYPE_MAX',
+] as const
+/** A way to make one number of the values of a property. */
+export type Calculation = (typeof CALCULATIONS)[number]
 
-export const SESSION_METRICS = {
-  SESSION_METRIC_SESSIONS: 'Sessions',
-  SESSION_METRIC_AVG_DURATION: 'Average duration',
-  SESSION_METRIC_BOUNCE_RATE: 'Bounce rate',
-  SESSION_METRIC_AVG_EVENTS_PER_SESSION: 'Events per session',
-  SESSION_METRIC_ENTRY: 'First values',
-  SESSION_METRIC_EXIT: 'Last values',
-} as const
-export type SessionMetric = keyof typeof SESSION_METRICS
+/** The measure of a series: a count, or a calculation with its property, which is empty until it is chosen. */
+export type MeasureDraft =
+  | { readonly aggregation: Count }
+  | { readonly aggregation: Calculation; readonly property: string }
 
-export const DIMENSIONS = {
-  DIMENSION_EVENT_KIND: 'Events',
-  DIMENSION_PROPERTY: 'Values of a property',
-  DIMENSION_USER: 'People',
-} as const
-export type Dimension = keyof typeof DIMENSIONS
+/** The measures of sessions, as the contract names them. */
+export const SESSION_METRICS = [
+  'SESSION_METRIC_SESSIONS',
+  'SESSION_METRIC_AVG_DURATION',
+  'SESSION_METRIC_BOUNCE_RATE',
+  'SESSION_METRIC_AVG_EVENTS_PER_SESSION',
+  'SESSION_METRIC_ENTRY',
+  'SESSION_METRIC_EXIT',
+] as const
+/** A measure of sessions. */
+export type SessionMetric = (typeof SESSION_METRICS)[number]
 
-export const GRANULARITIES = {
-  GRANULARITY_MINUTE: 'Minute',
-  GRANULARITY_HOUR: 'Hour',
-  GRANULARITY_DAY: 'Day',
-  GRANULARITY_WEEK: 'Week',
-  GRANULARITY_MONTH: 'Month',
-} as const
-export type Granularity = keyof typeof GRANULARITIES
+/** The widths of buckets, as the contract names them. */
+export const GRANULARITIES = [
+  'GRANULARITY_MINUTE',
+  'GRANULARITY_HOUR',
+  'GRANULARITY_DAY',
+  'GRANULARITY_WEEK',
+  'GRANULARITY_MONTH',
+] as const
+/** A width of buckets. */
+export type Granularity = (typeof GRANULARITIES)[number]
 
 /** The insight types, as the contract names them. */
 export type InsightType = `INSIGHT_TYPE_${Exclude<keyof typeof TypeNumber, 'UNSPECIFIED'>}`
 
-/** The events of a series, and how they are counted. */
-export interface SeriesDraft {
-  kind: string
-  filters: readonly FilterDraft[]
-  aggregation: Aggregation
-  property: string
+/** Events of one name, or of all for the empty one, that match all filters. */
+export interface EventDraft {
+  readonly kind: string
+  readonly filters: readonly FilterDraft[]
 }
 
-/** An insight query that is being edited: a field for each option, whether the type of the insight has it or not. */
-export interface Draft {
-  type: InsightType
-  measure: 'events' | 'sessions'
-  events: SeriesDraft[]
-  sessionMetric: SessionMetric
-  /** Of session metrics, user flow, top values and countries; the last two also use its aggregation. */
-  scope: SeriesDraft
-  breakdowns: string[]
-  breakdownLimit: number
-  groups: GroupDraft[]
-  groupsOperator: Logic
-  /** 0 for no limit. */
-  conversionWindowSeconds: number
-  includeStepTiming: boolean
-  flowProperty: string
-  /** 0 for the default of the service, here and below. */
-  maxHops: number
-  maxNodes: number
-  maxLinks: number
-  dimension: Dimension
-  dimensionProperty: string
-  limit: number
-  omitOthers: boolean
-  includeCookieless: boolean
-  excludeBots: boolean
+/** Events, and how they are counted. */
+export interface SeriesDraft extends EventDraft {
+  readonly measure: MeasureDraft
 }
 
-/** A series of all events. */
+/** What is measured over time: series of events, or sessions. */
+export type SubjectDraft =
+  | { readonly of: 'events'; readonly series: readonly SeriesDraft[] }
+  | { readonly of: 'sessions'; readonly metric: SessionMetric; readonly scope: EventDraft }
+
+/** The properties that answers are broken down by. */
+export interface BreakdownDraft {
+  readonly properties: readonly PropertyRef[]
+  /** Values that have a series of their own; 0 for the default of the service. */
+  readonly limit: number
+}
+
+/** The points of paths: events, or the values of a property. */
+export type NodesDraft = { readonly of: 'events' } | { readonly of: 'property'; readonly property: string }
+
+/** What a ranking ranks. */
+export type RankedDraft =
+  | { readonly of: 'events' }
+  | { readonly of: 'people' }
+  | { readonly of: 'property'; readonly property: string }
+
+/** The part of a draft that only its type has. */
+interface Parts {
+  readonly INSIGHT_TYPE_TRENDS: { readonly subject: SubjectDraft; readonly breakdown: BreakdownDraft }
+  readonly INSIGHT_TYPE_SEGMENTATION: { readonly subject: SubjectDraft }
+  readonly INSIGHT_TYPE_FUNNEL: {
+    readonly steps: readonly EventDraft[]
+    readonly breakdown: BreakdownDraft
+    /** The longest time from the first step to the last; 0 for no limit. */
+    readonly windowSeconds: number
+    readonly timing: 'shown' | 'hidden'
+  }
+  readonly INSIGHT_TYPE_RETENTION: {
+    readonly first: EventDraft
+    /** Absent: the first event again. */
+    readonly back: EventDraft | undefined
+    readonly breakdown: BreakdownDraft
+  }
+  readonly INSIGHT_TYPE_USER_FLOW: {
+    readonly scope: EventDraft
+    readonly nodes: NodesDraft
+    /** 0 for the default of the service, here and below. */
+    readonly maxHops: number
+    readonly maxNodes: number
+    readonly maxLinks: number
+  }
+  readonly INSIGHT_TYPE_TOP_K: {
+    readonly series: SeriesDraft
+    readonly ranked: RankedDraft
+    /** 0 for the default of the service. */
+    readonly limit: number
+    readonly others: 'shown' | 'hidden'
+  }
+  readonly INSIGHT_TYPE_MAP: { readonly series: SeriesDraft }
+}
+
+/** The part of a draft that only its type has, with its type. */
+export type PartOf<Type extends InsightType> = { readonly type: Type } & Parts[Type]
+
+/** What drafts of all types have. */
+export interface SharedDraft {
+  readonly groups: readonly GroupDraft[]
+  readonly groupsOperator: Logic
+  readonly includeCookieless: boolean
+  readonly excludeBots: boolean
+}
+
+/** An insight query of a type that is being edited. */
+export type DraftOf<Type extends InsightType> = PartOf<Type> & SharedDraft
+
+/** An insight query that is being edited. It has the options of its type and no others. */
+export type Draft = { readonly [Type in InsightType]: DraftOf<Type> }[InsightType]
+
+/** The part of a draft of any type. */
+export type AnyPart = { readonly [Type in InsightType]: PartOf<Type> }[InsightType]
+
+/** Number of events; every event counts once. */
+export const TOTAL: MeasureDraft = { aggregation: 'AGGREGATION_TYPE_TOTAL' }
+
+/** Answers that are not broken down. */
+export const NO_BREAKDOWN: BreakdownDraft = { properties: [], limit: 0 }
+
+/** Depth of new paths, and their different points in each depth. */
+const PATHS = { maxHops: 4, maxNodes: 10 } as const
+
+/** A chart draws the strongest links of each depth: the limit counts those of all depths together. */
+const LINKS_MAX = 500
+
+/** Events of a name without filters; all events by default. */
+export function newEvent(kind = ''): EventDraft {
+  return { kind, filters: [] }
+}
+
+/** A series that counts the events of a name; all events by default. */
 export function newSeries(kind = ''): SeriesDraft {
-  return { kind, filters: [], aggregation: 'AGGREGATION_TYPE_TOTAL', property: '' }
+  return { ...newEvent(kind), measure: TOTAL }
 }
 
-/** The query of a new insight: the number of events over time. */
-export function newDraft(): Draft {
+/** A query without filters. */
+export const NO_FILTERS: SharedDraft = {
+  groups: [],
+  groupsOperator: 'LOGICAL_OPERATOR_AND',
+  includeCookieless: false,
+  excludeBots: false,
+}
+
+/** New paths of all events. */
+export function newPaths(): PartOf<'INSIGHT_TYPE_USER_FLOW'> {
+  return {
+    type: 'INSIGHT_TYPE_USER_FLOW',
+    scope: newEvent(),
+    nodes: { of: 'events' },
+    ...PATHS,
+    maxLinks: LINKS_MAX,
+  }
+}
+
+/** The query of a new insight: the number of events over time, of one name or all. */
+export function newDraft(kind = ''): DraftOf<'INSIGHT_TYPE_TRENDS'> {
   return {
     type: 'INSIGHT_TYPE_TRENDS',
-    measure: 'events',
-    events: [newSeries()],
-    sessionMetric: 'SESSION_METRIC_SESSIONS',
-    scope: newSeries(),
-    breakdowns: [],
-    breakdownLimit: 0,
-    groups: [],
-    groupsOperator: 'LOGICAL_OPERATOR_AND',
-    conversionWindowSeconds: 0,
-    includeStepTiming: true,
-    flowProperty: '',
-    maxHops: 3,
-    maxNodes: 10,
-    // A chart draws the strongest links of each depth: the limit counts those of all depths together.
-    maxLinks: 500,
-    dimension: 'DIMENSION_EVENT_KIND',
-    dimensionProperty: '',
-    limit: 10,
-    omitOthers: false,
-    includeCookieless: false,
-    excludeBots: false,
+    subject: { of: 'events', series: [newSeries(kind)] },
+    breakdown: NO_BREAKDOWN,
+    ...NO_FILTERS,
   }
+}
+
+/** A draft with the options of a type; `undefined` where it has another type. */
+export function draftOf<Type extends InsightType>(draft: Draft, type: Type): DraftOf<Type> | undefined {
+  // The comparison narrows a generic type no further.
+  return draft.type === type ? (draft as unknown as DraftOf<Type>) : undefined
+}
+
+/** The property of a measure; `undefined` for one that counts. */
+export function propertyOf(measure: MeasureDraft): string | undefined {
+  return 'property' in measure ? measure.property : undefined
 }

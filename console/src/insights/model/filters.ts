@@ -37,13 +37,18 @@ export function encodeFilter({ property, operator, values, source }: FilterDraft
 /** The draft of a filter in proto JSON. */
 export function decodeFilter({ property, operator, value, values, source }: Json): FilterDraft {
   const name = String(property ?? '')
-  const defaultSource = name.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
   return {
     property: name,
     operator: isOperator(operator) ? operator : 'FILTER_OPERATOR_EQUALS',
     values: Array.isArray(values) ? values.map(String) : value === undefined ? [] : [String(value)],
-    source: isSource(source) ? source : defaultSource,
+    source: decodeSource(source, name),
   }
+}
+
+/** The source of a property; where a spec names none, its name tells it. */
+export function decodeSource(source: unknown, property: string): Source {
+  const usual = property.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
+  return isSource(source) ? source : usual
 }
 
 /** The complete filters of the groups of a spec in proto JSON; nothing when there are none. */

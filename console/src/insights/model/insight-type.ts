@@ -3,8 +3,8 @@ import type { QueryResponse } from '@contract/shared/insights/v1/insights_servic
 import { type Component, createComponent, type JSX } from 'solid-js'
 import type { ChartProps, View } from '../../charts/chart.ts'
 import type { Table } from '../../format/table.ts'
-import type { Draft } from './draft.ts'
-import type { Field } from './fields.ts'
+import type { NameKey } from '../../i18n/translate.ts'
+import { type AnyPart, type Draft, type DraftOf, draftOf, type InsightType, type PartOf } from './draft.ts'
 import type { Json } from './json.ts'
 import type { Views } from './views.ts'
 
@@ -25,50 +25,70 @@ export interface TileSize {
 export type TileSetting = 'legend' | 'scale' | 'sparkline'
 
 /** An insight type in the console. */
-interface InsightTypeDefinition<Case extends ResultCase> {
-  readonly label: string
+interface InsightTypeDefinition<Type extends InsightType, Case extends ResultCase> {
+  readonly type: Type
+  readonly name: NameKey
   /** The case of the answers to this type. */
   readonly result: Case
   /** The views of a draft; with a result, those of an answer whose query may hide its events. */
-  readonly views: (draft: Draft, result?: Values[Case]) => Views
+  readonly views: (draft: DraftOf<Type>, result?: Values[Case]) => Views
   /** Views whose chart or table shows times. */
   readonly timedViews: readonly View[]
   /** The table column that is compared to the previous period; `undefined` for types that are not compared. */
   readonly comparable: { readonly column: number } | undefined
   readonly defaultSize: TileSize
   readonly tileSettings: readonly TileSetting[]
-  readonly fields: readonly Field[]
-  /** The subject of a query in words, without its type; absent for types that the label describes. */
-  readonly describe?: (draft: Draft) => string
+  /** The subject of a query in words, without its type; absent for types that the name describes. */
+  readonly describe?: (draft: DraftOf<Type>) => string
   /** The fields of the spec that only some types have, in proto JSON. */
-  readonly encode: (draft: Draft) => JsonObject
-  /** The fields of a draft that {@link encode} writes. */
-  readonly decode: (spec: Json) => Partial<Draft>
+  readonly encode: (draft: DraftOf<Type>) => JsonObject
+  /** The part of a draft that {@link encode} writes. */
+  readonly decode: (spec: Json) => PartOf<Type>
   readonly table: (result: Values[Case]) => Table
   readonly Chart: Component<ChartProps<Values[Case]>>
 }
 
-/** An entry of the registry: a definition that takes any result and ignores those of other cases. */
+/** An entry of the registry: a definition that takes any draft and result, and ignores those of other types. */
 export interface InsightTypeEntry
-  extends Omit<InsightTypeDefinition<ResultCase>, 'views' | 'table' | 'Chart' | 'result'> {
-  readonly result: ResultCase
+  extends Omit<
+    InsightTypeDefinition<InsightType, ResultCase>,
+    'views' | 'describe' | 'encode' | 'decode' | 'table' | 'Chart'
+  > {
   readonly views: (draft: Draft, result?: Result) => Views
+  readonly describe: (draft: Draft) => string
+  readonly encode: (draft: Draft) => JsonObject
+  readonly decode: (spec: Json) => AnyPart
   readonly table: (result: Result) => Table
   readonly Chart: (props: ChartProps<Result>) => JSX.Element
 }
 
 const EMPTY_TABLE: Table = { columns: [], rows: [] }
+const TABLE_ONLY: Views = ['table']
 
 /** Makes an entry of the registry. */
-export function defineInsightType<Case extends ResultCase>(
-  definition: InsightTypeDefinition<Case>,
+export function defineInsightType<Type extends InsightType, Case extends ResultCase>(
+  definition: InsightTypeDefinition<Type, Case>,
 ): InsightTypeEntry {
   const { result: name, views, table, Chart } = definition
+  const own = (draft: Draft): DraftOf<Type> | undefined => draftOf(draft, definition.type)
   const read = (result: Result | undefined): Values[Case] | undefined =>
     result?.case === name ? (result.value as Values[Case]) : undefined
   return {
     ...definition,
-    views: (draft, result) => views(draft, read(result)),
+    views: (draft, result) => {
+      const typed = own(draft)
+      return typed ? views(typed, read(result)) : TABLE_ONLY
+    },
+    describe: (draft) => {
+      const typed = own(draft)
+      return typed && definition.describe ? definition.describe(typed) : ''
+    },
+    // The part of one type is a part of any type, which a generic type does not tell.
+    decode: (spec) => definition.decode(spec) as unknown as AnyPart,
+    encode: (draft) => {
+      const typed = own(draft)
+      return typed ? definition.encode(typed) : {}
+    },
     table: (result) => {
       const value = read(result)
       return value === undefined ? EMPTY_TABLE : table(value)

@@ -1,89 +1,123 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { AGGREGATIONS, type Draft, needsProperty, newSeries, type SeriesDraft } from './draft.ts'
-import { decodeFilter, encodeFilters } from './filters.ts'
-import { type Json, keyOf, listOf, recordOf } from './json.ts'
+import { t } from '../../i18n/translate.ts'
+import type { PropertyRef } from '../../picker/filter-draft.ts'
+import {
+  type BreakdownDraft,
+  CALCULATIONS,
+  COUNTS,
+  type EventDraft,
+  type MeasureDraft,
+  newEvent,
+  newSeries,
+  propertyOf,
+  type SeriesDraft,
+  TOTAL,
+} from './draft.ts'
+import { decodeFilter, decodeSource, encodeFilters } from './filters.ts'
+import { type Json, listOf, recordOf } from './json.ts'
 
-/** The events of a series in proto JSON. */
-export function encodeScope({ kind, filters }: SeriesDraft): JsonObject {
+/** Most series or steps of a spec. */
+export const SERIES_MAX = 20
+
+/** Most breakdowns of a spec. */
+export const BREAKDOWNS_MAX = 5
+
+/** The letter of a series: A, B, C. */
+export function seriesLetter(index: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + index)
+}
+
+/** Events in proto JSON. */
+export function encodeEvent({ kind, filters }: EventDraft): JsonObject {
   return { kind, filters: encodeFilters(filters) }
 }
 
+/** The draft of events; all events where the spec has none. */
+export function decodeEvent(event: Json[string]): EventDraft {
+  const { kind, filters } = recordOf(event)
+  return { ...newEvent(String(kind ?? '')), filters: listOf(filters).map(decodeFilter) }
+}
+
+function decodeMeasure(name: Json[string], property: Json[string]): MeasureDraft {
+  const calculation = CALCULATIONS.find((known) => known === name)
+  if (calculation) return { aggregation: calculation, property: String(property ?? '') }
+  return { aggregation: COUNTS.find((known) => known === name) ?? TOTAL.aggregation } as MeasureDraft
+}
+
 /** The series of a spec in proto JSON. */
-export function encodeSeries(events: readonly SeriesDraft[]): JsonObject[] {
-  return events.map((series) => ({
-    event: encodeScope(series),
-    aggregation: series.aggregation,
-    ...(needsProperty(series.aggregation) && { aggregationProperty: series.property }),
+export function encodeSeries(series: readonly SeriesDraft[]): JsonObject[] {
+  return series.map((one) => {
+    const property = propertyOf(one.measure)
+    return {
+      event: encodeEvent(one),
+      aggregation: one.measure.aggregation,
+      ...(property !== undefined && { aggregationProperty: property }),
+    }
+  })
+}
+
+/** The series of a spec; one of all events where it has none. */
+export function decodeSeries({ events }: Json): readonly SeriesDraft[] {
+  const series = listOf(events).map(({ event, aggregation, aggregationProperty }) => ({
+    ...decodeEvent(event),
+    measure: decodeMeasure(aggregation, aggregationProperty),
   }))
+  return series.length > 0 ? series : [newSeries()]
 }
 
-/** The steps of a spec in proto JSON: series that are not counted. */
-export function encodeSteps(events: readonly SeriesDraft[]): JsonObject[] {
-  return events.map((series) => ({ event: encodeScope(series) }))
+/** The steps of a spec in proto JSON: events that are not counted. */
+export function encodeSteps(steps: readonly EventDraft[]): JsonObject[] {
+  return steps.map((step) => ({ event: encodeEvent(step) }))
 }
 
-/** The series of a spec; those of a new draft where it has none. */
-export function decodeSeries({ events }: Json): Pick<Draft, 'events'> {
-  const series = listOf(events).map(({ event, aggregation, aggregationProperty }) =>
-    decodeOne(recordOf(event), { aggregation, property: aggregationProperty }),
-  )
-  return { events: series.length > 0 ? series : [newSeries()] }
+/** The steps of a spec; one of all events where it has none. */
+export function decodeSteps({ events }: Json): readonly [EventDraft, ...EventDraft[]] {
+  const [first, ...others] = listOf(events).map(({ event }) => decodeEvent(event))
+  return [first ?? newEvent(), ...others]
 }
 
-/** The scope and metric of a query of a ranking in proto JSON. */
-export function encodeScopedMetric(scope: SeriesDraft): JsonObject {
+/** The events and the measure of a ranking in proto JSON. */
+export function encodeRankedSeries(series: SeriesDraft): JsonObject {
+  const property = propertyOf(series.measure)
   return {
-    scope: encodeScope(scope),
-    metric: scope.aggregation,
-    ...(needsProperty(scope.aggregation) && { metricProperty: scope.property }),
+    scope: encodeEvent(series),
+    metric: series.measure.aggregation,
+    ...(property !== undefined && { metricProperty: property }),
   }
 }
 
-/** The draft of a scope, and of a metric beside it. */
-export function decodeScope({ scope, metric, metricProperty }: Json): Pick<Draft, 'scope'> {
-  return { scope: decodeOne(recordOf(scope), { aggregation: metric, property: metricProperty }) }
+/** The draft of the events and the measure of a ranking. */
+export function decodeRankedSeries({ scope, metric, metricProperty }: Json): SeriesDraft {
+  return { ...decodeEvent(scope), measure: decodeMeasure(metric, metricProperty) }
 }
 
-function decodeOne(
-  { kind, filters }: Json,
-  { aggregation, property }: { readonly aggregation: Json[string]; readonly property: Json[string] },
-): SeriesDraft {
-  const fresh = newSeries(String(kind ?? ''))
-  return {
-    ...fresh,
-    filters: listOf(filters).map(decodeFilter),
-    aggregation: keyOf(AGGREGATIONS, aggregation, fresh.aggregation),
-    property: String(property ?? ''),
-  }
+/** The breakdowns of a spec in proto JSON; nothing when there are none. */
+export function encodeBreakdown({ properties, limit }: BreakdownDraft): JsonObject {
+  if (properties.length === 0) return {}
+  return { breakdowns: properties.map(encodeProperty), ...(limit > 0 && { breakdownLimit: limit }) }
 }
 
-/** The breakdowns of a spec in proto JSON, without those that have no name yet. */
-export function encodeBreakdowns({ breakdowns, breakdownLimit }: Draft): JsonObject {
-  const names = namedBreakdowns({ breakdowns })
-  if (names.length === 0) return {}
-  return {
-    breakdowns: names.map((property) => ({ property })),
-    ...(breakdownLimit > 0 && { breakdownLimit }),
-  }
+function encodeProperty({ property, source }: PropertyRef): JsonObject {
+  // The name tells the sources of events apart.
+  const isOfEvent = source === 'PROPERTY_SOURCE_AUTO' || source === 'PROPERTY_SOURCE_CUSTOM'
+  return isOfEvent ? { property } : { property, source }
 }
 
 /** The draft of the breakdowns of a spec. */
-export function decodeBreakdowns({
-  breakdowns,
-  breakdownLimit,
-}: Json): Pick<Draft, 'breakdowns' | 'breakdownLimit'> {
-  return {
-    breakdowns: listOf(breakdowns).map(({ property }) => String(property)),
-    breakdownLimit: Number(breakdownLimit ?? 0),
-  }
+export function decodeBreakdown({ breakdowns, breakdownLimit }: Json): BreakdownDraft {
+  const properties = listOf(breakdowns).map(({ property, source }) => {
+    const name = String(property ?? '')
+    return { property: name, source: decodeSource(source, name) }
+  })
+  return { properties, limit: Number(breakdownLimit ?? 0) }
 }
 
-/** The properties of breakdowns that have a name. */
-export function namedBreakdowns({ breakdowns }: Pick<Draft, 'breakdowns'>): readonly string[] {
-  return breakdowns.filter((name) => name !== '')
+/** The name of events in words. */
+export function nameEvent({ kind }: Pick<EventDraft, 'kind'>): string {
+  return kind === '' ? t('insights.allEvents') : kind
 }
 
 /** The events of series in words. */
-export function describeEvents({ events }: Pick<Draft, 'events'>): string {
-  return events.map(({ kind }) => (kind === '' ? 'all events' : kind)).join(', ')
+export function describeEvents(events: readonly Pick<EventDraft, 'kind'>[]): string {
+  return events.map(nameEvent).join(', ')
 }

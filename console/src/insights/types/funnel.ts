@@ -2,60 +2,45 @@ import { durationMs } from '@bufbuild/protobuf/wkt'
 import { lazy } from 'solid-js'
 import { eventLabel, seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
-import { SERIES_MAX } from '../model/fields.ts'
+import { t } from '../../i18n/translate.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import {
-  decodeBreakdowns,
-  decodeSeries,
+  decodeBreakdown,
+  decodeSteps,
   describeEvents,
-  encodeBreakdowns,
+  encodeBreakdown,
   encodeSteps,
 } from '../model/series.ts'
 
 /** People who complete steps in order. */
 export const funnel = defineInsightType({
-  label: 'Funnel',
+  type: 'INSIGHT_TYPE_FUNNEL',
+  name: 'insights.funnel',
   result: 'funnel',
   views: () => ['chart', 'table'],
   timedViews: [],
   comparable: { column: 3 },
   defaultSize: { w: 6, h: 7 },
   tileSettings: [],
-  fields: [
-    {
-      kind: 'series',
-      titleOf: (index) => `Step ${index + 1}`,
-      noun: 'step',
-      countMax: SERIES_MAX,
-      metric: 'none',
-    },
-    { kind: 'breakdowns' },
-    {
-      kind: 'count',
-      name: 'conversionWindowSeconds',
-      label: 'Complete within seconds (0 for no limit)',
-      path: 'spec.conversionWindow',
-    },
-    { kind: 'toggle', name: 'includeStepTiming', label: 'Times between steps' },
-  ],
-  describe: describeEvents,
-  encode: (draft) => ({
-    events: encodeSteps(draft.events),
-    ...encodeBreakdowns(draft),
-    ...(draft.conversionWindowSeconds > 0 && { conversionWindow: `${draft.conversionWindowSeconds}s` }),
-    ...(draft.includeStepTiming && { includeStepTiming: true }),
+  describe: ({ steps }) => describeEvents(steps),
+  encode: ({ steps, breakdown, windowSeconds, timing }) => ({
+    events: encodeSteps(steps),
+    ...encodeBreakdown(breakdown),
+    ...(windowSeconds > 0 && { conversionWindow: `${windowSeconds}s` }),
+    ...(timing === 'shown' && { includeStepTiming: true }),
   }),
   decode: (spec) => ({
-    ...decodeSeries(spec),
-    ...decodeBreakdowns(spec),
-    conversionWindowSeconds: Number.parseInt(String(spec.conversionWindow ?? '0'), 10),
-    includeStepTiming: spec.includeStepTiming === true,
+    type: 'INSIGHT_TYPE_FUNNEL',
+    steps: decodeSteps(spec),
+    breakdown: decodeBreakdown(spec),
+    windowSeconds: Number.parseInt(String(spec.conversionWindow ?? '0'), 10),
+    timing: spec.includeStepTiming === true ? 'shown' : 'hidden',
   }),
   table: ({ series }) => ({
     columns: [
-      ...['Series', 'Step', 'Event', 'People'].map(plain),
-      { name: 'Conversion', kind: 'share' },
-      plain('Median seconds'),
+      ...[t('insights.series'), t('insights.step'), t('insights.event'), t('insights.people')].map(plain),
+      { name: t('insights.conversion'), kind: 'share' },
+      plain(t('insights.medianSeconds')),
     ],
     rows: series.flatMap(({ breakdown, steps }) =>
       steps.map((step, index) => [

@@ -3,7 +3,17 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { checkInsight } from '@domain/insights/insight-rules.ts'
 import { describe, expect, test } from 'vitest'
-import { type Draft, type InsightType, newDraft, newSeries, type SeriesDraft } from '../model/draft.ts'
+import {
+  type AnyPart,
+  type Draft,
+  type InsightType,
+  NO_BREAKDOWN,
+  NO_FILTERS,
+  newEvent,
+  newSeries,
+  type SeriesDraft,
+  type SharedDraft,
+} from '../model/draft.ts'
 import type { Result, ResultCase } from '../model/insight-type.ts'
 import { decodeSpec, encodeDraft, parseSpec, writeSpec } from '../spec.ts'
 import { entryOfAnswer, INSIGHT_TYPES } from './insight-types.ts'
@@ -18,61 +28,83 @@ const purchases: SeriesDraft = {
       source: 'PROPERTY_SOURCE_AUTO',
     },
   ],
-  aggregation: 'AGGREGATION_TYPE_SUM',
-  property: 'price',
+  measure: { aggregation: 'AGGREGATION_TYPE_SUM', property: 'price' },
 }
-const steps = [newSeries('page_view'), newSeries('purchase')]
-const breakdowns = { breakdowns: ['$browser', 'plan'], breakdownLimit: 5 }
+const steps = [newEvent('page_view'), newEvent('purchase')]
+const breakdown = {
+  properties: [
+    { property: '$browser', source: 'PROPERTY_SOURCE_AUTO' },
+    { property: 'plan', source: 'PROPERTY_SOURCE_CUSTOM' },
+  ],
+  limit: 5,
+} as const
 
-/** Drafts of every type with every field that the type has. */
-const DRAFTS: readonly (readonly [InsightType, Partial<Draft>])[] = [
-  ['INSIGHT_TYPE_TRENDS', { events: [newSeries(), purchases], ...breakdowns }],
-  [
-    'INSIGHT_TYPE_TRENDS',
-    {
-      measure: 'sessions',
-      sessionMetric: 'SESSION_METRIC_ENTRY',
-      scope: newSeries('page_view'),
-      breakdowns: ['$browser'],
-      breakdownLimit: 5,
-    },
-  ],
-  ['INSIGHT_TYPE_SEGMENTATION', { events: [purchases] }],
-  ['INSIGHT_TYPE_SEGMENTATION', { measure: 'sessions', sessionMetric: 'SESSION_METRIC_BOUNCE_RATE' }],
-  [
-    'INSIGHT_TYPE_FUNNEL',
-    { events: steps, ...breakdowns, conversionWindowSeconds: 3600, includeStepTiming: false },
-  ],
-  ['INSIGHT_TYPE_RETENTION', { events: steps, ...breakdowns }],
-  [
-    'INSIGHT_TYPE_USER_FLOW',
-    { scope: newSeries('page_view'), flowProperty: '$pathname', maxHops: 2, maxNodes: 7, maxLinks: 0 },
-  ],
-  [
-    'INSIGHT_TYPE_TOP_K',
-    {
-      scope: purchases,
-      dimension: 'DIMENSION_PROPERTY',
-      dimensionProperty: 'plan',
-      limit: 20,
-      omitOthers: true,
-    },
-  ],
-  ['INSIGHT_TYPE_TOP_K', { dimension: 'DIMENSION_USER', limit: 0 }],
-  ['INSIGHT_TYPE_MAP', { scope: purchases }],
+/** Drafts of every type with every option that the type has. */
+const PARTS: readonly AnyPart[] = [
+  {
+    type: 'INSIGHT_TYPE_TRENDS',
+    subject: { of: 'events', series: [newSeries(), purchases] },
+    breakdown,
+  },
+  {
+    type: 'INSIGHT_TYPE_TRENDS',
+    subject: { of: 'sessions', metric: 'SESSION_METRIC_ENTRY', scope: newEvent('page_view') },
+    breakdown: { properties: [{ property: '$browser', source: 'PROPERTY_SOURCE_AUTO' }], limit: 5 },
+  },
+  { type: 'INSIGHT_TYPE_SEGMENTATION', subject: { of: 'events', series: [purchases] } },
+  {
+    type: 'INSIGHT_TYPE_SEGMENTATION',
+    subject: { of: 'sessions', metric: 'SESSION_METRIC_BOUNCE_RATE', scope: newEvent() },
+  },
+  { type: 'INSIGHT_TYPE_FUNNEL', steps, breakdown, windowSeconds: 3600, timing: 'hidden' },
+  { type: 'INSIGHT_TYPE_FUNNEL', steps, breakdown: NO_BREAKDOWN, windowSeconds: 0, timing: 'shown' },
+  { type: 'INSIGHT_TYPE_RETENTION', first: newEvent('a'), back: newEvent('b'), breakdown },
+  { type: 'INSIGHT_TYPE_RETENTION', first: newEvent('a'), back: undefined, breakdown: NO_BREAKDOWN },
+  {
+    type: 'INSIGHT_TYPE_USER_FLOW',
+    scope: newEvent('page_view'),
+    nodes: { of: 'property', property: '$pathname' },
+    maxHops: 2,
+    maxNodes: 7,
+    maxLinks: 0,
+  },
+  {
+    type: 'INSIGHT_TYPE_USER_FLOW',
+    scope: newEvent(),
+    nodes: { of: 'events' },
+    maxHops: 0,
+    maxNodes: 0,
+    maxLinks: 0,
+  },
+  {
+    type: 'INSIGHT_TYPE_TOP_K',
+    series: purchases,
+    ranked: { of: 'property', property: 'plan' },
+    limit: 20,
+    others: 'hidden',
+  },
+  {
+    type: 'INSIGHT_TYPE_TOP_K',
+    series: newSeries(),
+    ranked: { of: 'people' },
+    limit: 0,
+    others: 'shown',
+  },
+  { type: 'INSIGHT_TYPE_MAP', series: purchases },
 ]
 
-const filtered: Partial<Draft> = {
+const filtered: SharedDraft = {
   groups: [{ operator: 'LOGICAL_OPERATOR_OR', filters: purchases.filters }],
   groupsOperator: 'LOGICAL_OPERATOR_OR',
   includeCookieless: true,
+  excludeBots: true,
 }
 
-/** The fields of a spec that each type writes, besides those of sessions. */
+/** The fields of a spec that each type may write. */
 const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
-  INSIGHT_TYPE_TRENDS: ['events', 'breakdowns', 'breakdownLimit'],
-  INSIGHT_TYPE_SEGMENTATION: ['events'],
-  INSIGHT_TYPE_FUNNEL: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow'],
+  INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit'],
+  INSIGHT_TYPE_SEGMENTATION: ['events', 'session'],
+  INSIGHT_TYPE_FUNNEL: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
   INSIGHT_TYPE_RETENTION: ['events', 'breakdowns', 'breakdownLimit'],
   INSIGHT_TYPE_USER_FLOW: ['userFlow'],
   INSIGHT_TYPE_TOP_K: ['topK'],
@@ -81,22 +113,22 @@ const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
 
 describe('a draft', () => {
   test('is tested for every type', () => {
-    const tested = new Set(DRAFTS.map(([type]) => type))
+    const tested = new Set(PARTS.map(({ type }) => type))
     expect([...tested].sort()).toEqual(Object.keys(INSIGHT_TYPES).sort())
   })
 
-  test.each(DRAFTS)('of %s survives its encoding: %j', (type, part) => {
-    const draft: Draft = { ...newDraft(), ...part, ...filtered, type }
+  test.each(PARTS)('of $type survives its encoding: %j', (part) => {
+    const draft = { ...part, ...filtered } as Draft
     const spec = parseSpec(JSON.stringify(encodeDraft(draft)))
     expect(decodeSpec(spec)).toEqual(draft)
     expect(decodeSpec(parseSpec(writeSpec(spec)))).toEqual(draft)
     expect(() => checkInsight(spec)).not.toThrow()
   })
 
-  test.each(DRAFTS)('of %s writes only fields of the type', (type) => {
-    const everything = Object.assign({}, ...DRAFTS.map(([, part]) => part))
-    const draft: Draft = { ...newDraft(), ...everything, measure: 'events', type }
-    expect(Object.keys(encodeDraft(draft))).toEqual(['insightType', ...OWN_FIELDS[type]])
+  test.each(PARTS)('of $type writes only fields of the type', (part) => {
+    const { insightType, ...fields } = encodeDraft({ ...part, ...NO_FILTERS } as Draft)
+    expect(insightType).toBe(part.type)
+    expect(Object.keys(fields).filter((name) => !OWN_FIELDS[part.type].includes(name))).toEqual([])
   })
 })
 

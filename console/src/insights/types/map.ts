@@ -2,27 +2,21 @@ import { lazy } from 'solid-js'
 import { defineInsightType } from '../model/insight-type.ts'
 import { recordOf } from '../model/json.ts'
 import { rankingTable, rankingViews } from '../model/ranking.ts'
-import { decodeScope, encodeScopedMetric } from '../model/series.ts'
+import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 
-/** A metric by country. */
+/** A measure by country. */
 export const map = defineInsightType({
-  label: 'Countries',
+  type: 'INSIGHT_TYPE_MAP',
+  name: 'insights.countries',
   result: 'topK',
   views: rankingViews,
   timedViews: [],
   comparable: { column: 1 },
   defaultSize: { w: 6, h: 9 },
   tileSettings: [],
-  fields: [
-    {
-      kind: 'group',
-      legend: 'Events',
-      path: 'spec.map',
-      fields: [{ kind: 'scope', path: 'spec.map', metric: 'any' }],
-    },
-  ],
-  encode: ({ scope }) => ({ map: encodeScopedMetric(scope) }),
-  decode: (spec) => decodeScope(recordOf(spec.map)),
+  describe: ({ series }) => nameEvent(series),
+  encode: ({ series }) => ({ map: encodeRankedSeries(series) }),
+  decode: (spec) => ({ type: 'INSIGHT_TYPE_MAP', series: decodeRankedSeries(recordOf(spec.map)) }),
   table: rankingTable,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).CountryChart })),
 })

@@ -1,42 +1,40 @@
 import { lazy } from 'solid-js'
 import { seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
+import { t } from '../../i18n/translate.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import {
-  decodeBreakdowns,
-  decodeSeries,
+  decodeBreakdown,
+  decodeSteps,
   describeEvents,
-  encodeBreakdowns,
+  encodeBreakdown,
   encodeSteps,
 } from '../model/series.ts'
 
 /** People who come back in later periods. */
 export const retention = defineInsightType({
-  label: 'Retention',
+  type: 'INSIGHT_TYPE_RETENTION',
+  name: 'insights.retention',
   result: 'retention',
   views: () => ['chart', 'table'],
   timedViews: ['chart', 'table'],
   comparable: undefined,
   defaultSize: { w: 6, h: 7 },
   tileSettings: [],
-  fields: [
-    {
-      kind: 'series',
-      titleOf: (index) => (index === 0 ? 'People who first did' : 'Then came back and did'),
-      noun: 'return event',
-      countMax: 2,
-      metric: 'none',
-    },
-    { kind: 'breakdowns' },
-  ],
-  describe: describeEvents,
-  encode: (draft) => ({ events: encodeSteps(draft.events), ...encodeBreakdowns(draft) }),
-  decode: (spec) => ({ ...decodeSeries(spec), ...decodeBreakdowns(spec) }),
+  describe: ({ first, back }) => describeEvents(back ? [first, back] : [first]),
+  encode: ({ first, back, breakdown }) => ({
+    events: encodeSteps(back ? [first, back] : [first]),
+    ...encodeBreakdown(breakdown),
+  }),
+  decode: (spec) => {
+    const [first, back] = decodeSteps(spec)
+    return { type: 'INSIGHT_TYPE_RETENTION', first, back, breakdown: decodeBreakdown(spec) }
+  },
   table: ({ series }) => ({
     columns: [
-      plain('Series'),
-      { name: 'Cohort', kind: 'instant' },
-      ...['People', 'Period', 'Percent'].map(plain),
+      plain(t('insights.series')),
+      { name: t('insights.cohort'), kind: 'instant' },
+      ...[t('insights.people'), t('insights.period'), t('insights.percent')].map(plain),
     ],
     rows: series.flatMap(({ breakdown, cohorts }) =>
       cohorts.flatMap(({ cohort, cohortSize, points }) =>

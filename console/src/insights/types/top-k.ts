@@ -1,64 +1,54 @@
+import type { JsonObject } from '@bufbuild/protobuf'
 import { lazy } from 'solid-js'
-import { DIMENSIONS, newDraft } from '../model/draft.ts'
+import { t } from '../../i18n/translate.ts'
+import type { RankedDraft } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
-import { keyOf, recordOf, withoutZeros } from '../model/json.ts'
+import { type Json, recordOf, withoutZeros } from '../model/json.ts'
 import { rankingTable, rankingViews } from '../model/ranking.ts'
-import { decodeScope, encodeScopedMetric } from '../model/series.ts'
+import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 
-/** The values of a dimension with the highest metric. */
+/** The values of a dimension with the highest measure. */
 export const topK = defineInsightType({
-  label: 'Top values',
+  type: 'INSIGHT_TYPE_TOP_K',
+  name: 'insights.topValues',
   result: 'topK',
   views: rankingViews,
   timedViews: [],
   comparable: { column: 1 },
   defaultSize: { w: 6, h: 7 },
   tileSettings: [],
-  fields: [
-    {
-      kind: 'group',
-      legend: 'Events',
-      path: 'spec.topK',
-      fields: [
-        {
-          kind: 'choice',
-          name: 'dimension',
-          label: 'Rank',
-          choices: DIMENSIONS,
-          path: 'spec.topK.dimension',
-        },
-        {
-          kind: 'property',
-          name: 'dimensionProperty',
-          label: 'Property',
-          path: 'spec.topK.property',
-          when: ({ dimension }) => dimension === 'DIMENSION_PROPERTY',
-        },
-        { kind: 'scope', path: 'spec.topK', metric: 'any' },
-        { kind: 'count', name: 'limit', label: 'Show top (0 for 10)', path: 'spec.topK.limit' },
-        { kind: 'toggle', name: 'omitOthers', label: 'Hide “Other”' },
-      ],
-    },
-  ],
-  encode: ({ scope, dimension, dimensionProperty, limit, omitOthers }) => ({
+  describe: ({ ranked, series }) =>
+    ranked.of === 'property'
+      ? t('insights.valuesOf', { property: ranked.property, events: nameEvent(series) })
+      : t(ranked.of === 'people' ? 'insights.people' : 'insights.events'),
+  encode: ({ series, ranked, limit, others }) => ({
     topK: {
-      ...encodeScopedMetric(scope),
-      dimension,
-      ...(dimension === 'DIMENSION_PROPERTY' && { property: dimensionProperty }),
+      ...encodeRankedSeries(series),
+      ...encodeRanked(ranked),
       ...withoutZeros({ limit }),
-      omitOthers,
+      omitOthers: others === 'hidden',
     },
   }),
   decode: (spec) => {
     const query = recordOf(spec.topK)
     return {
-      ...decodeScope(query),
-      dimension: keyOf(DIMENSIONS, query.dimension, newDraft().dimension),
-      dimensionProperty: String(query.property ?? ''),
+      type: 'INSIGHT_TYPE_TOP_K',
+      series: decodeRankedSeries(query),
+      ranked: decodeRanked(query),
       limit: Number(query.limit ?? 0),
-      omitOthers: query.omitOthers === true,
+      others: query.omitOthers === true ? 'hidden' : 'shown',
     }
   },
   table: rankingTable,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).RankingChart })),
 })
+
+function encodeRanked(ranked: RankedDraft): JsonObject {
+  if (ranked.of === 'property') return { dimension: 'DIMENSION_PROPERTY', property: ranked.property }
+  return { dimension: ranked.of === 'people' ? 'DIMENSION_USER' : 'DIMENSION_EVENT_KIND' }
+}
+
+function decodeRanked({ dimension, property }: Json): RankedDraft {
+  if (dimension === 'DIMENSION_PROPERTY') return { of: 'property', property: String(property ?? '') }
+  return { of: dimension === 'DIMENSION_USER' ? 'people' : 'events' }
+}

@@ -3,32 +3,23 @@ import { lazy } from 'solid-js'
 import { seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { isoOf } from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
 import { arePartsOfWhole } from '../model/additive.ts'
-import type { Draft } from '../model/draft.ts'
-import { SERIES_MAX, seriesLetter } from '../model/fields.ts'
+import type { DraftOf } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
-import {
-  decodeBreakdowns,
-  decodeSeries,
-  encodeBreakdowns,
-  encodeSeries,
-  namedBreakdowns,
-} from '../model/series.ts'
-import {
-  decodeSessions,
-  describeSubject,
-  encodeSessions,
-  MEASURE_FIELD,
-  SESSION_FIELDS,
-} from '../model/sessions.ts'
+import { decodeBreakdown, encodeBreakdown } from '../model/series.ts'
+import { decodeSubject, describeSubject, encodeSubject } from '../model/sessions.ts'
 import type { Views } from '../model/views.ts'
 
 const VIEWS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'table']
 const VIEWS_OF_PARTS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'pie', 'table']
 
-/** Metrics over time. */
+type TrendsDraft = DraftOf<'INSIGHT_TYPE_TRENDS'>
+
+/** Measures over time. */
 export const trends = defineInsightType({
-  label: 'Trends',
+  type: 'INSIGHT_TYPE_TRENDS',
+  name: 'insights.trends',
   result: 'trends',
   views: (draft, result) =>
     (result ? areAnsweredParts(draft, result) : hasSeveralParts(draft)) ? VIEWS_OF_PARTS : VIEWS,
@@ -36,27 +27,19 @@ export const trends = defineInsightType({
   comparable: { column: 2 },
   defaultSize: { w: 6, h: 7 },
   tileSettings: ['legend', 'scale', 'sparkline'],
-  fields: [
-    MEASURE_FIELD,
-    {
-      kind: 'series',
-      titleOf: seriesLetter,
-      noun: 'series',
-      countMax: SERIES_MAX,
-      metric: 'any',
-      when: ({ measure }) => measure === 'events',
-    },
-    SESSION_FIELDS,
-    { kind: 'breakdowns' },
-  ],
-  describe: describeSubject,
-  encode: (draft) => ({
-    ...(draft.measure === 'events' ? { events: encodeSeries(draft.events) } : encodeSessions(draft)),
-    ...encodeBreakdowns(draft),
+  describe: ({ subject }) => describeSubject(subject),
+  encode: ({ subject, breakdown }) => ({ ...encodeSubject(subject), ...encodeBreakdown(breakdown) }),
+  decode: (spec) => ({
+    type: 'INSIGHT_TYPE_TRENDS',
+    subject: decodeSubject(spec),
+    breakdown: decodeBreakdown(spec),
   }),
-  decode: (spec) => ({ ...decodeSeries(spec), ...decodeSessions(spec), ...decodeBreakdowns(spec) }),
   table: ({ series }) => ({
-    columns: [plain('Series'), { name: 'Time', kind: 'instant' }, { name: 'Value', kind: 'value' }],
+    columns: [
+      plain(t('insights.series')),
+      { name: t('insights.time'), kind: 'instant' },
+      { name: t('insights.value'), kind: 'value' },
+    ],
     rows: series.flatMap((one) =>
       one.points.map((point) => [seriesLabel(one), isoOf(point.time), point.value]),
     ),
@@ -64,14 +47,16 @@ export const trends = defineInsightType({
   Chart: lazy(async () => ({ default: (await import('../../charts/trends.tsx')).TrendsChart })),
 })
 
-function hasSeveralParts(draft: Draft): boolean {
-  const isSeveral =
-    namedBreakdowns(draft).length > 0 || (draft.measure === 'events' && draft.events.length > 1)
-  return isSeveral && arePartsOfWhole(draft)
+function hasSeveralParts({ subject, breakdown }: TrendsDraft): boolean {
+  const isSeveral = breakdown.properties.length > 0 || (subject.of === 'events' && subject.series.length > 1)
+  return isSeveral && arePartsOfWhole(subject)
 }
 
 /** The query of a public dashboard leaves out its events, its answer names them. */
-function areAnsweredParts(draft: Draft, { series }: TrendsResult): boolean {
-  const isPublic = draft.events.every(({ kind }) => kind === '')
-  return arePartsOfWhole(draft, isPublic ? [...new Set(series.map(({ eventKind }) => eventKind))] : undefined)
+function areAnsweredParts({ subject }: TrendsDraft, { series }: TrendsResult): boolean {
+  const isPublic = subject.of === 'sessions' || subject.series.every(({ kind }) => kind === '')
+  return arePartsOfWhole(
+    subject,
+    isPublic ? [...new Set(series.map(({ eventKind }) => eventKind))] : undefined,
+  )
 }

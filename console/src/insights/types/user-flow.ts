@@ -1,62 +1,38 @@
 import { lazy } from 'solid-js'
 import { nodeLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
+import { t } from '../../i18n/translate.ts'
+import type { NodesDraft } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
-import { recordOf, withoutZeros } from '../model/json.ts'
-import { decodeScope, encodeScope } from '../model/series.ts'
+import { type Json, recordOf, withoutZeros } from '../model/json.ts'
+import { decodeEvent, encodeEvent } from '../model/series.ts'
 
 /** The paths of sessions. */
 export const userFlow = defineInsightType({
-  label: 'User flow',
+  type: 'INSIGHT_TYPE_USER_FLOW',
+  name: 'insights.paths',
   result: 'userFlow',
   views: () => ['chart', 'table'],
   timedViews: [],
   comparable: undefined,
   defaultSize: { w: 6, h: 9 },
   tileSettings: [],
-  fields: [
-    {
-      kind: 'group',
-      legend: 'Events',
-      path: 'spec.userFlow',
-      fields: [
-        {
-          kind: 'property',
-          name: 'flowProperty',
-          label: 'Show paths by a property (empty for events)',
-          path: 'spec.userFlow.nodeProperty',
-        },
-        { kind: 'count', name: 'maxHops', label: 'Hops (1 to 10, 0 for 5)', path: 'spec.userFlow.maxHops' },
-        {
-          kind: 'count',
-          name: 'maxNodes',
-          label: 'Nodes (2 to 50, 0 for 20)',
-          path: 'spec.userFlow.maxNodes',
-        },
-        {
-          kind: 'count',
-          name: 'maxLinks',
-          label: 'Links (1 to 500, 0 for 250)',
-          path: 'spec.userFlow.maxLinks',
-        },
-        { kind: 'scope', path: 'spec.userFlow', metric: 'none' },
-      ],
-    },
-  ],
-  encode: ({ scope, flowProperty, maxHops, maxNodes, maxLinks }) => {
+  describe: ({ nodes }) => (nodes.of === 'property' ? nodes.property : t('insights.events')),
+  encode: ({ scope, nodes, maxHops, maxNodes, maxLinks }) => {
     const node =
-      flowProperty === ''
+      nodes.of === 'events'
         ? { nodeKind: 'NODE_KIND_EVENT_KIND' }
-        : { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: flowProperty }
+        : { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: nodes.property }
     return {
-      userFlow: { ...node, scope: encodeScope(scope), ...withoutZeros({ maxHops, maxNodes, maxLinks }) },
+      userFlow: { ...node, scope: encodeEvent(scope), ...withoutZeros({ maxHops, maxNodes, maxLinks }) },
     }
   },
   decode: (spec) => {
     const flow = recordOf(spec.userFlow)
     return {
-      ...decodeScope({ scope: flow.scope }),
-      flowProperty: String(flow.nodeProperty ?? ''),
+      type: 'INSIGHT_TYPE_USER_FLOW',
+      scope: decodeEvent(flow.scope),
+      nodes: decodeNodes(flow),
       maxHops: Number(flow.maxHops ?? 0),
       maxNodes: Number(flow.maxNodes ?? 0),
       maxLinks: Number(flow.maxLinks ?? 0),
@@ -65,7 +41,7 @@ export const userFlow = defineInsightType({
   table: ({ nodes, links }) => {
     const labels = new Map(nodes.map((node) => [node.id, nodeLabel(node)]))
     return {
-      columns: ['From', 'To', 'Sessions'].map(plain),
+      columns: [t('insights.from'), t('insights.to'), t('insights.sessions')].map(plain),
       rows: links.map(({ source, target, value }) => [
         labels.get(source) ?? source,
         labels.get(target) ?? target,
@@ -75,3 +51,8 @@ export const userFlow = defineInsightType({
   },
   Chart: lazy(async () => ({ default: (await import('../../charts/paths.tsx')).PathsChart })),
 })
+
+function decodeNodes({ nodeKind, nodeProperty }: Json): NodesDraft {
+  const isProperty = nodeKind === 'NODE_KIND_PROPERTY'
+  return isProperty ? { of: 'property', property: String(nodeProperty ?? '') } : { of: 'events' }
+}

@@ -1,0 +1,159 @@
+import { type Days, dateOf, rangeOfDays, shiftDate } from '@domain/calendar.ts'
+import {
+  countDays,
+  type DatePeriod,
+  daysOfPeriod,
+  parseDatePeriod,
+  shiftMonths,
+  stepDays,
+  writeDatePeriod,
+} from '@domain/date-periods.ts'
+import { endOfRanges, RANGE_MS_MAX, RANGE_PRESETS, type RangeMs } from '@domain/time-ranges.ts'
+import { previousWholeBucketRange, wholeBucketRange } from '@domain/whole-buckets.ts'
+import { GRANULARITIES, type Granularity, type InsightType } from './model/draft.ts'
+import { GRANULARITY_NUMBERS, isPreset, type Now } from './period.ts'
+
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 7
+/** Weeks that come closest to a month and a year, so that weekdays stay what they are. */
+const MONTH_WEEKS = 4
+const YEAR_WEEKS = 52
+
+/** Ranges of hours that end now; longer ones are whole days. */
+export const HOUR_PERIODS = ['LAST_1_HOUR', 'LAST_6_HOURS', 'LAST_24_HOURS'] as const
+/** A range of hours that ends now. */
+export type HourPeriod = (typeof HOUR_PERIODS)[number]
+
+/** The time of an insight: whole days in the zone of the project, or the last hours. */
+export type InsightPeriod = DatePeriod | HourPeriod
+
+/** The time of a new insight. */
+export const DEFAULT_PERIOD: InsightPeriod = { last: 30, unit: 'days' }
+
+/** What an answer can be compared with. */
+export const COMPARISONS = ['none', 'previous', 'week', 'month', 'year'] as const
+/** What an answer is compared with. */
+export type Compare = (typeof COMPARISONS)[number]
+
+/** Whether a period is a range of hours. */
+export function isHours(period: InsightPeriod): period is HourPeriod {
+  return HOUR_PERIODS.some((hours) => hours === period)
+}
+
+/** Parses a period in an address; the names of presets of dashboards are periods too. */
+export function parseInsightPeriod(text: string): InsightPeriod | undefined {
+  const hours = HOUR_PERIODS.find((known) => known === text)
+  if (hours) return hours
+  if (!isPreset(text)) return parseDatePeriod(text)
+  return { last: RANGE_PRESETS[text].lengthMs / DAY_MS, unit: 'days' }
+}
+
+/** The text of a period in an address. */
+export function writeInsightPeriod(period: InsightPeriod): string {
+  return isHours(period) ? period : writeDatePeriod(period)
+}
+
+/** The first and the last day of a period. */
+export function daysOfInsight(period: InsightPeriod, { nowMs, timeZone }: Now): Days {
+  const today = dateOf(endOfRanges(nowMs) - 1, timeZone)
+  if (!isHours(period)) return daysOfPeriod(period, { today })
+  const { fromMs } = insightRange(period, { nowMs, timeZone })
+  return { from: dateOf(fromMs, timeZone), to: today }
+}
+
+/** The range of a period. The current day, and the last of the hours, end now. */
+export function insightRange(period: InsightPeriod, now: Now): RangeMs {
+  const toMs = endOfRanges(now.nowMs)
+  if (isHours(period)) return wholeBucketRange(RANGE_PRESETS[period], { toMs, timeZone: now.timeZone })
+  return cutAtNow(rangeOfDays(daysOfInsight(period, now), now.timeZone), toMs)
+}
+
+function cutAtNow({ fromMs, toMs }: RangeMs, nowMs: number): RangeMs {
+  return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs }
+}
+
+/** The range that a range is compared with; it is cut off at the same time of its last day. */
+export function comparedRange(
+  compare: Exclude<Compare, 'none'>,
+  { period, granularity }: { readonly period: InsightPeriod; readonly granularity: Granularity },
+  now: Now,
+): RangeMs {
+  const range = insightRange(period, now)
+  if (isHours(period)) {
+    if (compare === 'previous')
+      return previousWholeBucketRange(RANGE_PRESETS[period], { toMs: range.toMs, timeZone: now.timeZone })
+    const byMs = WEEKS[compare] * WEEK_DAYS * DAY_MS
+    return { fromMs: range.fromMs - byMs, toMs: range.toMs - byMs }
+  }
+  const days = daysOfInsight(period, now)
+  const missingMs = rangeOfDays(days, now.timeZone).toMs - range.toMs
+  const whole = rangeOfDays(shiftDays(days, compare, granularity), now.timeZone)
+  return { fromMs: whole.fromMs, toMs: Math.max(whole.fromMs, whole.toMs - missingMs) }
+}
+
+const WEEKS = { week: 1, month: MONTH_WEEKS, year: YEAR_WEEKS } as const
+
+/** Weeks start on the same weekday in both ranges. */
+function shiftDays(days: Days, compare: Exclude<Compare, 'none'>, granularity: Granularity): Days {
+  if (compare === 'previous') return stepDays(days, 'back')
+  if (compare === 'week' || granularity === 'GRANULARITY_WEEK') {
+    const by = -WEEKS[compare] * WEEK_DAYS
+    return { from: shiftDate(days.from, by), to: shiftDate(days.to, by) }
+  }
+  const months = compare === 'month' ? -1 : -12
+  return { from: shiftMonths(days.from, months), to: shiftMonths(days.to, months) }
+}
+
+/** The least days of a period that has more than one bucket of a width. */
+const DAYS_MIN = {
+  GRANULARITY_MINUTE: 0,
+  GRANULARITY_HOUR: 0,
+  GRANULARITY_DAY: 2,
+  GRANULARITY_WEEK: 8,
+  GRANULARITY_MONTH: 32,
+} as const satisfies Record<Granularity, number>
+
+/** The widths of buckets that the service allows for a period, and that make more than one bucket. */
+export function fittingGranularities(period: InsightPeriod, now: Now): readonly Granularity[] {
+  const count = isHours(period) ? 1 : countDays(daysOfInsight(period, now))
+  return allowedGranularities(period, now).filter((width) => count >= DAYS_MIN[width])
+}
+
+function allowedGranularities(period: InsightPeriod, now: Now): readonly Granularity[] {
+  // The current day counts as a whole: what fits does not change in its course.
+  const range = isHours(period)
+    ? insightRange(period, now)
+    : rangeOfDays(daysOfInsight(period, now), now.timeZone)
+  const lengthMs = range.toMs - range.fromMs
+  return GRANULARITIES.filter((width) => lengthMs <= RANGE_MS_MAX[GRANULARITY_NUMBERS[width]])
+}
+
+/** The width of buckets that suits a period: some dozens of buckets, and some cohorts of retention. */
+export function usualGranularity(
+  { period, type }: { readonly period: InsightPeriod; readonly type: InsightType },
+  now: Now,
+): Granularity {
+  if (isHours(period)) return period === 'LAST_24_HOURS' ? 'GRANULARITY_HOUR' : 'GRANULARITY_MINUTE'
+  const count = countDays(daysOfInsight(period, now))
+  if (type === 'INSIGHT_TYPE_RETENTION') return usualOfRetention(count)
+  if (count <= 2) return 'GRANULARITY_HOUR'
+  if (count <= 92) return 'GRANULARITY_DAY'
+  return count <= 366 ? 'GRANULARITY_WEEK' : 'GRANULARITY_MONTH'
+}
+
+function usualOfRetention(days: number): Granularity {
+  if (days <= 14) return 'GRANULARITY_DAY'
+  return days <= 183 ? 'GRANULARITY_WEEK' : 'GRANULARITY_MONTH'
+}
+
+/** The width that was chosen where the service allows it, else the one that suits the period. */
+export function chooseGranularity(
+  chosen: Granularity | undefined,
+  query: { readonly period: InsightPeriod; readonly type: InsightType },
+  now: Now,
+): Granularity {
+  if (chosen && allowedGranularities(query.period, now).includes(chosen)) return chosen
+  const fitting = fittingGranularities(query.period, now)
+  const usual = usualGranularity(query, now)
+  return fitting.includes(usual) ? usual : (fitting.at(-1) ?? usual)
+}

@@ -1,0 +1,94 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
+import { describe, expect, test } from 'vitest'
+import type { Entry } from '../../picker/entries.ts'
+import { type Draft, newDraft, newSeries } from './draft.ts'
+import { type Emptiness, explainEmptiness, isNothing, withoutFilters } from './emptiness.ts'
+import { switchTab, TABS } from './tabs.ts'
+
+const range = { fromMs: 1000, toMs: 2000 }
+const event = (name: string, lastSeenMs: number): Entry => ({
+  kind: 'event',
+  id: name,
+  label: name,
+  event: name,
+  filters: [],
+  lastSeenMs,
+})
+const property = (name: string, valueType: 'text' | 'number'): Entry => ({
+  kind: 'property',
+  id: name,
+  label: name,
+  property: name,
+  source: 'PROPERTY_SOURCE_CUSTOM',
+  valueType,
+})
+const entries = [
+  event('page_view', 1500),
+  event('purchase', 900),
+  property('plan', 'text'),
+  property('price', 'number'),
+]
+const filterBy = (name: string) =>
+  ({
+    property: name,
+    operator: 'FILTER_OPERATOR_EQUALS',
+    values: ['a'],
+    source: 'PROPERTY_SOURCE_CUSTOM',
+  }) as const
+const draftOf = (series: ReturnType<typeof newSeries>): Draft => ({
+  ...newDraft(),
+  subject: { of: 'events', series: [series] },
+})
+const sumOf = (name: string) =>
+  ({ ...newSeries('page_view'), measure: { aggregation: 'AGGREGATION_TYPE_SUM', property: name } }) as const
+
+describe('a query yields nothing', () => {
+  test.each<[emptiness: Emptiness, draft: Draft]>([
+    [{ reason: 'unknown event', event: 'purx' }, draftOf(newSeries('purx'))],
+    [{ reason: 'earlier', event: 'purchase', lastMs: 900 }, draftOf(newSeries('purchase'))],
+    [{ reason: 'period' }, draftOf(newSeries('page_view'))],
+    [{ reason: 'period' }, draftOf(newSeries())],
+    [{ reason: 'filters' }, draftOf({ ...newSeries('page_view'), filters: [filterBy('plan')] })],
+    [
+      { reason: 'unknown property', property: { property: 'plam', source: 'PROPERTY_SOURCE_CUSTOM' } },
+      draftOf({ ...newSeries('page_view'), filters: [filterBy('plam')] }),
+    ],
+    [
+      { reason: 'no number', property: { property: 'plan', source: 'PROPERTY_SOURCE_CUSTOM' } },
+      draftOf(sumOf('plan')),
+    ],
+    [{ reason: 'period' }, draftOf(sumOf('price'))],
+  ])('because of %j', (emptiness, draft) => {
+    expect(explainEmptiness(draft, { entries, range })).toEqual(emptiness)
+  })
+
+  test('for no known reason while names are not known', () => {
+    expect(explainEmptiness(draftOf(newSeries('purx')), { entries: [], range })).toEqual({ reason: 'period' })
+  })
+})
+
+test.each(TABS)('the filters of %s can be removed', (tab) => {
+  const series = { ...newSeries('page_view'), filters: [filterBy('plan')] }
+  const groups = [{ operator: 'LOGICAL_OPERATOR_AND', filters: [filterBy('price')] }] as const
+  const draft = switchTab({ ...draftOf(series), groups }, tab)
+  expect(JSON.stringify(draft)).toContain('FILTER_OPERATOR')
+  expect(JSON.stringify(withoutFilters(draft))).not.toContain('FILTER_OPERATOR')
+})
+
+type ResultInit = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
+
+test.each<[isEmpty: boolean, result: ResultInit]>([
+  [true, { case: undefined }],
+  [true, { case: 'trends', value: { series: [{ points: [{ value: 0 }] }] } }],
+  [false, { case: 'trends', value: { series: [{ points: [{ value: 0 }, { value: -1 }] }] } }],
+  [true, { case: 'segmentation', value: { total: 0 } }],
+  [true, { case: 'funnel', value: { series: [{ steps: [{ total: 0 }] }] } }],
+  [false, { case: 'funnel', value: { series: [{ steps: [{ total: 2 }, { total: 0 }] }] } }],
+  [true, { case: 'retention', value: { series: [{ cohorts: [{ cohortSize: 0 }] }] } }],
+  [true, { case: 'userFlow', value: {} }],
+  [true, { case: 'topK', value: { rows: [] } }],
+  [false, { case: 'topK', value: { rows: [{ value: 1 }] } }],
+])('is nothing: %s, of %j', (isEmpty, result) => {
+  expect(isNothing(create(QueryResponseSchema, { result }).result)).toBe(isEmpty)
+})

@@ -1,0 +1,311 @@
+import { type JSX, Match, Show, Switch } from 'solid-js'
+import { type NameKey, t } from '../../i18n/translate.ts'
+import type { Catalog } from '../../picker/catalog.ts'
+import { labelOfProperty } from '../../picker/names.ts'
+import { PropertyPicker } from '../../picker/pickers.tsx'
+import { SelectChip } from '../../ui/chip.tsx'
+import { Select } from '../../ui/combobox.tsx'
+import { Checkbox } from '../../ui/input.tsx'
+import {
+  type DraftOf,
+  newEvent,
+  newSeries,
+  type RankedDraft,
+  SESSION_METRICS,
+  type SubjectDraft,
+} from '../model/draft.ts'
+import { decodeSource } from '../model/filters.ts'
+import { SESSION_METRIC_NAMES } from '../model/names.ts'
+import { seriesLetter } from '../model/series.ts'
+import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
+import { PanelSection, PanelSetting } from './panel-section.tsx'
+import { TopMenu } from './top-menu.tsx'
+
+/** The props of the part of a query that only its type has. */
+interface TypeProps<Part> {
+  readonly catalog: Catalog
+  readonly part: Part
+  readonly onChange: (part: Part) => void
+}
+
+/** The series of a trend, or what is measured of sessions. */
+export function SubjectSection(props: TypeProps<SubjectDraft>): JSX.Element {
+  const events = () => (props.part.of === 'events' ? props.part : undefined)
+  const sessions = () => (props.part.of === 'sessions' ? props.part : undefined)
+  return (
+    <Switch>
+      <Match when={events()}>
+        {(part) => (
+          <PanelSection title={t('insights.series')}>
+            <EventRows
+              catalog={props.catalog}
+              rows={part().series}
+              badgeOf={seriesLetter}
+              nameOf={(letter) => t('insights.seriesName', { letter })}
+              addLabel="insights.addSeries"
+              create={newSeries}
+              onChange={(series) => props.onChange({ of: 'events', series })}
+              chip={(row, change) => (
+                <SeriesMeasure
+                  catalog={props.catalog}
+                  measure={row().measure}
+                  onChange={(measure) => change({ ...row(), measure })}
+                />
+              )}
+            />
+          </PanelSection>
+        )}
+      </Match>
+      <Match when={sessions()}>
+        {(part) => (
+          <>
+            <PanelSection title={t('insights.measure')}>
+              <Select
+                label={t('insights.measure')}
+                labelDisplay="hidden"
+                value={part().metric}
+                options={SESSION_METRICS.map((value) => ({ value, label: t(SESSION_METRIC_NAMES[value]) }))}
+                onChange={(metric) => props.onChange({ ...part(), metric })}
+              />
+            </PanelSection>
+            <PanelSection title={t('insights.sessionsOf')}>
+              <EventLine
+                catalog={props.catalog}
+                name={t('insights.sessionsOf')}
+                row={part().scope}
+                onChange={(scope) => props.onChange({ ...part(), scope })}
+              />
+            </PanelSection>
+          </>
+        )}
+      </Match>
+    </Switch>
+  )
+}
+
+const MINUTE = 60
+const DAY = 86_400
+
+/** The times that a funnel offers; others of old links are offered too. */
+const WINDOWS = [30 * MINUTE, 60 * MINUTE, DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY] as const
+
+function nameWindow(seconds: number): string {
+  if (seconds === 0) return t('insights.noLimit')
+  if (seconds % DAY === 0) return t('insights.days', { count: seconds / DAY })
+  if (seconds % (60 * MINUTE) === 0) return t('insights.hours', { count: seconds / (60 * MINUTE) })
+  return t('insights.minutes', { count: Math.max(1, Math.round(seconds / MINUTE)) })
+}
+
+/** The steps of a funnel and its time. */
+export function FunnelSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_FUNNEL'>>): JSX.Element {
+  const windows = (): readonly number[] =>
+    [...new Set([...WINDOWS, 0, props.part.windowSeconds])].sort((a, b) => (a || Infinity) - (b || Infinity))
+  return (
+    <>
+      <PanelSection title={t('insights.steps')}>
+        <EventRows
+          catalog={props.catalog}
+          rows={props.part.steps}
+          badgeOf={(index) => String(index + 1)}
+          nameOf={(number) => t('insights.stepName', { number })}
+          addLabel="insights.addStep"
+          create={newEvent}
+          onChange={(steps) => props.onChange({ ...props.part, steps })}
+        />
+        <Show when={props.part.steps.length === 1}>
+          <p class="query-hint">{t('insights.hintSecondStep')}</p>
+        </Show>
+      </PanelSection>
+      <PanelSection title={t('insights.conversion')}>
+        <PanelSetting label={t('insights.completeWithin')}>
+          <Select
+            label={t('insights.completeWithin')}
+            labelDisplay="hidden"
+            value={String(props.part.windowSeconds)}
+            options={windows().map((seconds) => ({ value: String(seconds), label: nameWindow(seconds) }))}
+            onChange={(seconds) => props.onChange({ ...props.part, windowSeconds: Number(seconds) })}
+          />
+        </PanelSetting>
+      </PanelSection>
+    </>
+  )
+}
+
+/** The event that starts retention, and the one that counts as coming back. */
+export function RetentionSections(
+  props: TypeProps<DraftOf<'INSIGHT_TYPE_RETENTION'>> & {
+    /** The width of the groups of people. */
+    readonly period: JSX.Element
+  },
+): JSX.Element {
+  return (
+    <>
+      <PanelSection title={t('insights.firstDid')}>
+        <EventLine
+          catalog={props.catalog}
+          name={t('insights.firstDid')}
+          row={props.part.first}
+          onChange={(first) => props.onChange({ ...props.part, first })}
+        />
+      </PanelSection>
+      <PanelSection title={t('insights.thenDid')}>
+        <EventLine
+          catalog={props.catalog}
+          name={t('insights.thenDid')}
+          row={props.part.back ?? props.part.first}
+          onChange={(back) => props.onChange({ ...props.part, back })}
+        />
+      </PanelSection>
+      <PanelSection title={t('insights.period')}>{props.period}</PanelSection>
+    </>
+  )
+}
+
+/** What paths go through, and how far. */
+export function PathsSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_USER_FLOW'>>): JSX.Element {
+  const columns = (): number => (props.part.maxHops || PATH_HOPS) + 1
+  return (
+    <>
+      <PanelSection title={t('insights.showPathsBy')}>
+        <PropertyOrChoice
+          catalog={props.catalog}
+          label={t('insights.showPathsBy')}
+          choices={{ events: 'insights.events' }}
+          value={props.part.nodes}
+          onChange={(chosen) =>
+            props.onChange({ ...props.part, nodes: chosen.of === 'property' ? chosen : { of: 'events' } })
+          }
+        />
+        <PanelSetting label={t('insights.columns')}>
+          <Select
+            label={t('insights.columns')}
+            labelDisplay="hidden"
+            value={String(columns())}
+            options={[...new Set([...COLUMNS, columns()])]
+              .sort((a, b) => a - b)
+              .map((count) => ({ value: String(count), label: String(count) }))}
+            onChange={(count) => props.onChange({ ...props.part, maxHops: Number(count) - 1 })}
+          />
+        </PanelSetting>
+      </PanelSection>
+      <PanelSection title={t('insights.pathsThrough')}>
+        <EventLine
+          catalog={props.catalog}
+          name={t('insights.pathsThrough')}
+          row={props.part.scope}
+          onChange={(scope) => props.onChange({ ...props.part, scope })}
+        />
+      </PanelSection>
+    </>
+  )
+}
+
+/** The depth of paths that name none. */
+const PATH_HOPS = 5
+
+/** The columns that paths can have. */
+const COLUMNS = [3, 4, 5, 6, 7, 8] as const
+
+/** What is ranked, and by what. */
+export function RankedSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_TOP_K'>>): JSX.Element {
+  return (
+    <>
+      <PanelSection
+        title={t('insights.rank')}
+        after={
+          <TopMenu
+            count={props.part.limit || RANKED_DEFAULT}
+            onChange={(limit) => props.onChange({ ...props.part, limit })}
+          />
+        }
+      >
+        <PropertyOrChoice
+          catalog={props.catalog}
+          label={t('insights.rank')}
+          choices={{ events: 'insights.events', people: 'insights.people' }}
+          value={props.part.ranked}
+          onChange={(ranked) => props.onChange({ ...props.part, ranked })}
+        />
+        <Checkbox
+          label={t('insights.hideOther')}
+          isChecked={props.part.others === 'hidden'}
+          onChange={(isHidden) => props.onChange({ ...props.part, others: isHidden ? 'hidden' : 'shown' })}
+        />
+      </PanelSection>
+      <PanelSection title={t('insights.rankBy')}>
+        <SeriesLine
+          catalog={props.catalog}
+          name={t('insights.rankBy')}
+          series={props.part.series}
+          onChange={(series) => props.onChange({ ...props.part, series })}
+        />
+      </PanelSection>
+    </>
+  )
+}
+
+/** The values that a ranking without a limit shows. */
+const RANKED_DEFAULT = 10
+
+/** The measure of countries. */
+export function CountriesSection(props: TypeProps<DraftOf<'INSIGHT_TYPE_MAP'>>): JSX.Element {
+  return (
+    <PanelSection title={t('insights.colourBy')}>
+      <SeriesLine
+        catalog={props.catalog}
+        name={t('insights.colourBy')}
+        series={props.part.series}
+        onChange={(series) => props.onChange({ ...props.part, series })}
+      />
+    </PanelSection>
+  )
+}
+
+/** One of a few choices, or a property. */
+function PropertyOrChoice(props: {
+  readonly catalog: Catalog
+  readonly label: string
+  readonly choices: Readonly<Partial<Record<'events' | 'people', NameKey>>>
+  readonly value: RankedDraft
+  readonly onChange: (value: RankedDraft) => void
+}): JSX.Element {
+  const property = (): string => (props.value.of === 'property' ? props.value.property : '')
+  const reference = () =>
+    property() === '' ? undefined : { property: property(), source: decodeSource(undefined, property()) }
+  const names = (): Readonly<Partial<Record<RankedDraft['of'], NameKey>>> => ({
+    ...props.choices,
+    property: 'insights.valuesOfProperty',
+  })
+  return (
+    <div class="query-choice">
+      <Select
+        label={props.label}
+        labelDisplay="hidden"
+        value={props.value.of}
+        options={(Object.keys(names()) as RankedDraft['of'][]).map((value) => ({
+          value,
+          label: t(names()[value] ?? 'insights.events'),
+        }))}
+        onChange={(of) => props.onChange(of === 'property' ? { of, property: property() } : { of })}
+      />
+      <Show when={props.value.of === 'property'}>
+        <PropertyPicker
+          catalog={props.catalog}
+          label={t('insights.chooseProperty')}
+          kinds={['property', 'page']}
+          property={reference()}
+          onChoose={(chosen) => props.onChange({ of: 'property', property: chosen.property })}
+          trigger={(attributes) => (
+            <SelectChip {...attributes} state={property() === '' ? 'error' : 'plain'}>
+              <bdi>{labelOf(reference())}</bdi>
+            </SelectChip>
+          )}
+        />
+      </Show>
+    </div>
+  )
+}
+
+function labelOf(reference: Parameters<typeof labelOfProperty>[0] | undefined): string {
+  return reference ? labelOfProperty(reference) : t('insights.chooseProperty')
+}

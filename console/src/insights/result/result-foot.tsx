@@ -1,0 +1,60 @@
+import Download from 'lucide-solid/icons/download'
+import RefreshCw from 'lucide-solid/icons/refresh-cw'
+import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
+import { useWorkspace } from '../../context/workspace.ts'
+import { formatAge } from '../../format/age.ts'
+import { formatRange } from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { describeCost } from '../describe-cost.ts'
+import type { Answered } from '../run-query.ts'
+
+/** The age of an answer is written again after this time. */
+const AGE_STEP_MS = 10_000
+
+/** How old an answer is, its time and its cost, and what can be done with it. */
+export function ResultFoot(props: {
+  readonly answered: Answered
+  /** Charts that show no times name the range here. */
+  readonly isTimed: boolean
+  readonly canSavePicture: boolean
+  readonly onRefresh: () => void
+  readonly onCsv: () => void
+  readonly onPng: () => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const [nowMs, setNowMs] = createSignal(Date.now())
+  const timer = setInterval(() => setNowMs(Date.now()), AGE_STEP_MS)
+  onCleanup(() => clearInterval(timer))
+  const { timeZone } = workspace()
+  const age = (): string =>
+    formatAge(props.answered.askedMs, { nowMs: Math.max(nowMs(), props.answered.askedMs), timeZone })
+  return (
+    <footer class="result-foot">
+      <button type="button" class="result-age" data-tip={t('insights.refresh')} onClick={props.onRefresh}>
+        <RefreshCw />
+        {t('insights.updated', { age: age() })}
+      </button>
+      <span>{t('insights.timesIn', { zone: timeZone })}</span>
+      <Show when={!props.isTimed || props.answered.before !== undefined}>
+        <span>{formatRange(props.answered.range, timeZone)}</span>
+      </Show>
+      <Show when={props.answered.before}>
+        {(before) => <span>{t('insights.comparedWith', { range: formatRange(before(), timeZone) })}</span>}
+      </Show>
+      <span class="result-cost">{describeCost(props.answered.response)}</span>
+      <Menu
+        trigger={(attributes) => (
+          <Button {...attributes} tone="ghost" size="small" icon={<Download />}>
+            {t('insights.export')}
+          </Button>
+        )}
+        entries={[
+          { label: t('insights.exportCsv'), onSelect: props.onCsv },
+          { label: t('insights.exportPng'), onSelect: props.onPng, isDisabled: !props.canSavePicture },
+        ]}
+      />
+    </footer>
+  )
+}

@@ -1,0 +1,152 @@
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import ChevronRight from 'lucide-solid/icons/chevron-right'
+import Ellipsis from 'lucide-solid/icons/ellipsis'
+import LayoutGrid from 'lucide-solid/icons/layout-grid'
+import LinkIcon from 'lucide-solid/icons/link'
+import Pencil from 'lucide-solid/icons/pencil'
+import { createSignal, type JSX, Show } from 'solid-js'
+import { useKeys } from '../../context/keys.ts'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
+import { t } from '../../i18n/translate.ts'
+import type { InsightEditor } from '../../insights/insight-editor.ts'
+import { NAME_LENGTH_MAX } from '../../insights/query-address.ts'
+import { saveCsv } from '../../insights/result/export-answer.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+/** The name of an insight, and what can be done with all of it. */
+export function BuilderHead(props: {
+  readonly editor: InsightEditor
+  /** Adds it to a dashboard. */
+  readonly onSave: () => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const may = useMay()
+  const [isJsonOpen, setJsonOpen] = createSignal(false)
+  const canSave = (): boolean => may(DashboardsService.method.upsert)
+  useKeys([
+    {
+      keys: 'mod+s',
+      label: t('insights.addToDashboard'),
+      run: () => {
+        if (canSave()) props.onSave()
+      },
+    },
+  ])
+  const copyLink = async (): Promise<void> => {
+    await navigator.clipboard.writeText(location.href)
+    showToast({ text: t('common.copied'), tone: 'good' })
+  }
+  const answered = () => props.editor.answer.answered()
+  return (
+    <header class="insight-head">
+      <a class="insight-crumb" href={`/p/${workspace().project.id}/insights`}>
+        {t('shell.insights')}
+      </a>
+      <ChevronRight class="insight-arrow" />
+      <InsightName editor={props.editor} />
+      <span data-tip={t('insights.draftMeaning')}>
+        <Badge>{t('insights.draft')}</Badge>
+      </span>
+      <div class="insight-actions">
+        <Show when={canSave()}>
+          <Button icon={<LayoutGrid />} onClick={() => props.onSave()}>
+            {t('insights.addToDashboard')}
+          </Button>
+        </Show>
+        {/* Pages on plain HTTP have no clipboard. */}
+        {isSecureContext && (
+          <IconButton name={t('common.copyLink')} onClick={() => void copyLink()}>
+            <LinkIcon />
+          </IconButton>
+        )}
+        <Menu
+          trigger={(attributes) => (
+            <IconButton {...attributes} name={t('common.moreActions')}>
+              <Ellipsis />
+            </IconButton>
+          )}
+          entries={[
+            {
+              label: t('insights.exportCsv'),
+              isDisabled: answered() === undefined,
+              onSelect: () => {
+                const shown = answered()
+                if (shown) saveCsv(shown, workspace().timeZone)
+              },
+            },
+            { label: t('insights.viewJson'), onSelect: () => setJsonOpen(true) },
+          ]}
+        />
+      </div>
+      <JsonDialog
+        text={JSON.stringify(JSON.parse(props.editor.query().spec), undefined, 2)}
+        isOpen={isJsonOpen()}
+        onClose={() => setJsonOpen(false)}
+      />
+    </header>
+  )
+}
+
+/** The name of an insight, which a person can change; without one, the query in words. */
+function InsightName(props: { readonly editor: InsightEditor }): JSX.Element {
+  const { editor } = props
+  const [isEdited, setEdited] = createSignal(false)
+  useKeys([{ keys: 'e', label: t('insights.editName'), run: () => setEdited(true) }])
+  const finish = (name: string): void => {
+    if (!isEdited()) return
+    setEdited(false)
+    if (name !== editor.state().name) editor.change({ name })
+  }
+  return (
+    <Show
+      when={isEdited()}
+      fallback={
+        <>
+          <h1 class="insight-name" title={editor.title()}>
+            {editor.title()}
+          </h1>
+          <IconButton tone="ghost" size="small" name={t('insights.editName')} onClick={() => setEdited(true)}>
+            <Pencil />
+          </IconButton>
+        </>
+      }
+    >
+      <input
+        ref={(input) => queueMicrotask(() => input.select())}
+        class="ui-input insight-name-field"
+        aria-label={t('common.name')}
+        maxlength={NAME_LENGTH_MAX}
+        value={editor.title()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') finish(event.currentTarget.value.trim())
+          else if (event.key === 'Escape') setEdited(false)
+        }}
+        onBlur={(event) => finish(event.currentTarget.value.trim())}
+      />
+    </Show>
+  )
+}
+
+function JsonDialog(props: {
+  readonly text: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}): JSX.Element {
+  return (
+    <Dialog
+      title={t('insights.viewJson')}
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      foot={<CopyButton text={() => props.text} label="JSON" display="labelled" />}
+    >
+      <pre class="insight-json" tabindex="0">
+        {props.text}
+      </pre>
+    </Dialog>
+  )
+}
