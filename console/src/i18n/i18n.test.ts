@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
 import { messages as firstEnglish } from './en/index.ts'
+import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
 import { settings } from './en/settings.ts'
 import { messages as es } from './es/index.ts'
@@ -67,7 +68,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
   fr: { ...fr, ...frNames },
   ja: { ...ja, ...jaNames },
 }
-const SOURCE: Readonly<Record<string, Message>> = { ...firstEnglish, ...settings, ...enNames }
+const SOURCE: Readonly<Record<string, Message>> = { ...firstEnglish, ...settings, ...insights, ...enNames }
 
 function textsOf(message: Message | undefined): readonly string[] {
   if (message === undefined) return []

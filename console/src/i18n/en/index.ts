@@ -2,7 +2,7 @@ import { chart } from './chart.ts'
 import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
-import { insights } from './insights.ts'
+import type { insights } from './insights.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
@@ -23,8 +23,7 @@ export const messages = {
   ...firstRun,
   ...picker,
   ...signIn,
-  ...insights,
 } as const
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
-export type EnglishMessages = typeof messages & typeof settings
+export type EnglishMessages = typeof messages & typeof settings & typeof insights

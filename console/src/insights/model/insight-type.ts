@@ -6,6 +6,7 @@ import type { Table } from '../../format/table.ts'
 import type { NameKey } from '../../i18n/translate.ts'
 import { type AnyPart, type Draft, type DraftOf, draftOf, type InsightType, type PartOf } from './draft.ts'
 import type { Json } from './json.ts'
+import './messages.ts'
 import type { Views } from './views.ts'
 
 /** The result of an answer: one case for each shape. */

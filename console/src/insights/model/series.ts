@@ -15,6 +15,7 @@ import {
 } from './draft.ts'
 import { decodeFilter, decodeSource, encodeFilters } from './filters.ts'
 import { type Json, listOf, recordOf } from './json.ts'
+import './messages.ts'
 
 /** Most series or steps of a spec. */
 export const SERIES_MAX = 20

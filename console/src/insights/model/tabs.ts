@@ -12,6 +12,7 @@ import {
   type SharedDraft,
   TOTAL,
 } from './draft.ts'
+import './messages.ts'
 
 /** The tabs of the builder: insight types as people tell them apart. */
 export const TABS = ['trends', 'funnel', 'retention', 'paths', 'top', 'countries', 'sessions'] as const
