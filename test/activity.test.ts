@@ -143,9 +143,41 @@ describe('the explorer', () => {
     expect(await list('GetEventExplorer', { sessionId })).toEqual([event?.eventId])
   })
 
+  test('by arrival puts an event that is dated ahead before earlier arrivals and after later ones', async () => {
+    const send = async (occurMs: number): Promise<string> => {
+      const event = makeEvent({ distinctId: 'cleo', occurTime: new Date(occurMs).toISOString() })
+      expect(await service.call(BATCH_CREATE, { events: [event] })).toMatchObject({ body: { accepted: 1 } })
+      const eventId = String(event.eventId)
+      await waitFor('the event', async () =>
+        (await list('GetEventExplorer', { distinctId: 'cleo' })).includes(eventId) ? true : undefined,
+      )
+      return eventId
+    }
+    const [old, ahead, fresh] = [
+      await send(NOW_MS - 60 * MINUTE_MS),
+      await send(NOW_MS + 180 * MINUTE_MS),
+      await send(NOW_MS),
+    ]
+    const order = 'EVENT_ORDER_ARRIVAL'
+    expect(await list('GetEventExplorer', { distinctId: 'cleo' })).toEqual([ahead, fresh, old])
+    expect(await list('GetEventExplorer', { distinctId: 'cleo', order })).toEqual([fresh, ahead, old])
+    expect((await list('GetEventExplorer', { order })).slice(0, 3)).toEqual([fresh, ahead, old])
+
+    const first = await call('GetEventExplorer', { order, pageSize: 1, distinctId: 'cleo' })
+    const [{ arrivalTime }] = first.events as [{ arrivalTime: string }]
+    expect(Math.abs(Date.parse(arrivalTime) - Date.now())).toBeLessThan(10 * MINUTE_MS)
+    const late = await send(NOW_MS - 120 * MINUTE_MS)
+    const pageToken = first.nextPageToken
+    expect(await list('GetEventExplorer', { order, distinctId: 'cleo', pageToken })).toEqual([ahead, old])
+    const arrivalRange = { from: '2020-01-01T00:00:00Z', to: arrivalTime }
+    expect(await list('GetEventExplorer', { order, distinctId: 'cleo', arrivalRange })).toEqual([ahead, old])
+    expect((await list('GetEventExplorer', { order, distinctId: 'cleo' }))[0]).toBe(late)
+  })
+
   test.each([
     ['a token of ours that was changed', { pageToken: Buffer.from('[1,2,3,4]').toString('base64url') }],
     ['a token that is none', { pageToken: 'x' }],
+    ['an order that does not exist', { order: 7 }],
   ])('refuses %s', async (_, request) => {
     const { status, body } = await service.call(`${ACTIVITY}/GetEventExplorer`, request)
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })

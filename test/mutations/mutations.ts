@@ -379,8 +379,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'events of one millisecond are lost between two pages',
-    search: 'cursor ? cursor.timeMs + 1 : scope.toMs',
-    replace: 'cursor ? cursor.timeMs : scope.toMs',
+    search: 'range.toMs : reachedMs + 1',
+    replace: 'range.toMs : reachedMs',
     tests: ['activity/event-page.test.ts'],
   },
   {

@@ -16,10 +16,14 @@ export interface RangeMs {
 }
 
 /** Parses a required time range, truncated to the millisecond. Throws `invalid_argument`. */
-export function parseTimeRange(range: TimeRange | undefined, reason: ErrorReason): RangeMs {
-  const fromMs = parseInstant(range?.from, 'timeRange.from', reason)
-  const toMs = parseInstant(range?.to, 'timeRange.to', reason)
-  if (fromMs >= toMs) throw invalid('timeRange', 'from must be before to', reason)
+export function parseTimeRange(
+  range: TimeRange | undefined,
+  reason: ErrorReason,
+  field: string = 'timeRange',
+): RangeMs {
+  const fromMs = parseInstant(range?.from, `${field}.from`, reason)
+  const toMs = parseInstant(range?.to, `${field}.to`, reason)
+  if (fromMs >= toMs) throw invalid(field, 'from must be before to', reason)
   return { fromMs, toMs }
 }
 

@@ -1,12 +1,15 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
-import { GetEventExplorerRequestSchema } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import {
+  EventOrder,
+  GetEventExplorerRequestSchema,
+} from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { ALL_TIME } from '../sql/events-table.ts'
 import { allOf, render } from '../sql/sql.ts'
-import { type ActivityQuery, parseActivity } from './activity-query.ts'
+import { type ActivityQuery, parseActivity, parseArrivals } from './activity-query.ts'
 
 type Fields = Exclude<MessageInitShape<typeof GetEventExplorerRequestSchema>, { $typeName: string }>
 
@@ -47,4 +50,17 @@ test('an event matches any of the entries, and every other condition', () => {
 test('an invalid filter is named with its path', () => {
   const events = [{ kind: 'a' }, { kind: 'b', filters: [{ property: '' }] }]
   expect(() => parse({ events })).toThrow(/^events\[1\]/)
+})
+
+test('a range of arrivals belongs to the order by arrival, which has all of them without one', () => {
+  const order = EventOrder.ARRIVAL
+  const arrivalRange = { from: timestampFromMs(5), to: timestampFromMs(9) }
+  const parseThese = (fields: Fields) => parseArrivals(create(GetEventExplorerRequestSchema, fields))
+  expect(parseThese({})).toBeUndefined()
+  expect(parseThese({ order })).toEqual(ALL_TIME)
+  expect(parseThese({ order, arrivalRange })).toEqual({ fromMs: 5, toMs: 9 })
+  expect(() => parseThese({ arrivalRange })).toThrow(/^arrivalRange/)
+  expect(() => parseThese({ order, arrivalRange: { ...arrivalRange, to: timestampFromMs(5) } })).toThrow(
+    /^arrivalRange/,
+  )
 })

@@ -1,5 +1,9 @@
-import type { GetEventExplorerRequest } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import {
+  EventOrder,
+  type GetEventExplorerRequest,
+} from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import { invalid } from '../../domain/insights/invalid.ts'
 import { type FilterContext, parseEventFilter, parseFilters } from '../../domain/insights/parse-filters.ts'
 import { parseTimeRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import { LIMITS } from '../../kernel/limits.ts'
@@ -9,7 +13,7 @@ import { ALL_TIME } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
-import { type EventCursor, parseEventCursor } from './event-page.ts'
+import { type EventCursor, type ListOrder, parseEventCursor } from './event-page.ts'
 
 /** The fields that feed and explorer requests share. */
 export type ActivityRequest = Pick<
@@ -30,7 +34,11 @@ export interface ActivityQuery {
 const REASON = 'INVALID_ACTIVITY_FILTER'
 
 /** Parses a request. Throws `invalid_argument`. */
-export function parseActivity(request: ActivityRequest, projectId: ProjectId): ActivityQuery {
+export function parseActivity(
+  request: ActivityRequest,
+  projectId: ProjectId,
+  order: ListOrder = 'occurrence',
+): ActivityQuery {
   const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
   const rows = { projectId, range }
   const kinds = request.events.map(({ kind }) => kind)
@@ -39,8 +47,20 @@ export function parseActivity(request: ActivityRequest, projectId: ProjectId): A
     kinds: kinds.length === 0 || kinds.includes('') ? undefined : [...new Set(kinds)],
     conditions: [...eventConditions(request, rows), ...filterConditions(request, rows)],
     pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
-    cursor: parseEventCursor(request.pageToken),
+    cursor: parseEventCursor(request.pageToken, order),
   }
+}
+
+/** The arrivals to list; `undefined` for a list by occurrence. Throws `invalid_argument`. */
+export function parseArrivals({
+  order,
+  arrivalRange,
+}: Pick<GetEventExplorerRequest, 'order' | 'arrivalRange'>): RangeMs | undefined {
+  if (order === EventOrder.ARRIVAL) {
+    return arrivalRange ? withinAllTime(parseTimeRange(arrivalRange, REASON, 'arrivalRange')) : ALL_TIME
+  }
+  if (arrivalRange) throw invalid('arrivalRange', 'needs the order by arrival', REASON)
+  return undefined
 }
 
 /** Clients encode an open end as the first or last instant that a message can hold. */

@@ -9,8 +9,14 @@ import type { QueryRunner } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser, USER_KEY, userHash } from '../users/user-sql.ts'
-import { parseActivity } from './activity-query.ts'
-import { type EventPage, listEvents, PROJECT_SPANS_MS, USER_SPANS_MS } from './event-page.ts'
+import { parseActivity, parseArrivals } from './activity-query.ts'
+import {
+  ARRIVAL_SPANS_MS,
+  type EventPage,
+  listEvents,
+  PROJECT_SPANS_MS,
+  USER_SPANS_MS,
+} from './event-page.ts'
 
 /** One call of `ActivityService.GetActivityFeed`. */
 export interface FeedCall {
@@ -47,9 +53,17 @@ export interface ExplorerCall {
   readonly run: QueryRunner
 }
 
-/** Events of a project, or of one exact distinct id, newest first, a page at a time. Throws `ServiceError`. */
+/**
+ * Events of a project, or of one exact distinct id, newest first by time or by arrival, a page at a time. Throws
+ * `ServiceError`.
+ */
 export async function exploreEvents({ request, projectId, nowMs, run }: ExplorerCall): Promise<EventPage> {
-  const { range, kinds, conditions, pageSize, cursor } = parseActivity(request, projectId)
+  const arrivals = parseArrivals(request)
+  const { range, kinds, conditions, pageSize, cursor } = parseActivity(
+    request,
+    projectId,
+    arrivals ? 'arrival' : 'occurrence',
+  )
   const { distinctId } = request
   const isOfOne = distinctId !== ''
   const scope = {
@@ -58,14 +72,16 @@ export async function exploreEvents({ request, projectId, nowMs, run }: Explorer
     kinds,
     userHashes: isOfOne ? sql`(${userHash({ projectId, distinctId })})` : undefined,
   }
+  const projectSpans = arrivals ? ARRIVAL_SPANS_MS : PROJECT_SPANS_MS
   const exact = isOfOne ? [sql`distinct_id = ${param(stringCodec, distinctId)}`] : []
   return await listEvents(
     {
       scope,
+      arrivals,
       conditions: [...exact, ...conditions],
       pageSize,
       cursor,
-      spansMs: isOfOne || request.sessionId !== '' ? USER_SPANS_MS : PROJECT_SPANS_MS,
+      spansMs: isOfOne || request.sessionId !== '' ? USER_SPANS_MS : projectSpans,
       nowMs,
     },
     run,

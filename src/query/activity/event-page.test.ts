@@ -32,6 +32,7 @@ function rowAt(timeMs: number): object {
     distinctId: 'anna',
     sessionId: EVENT_ID,
     timeMs,
+    arrivalMs: NOW_MS + timeMs,
     promoted: [],
     string: {},
     int: {},
@@ -61,7 +62,13 @@ describe('a page of events', () => {
     const { page, ranges } = await searched(QUERY, [rowAt(3), rowAt(2), rowAt(1)])
     expect(ranges).toEqual([{ from: -HOUR_MS, to: 1000, limit: 3 }])
     expect(page.events.map(({ occurTime }) => occurTime.nanos)).toEqual([3e6, 2e6])
-    expect(parseEventCursor(page.nextPageToken)).toMatchObject({ timeMs: 2 })
+    expect(parseEventCursor(page.nextPageToken, 'occurrence')).toEqual({
+      timeMs: 2,
+      eventId: EVENT_ID,
+      kind: 'a',
+      distinctId: 'anna',
+    })
+    expect(page.events[0]).not.toHaveProperty('arrivalTime')
   })
 
   test('is searched further back, in adjacent spans, until it is full', async () => {
@@ -102,12 +109,65 @@ describe('a page of events', () => {
   })
 })
 
+describe('a page by arrival', () => {
+  const arrivals = { fromMs: 0, toMs: NOW_MS + 1000 }
+
+  test('has spans of arrivals, whatever the times of the events', async () => {
+    const { run, statements } = createScriptedRunner([rowAt(3), rowAt(2)], [], [rowAt(1)])
+    const page = await listEvents({ ...QUERY, arrivals }, run)
+    const [first, second] = statements
+    expect(statements).toHaveLength(3)
+    expect(first?.text).toMatch(
+      /time >= fromUnixTimestamp64Milli\(\{p\d+:Int64\}, 'UTC'\) AND time < .* WHERE 1 AND ingested >= fromUnixTimestamp64Milli\(\{p\d+:Int64\}, 'UTC'\) AND ingested < .* ORDER BY ingested DESC, time DESC, toString\(event_id\) DESC/,
+    )
+    expect(Object.values(first?.params ?? {})).toEqual(
+      expect.arrayContaining([0, NOW_MS + 1000, NOW_MS - HOUR_MS]),
+    )
+    expect(Object.values(second?.params ?? {})).toEqual(
+      expect.arrayContaining([0, NOW_MS - HOUR_MS, NOW_MS - 24 * HOUR_MS]),
+    )
+    expect(page.events.map(({ arrivalTime }) => arrivalTime?.nanos)).toEqual([3e6, 2e6])
+    expect(parseEventCursor(page.nextPageToken, 'arrival')).toEqual({
+      arrivalMs: NOW_MS + 2,
+      timeMs: 2,
+      eventId: EVENT_ID,
+      kind: 'a',
+      distinctId: 'anna',
+    })
+  })
+
+  test('continues within the millisecond of the last arrival', async () => {
+    const cursor = {
+      arrivalMs: NOW_MS - 5,
+      timeMs: NOW_MS + HOUR_MS,
+      eventId: EVENT_ID,
+      kind: 'a',
+      distinctId: 'b',
+    }
+    const { run, statements } = createScriptedRunner()
+    await listEvents({ ...QUERY, arrivals, cursor, spansMs: [] }, run)
+    expect(statements[0]?.text).toContain(
+      'AND (toUnixTimestamp64Milli(ingested), toUnixTimestamp64Milli(time), toString(event_id), toString(kind), distinct_id) < ({',
+    )
+    expect(Object.values(statements[0]?.params ?? {})).toContain(NOW_MS - 4)
+    expect(Object.values(statements[0]?.params ?? {})).toContain(NOW_MS + 1000)
+  })
+})
+
 describe('a cursor', () => {
   const CURSOR: EventCursor = { timeMs: 7, eventId: EVENT_ID, kind: 'a', distinctId: 'ünï' }
 
   test('round-trips as a token', () => {
-    expect(parseEventCursor(encodeEventCursor(CURSOR))).toEqual(CURSOR)
-    expect(parseEventCursor('')).toBeUndefined()
+    expect(parseEventCursor(encodeEventCursor(CURSOR), 'occurrence')).toEqual(CURSOR)
+    const arrived = { ...CURSOR, arrivalMs: 9 }
+    expect(parseEventCursor(encodeEventCursor(arrived), 'arrival')).toEqual(arrived)
+    expect(parseEventCursor('', 'arrival')).toBeUndefined()
+  })
+
+  test('of one order is rejected in the other', () => {
+    const arrived = encodeEventCursor({ ...CURSOR, arrivalMs: 9 })
+    expect(() => parseEventCursor(arrived, 'occurrence')).toThrow('pageToken')
+    expect(() => parseEventCursor(encodeEventCursor(CURSOR), 'arrival')).toThrow('pageToken')
   })
 
   test.each<[string, object]>([
@@ -119,6 +179,6 @@ describe('a cursor', () => {
     ['no distinct id', { distinctId: null }],
   ])('with %s is rejected', (_, change) => {
     const token = encodeEventCursor({ ...CURSOR, ...change })
-    expect(() => parseEventCursor(token)).toThrow('pageToken')
+    expect(() => parseEventCursor(token, 'occurrence')).toThrow('pageToken')
   })
 })

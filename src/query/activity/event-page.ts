@@ -4,13 +4,18 @@ import { isCanonicalUuid } from '../../contract/ids.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
-import { type EventScope, scopedEvents } from '../sql/events-table.ts'
+import { type EventScope, instant, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
 
-/** The last event of a page; the next page starts after it. Two events may share an id, but never all four fields. */
+/** The orders of a list, newest first: by the time of the events, or by their arrival. */
+export type ListOrder = 'occurrence' | 'arrival'
+
+/** The last event of a page; the next page starts after it. Two events may share an id, but never all fields. */
 export interface EventCursor {
+  /** Milliseconds since the Unix epoch; absent in a list by occurrence. */
+  readonly arrivalMs?: number
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number
   /** Lower-case UUID text. */
@@ -20,27 +25,35 @@ export interface EventCursor {
 }
 
 /** Encodes the cursor as a page token. */
-export function encodeEventCursor({ timeMs, eventId, kind, distinctId }: EventCursor): string {
-  return encodePageToken([timeMs, eventId, kind, distinctId])
+export function encodeEventCursor({ arrivalMs, timeMs, eventId, kind, distinctId }: EventCursor): string {
+  const position = [timeMs, eventId, kind, distinctId]
+  return encodePageToken(arrivalMs === undefined ? position : [...position, arrivalMs])
 }
 
-/** Decodes a token; empty text is the first page. Throws `invalid_argument`. */
-export function parseEventCursor(token: string): EventCursor | undefined {
+/** Decodes a token of a list in this order; empty text is the first page. Throws `invalid_argument`. */
+export function parseEventCursor(token: string, order: ListOrder): EventCursor | undefined {
   if (token === '') return undefined
-  const [timeMs, eventId, kind, distinctId] = decodePageToken(token)
+  const values = decodePageToken(token)
+  const [timeMs, eventId, kind, distinctId, arrivalMs] = values
   const isCursor =
+    values.length === (order === 'arrival' ? 5 : 4) &&
     Number.isSafeInteger(timeMs) &&
     typeof eventId === 'string' &&
     isCanonicalUuid(eventId) &&
     typeof kind === 'string' &&
     typeof distinctId === 'string'
   if (!isCursor) throw invalidPageToken()
-  return { timeMs: Number(timeMs), eventId, kind, distinctId }
+  const cursor = { timeMs: Number(timeMs), eventId, kind, distinctId }
+  if (order === 'occurrence') return cursor
+  if (!Number.isSafeInteger(arrivalMs)) throw invalidPageToken()
+  return { ...cursor, arrivalMs: Number(arrivalMs) }
 }
 
 /** The events to list, newest first. */
 export interface EventPageQuery {
   readonly scope: EventScope
+  /** The range of arrivals of a list by arrival; absent in a list by occurrence. */
+  readonly arrivals?: RangeMs | undefined
   /** Conditions in addition to the scope. */
   readonly conditions: readonly Sql[]
   readonly pageSize: number
@@ -58,6 +71,7 @@ export interface ListedEvent {
   readonly distinctId: string
   readonly sessionId: string
   readonly occurTime: Timestamp
+  readonly arrivalTime?: Timestamp
   readonly autoProperties: JsonObject
   readonly customProperties: JsonObject
 }
@@ -72,6 +86,8 @@ const HOUR_MS = 3_600_000
 
 /** For a whole project: the newest events are usually from the last hour. */
 export const PROJECT_SPANS_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 60 * 24 * HOUR_MS]
+/** By arrival: an import may store millions of events within minutes. */
+export const ARRIVAL_SPANS_MS = [HOUR_MS / 60, HOUR_MS / 6, ...PROJECT_SPANS_MS]
 /** For one user or session: few events, spread over a long time, and found through an index. */
 export const USER_SPANS_MS: readonly number[] = []
 
@@ -81,12 +97,16 @@ const COLUMNS = {
   distinctId: column(stringCodec, sql`distinct_id`),
   sessionId: column(uuidCodec, sql`session_id`),
   timeMs: column(int64Codec, sql`toUnixTimestamp64Milli(time)`),
+  arrivalMs: column(int64Codec, sql`toUnixTimestamp64Milli(ingested)`),
   ...PROPERTY_COLUMNS,
 }
 
 type EventRow = Row<typeof COLUMNS>
 
-/** Lists a page of events by (time, event id), descending; the order is stable while events arrive. */
+/**
+ * Lists a page of events by (time, event id) or (arrival, time, event id), descending; the order is stable while events
+ * arrive.
+ */
 export async function listEvents(query: EventPageQuery, run: QueryRunner): Promise<EventPage> {
   const { pageSize } = query
   const rows: EventRow[] = []
@@ -94,7 +114,7 @@ export async function listEvents(query: EventPageQuery, run: QueryRunner): Promi
     rows.push(...(await run(compileSpan(query, span, pageSize + 1 - rows.length))))
     if (rows.length > pageSize) break
   }
-  const page = rows.slice(0, pageSize)
+  const page = rows.slice(0, pageSize).map(query.arrivals ? (row) => row : forgetArrival)
   const last = page.at(-1)
   return {
     events: page.map(toListedEvent),
@@ -102,38 +122,69 @@ export async function listEvents(query: EventPageQuery, run: QueryRunner): Promi
   }
 }
 
+type ListedRow = Omit<EventRow, 'arrivalMs'> & Partial<Pick<EventRow, 'arrivalMs'>>
+
+function forgetArrival({ arrivalMs: _, ...row }: EventRow): ListedRow {
+  return row
+}
+
 /**
  * Splits the range into spans, newest first: the first one reaches back from now, or from the end of the range, the
  * others reach further. Cost grows with the rows sorted, and the first span fills most pages.
  */
-function listSpans({ scope, cursor, spansMs, nowMs }: EventPageQuery): RangeMs[] {
-  const toMs = Math.min(scope.toMs, cursor ? cursor.timeMs + 1 : scope.toMs)
+function listSpans({ scope, arrivals, cursor, spansMs, nowMs }: EventPageQuery): RangeMs[] {
+  const range = arrivals ?? scope
+  const reachedMs = cursor && (cursor.arrivalMs ?? cursor.timeMs)
+  const toMs = Math.min(range.toMs, reachedMs === undefined ? range.toMs : reachedMs + 1)
   const startMs = Math.min(toMs, nowMs)
-  const starts = [...spansMs.map((ms) => Math.max(startMs - ms, scope.fromMs)), scope.fromMs]
+  const starts = [...spansMs.map((ms) => Math.max(startMs - ms, range.fromMs)), range.fromMs]
   return starts
     .map((fromMs, index) => ({ fromMs, toMs: starts[index - 1] ?? toMs }))
     .filter((span) => span.fromMs < span.toMs)
 }
 
 function compileSpan(query: EventPageQuery, span: RangeMs, rowsMax: number): CompiledQuery<EventRow> {
-  const { scope, cursor } = query
-  const conditions = [...query.conditions, ...(cursor ? [afterCursor(cursor)] : [])]
+  const { scope, arrivals, cursor } = query
+  const conditions = [
+    ...(arrivals ? [arrivedWithin(span)] : []),
+    ...query.conditions,
+    ...(cursor ? [afterCursor(cursor)] : []),
+  ]
   const filtered = join(
     conditions.map((condition) => sql` AND ${condition}`),
     sql``,
   )
+  const events = scopedEvents(arrivals ? scope : { ...scope, ...span })
+  const first = arrivals ? sql`ingested DESC, ` : sql``
   return select(
     COLUMNS,
-    sql`${scopedEvents({ ...scope, ...span })}${filtered} ORDER BY time DESC, toString(event_id) DESC, kind DESC, distinct_id DESC LIMIT ${param(int64Codec, rowsMax)}`,
+    sql`${events}${filtered} ORDER BY ${first}time DESC, toString(event_id) DESC, kind DESC, distinct_id DESC LIMIT ${param(int64Codec, rowsMax)}`,
   )
 }
 
-function afterCursor({ timeMs, eventId, kind, distinctId }: EventCursor): Sql {
-  const ids = sql`${param(stringCodec, eventId)}, ${param(stringCodec, kind)}, ${param(stringCodec, distinctId)}`
-  return sql`(toUnixTimestamp64Milli(time), toString(event_id), toString(kind), distinct_id) < (${param(int64Codec, timeMs)}, ${ids})`
+/** An index has the arrivals of each granule: a span reads those that may have a row of it. */
+function arrivedWithin({ fromMs, toMs }: RangeMs): Sql {
+  return sql`ingested >= ${instant(fromMs)} AND ingested < ${instant(toMs)}`
 }
 
-function toListedEvent(row: EventRow): ListedEvent {
-  const { eventId, kind, distinctId, sessionId, timeMs } = row
-  return { eventId, kind, distinctId, sessionId, occurTime: timestampFromMs(timeMs), ...readProperties(row) }
+function afterCursor({ arrivalMs, timeMs, eventId, kind, distinctId }: EventCursor): Sql {
+  const ids = sql`${param(stringCodec, eventId)}, ${param(stringCodec, kind)}, ${param(stringCodec, distinctId)}`
+  const [column, value] =
+    arrivalMs === undefined
+      ? [sql``, sql``]
+      : [sql`toUnixTimestamp64Milli(ingested), `, sql`${param(int64Codec, arrivalMs)}, `]
+  return sql`(${column}toUnixTimestamp64Milli(time), toString(event_id), toString(kind), distinct_id) < (${value}${param(int64Codec, timeMs)}, ${ids})`
+}
+
+function toListedEvent(row: ListedRow): ListedEvent {
+  const { eventId, kind, distinctId, sessionId, timeMs, arrivalMs } = row
+  return {
+    eventId,
+    kind,
+    distinctId,
+    sessionId,
+    occurTime: timestampFromMs(timeMs),
+    ...(arrivalMs !== undefined && { arrivalTime: timestampFromMs(arrivalMs) }),
+    ...readProperties(row),
+  }
 }

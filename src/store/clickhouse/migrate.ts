@@ -32,6 +32,7 @@ import { ERASURE_IDS, ERASURE_SESSIONS, limitOldParts } from './migrations/005-e
 import { DELIVERIES } from './migrations/006-deliveries.ts'
 import { createSessionCoverage } from './migrations/007-session-coverage.ts'
 import { createClaimsIndex } from './migrations/008-claims-of-user.ts'
+import { createArrivalsIndex } from './migrations/009-arrivals-of-events.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -87,6 +88,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 6, name: 'deliveries', statements: (layout) => layout.createTable(DELIVERIES) },
   { version: 7, name: 'session-coverage', statements: createSessionCoverage },
   { version: 8, name: 'claims-of-user', statements: createClaimsIndex },
+  { version: 9, name: 'arrivals-of-events', statements: createArrivalsIndex },
 ]
 
 /** How a dictionary of the server accesses the server's own tables. */

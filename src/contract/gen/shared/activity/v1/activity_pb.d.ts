@@ -66,6 +66,14 @@ export declare type ActivityEvent = Message<"shared.activity.v1.ActivityEvent"> 
    * @generated from field: google.protobuf.Struct custom_properties = 7;
    */
   customProperties?: JsonObject | undefined;
+
+  /**
+   * When the service stored it, by its own clock, to the millisecond; of a repeated event,
+   * the last time. Absent unless the request orders by arrival.
+   *
+   * @generated from field: google.protobuf.Timestamp arrival_time = 1001;
+   */
+  arrivalTime?: Timestamp | undefined;
 };
 
 /**

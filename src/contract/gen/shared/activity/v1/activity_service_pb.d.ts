@@ -3,7 +3,7 @@
 // option features.field_presence = IMPLICIT;
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { EventFilter, PropertyFilter } from "../../../common/v1/filter_pb.js";
@@ -159,6 +159,21 @@ export declare type GetEventExplorerRequest = Message<"shared.activity.v1.GetEve
    * @generated from field: repeated common.v1.EventFilter events = 7;
    */
   events: EventFilter[];
+
+  /**
+   * Which events come first. A page token belongs to one order.
+   *
+   * @generated from field: shared.activity.v1.EventOrder order = 1001;
+   */
+  order: EventOrder;
+
+  /**
+   * Time range of the arrival of the events; absent means any time. Allowed only with the
+   * order by arrival.
+   *
+   * @generated from field: common.v1.TimeRange arrival_range = 1002;
+   */
+  arrivalRange?: TimeRange | undefined;
 };
 
 /**
@@ -174,7 +189,7 @@ export declare const GetEventExplorerRequestSchema: GenMessage<GetEventExplorerR
  */
 export declare type GetEventExplorerResponse = Message<"shared.activity.v1.GetEventExplorerResponse"> & {
   /**
-   * By occur_time descending, then event_id descending.
+   * In the order of the request.
    *
    * @generated from field: repeated shared.activity.v1.ActivityEvent events = 1;
    */
@@ -364,6 +379,33 @@ export declare type GetProfileStatsResponse = Message<"shared.activity.v1.GetPro
  * Use `create(GetProfileStatsResponseSchema)` to create a new message.
  */
 export declare const GetProfileStatsResponseSchema: GenMessage<GetProfileStatsResponse>;
+
+/**
+ * The order of a list of events.
+ *
+ * @generated from enum shared.activity.v1.EventOrder
+ */
+export enum EventOrder {
+  /**
+   * By occur_time descending, then event_id descending.
+   *
+   * @generated from enum value: EVENT_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * By arrival_time descending, then occur_time and event_id descending. The clock of a client
+   * has no influence: an event that is dated ahead does not precede those that arrive later.
+   *
+   * @generated from enum value: EVENT_ORDER_ARRIVAL = 1;
+   */
+  ARRIVAL = 1,
+}
+
+/**
+ * Describes the enum shared.activity.v1.EventOrder.
+ */
+export declare const EventOrderSchema: GenEnum<EventOrder>;
 
 /**
  * Lists single events and summarises users. Authenticated by a private key in
