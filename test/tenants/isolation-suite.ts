@@ -226,6 +226,7 @@ function withoutNames(text: string, names: Names): string {
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
       .replaceAll(/(pub|prv)_[^"]+/g, '<key>')
+      .replaceAll(/\?token=[\w-]{43}/g, '?token=<token>')
       // A minute may end between two calls.
       .replaceAll(/"minutes":\[[^\]]*\]/g, '"minutes":<minutes>')
       .replaceAll(/"id":"\d+"/g, '"id":"<number>"')

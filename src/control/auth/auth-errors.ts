@@ -41,7 +41,7 @@ export function linkOutdated(): ServiceError {
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'INVITATION_EXPIRED',
-    message: 'this link creates an account, and the address has one by now; request a new invitation',
+    message: 'this link creates an account, and the address has one; use the link of the mail or of the log',
   })
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { InvitationTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
+import { canonicalEmail } from '../customers/customers.ts'
 import { insertInvitationLink } from '../customers/magic-links.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { composeInvitationMail } from './invitation-mail.ts'
@@ -28,7 +28,7 @@ export interface Invitation {
 
 /** An invitation that was sent. */
 export interface SentInvitation extends Invitation {
-  /** The link of the mail, for the admin to pass on when no mail server can send it and the address has no account; else empty. */
+  /** A link for the admin to pass on when no mail server can send the mail; else empty. */
   readonly link: string
 }
 
@@ -199,24 +199,21 @@ async function renew(
     .set({ role, expires_ms: renewed.expiresMs })
     .where('id', '=', id)
     .execute()
-  // A link that the inviter gets could open an account of someone else.
-  const isReturned =
-    !(await canSendMail(transaction, organisationId)) &&
-    (await findCustomerByEmail(transaction, email)) === undefined
-  const token = await insertInvitationLink(transaction, clock, {
-    email,
-    invitationId: id,
-    expiresMs: renewed.expiresMs,
-    isReturned,
-  })
-  const link = magicLinkUrl(token)
+  const expiry = { email, invitationId: id, expiresMs: renewed.expiresMs }
+  const createLink = async (isReturned: boolean): Promise<string> =>
+    magicLinkUrl(await insertInvitationLink(transaction, clock, { ...expiry, isReturned }))
+  const mailed = await createLink(false)
   const { display_name } = await transaction
     .selectFrom('organisations')
     .select('display_name')
     .where('id', '=', organisationId)
     .executeTakeFirstOrThrow()
-  await sendMail(composeInvitationMail({ ...renewed, organisationName: display_name, link }), transaction)
-  return { ...renewed, link: isReturned ? link : '' }
+  await sendMail(
+    composeInvitationMail({ ...renewed, organisationName: display_name, link: mailed }),
+    transaction,
+  )
+  // A link of its own, as the inviter must not hold one that opens an account of someone else.
+  return { ...renewed, link: (await canSendMail(transaction, organisationId)) ? '' : await createLink(true) }
 }
 
 async function requirePending(transaction: Catalog, key: InvitationKey): Promise<Invitation> {

@@ -262,9 +262,9 @@ export declare type InviteMemberResponse = Message<"dashboard.orgs.v1.InviteMemb
   invitation?: OrgInvitation | undefined;
 
   /**
-   * The link of the mail, when neither the organisation nor the service has a mail server
-   * and the address has no account; else empty. It is returned once and creates the
-   * account of the invited user, so pass it on by a private channel.
+   * A link to pass on by a private channel, when neither the organisation nor the service
+   * has a mail server; else empty. It is returned once, and it creates an account but opens
+   * none that exists.
    *
    * @generated from field: string link = 1001;
    */
@@ -318,7 +318,7 @@ export declare type ResendInviteResponse = Message<"dashboard.orgs.v1.ResendInvi
   invitation?: OrgInvitation | undefined;
 
   /**
-   * The new link, when no mail server can send it, as in InviteMemberResponse.
+   * A new link, when no mail server can send one, as in InviteMemberResponse.
    *
    * @generated from field: string link = 1001;
    */
