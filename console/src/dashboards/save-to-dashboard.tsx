@@ -1,3 +1,4 @@
+import './messages.ts'
 import './dashboard.css'
 import { create } from '@bufbuild/protobuf'
 import { type Dashboard, DashboardTileInputSchema } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'

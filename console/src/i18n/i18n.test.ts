@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
+import { dashboards } from './en/dashboards.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
@@ -68,7 +69,13 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
   fr: { ...fr, ...frNames },
   ja: { ...ja, ...jaNames },
 }
-const SOURCE: Readonly<Record<string, Message>> = { ...firstEnglish, ...settings, ...insights, ...enNames }
+const SOURCE: Readonly<Record<string, Message>> = {
+  ...firstEnglish,
+  ...dashboards,
+  ...settings,
+  ...insights,
+  ...enNames,
+}
 
 function textsOf(message: Message | undefined): readonly string[] {
   if (message === undefined) return []

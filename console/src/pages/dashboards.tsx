@@ -1,3 +1,4 @@
+import '../dashboards/messages.ts'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Dashboard } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'

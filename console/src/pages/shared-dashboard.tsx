@@ -1,3 +1,4 @@
+import '../dashboards/messages.ts'
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { dateOf } from '@domain/calendar.ts'

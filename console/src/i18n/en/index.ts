@@ -1,6 +1,6 @@
 import { chart } from './chart.ts'
 import { common } from './common.ts'
-import { dashboards } from './dashboards.ts'
+import type { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
 import { overview } from './overview.ts'
@@ -15,7 +15,6 @@ import { ui } from './ui.ts'
 export const messages = {
   ...common,
   ...chart,
-  ...dashboards,
   ...shell,
   ...overview,
   ...people,
@@ -26,4 +25,4 @@ export const messages = {
 } as const
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
-export type EnglishMessages = typeof messages & typeof settings & typeof insights
+export type EnglishMessages = typeof messages & typeof settings & typeof insights & typeof dashboards
