@@ -72,14 +72,18 @@ function InsightTile(
     }),
   )
   const shown = useTileAnswer({ query, isNear: () => props.isNear })
-  const address = (): string =>
-    insightAddress(props.tile, {
-      projectId: board.projectId(),
-      dashboardId: board.dashboard().id,
-      board: board.range(),
-      granularity: buckets(),
-      use: 'open',
-    })
+  const addressTo = (use: 'open' | 'edit'): string =>
+    insightAddress(
+      props.tile,
+      {
+        projectId: board.projectId(),
+        dashboardId: board.dashboard().id,
+        period: board.period(),
+        state: board.state(),
+        granularity: buckets(),
+      },
+      use,
+    )
   const time = (): string => formatRange(board.range().range, board.asOf().timeZone)
   const exports = () => {
     const answer = shown.answer()
@@ -98,7 +102,7 @@ function InsightTile(
   return (
     <Tile
       tile={props.tile}
-      href={address()}
+      href={addressTo('open')}
       subtitle={describeInsight(props.spec, buckets())}
       overrides={listOverrides(props.tile, {
         state: board.state(),
@@ -111,14 +115,8 @@ function InsightTile(
         <TileMenu
           tile={props.tile}
           actions={props.actions}
-          openHref={address()}
-          editHref={insightAddress(props.tile, {
-            projectId: board.projectId(),
-            dashboardId: board.dashboard().id,
-            board: board.range(),
-            granularity: buckets(),
-            use: 'edit',
-          })}
+          openHref={addressTo('open')}
+          editHref={addressTo('edit')}
           exports={exports()}
         />
       }

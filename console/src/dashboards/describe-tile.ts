@@ -1,3 +1,4 @@
+import './messages.ts'
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'

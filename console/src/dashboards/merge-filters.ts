@@ -1,7 +1,10 @@
-import { create } from '@bufbuild/protobuf'
+import { clone, create } from '@bufbuild/protobuf'
 import { LogicalOperator, type PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import { type FilterGroup, FilterGroupSchema } from '@contract/shared/insights/v1/event_query_pb.js'
-import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type InsightQuerySpec,
+  InsightQuerySpecSchema,
+} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 
 function groupOf(filters: readonly PropertyFilter[]): FilterGroup {
   return create(FilterGroupSchema, { filters: [...filters], operator: LogicalOperator.AND })
@@ -21,8 +24,9 @@ export function addFilters(spec: InsightQuerySpec, added: readonly PropertyFilte
   if (added.length === 0) return spec
   const { filterGroups: groups, filterGroupsOperator: operator } = spec
   const isAlternative = operator === LogicalOperator.OR && groups.length > 0
-  const filterGroups = isAlternative
+  const narrowed = clone(InsightQuerySpecSchema, spec)
+  narrowed.filterGroups = isAlternative
     ? groups.flatMap((group) => narrow(group, added))
     : [...groups, groupOf(added)]
-  return { ...spec, filterGroups }
+  return narrowed
 }

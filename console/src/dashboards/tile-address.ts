@@ -1,26 +1,42 @@
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import type { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { granularityName, writePeriod } from '../insights/period.ts'
-import { writeTile } from '../insights/query-address.ts'
-import type { BoardRange } from './board-range.ts'
-import { writeTileQuery } from './tile-view.ts'
+import { type DatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
+import { granularityName } from '../insights/period.ts'
+import { writeStoredQuery, writeTile } from '../insights/query-address.ts'
+import { writeSpec } from '../insights/spec.ts'
+import type { BoardState } from './board-state.ts'
+import { addFilters } from './merge-filters.ts'
+import { specOfTile, viewOfStored } from './tile-view.ts'
 
-/** The address of the insight of a tile, in the days and buckets of the dashboard; to `edit`, the builder saves to the tile. */
-export function insightAddress(
-  tile: DashboardTile,
-  at: {
-    readonly projectId: string
-    readonly dashboardId: string
-    readonly board: BoardRange
-    readonly granularity: Granularity
-    readonly use: 'open' | 'edit'
-  },
-): string {
+/** The dashboard that a tile is shown on, and the buckets of the tile. */
+export interface TilePlace {
+  readonly projectId: string
+  readonly dashboardId: string
+  readonly period: DatePeriod
+  readonly state: Pick<BoardState, 'compare' | 'filters'>
+  readonly granularity: Granularity
+}
+
+/**
+ * The address of the insight of a tile, in the period and buckets of the dashboard. To `open`, with what stands above all
+ * tiles, so that it has the numbers of the tile; to `edit`, as it is stored: the builder saves to the tile. Empty for a text.
+ */
+export function insightAddress(tile: DashboardTile, at: TilePlace, use: 'open' | 'edit'): string {
+  const spec = specOfTile(tile)
+  if (!spec) return ''
+  const { compare, filters } = at.state
+  const stored = tile.compare === ComparePeriod.PRIOR ? 'previous' : 'none'
+  const isOpened = use === 'open'
   const parameters = new URLSearchParams({
-    ...writeTileQuery(tile),
-    range: writePeriod(at.board.days),
+    ...writeStoredQuery({
+      spec: writeSpec(isOpened ? addFilters(spec, filters) : spec),
+      view: viewOfStored(tile),
+      compare: isOpened && compare !== 'tile' ? compare : stored,
+    }),
+    range: writeDatePeriod(at.period),
     granularity: granularityName(at.granularity),
-    ...(at.use === 'edit' && writeTile({ dashboardId: at.dashboardId, tileId: tile.id })),
+    ...(!isOpened && writeTile({ dashboardId: at.dashboardId, tileId: tile.id })),
   })
   return `/p/${at.projectId}/insights?${parameters}`
 }

@@ -11,14 +11,7 @@ import { type Draft, newDraft, newSeries } from '../insights/model/draft.ts'
 import { switchTab } from '../insights/model/tabs.ts'
 import { encodeDraft, parseSpec } from '../insights/spec.ts'
 import { applyDraft, draftOfTile } from './tile-draft.ts'
-import {
-  defaultSize,
-  tileFieldsOf,
-  viewOfAnswer,
-  viewOfStored,
-  viewsOfTile,
-  writeTileQuery,
-} from './tile-view.ts'
+import { defaultSize, tileFieldsOf, viewOfAnswer, viewOfStored, viewsOfTile } from './tile-view.ts'
 
 const trends = newDraft()
 const byPlan: Draft = {
@@ -74,12 +67,6 @@ test('the default size of a tile is that of its type, and small for numbers and 
     text,
   ].map(defaultSize)
   expect(sizes.map(({ w, h }) => `${w} × ${h}`)).toEqual(['6 × 7', '3 × 4', '4 × 4', '6 × 9', '3 × 4'])
-})
-
-test('the address of a tile has its query, its view and its comparison', () => {
-  const tile = { ...tileOf(funnel, Mode.TABLE), compare: ComparePeriod.PRIOR }
-  expect(writeTileQuery(tile)).toMatchObject({ view: 'table', compare: 'prior' })
-  expect(writeTileQuery(text)).toBeUndefined()
 })
 
 test('a saved insight is the content of a tile', () => {

@@ -12,8 +12,8 @@ import type { View } from '../charts/chart.ts'
 import type { Result, TileSize } from '../insights/model/insight-type.ts'
 import { chooseView, type Views } from '../insights/model/views.ts'
 import { GRANULARITY_NUMBERS } from '../insights/period.ts'
-import { type InsightQuery, writeStoredQuery } from '../insights/query-address.ts'
-import { decodeSpec, parseSpec, viewsOf, writeSpec } from '../insights/spec.ts'
+import type { InsightQuery } from '../insights/query-address.ts'
+import { decodeSpec, parseSpec, viewsOf } from '../insights/spec.ts'
 import { entryOfAnswer, INSIGHT_TYPES, typeOfSpec } from '../insights/types/insight-types.ts'
 
 const MODES = {
@@ -80,14 +80,6 @@ export function defaultSize(tile: TileContent & Pick<DashboardTile, 'viewMode'>)
 /** The bucket width of a tile; unspecified where it has none of its own. */
 export function granularityOfTile({ content }: TileContent): Granularity {
   return content.case === 'insight' ? content.value.granularity : Granularity.UNSPECIFIED
-}
-
-/** The parameters of the query of a tile in the address of a query page; `undefined` for a text. */
-export function writeTileQuery(tile: DashboardTile): Record<string, string> | undefined {
-  const spec = specOfTile(tile)
-  if (!spec) return undefined
-  const compare = tile.compare === ComparePeriod.PRIOR ? 'previous' : 'none'
-  return writeStoredQuery({ spec: writeSpec(spec), view: viewOfStored(tile), compare })
 }
 
 /** A query to store in a tile, with its view and its buckets. */
