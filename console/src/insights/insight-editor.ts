@@ -136,7 +136,7 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   )
   const change = (part: Partial<InsightState>): void => {
     setEdited(true)
-    setState((before) => ({ ...before, ...part }))
+    setState((before) => withPart(before, part))
     settling.later()
   }
   return {
@@ -154,6 +154,11 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
     missing,
     answer: createAnswer(asked, { isMissing: () => missing() !== undefined, hasEdited }),
   }
+}
+
+/** The state with a changed part; another period has the buckets that suit it. */
+function withPart(state: InsightState, part: Partial<InsightState>): InsightState {
+  return { ...state, ...(part.period && { granularity: undefined }), ...part }
 }
 
 /** Keeps the address in step with its parameters, and calls `read` when Back, Forward or a link changes it. */
