@@ -122,6 +122,10 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByRole('link', { name: 'Insights' }).first().click()
+    await page.getByRole('button', { name: 'New insight' }).click()
+    await page.getByRole('menuitem', { name: 'Trends' }).click()
+    // The service takes a browser without a window for a bot.
+    await page.getByRole('button', { name: 'Count bots' }).click()
     await page.locator('.uplot').first().waitFor()
   })
 

@@ -151,6 +151,9 @@ export const insights: Translation<typeof english> = {
   'insights.namesComeFromEvents': 'Namen kommen aus den gesendeten Ereignissen.',
   'insights.noEvents': 'Keine Ereignisse in diesem Zeitraum',
   'insights.noneMatches': 'Kein Ereignis passt in diesem Zeitraum zu den Filtern.',
+  'insights.noneButBots':
+    'In diesem Zeitraum liegt kein Ereignis, das diese Abfrage zählt. Ereignisse von Bots sind ausgelassen.',
+  'insights.countBots': 'Bots mitzählen',
   'insights.nonePeriod': 'In diesem Zeitraum liegt kein Ereignis, das diese Abfrage zählt.',
   'insights.lastOne': 'Das letzte {name} war am {day}.',
   'insights.showSince': 'Die Zeit seitdem zeigen',

@@ -147,6 +147,8 @@ export const insights = {
   'insights.namesComeFromEvents': 'Names come from the events you send.',
   'insights.noEvents': 'No events in this period',
   'insights.noneMatches': 'No event matches the filters in this period.',
+  'insights.noneButBots': 'The period has no event that this query counts. Events of bots are left out.',
+  'insights.countBots': 'Count bots',
   'insights.nonePeriod': 'The period has no event that this query counts.',
   'insights.lastOne': 'The last {name} was on {day}.',
   'insights.showSince': 'Show the time since then',

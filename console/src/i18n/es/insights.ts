@@ -156,6 +156,9 @@ export const insights: Translation<typeof english> = {
   'insights.namesComeFromEvents': 'Los nombres vienen de los eventos que envía.',
   'insights.noEvents': 'Sin eventos en este periodo',
   'insights.noneMatches': 'Ningún evento coincide con los filtros en este periodo.',
+  'insights.noneButBots':
+    'El periodo no tiene eventos que esta consulta cuente. Los eventos de bots quedan fuera.',
+  'insights.countBots': 'Contar bots',
   'insights.nonePeriod': 'El periodo no tiene eventos que esta consulta cuente.',
   'insights.lastOne': 'El último {name} fue el {day}.',
   'insights.showSince': 'Mostrar desde entonces',

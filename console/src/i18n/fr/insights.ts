@@ -158,6 +158,9 @@ export const insights: Translation<typeof english> = {
   'insights.namesComeFromEvents': 'Les noms viennent des événements que vous envoyez.',
   'insights.noEvents': 'Aucun événement sur cette période',
   'insights.noneMatches': 'Aucun événement ne correspond aux filtres sur cette période.',
+  'insights.noneButBots':
+    'La période n’a aucun événement que cette requête compte. Les événements de robots sont exclus.',
+  'insights.countBots': 'Compter les robots',
   'insights.nonePeriod': 'La période n’a aucun événement que cette requête compte.',
   'insights.lastOne': 'Le dernier {name} date du {day}.',
   'insights.showSince': 'Afficher depuis cette date',

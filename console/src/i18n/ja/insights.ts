@@ -147,6 +147,8 @@ export const insights: Translation<typeof english> = {
   'insights.namesComeFromEvents': '名前は送信されたイベントから取得されます。',
   'insights.noEvents': 'この期間にイベントはありません',
   'insights.noneMatches': 'この期間にフィルターに一致するイベントはありません。',
+  'insights.noneButBots': 'この期間には集計対象のイベントがありません。ボットのイベントは除外されています。',
+  'insights.countBots': 'ボットも数える',
   'insights.nonePeriod': 'この期間には集計対象のイベントがありません。',
   'insights.lastOne': '最後の {name} は {day} でした。',
   'insights.showSince': 'それ以降を表示',

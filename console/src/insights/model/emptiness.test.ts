@@ -49,6 +49,7 @@ describe('a query yields nothing', () => {
     [{ reason: 'earlier', event: 'purchase', lastMs: 900 }, draftOf(newSeries('purchase'))],
     [{ reason: 'period' }, draftOf(newSeries('page_view'))],
     [{ reason: 'period' }, draftOf(newSeries())],
+    [{ reason: 'bots' }, { ...draftOf(newSeries()), excludeBots: true }],
     [{ reason: 'filters' }, draftOf({ ...newSeries('page_view'), filters: [filterBy('plan')] })],
     [
       { reason: 'unknown property', property: { property: 'plam', source: 'PROPERTY_SOURCE_CUSTOM' } },

@@ -12,6 +12,7 @@ export type Emptiness =
   | { readonly reason: 'no number'; readonly property: PropertyRef }
   | { readonly reason: 'earlier'; readonly event: string; readonly lastMs: number }
   | { readonly reason: 'filters' }
+  | { readonly reason: 'bots' }
   | { readonly reason: 'period' }
 
 /** Whether an answer has nothing to show. */
@@ -40,7 +41,7 @@ export function explainEmptiness(
   { entries, range }: { readonly entries: readonly Entry[]; readonly range: RangeMs },
 ): Emptiness {
   const isFiltered = filtersOf(draft).length > 0
-  const fallback: Emptiness = { reason: isFiltered ? 'filters' : 'period' }
+  const fallback: Emptiness = { reason: isFiltered ? 'filters' : draft.excludeBots ? 'bots' : 'period' }
   // Without the catalogue nothing is known of names.
   if (entries.length === 0) return fallback
   return explainByProperties(draft, entries) ?? explainByEvents(draft, { entries, range }) ?? fallback

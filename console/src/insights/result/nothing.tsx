@@ -34,6 +34,7 @@ function titleFor(emptiness: Emptiness): string {
       return t('insights.isNoNumber', { name: labelOfProperty(emptiness.property) })
     case 'earlier':
     case 'filters':
+    case 'bots':
     case 'period':
       return t('insights.noEvents')
   }
@@ -50,6 +51,8 @@ function textFor(emptiness: Emptiness, timeZone: string): string {
       return t('insights.lastOne', { name: emptiness.event, day: formatDay(emptiness.lastMs, timeZone) })
     case 'filters':
       return t('insights.noneMatches')
+    case 'bots':
+      return t('insights.noneButBots')
     case 'period':
       return t('insights.nonePeriod')
   }
@@ -83,7 +86,12 @@ function WayOut(props: {
           {t('insights.removeFilters')}
         </Button>
       </Show>
-      <Show when={props.emptiness.reason === 'filters' || props.emptiness.reason === 'period'}>
+      <Show when={props.emptiness.reason === 'bots'}>
+        <Button onClick={() => editor.setDraft({ ...editor.draft(), excludeBots: false })}>
+          {t('insights.countBots')}
+        </Button>
+      </Show>
+      <Show when={!isOfNames() && props.emptiness.reason !== 'no number' && !since()}>
         <Button onClick={() => editor.change({ period: { last: 90, unit: 'days' } })}>
           {t('insights.last90Days')}
         </Button>
