@@ -54,7 +54,7 @@ export interface KnownFacts {
 
 /** The names of a project, with what is known about them. */
 export interface Catalog {
-  /** Reads the names now, so that a picker opens with them; it reads them itself otherwise. */
+  /** Reads the names now, so that a picker opens with them; it reads them itself otherwise, and again after a failure. */
   readonly load: () => void
   readonly isLoading: () => boolean
   readonly hasFailed: () => boolean
@@ -102,7 +102,10 @@ export function createCatalog(): Catalog {
     ...(schema.isSuccess ? propertyEntries(schema.data) : []),
   ])
   return {
-    load: () => void setWanted(true),
+    load: () => {
+      setWanted(true)
+      if (schema.isError) void schema.refetch()
+    },
     isLoading: () => schema.isPending,
     hasFailed: () => schema.isError,
     entries,

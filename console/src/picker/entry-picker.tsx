@@ -57,7 +57,8 @@ export function EntryPicker(props: EntryPickerProps): JSX.Element {
     if (target !== undefined) search.setActiveAt(target)
     else if (event.key === 'Enter')
       choose(search.active(), event.metaKey || event.ctrlKey ? 'another' : 'once')
-    else if (event.key === 'Tab') search.turn(event.shiftKey ? -1 : 1)
+    // Without a match Tab leads to the link.
+    else if (event.key === 'Tab' && search.shown().length > 0) search.turn(event.shiftKey ? -1 : 1)
     else return
     event.preventDefault()
   }
@@ -266,7 +267,7 @@ function Foot(props: { readonly hasAnother: boolean }): JSX.Element {
       </span>
       <Show when={props.hasAnother}>
         <span>
-          <kbd class="ui-key">⌘</kbd>
+          <kbd class="ui-key">{navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'}</kbd>
           <kbd class="ui-key">
             <CornerDownLeft size={11} />
           </kbd>
