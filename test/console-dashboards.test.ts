@@ -1,12 +1,12 @@
 import type { Dialog } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { type ConsolePage, openConsolePage, openProject, signInProgram } from './harness/console-page.ts'
 import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 
@@ -29,7 +29,7 @@ interface StoredTile {
   readonly position?: Readonly<Record<string, number>>
 }
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('dashboards of the console', () => {
+describe.skipIf(!hasChromium())('dashboards of the console', () => {
   let service: TestService
   let opened: ConsolePage
   let base: string

@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { type ConsolePage, openConsoleAs, withoutRefusals } from './harness/console-page.ts'
 import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 /** Of a page on a busy machine. */
 const PATIENCE = { timeout: 20_000 } as const
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
+describe.skipIf(!hasChromium())('lists', () => {
   let service: TestService
   let opened: ConsolePage
   let page: Page
@@ -266,15 +266,20 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('lists', () => {
       insightType: 'INSIGHT_TYPE_RETENTION',
       events: [visit, visit].map(({ event }) => ({ event })),
     })
-    const cells = page.locator('.heat tbody tr').nth(1)
+    const rows = page.locator('.heat tbody tr')
+    await rows.first().waitFor()
+    const counts = await rows.locator('td:first-of-type').allTextContents()
+    // After the average, the first day with people.
+    const cells = rows.nth(counts.findIndex((count, index) => index > 0 && count.trim() !== '0'))
     const people = await numberIn(cells.locator('td').first())
     await cells.locator('[data-period="1"]').click()
     const returned = await totalOfDrawer()
     await page.getByRole('radio', { name: 'Did not come back' }).check({ force: true })
     await page.locator('.ui-drawer-title').filter({ hasText: 'did not come back' }).waitFor()
     await expect.poll(async () => (await totalOfDrawer()) + returned, PATIENCE).toBe(people)
+    const title = page.locator('.ui-drawer-title').filter({ hasText: 'did not come back' })
     await page.reload()
-    await page.locator('.ui-drawer-title').filter({ hasText: 'did not come back' }).waitFor()
+    await title.waitFor()
     await page.locator('.people-row').first().click()
     await page.getByRole('link', { name: 'Open person' }).waitFor()
     await page.reload()

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { type ConsolePage, openConsolePage, signInProgram, withoutRefusals } from './harness/console-page.ts'
 import { signInAt, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 const TITLE = 'Send your first event'
 const PROJECTS = 'dashboard.projects.v1.ProjectsService'
@@ -18,7 +18,7 @@ const RUNNERS = {
   Shell: { way: 'curl', command: ['bash', '-c'] },
 } as const
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
+describe.skipIf(!hasChromium())('the first run', () => {
   let service: TestService
   let console: ConsolePage
   const samples = new Map<string, string>()
@@ -159,7 +159,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run', () => {
   })
 })
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the first run without an active key', () => {
+describe.skipIf(!hasChromium())('the first run without an active key', () => {
   let service: TestService
 
   beforeAll(async () => {

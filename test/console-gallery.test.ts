@@ -4,14 +4,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { openBrowser, type TestBrowser } from './harness/browser.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import { type GallerySite, startGallery } from './harness/gallery-site.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 /** Screenshots are kept here when this names a folder. */
 const SCREENSHOTS = process.env.GALLERY_SCREENSHOTS
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of components', () => {
+describe.skipIf(!hasChromium())('the gallery of components', () => {
   let site: GallerySite
   let browser: TestBrowser
   let page: Page
@@ -147,7 +147,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     await field.fill('<img')
     await page.keyboard.press('Enter')
     await layer.waitFor({ state: 'detached' })
-    expect(await focused()).toBe('<img src=x onerror=alert(1)>, change event')
+    await expect.poll(focused).toBe('<img src=x onerror=alert(1)>, change event')
     expect(complaints).toEqual([])
   })
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the gallery of componen
     await keep('filter-values')
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Escape')
-    expect(await focused()).toBe('Filter')
+    await expect.poll(focused).toBe('Filter')
     const added = row.getByRole('group', { name: 'Country is any of Germany, Austria', exact: true })
     await added.getByRole('button', { name: 'is any of, change operator' }).click()
     await layer.getByRole('option', { name: 'is set' }).click()

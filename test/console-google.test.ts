@@ -2,11 +2,11 @@ import type { JWTPayload } from 'jose'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { type ConsolePage, openConsolePage, withoutRefusals } from './harness/console-page.ts'
 import { startConsoleService } from './harness/console-service.ts'
 import { GOOGLE_CLIENT_ID, type GoogleDouble, startGoogleDouble } from './harness/google-double.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 const GOOGLE = 'https://accounts.google.com'
 const ENDPOINT = '/console/session/CompleteOAuthSignIn'
@@ -14,7 +14,7 @@ const ENDPOINT = '/console/session/CompleteOAuthSignIn'
 /** How the page at Google that asks people who they are sends them back. */
 type SendBack = (asked: URLSearchParams) => Promise<Readonly<Record<string, string>>>
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('sign-in with Google', () => {
+describe.skipIf(!hasChromium())('sign-in with Google', () => {
   let service: TestService
   let google: GoogleDouble
   let opened: ConsolePage

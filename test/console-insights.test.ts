@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import {
   type ConsolePage,
   countCompressedBytes,
@@ -12,7 +13,6 @@ import { makeTraffic, sendTraffic, startConsoleService } from './harness/console
 import { expectToFit } from './harness/expect-to-fit.ts'
 import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 const visits = [{ event: { kind: 'page_view' } }]
 const TRENDS = { insightType: 'INSIGHT_TYPE_TRENDS', events: visits }
@@ -27,7 +27,7 @@ const FILTERED = { ...NUMBER, filterGroups: [{ filters: [chrome] }] }
 /** Compressed bytes of script that an insight with lines may need, charts and all. */
 const SCRIPT_BYTES_MAX = 225_000
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('insights of the console', () => {
+describe.skipIf(!hasChromium())('insights of the console', () => {
   let service: TestService
   let opened: ConsolePage
   let base: string

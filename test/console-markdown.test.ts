@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderMarkdown } from '../console/src/ui/markdown-html.ts'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { type ConsolePage, openConsolePage, openProject, signInProgram } from './harness/console-page.ts'
 import { startConsoleService } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 const REL = 'target="_blank" rel="noopener noreferrer"'
 
@@ -73,7 +73,7 @@ function depthOf(html: string): number {
   return deepest
 }
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('a text on a dashboard', () => {
+describe.skipIf(!hasChromium())('a text on a dashboard', () => {
   let service: TestService
   let opened: ConsolePage
   let base: string

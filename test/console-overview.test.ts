@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { type ConsolePage, openConsolePage, openProject, weigh } from './harness/console-page.ts'
 import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 /** The most that the first view loads, compressed: scripts, and styles with fonts. */
 const SCRIPT_BYTES_MAX = 150_000
@@ -21,7 +21,7 @@ const WORDS = [
   ['en', 'Visitors', 'Sources'],
 ] as const
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('the overview', () => {
+describe.skipIf(!hasChromium())('the overview', () => {
   let service: TestService
   let opened: ConsolePage
   let page: Page

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../src/contract/role.ts'
+import { hasChromium } from './harness/chromium.ts'
 import { addColleague, callAs, firstOrganisation } from './harness/console-colleague.ts'
 import { type ConsolePage, openConsoleAs, signOutOf, withoutRefusals } from './harness/console-page.ts'
 import {
@@ -11,7 +12,6 @@ import {
   startConsoleService,
 } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 const ORGS = 'dashboard.orgs.v1.OrgsService'
@@ -126,7 +126,7 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('roles', () => {
+describe.skipIf(!hasChromium())('roles', () => {
   let service: TestService
   let dashboardId: string
   let people: Readonly<Record<Role, Credentials>>

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
+import { hasChromium } from './harness/chromium.ts'
 import {
   type ConsolePage,
   openConsoleAs,
@@ -14,9 +15,8 @@ import { ALLOW_LOOPBACK } from './harness/loopback.ts'
 import { startMailServer } from './harness/mail-server.ts'
 import { type PushService, startPushService } from './harness/push-service.ts'
 import type { TestService } from './harness/service.ts'
-import { hasSystemTool } from './harness/system-tool.ts'
 
-describe.skipIf(!hasSystemTool('chromium', 'chromium'))('settings', () => {
+describe.skipIf(!hasChromium())('settings', () => {
   let service: TestService
   let push: PushService
   let opened: ConsolePage

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
-import { findSystemTool } from './system-tool.ts'
+import { findChromium } from './chromium.ts'
 
 /** Nothing but the pages that are opened: no updates, no services of the vendor. */
 const FLAGS = [
@@ -30,7 +30,7 @@ export interface BrowserLook {
 
 /** Starts Chromium. */
 export async function openBrowser(look: BrowserLook): Promise<TestBrowser> {
-  const executablePath = findSystemTool('chromium')
+  const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('chromium is not installed')
   const profile = mkdtempSync(join(tmpdir(), 'millrace-browser-'))
   const context = await chromium.launchPersistentContext(profile, {

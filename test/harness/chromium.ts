@@ -1,9 +1,17 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findSystemTool, hasSystemTool } from './system-tool.ts'
 
+/** Debian's Chromium without the parts that draw windows, which start several times as fast. */
+const HEADLESS_SHELL = 'chromium-headless-shell'
+
+/** The browser of the tests; `undefined` when none is installed. */
+export function findChromium(): string | undefined {
+  return findSystemTool(HEADLESS_SHELL) ?? findSystemTool('chromium')
+}
+
 /** Whether the tests of the browser can run here. */
 export function hasChromium(): boolean {
-  return hasSystemTool('chromium', 'chromium')
+  return findSystemTool('chromium') !== undefined || hasSystemTool(HEADLESS_SHELL, HEADLESS_SHELL)
 }
 
 const FLAGS = [
@@ -20,7 +28,7 @@ const FLAGS = [
 
 /** Starts the browser with an empty profile. */
 export async function launchChromium(): Promise<Browser> {
-  const executablePath = findSystemTool('chromium') ?? ''
+  const executablePath = findChromium() ?? ''
   return await chromium.launch({ executablePath, args: FLAGS, headless: true })
 }
 

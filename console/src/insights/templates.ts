@@ -105,7 +105,9 @@ function revenue(entries: readonly Entry[]): Template | undefined {
   const kind = eventNames(entries).find((name) => PURCHASE.test(name))
   const properties = entries.filter(isProperty)
   const money = properties.find(isMoney)
-  const channel = properties.find(({ property }) => property === CHANNEL)
+  const channels = properties.filter(({ property }) => property === CHANNEL)
+  // A purchase is credited to the channel that brought the visit: later events of a visit have none of their own.
+  const channel = channels.find(({ source }) => source === 'PROPERTY_SOURCE_SESSION_ENTRY') ?? channels[0]
   if (kind === undefined || !money || !channel) return undefined
   const { property } = money
   return {

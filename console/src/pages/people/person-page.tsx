@@ -105,9 +105,10 @@ function PersonMenu(props: { readonly profile: Profile }): JSX.Element {
   const id = (): string => eventIdOf(props.profile)
   // Lists that were read before still have the person.
   const leave = (): void => {
+    // A person who is gone is not read again.
+    navigate(`/p/${workspace().project.id}/people`)
     for (const name of ['people', 'person', 'people-behind'])
       void client.invalidateQueries({ queryKey: [name] })
-    navigate(`/p/${workspace().project.id}/people`)
   }
   const entries = (): readonly MenuEntry[] => [
     { label: t('people.copyId'), icon: () => <Copy />, onSelect: () => void copyWithToast(id()) },
