@@ -46,9 +46,11 @@ export function Menu(props: {
     load: () => void MenuLayer.preload().catch(() => undefined),
     open: () => setOpen(true),
   })
+  // Rendered once: a change of the other properties must not replace the element that gets the focus back.
+  const button = props.trigger(attributes)
   return (
     <>
-      {props.trigger(attributes)}
+      {button}
       <Suspense>
         <Show when={isUsed()}>
           <MenuLayer

@@ -58,9 +58,11 @@ export function Popover(props: PopoverProps): JSX.Element {
     load: () => void PopoverLayer.preload().catch(() => undefined),
     open: () => setOpen(true),
   })
+  // Rendered once: a change of the other properties must not replace the element that gets the focus back.
+  const button = props.trigger(attributes)
   return (
     <>
-      {props.trigger(attributes)}
+      {button}
       <Suspense>
         <Show when={isUsed()}>
           <PopoverLayer {...props} adopt={adopt} isOpen={isOpen()} onOpenChange={setOpen} />
