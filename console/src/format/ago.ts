@@ -1,23 +1,38 @@
 import { currentLocale } from '../i18n/language.ts'
-import { formatDay, formatShortDay, formatShortTime } from './values.ts'
+import { formatDay, formatMinute, formatShortDay, formatShortTime } from './values.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 /** Beyond this, a day without its year could be another one. */
 const SHORT_DAY_MS = 300 * DAY_MS
 
 const relative = new Intl.RelativeTimeFormat(currentLocale, { numeric: 'always', style: 'narrow' })
 
+/** The instant of the reader. */
+interface Now {
+  readonly nowMs: number
+  readonly timeZone: string
+}
+
+/** Whole minutes or hours, of less than a day. */
+function formatWithinDay(agoMs: number): string {
+  if (agoMs < HOUR_MS) return relative.format(-Math.floor(agoMs / MINUTE_MS), 'minute')
+  return relative.format(-Math.floor(agoMs / HOUR_MS), 'hour')
+}
+
 /** A past time: relative within a day, else its day and time in a zone, else its date. */
-export function formatAgo(
-  ms: number,
-  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
-): string {
+export function formatAgo(ms: number, { nowMs, timeZone }: Now): string {
   const agoMs = nowMs - ms
-  if (agoMs >= 0 && agoMs < HOUR_MS) return relative.format(-Math.floor(agoMs / MINUTE_MS), 'minute')
-  if (agoMs >= 0 && agoMs < DAY_MS) return relative.format(-Math.floor(agoMs / HOUR_MS), 'hour')
+  if (agoMs >= 0 && agoMs < DAY_MS) return formatWithinDay(agoMs)
   if (Math.abs(agoMs) < SHORT_DAY_MS)
     return `${formatShortDay(ms, timeZone)}, ${formatShortTime(ms, timeZone)}`
   return formatDay(ms, timeZone)
+}
+
+/** The age of an answer or an edit, from seconds up; its time once it is a day old. */
+export function formatAge(ms: number, { nowMs, timeZone }: Now): string {
+  const ageMs = Math.max(0, nowMs - ms)
+  if (ageMs < MINUTE_MS) return relative.format(-Math.floor(ageMs / 1000), 'second')
+  return ageMs < DAY_MS ? formatWithinDay(ageMs) : formatMinute(ms, timeZone)
 }

@@ -42,7 +42,7 @@ function property(name: string, source: Source, valueType: ValueType = 'text'): 
   }
 }
 
-/** Names as nobody would choose them, which the picker shows all the same. */
+/** Unusual names: long ones, markup, other scripts. The picker shows them as sent. */
 const HOSTILE: readonly string[] = [
   '<img src=x onerror=alert(1)>',
   'شراء مكتمل',

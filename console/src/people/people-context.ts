@@ -22,7 +22,7 @@ const PeopleContext = createContext<PeopleBehind>()
 /** Provides the drawer of people to charts. */
 export const PeopleProvider = PeopleContext.Provider
 
-/** The people behind the numbers; `undefined` where nobody may see them, as on public dashboards. */
+/** The people behind the numbers; `undefined` where they are not accessible, as on public dashboards. */
 export function usePeopleBehind(): PeopleBehind | undefined {
   return useContext(PeopleContext)
 }

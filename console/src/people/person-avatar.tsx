@@ -14,7 +14,7 @@ export function PersonAvatar(props: {
       when={props.person.isAnonymous}
       fallback={<Avatar id={props.id} name={props.person.name} {...(props.size && { size: props.size })} />}
     >
-      <span class="people-nobody" data-size={props.size} aria-hidden="true">
+      <span class="people-anonymous" data-size={props.size} aria-hidden="true">
         <User />
       </span>
     </Show>

@@ -38,7 +38,7 @@ export const picker = {
   'picker.failed': 'The names could not be loaded. Close this and try again.',
   'picker.openLive': 'Watch events in Live',
   'picker.allEvents': 'All events',
-  'picker.allEventsMeaning': 'Every event of the project, whatever its name.',
+  'picker.allEventsMeaning': 'All events of the project, of any name.',
   'picker.typeText': 'Text',
   'picker.typeNumber': 'Number',
   'picker.typeDate': 'Date',

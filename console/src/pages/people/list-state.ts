@@ -13,7 +13,7 @@ export const ORDERS = {
 /** A column that people can be sorted by. */
 export type SortKey = keyof typeof ORDERS
 
-/** The order of a list that nobody sorted. */
+/** The default order of the list. */
 export const DEFAULT_SORTING: Sorting<SortKey> = { key: 'last-seen', direction: 'descending' }
 
 /** The order of an address: `name`, or `-name` from Z to A. */

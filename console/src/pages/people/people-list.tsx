@@ -94,7 +94,7 @@ export function PeopleList(): JSX.Element {
               </p>
               <Show
                 when={answer().profiles.length > 0}
-                fallback={<NobodyListed isNarrowed={isNarrowed()} list={list} />}
+                fallback={<EmptyList isNarrowed={isNarrowed()} list={list} />}
               >
                 <section class="ui-card people-card" aria-busy={list.isOld()}>
                   <PeopleTable
@@ -136,7 +136,7 @@ function PeopleFilters(props: { readonly list: List; readonly catalog: Catalog }
   )
 }
 
-function NobodyListed(props: { readonly isNarrowed: boolean; readonly list: List }): JSX.Element {
+function EmptyList(props: { readonly isNarrowed: boolean; readonly list: List }): JSX.Element {
   return (
     <Show
       when={props.isNarrowed}
