@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'a page token of one project works in another',
     search: '.update(`${projectId}\\n`)',
     replace: ".update('\\n')",
-    tests: ['user-token.test.ts'],
+    tests: ['bound-token.test.ts'],
   },
   {
     breaks: 'actors: cookieless visitors are listed behind a number',
@@ -379,14 +379,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'events of one millisecond are lost between two pages',
-    search: 'range.toMs : reachedMs + 1',
-    replace: 'range.toMs : reachedMs',
+    search: '? toMs : reachedMs + 1',
+    replace: '? toMs : reachedMs',
     tests: ['activity/event-page.test.ts'],
   },
   {
     breaks: 'an older span of events is searched up to the present again',
-    search: 'toMs: starts[index - 1] ?? toMs',
-    replace: 'toMs',
+    search: 'toMs: starts[index - 1] ?? range.toMs',
+    replace: 'toMs: range.toMs',
     tests: ['activity/event-page.test.ts'],
   },
   {

@@ -10,13 +10,8 @@ import { param, sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser, USER_KEY, userHash } from '../users/user-sql.ts'
 import { parseActivity, parseArrivals } from './activity-query.ts'
-import {
-  ARRIVAL_SPANS_MS,
-  type EventPage,
-  listEvents,
-  PROJECT_SPANS_MS,
-  USER_SPANS_MS,
-} from './event-page.ts'
+import { type EventPage, listEvents } from './event-page.ts'
+import { ARRIVAL_SPANS_MS, PROJECT_SPANS_MS, USER_SPANS_MS } from './newest-spans.ts'
 
 /** One call of `ActivityService.GetActivityFeed`. */
 export interface FeedCall {

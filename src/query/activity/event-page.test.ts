@@ -7,10 +7,9 @@ import {
   type EventPageQuery,
   encodeEventCursor,
   listEvents,
-  PROJECT_SPANS_MS,
   parseEventCursor,
-  USER_SPANS_MS,
 } from './event-page.ts'
+import { PROJECT_SPANS_MS, USER_SPANS_MS } from './newest-spans.ts'
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 0, 31)

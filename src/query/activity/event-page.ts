@@ -8,6 +8,7 @@ import { type EventScope, instant, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { join, param, type Sql, sql } from '../sql/sql.ts'
 import { PROPERTY_COLUMNS, readProperties } from './event-properties.ts'
+import { newestSpans } from './newest-spans.ts'
 
 /** The orders of a list, newest first: by the time of the events, or by their arrival. */
 export type ListOrder = 'occurrence' | 'arrival'
@@ -59,7 +60,7 @@ export interface EventPageQuery {
   readonly pageSize: number
   /** Last event of the previous page. */
   readonly cursor: EventCursor | undefined
-  /** How far back from its newest instant each span of the search reaches, newest first: see {@link listSpans}. */
+  /** How far back from its newest instant each span of the search reaches, newest first: see {@link newestSpans}. */
   readonly spansMs: readonly number[]
   readonly nowMs: number
 }
@@ -82,16 +83,8 @@ export interface EventPage {
   readonly nextPageToken: string
 }
 
-const HOUR_MS = 3_600_000
-
-/** For a whole project: the newest events are usually from the last hour. */
-export const PROJECT_SPANS_MS = [HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 60 * 24 * HOUR_MS]
-/** By arrival: an import may store millions of events within minutes. */
-export const ARRIVAL_SPANS_MS = [HOUR_MS / 60, HOUR_MS / 6, ...PROJECT_SPANS_MS]
-/** For one user or session: few events, spread over a long time, and found through an index. */
-export const USER_SPANS_MS: readonly number[] = []
-
-const COLUMNS = {
+/** The columns of a listed event. */
+export const EVENT_COLUMNS = {
   eventId: column(uuidCodec, sql`event_id`),
   kind: column(stringCodec, sql`toString(kind)`),
   distinctId: column(stringCodec, sql`distinct_id`),
@@ -101,7 +94,7 @@ const COLUMNS = {
   ...PROPERTY_COLUMNS,
 }
 
-type EventRow = Row<typeof COLUMNS>
+type EventRow = Row<typeof EVENT_COLUMNS>
 
 /**
  * Lists a page of events by (time, event id) or (arrival, time, event id), descending; the order is stable while events
@@ -124,23 +117,17 @@ export async function listEvents(query: EventPageQuery, run: QueryRunner): Promi
 
 type ListedRow = Omit<EventRow, 'arrivalMs'> & Partial<Pick<EventRow, 'arrivalMs'>>
 
-function forgetArrival({ arrivalMs: _, ...row }: EventRow): ListedRow {
+/** The row without its arrival, which only lists by arrival show. */
+export function forgetArrival({ arrivalMs: _, ...row }: EventRow): ListedRow {
   return row
 }
 
-/**
- * Splits the range into spans, newest first: the first one reaches back from now, or from the end of the range, the
- * others reach further. Cost grows with the rows sorted, and the first span fills most pages.
- */
+/** The spans of the range up to the cursor. */
 function listSpans({ scope, arrivals, cursor, spansMs, nowMs }: EventPageQuery): RangeMs[] {
-  const range = arrivals ?? scope
+  const { fromMs, toMs } = arrivals ?? scope
   const reachedMs = cursor && (cursor.arrivalMs ?? cursor.timeMs)
-  const toMs = Math.min(range.toMs, reachedMs === undefined ? range.toMs : reachedMs + 1)
-  const startMs = Math.min(toMs, nowMs)
-  const starts = [...spansMs.map((ms) => Math.max(startMs - ms, range.fromMs)), range.fromMs]
-  return starts
-    .map((fromMs, index) => ({ fromMs, toMs: starts[index - 1] ?? toMs }))
-    .filter((span) => span.fromMs < span.toMs)
+  const range = { fromMs, toMs: Math.min(toMs, reachedMs === undefined ? toMs : reachedMs + 1) }
+  return newestSpans(range, { spansMs, nowMs })
 }
 
 function compileSpan(query: EventPageQuery, span: RangeMs, rowsMax: number): CompiledQuery<EventRow> {
@@ -157,7 +144,7 @@ function compileSpan(query: EventPageQuery, span: RangeMs, rowsMax: number): Com
   const events = scopedEvents(arrivals ? scope : { ...scope, ...span })
   const first = arrivals ? sql`ingested DESC, ` : sql``
   return select(
-    COLUMNS,
+    EVENT_COLUMNS,
     sql`${events}${filtered} ORDER BY ${first}time DESC, toString(event_id) DESC, kind DESC, distinct_id DESC LIMIT ${param(int64Codec, rowsMax)}`,
   )
 }
@@ -176,7 +163,8 @@ function afterCursor({ arrivalMs, timeMs, eventId, kind, distinctId }: EventCurs
   return sql`(${column}toUnixTimestamp64Milli(time), toString(event_id), toString(kind), distinct_id) < (${value}${param(int64Codec, timeMs)}, ${ids})`
 }
 
-function toListedEvent(row: ListedRow): ListedEvent {
+/** The event of a row. */
+export function toListedEvent(row: ListedRow): ListedEvent {
   const { eventId, kind, distinctId, sessionId, timeMs, arrivalMs } = row
   return {
     eventId,

@@ -13,7 +13,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { KnownInsightType, ProjectContext } from '../../domain/insights/insight-context.ts'
 import { type ParsedInsight, parseInsight } from '../../domain/insights/insight-rules.ts'
 import { invalid, violationsBelow } from '../../domain/insights/invalid.ts'
-import { encodeUserToken, parseUserToken } from '../calls/user-token.ts'
+import { encodeBoundToken, parseBoundToken } from '../calls/bound-token.ts'
 import { readPlaces } from '../people/activity-summary.ts'
 import { identifiedPeople, PERSON_COLUMNS, readTraits } from '../people/person.ts'
 import { uint64ArrayCodec } from '../sql/codec.ts'
@@ -45,7 +45,7 @@ export async function listActors({
   const pageSize = parsePageSize(request)
   const point = orderMaps(request.point)
   const paged = { schema: ListRequestSchema, request: { ...request, point }, projectId } as const
-  const afterId = parseUserToken(paged)
+  const afterId = parseBoundToken(paged)
   const actors = await findActors(parseQuery(request, project), point, run)
   const [page] = await run(
     compilePage(actors, { projectId, sizeMax: pageSize + 1, afterId, search: request.search.trim() }),
@@ -60,7 +60,7 @@ export async function listActors({
     cookielessUsers: BigInt(cookieless),
     matchingUsers: BigInt(matching),
     users: await describe(listed, activity, { projectId, run }),
-    nextPageToken: isLast ? '' : encodeUserToken(paged, last),
+    nextPageToken: isLast ? '' : encodeBoundToken(paged, last),
   }
 }
 

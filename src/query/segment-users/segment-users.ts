@@ -10,7 +10,7 @@ import { invalid } from '../../domain/insights/invalid.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../../domain/insights/parse-filters.ts'
 import { parseCalendarRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
-import { encodeUserToken, parseUserToken } from '../calls/user-token.ts'
+import { encodeBoundToken, parseBoundToken } from '../calls/bound-token.ts'
 import { eventsOf } from '../insights/event-sql.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
@@ -64,7 +64,7 @@ export async function listSegmentUsers({ request, projectId, run }: SegmentUsers
     distinctIds,
     nextPageToken: isLast
       ? ''
-      : encodeUserToken({ schema: SegmentUsersRequestSchema, request, projectId }, last),
+      : encodeBoundToken({ schema: SegmentUsersRequestSchema, request, projectId }, last),
   }
 }
 
@@ -81,7 +81,7 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
     excludeBots,
     matches: parseEvents(request),
     pageSize: pageSize || PAGE_SIZE_DEFAULT,
-    lastId: parseUserToken({ schema: SegmentUsersRequestSchema, request, projectId }),
+    lastId: parseBoundToken({ schema: SegmentUsersRequestSchema, request, projectId }),
   }
 }
 

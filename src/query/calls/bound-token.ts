@@ -3,32 +3,32 @@ import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobu
 import type { ProjectId } from '../../contract/ids.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 
-/** A request for a page of users. */
-interface UsersRequest {
+/** A request for a page of a list. */
+interface ListRequest {
   readonly pageSize: number
   readonly pageToken: string
 }
 
-/** The part of a users request that a page token is bound to. */
+/** The part of a request that a page token is bound to. */
 export interface PagedRequest<Schema extends DescMessage> {
   readonly schema: Schema
   /** Maps of the message have their entries in one order, whatever order a client sends. */
-  readonly request: MessageShape<Schema> & UsersRequest
+  readonly request: MessageShape<Schema> & ListRequest
   readonly projectId: ProjectId
 }
 
 const DIGEST_BYTES = 16
 
-/** Encodes the last id of a page as opaque text, which clients send back with the same request. */
-export function encodeUserToken<Schema extends DescMessage>(
+/** Encodes the position after a page, such as its last id, as opaque text that clients send back with the same request. */
+export function encodeBoundToken<Schema extends DescMessage>(
   paged: PagedRequest<Schema>,
-  lastId: string,
+  position: string,
 ): string {
-  return Buffer.concat([digestOf(paged), Buffer.from(lastId)]).toString('base64url')
+  return Buffer.concat([digestOf(paged), Buffer.from(position)]).toString('base64url')
 }
 
-/** The last id of the previous page; `undefined` for the first page. Throws `invalid_argument`. */
-export function parseUserToken<Schema extends DescMessage>(paged: PagedRequest<Schema>): string | undefined {
+/** The position after the previous page; `undefined` for the first page. Throws `invalid_argument`. */
+export function parseBoundToken<Schema extends DescMessage>(paged: PagedRequest<Schema>): string | undefined {
   const { pageToken } = paged.request
   if (pageToken === '') return undefined
   const bytes = Buffer.from(pageToken, 'base64url')

@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
 import { SegmentUsersRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { encodeUserToken, type PagedRequest, parseUserToken } from './user-token.ts'
+import { encodeBoundToken, type PagedRequest, parseBoundToken } from './bound-token.ts'
 
 type Fields = Exclude<MessageInitShape<typeof SegmentUsersRequestSchema>, { $typeName: string }>
 
@@ -17,19 +17,19 @@ function paged(fields: Fields = {}, projectId = 1): PagedRequest<typeof SegmentU
   return { schema: SegmentUsersRequestSchema, request, projectId: asProjectId(projectId) }
 }
 
-const TOKEN = encodeUserToken(paged(), 'anna')
+const TOKEN = encodeBoundToken(paged(), 'anna')
 
 test('no token is the first page', () => {
-  expect(parseUserToken(paged())).toBeUndefined()
+  expect(parseBoundToken(paged())).toBeUndefined()
 })
 
 test.each(['anna', 'ünï-\u{1f600}', '\ufeffmark', 'a\u0000b', ''])('a token round-trips the id %j', (id) => {
-  const pageToken = encodeUserToken(paged(), id)
-  expect(parseUserToken(paged({ pageToken }))).toBe(id)
+  const pageToken = encodeBoundToken(paged(), id)
+  expect(parseBoundToken(paged({ pageToken }))).toBe(id)
 })
 
 test('the page size may change between pages', () => {
-  expect(parseUserToken(paged({ pageToken: TOKEN, pageSize: 7 }))).toBe('anna')
+  expect(parseBoundToken(paged({ pageToken: TOKEN, pageSize: 7 }))).toBe('anna')
 })
 
 test.each<[what: string, other: ReturnType<typeof paged>]>([
@@ -40,10 +40,10 @@ test.each<[what: string, other: ReturnType<typeof paged>]>([
   ['a text that is not a token', paged({ pageToken: 'made up' })],
   ['a truncated token', paged({ pageToken: TOKEN.slice(0, 20) })],
 ])('%s is rejected', (_, other) => {
-  expect(() => parseUserToken(other)).toThrow('pageToken: was not issued')
+  expect(() => parseBoundToken(other)).toThrow('pageToken: was not issued')
 })
 
 test('an id that is not UTF-8 is rejected', () => {
   const bytes = Buffer.concat([Buffer.from(TOKEN, 'base64url').subarray(0, 16), Buffer.from([0xff])])
-  expect(() => parseUserToken(paged({ pageToken: bytes.toString('base64url') }))).toThrow('pageToken')
+  expect(() => parseBoundToken(paged({ pageToken: bytes.toString('base64url') }))).toThrow('pageToken')
 })
