@@ -104,6 +104,7 @@ export const ERROR_REASONS = {
     when: 'there is no such dashboard, or its link has been revoked',
   },
   GOAL_NOT_FOUND: { code: 'not_found', when: 'there is no such goal' },
+  VISIT_NOT_FOUND: { code: 'not_found', when: 'there is no event with this session id' },
   SHARE_RANGE_PINNED: {
     code: 'permission_denied',
     when: 'the share is pinned to the range of its dashboard',
@@ -235,6 +236,15 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'QUERY_TIMEOUT',
     'OVERLOADED',
   ],
+  'millrace.web.v1.VisitsService': [
+    'INVALID_WEB_QUERY',
+    'INVALID_PAGE_TOKEN',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_TIMEOUT',
+    'OVERLOADED',
+  ],
+  'millrace.web.v1.VisitsService/List': ['GOAL_NOT_FOUND'],
+  'millrace.web.v1.VisitsService/Get': ['VISIT_NOT_FOUND'],
   'millrace.web.v1.GoalsService/Create': ['LIMIT_REACHED'],
   'millrace.web.v1.GoalsService/Update': ['GOAL_NOT_FOUND'],
   'millrace.web.v1.GoalsService/Delete': ['GOAL_NOT_FOUND'],

@@ -9,6 +9,7 @@ import {
   ListResponseSchema,
 } from '../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from '../contract/gen/millrace/web/v1/goals_service_pb.js'
+import { VisitsService } from '../contract/gen/millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from '../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
 import {
@@ -31,6 +32,7 @@ import { createProfilesService, type ProfilesPorts } from './people/profiles-ser
 import { describeFilterSchema } from './schema/filter-schema.ts'
 import { listPropertyValues } from './schema/property-values.ts'
 import { listSegmentUsers } from './segment-users/segment-users.ts'
+import { createVisitsService } from './visits/visits-service.ts'
 import { createWebAnalyticsService } from './web/web-analytics-service.ts'
 
 /**
@@ -44,6 +46,7 @@ export function registerServices(router: ConnectRouter, ports: ProfilesPorts & G
   router.service(GoalsService, createGoalsService(ports))
   router.service(ActorsService, createActorsService(ports))
   router.service(WebAnalyticsService, createWebAnalyticsService(ports))
+  router.service(VisitsService, createVisitsService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */

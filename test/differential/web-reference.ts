@@ -13,7 +13,7 @@ import { compareBytewise, compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { firstOfUser } from './first-events.ts'
 import type { MsRange, ReferenceEvent } from './model.ts'
-import { canonicalUser } from './users.ts'
+import { canonicalUser, findProfile } from './users.ts'
 import { propertyText, readProperty } from './values.ts'
 import { comparedRange } from './web-comparison.ts'
 import type { WebWorld } from './web-world.ts'
@@ -47,6 +47,65 @@ interface Visit {
 }
 
 type WebRequest = QueryOverviewRequest | QueryTableRequest
+
+/** The fields of a listed visit that are properties of its first event. */
+const LISTED_PROPERTIES = {
+  channel: '$channel',
+  referrer: '$referrerDomain',
+  utmSource: '$utmSource',
+  utmMedium: '$utmMedium',
+  utmCampaign: '$utmCampaign',
+  country: '$country',
+  region: '$region',
+  city: '$city',
+  browser: '$browser',
+  os: '$os',
+  deviceType: '$deviceType',
+  language: '$language',
+} as const
+
+/** The visits of a range one by one, the latest start first. */
+export function listVisits(web: WebWorld, request: QueryOverviewRequest): readonly object[] {
+  return selectVisits(web, request, rangeOf(request))
+    .toSorted(
+      (left, right) =>
+        right.first.occurMs - left.first.occurMs ||
+        compareBytewise(right.first.sessionId, left.first.sessionId),
+    )
+    .map((visit) => listed(web, visit))
+}
+
+function listed({ world }: WebWorld, visit: Visit): object {
+  const { events, first, last } = visit
+  const profile = findProfile(world.people, first.distinctId)
+  const properties = Object.entries(LISTED_PROPERTIES).map(([field, name]) => [
+    field,
+    propertyText(first, name),
+  ])
+  return {
+    sessionId: first.sessionId,
+    startMs: first.occurMs,
+    endMs: last.occurMs,
+    events: events.length,
+    pageViews: events.filter(({ kind }) => kind === 'page_view').length,
+    bounced: events.length === 1,
+    isBot: events.some(isBot),
+    entryPage: attributeOf(visit, Dimension.ENTRY_PAGE),
+    exitPage: attributeOf(visit, Dimension.EXIT_PAGE),
+    ...Object.fromEntries(properties),
+    visitor: {
+      id: profile?.externalId ?? first.distinctId,
+      profileId: profile?.profileId ?? '',
+      isCookieless: first.cookieless,
+    },
+  }
+}
+
+/** The ids of a session's events, the first event first. */
+export function eventIdsOf({ world }: WebWorld, sessionId: string): readonly string[] {
+  const events = world.events.filter((event) => event.sessionId === sessionId)
+  return events.toSorted(compareEvents).map(({ eventId }) => eventId)
+}
 
 /** The properties of dimensions of a visit's first event. */
 export const FIRST_EVENT: ReadonlyMap<Dimension, string> = new Map([

@@ -42,7 +42,7 @@ export const SLOW: readonly Slow[] = [
   { files: 'test/tenant-isolation-postgres.test.ts', reason: CLUSTER },
   { files: 'test/differential/two-shards.test.ts', reason: CLUSTER },
   { files: 'test/protocols/proxies.test.ts', reason: 'starts HAProxy and nginx' },
-  { files: 'test/differential/{differential,drill-down,web-overview}.test.ts', reason: LONG_SEARCH },
+  { files: 'test/differential/{differential,drill-down,visits,web-overview}.test.ts', reason: LONG_SEARCH },
   { files: 'test/{control-fuzz,deadlines,tracing}.test.ts', reason: LONG_SEARCH },
   { files: 'test/protocols/{fuzz,hostile-bodies,whole-answers}.test.ts', reason: LONG_SEARCH },
   { files: 'test/{build,packaging}.test.ts', reason: 'builds and packs the product' },

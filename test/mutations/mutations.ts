@@ -78,6 +78,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['bound-token.test.ts'],
   },
   {
+    breaks: 'a page of visits begins with the last one of the page before',
+    search: 'session) < (${param(int64Codec, cursor.startMs)}',
+    replace: 'session) <= (${param(int64Codec, cursor.startMs)}',
+    tests: ['visits/visits.test.ts'],
+  },
+  {
+    breaks: 'a page of a visit begins with the last event of the page before',
+    search: 'distinct_id) > (${position})',
+    replace: 'distinct_id) >= (${position})',
+    tests: ['visits/visits.test.ts'],
+  },
+  {
     breaks: 'actors: cookieless visitors are listed behind a number',
     search: 'NOT is_cookieless AND ${matches} AS is_listed',
     replace: '${matches} AS is_listed',

@@ -28,6 +28,7 @@ const nothing = { requests: [ok(() => ({}))] }
 
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
+const VISIT = 'not_found VISIT_NOT_FOUND'
 const CAMPAIGN = 'not_found CAMPAIGN_NOT_FOUND'
 const PROFILE = 'not_found PROFILE_NOT_FOUND'
 const MEMBER = 'not_found MEMBER_NOT_FOUND'
@@ -159,6 +160,15 @@ function ofWebKind(value: string): JsonObject {
 
 const web = {
   'WebAnalyticsService/QueryRealtime': { requests: [ok(() => ({})), ok(() => ({ includeBots: true }))] },
+  'VisitsService/List': {
+    requests: [
+      ok(() => ({ timeRange: RANGE, pageSize: 1000 })),
+      ok(({ kind }) => ({ timeRange: RANGE, filters: [ofWebKind(kind)] })),
+      refused(GOAL, ({ goalId }) => ({ timeRange: RANGE, filters: [ofGoal(goalId)] })),
+      refused(NO_TOKEN, ({ visitsToken: pageToken }) => ({ timeRange: RANGE, pageSize: 1, pageToken })),
+    ],
+  },
+  'VisitsService/Get': { requests: [refused(VISIT, ({ sessionId }) => ({ sessionId }))] },
   'WebAnalyticsService/QueryOverview': {
     requests: [
       ok(() => WEB),

@@ -46,6 +46,7 @@ const NAMES = [
   'profilesToken',
   'usersToken',
   'actorsToken',
+  'visitsToken',
   'usedLink',
   'signInId',
 ] as const
@@ -120,6 +121,10 @@ export function inventNames(marker: string): Names {
     profilesToken: encodeToken([Date.now(), randomUUID()]),
     usersToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
     actorsToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
+    visitsToken: Buffer.concat([
+      randomBytes(16),
+      Buffer.from(encodeToken([Date.now(), randomUUID()])),
+    ]).toString('base64url'),
   }
 }
 
@@ -307,9 +312,22 @@ async function makePeople(
     point: { trends: {} },
     pageSize: 1,
   })
+  const visitsToken = await program.make('millrace.web.v1.VisitsService/List', 'nextPageToken', {
+    timeRange: RANGE,
+    pageSize: 1,
+  })
   const profilesToken = await program.readProfilesToken()
   const usedLink = await useLink(services, texts.memberEmail)
-  return { profileId, deletionRequestId, feedToken, usersToken, actorsToken, profilesToken, usedLink }
+  return {
+    profileId,
+    deletionRequestId,
+    feedToken,
+    usersToken,
+    actorsToken,
+    visitsToken,
+    profilesToken,
+    usedLink,
+  }
 }
 
 async function erase(program: Maker, externalId: string): Promise<string> {

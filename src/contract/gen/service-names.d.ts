@@ -11,6 +11,7 @@ export type ServiceName =
   | 'millrace.account.v1.SessionsService'
   | 'millrace.people.v1.ActorsService'
   | 'millrace.web.v1.GoalsService'
+  | 'millrace.web.v1.VisitsService'
   | 'millrace.web.v1.WebAnalyticsService'
   | 'public.auth.v1.AuthService'
   | 'public.dashboards.v1.SharedDashboardsService'

@@ -7,6 +7,7 @@ export const SERVICE_NAMES = [
   'millrace.account.v1.SessionsService',
   'millrace.people.v1.ActorsService',
   'millrace.web.v1.GoalsService',
+  'millrace.web.v1.VisitsService',
   'millrace.web.v1.WebAnalyticsService',
   'public.auth.v1.AuthService',
   'public.dashboards.v1.SharedDashboardsService',

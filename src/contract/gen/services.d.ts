@@ -6,6 +6,7 @@ import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
+import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from './millrace/web/v1/web_analytics_service_pb.js'
 import { AuthService } from './public/auth/v1/auth_service_pb.js'
 import { SharedDashboardsService } from './public/dashboards/v1/shared_dashboards_service_pb.js'
@@ -28,6 +29,7 @@ export declare const SERVICES: {
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
+  readonly 'millrace.web.v1.VisitsService': typeof VisitsService
   readonly 'millrace.web.v1.WebAnalyticsService': typeof WebAnalyticsService
   readonly 'public.auth.v1.AuthService': typeof AuthService
   readonly 'public.dashboards.v1.SharedDashboardsService': typeof SharedDashboardsService

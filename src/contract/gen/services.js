@@ -6,6 +6,7 @@ import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
+import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from './millrace/web/v1/web_analytics_service_pb.js'
 import { AuthService } from './public/auth/v1/auth_service_pb.js'
 import { SharedDashboardsService } from './public/dashboards/v1/shared_dashboards_service_pb.js'
@@ -27,6 +28,7 @@ export const SERVICES = {
   'millrace.account.v1.SessionsService': SessionsService,
   'millrace.people.v1.ActorsService': ActorsService,
   'millrace.web.v1.GoalsService': GoalsService,
+  'millrace.web.v1.VisitsService': VisitsService,
   'millrace.web.v1.WebAnalyticsService': WebAnalyticsService,
   'public.auth.v1.AuthService': AuthService,
   'public.dashboards.v1.SharedDashboardsService': SharedDashboardsService,

@@ -75,6 +75,9 @@ export const int64ArrayCodec: Codec<readonly number[]> = arrayCodec(int64Codec)
 /** A list of hashes. */
 export const uint64ArrayCodec: Codec<readonly bigint[]> = arrayCodec(uint64Codec)
 
+/** A list of UUIDs in lower case. */
+export const uuidArrayCodec: Codec<readonly string[]> = arrayCodec(uuidCodec)
+
 /** A list of texts. */
 export const stringArrayCodec: Codec<readonly string[]> = arrayCodec(stringCodec)
 

@@ -63,7 +63,7 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
 }
 
 /** The goals of the project; none when no part of the request is about goals. */
-async function readGoals(
+export async function readGoals(
   { catalog }: WebPorts,
   context: HandlerContext,
   parts: readonly { readonly dimension: Dimension }[],
@@ -72,6 +72,7 @@ async function readGoals(
   return isAboutGoals ? await loadGoals(catalog, projectIdOf(context)) : []
 }
 
-function versionOf(goals: readonly Goal[]): string {
+/** The goals that an answer depends on, as text. */
+export function versionOf(goals: readonly Goal[]): string {
   return goals.map(({ id, updatedMs }) => `${id} ${updatedMs}`).join('\n')
 }

@@ -17,7 +17,8 @@ import { parseCalendarRange, parseGranularity, type RangeMs } from '../../domain
 import { parseTimeZone, type TimeZone } from '../../domain/insights/time-zone.ts'
 import { type DimensionRule, type EventAttribute, findDimension, type VisitAttribute } from './dimensions.ts'
 
-const REASON = 'INVALID_WEB_QUERY'
+/** The reason of errors in requests about visits. */
+export const REASON = 'INVALID_WEB_QUERY'
 
 /** Conditions of one request; each one is an aggregate or a comparison of its statement. */
 const FILTERS_MAX = 20
@@ -136,7 +137,11 @@ function withBuckets(range: RangeMs, width: BucketWidth, zone: TimeZone): Bucket
   return { ...range, starts: isEmpty ? [] : bucketStarts({ ...range, width, zone }) }
 }
 
-function parseSelection({ filters, includeBots }: WebRequest, { projectId }: ProjectContext): VisitSelection {
+/** Parses the conditions of a request. Throws `invalid_argument`. */
+export function parseSelection(
+  { filters, includeBots }: Pick<WebRequest, 'filters' | 'includeBots'>,
+  { projectId }: Pick<ProjectContext, 'projectId'>,
+): VisitSelection {
   if (filters.length > FILTERS_MAX) throw invalid('filters', `must be at most ${FILTERS_MAX}`, REASON)
   const [events, visits, goals]: [EventCondition[], VisitCondition[], GoalCondition[]] = [[], [], []]
   for (const [index, filter] of filters.entries()) {

@@ -1,0 +1,79 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import {
+  type VisitsServiceListRequest,
+  VisitsServiceListRequestSchema,
+  type VisitsServiceListResponseSchema,
+} from '../../contract/gen/millrace/web/v1/visits_service_pb.js'
+import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
+import { invalid } from '../../domain/insights/invalid.ts'
+import { parseCalendarRange, parseGranularity, type RangeMs } from '../../domain/insights/time-range.ts'
+import { encodeBoundToken, type PagedRequest, parseBoundToken } from '../calls/bound-token.ts'
+import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
+import type { Goal } from '../goals/goal-store.ts'
+import type { QueryRunner } from '../sql/select.ts'
+import { requireGoals } from '../web/find-visits.ts'
+import { parseSelection, REASON } from '../web/web-query.ts'
+import { describeVisits } from './describe-visits.ts'
+import { findStarts, type VisitCursor } from './find-starts.ts'
+
+/** One call of `VisitsService.List`. */
+export interface ListVisitsCall {
+  readonly request: VisitsServiceListRequest
+  readonly projectId: ProjectId
+  /** The goals of the project, for conditions that need them. */
+  readonly goals: readonly Goal[]
+  readonly nowMs: number
+  readonly run: QueryRunner
+}
+
+const PAGE_SIZE_DEFAULT = 100
+const PAGE_SIZE_MAX = 1000
+
+/** The visits of a range, the latest start first, a page at a time. Throws `ServiceError`. */
+export async function listVisits(
+  call: ListVisitsCall,
+): Promise<MessageInitShape<typeof VisitsServiceListResponseSchema>> {
+  const { request, projectId, goals, nowMs, run } = call
+  const range = parseRange(request)
+  const pageSize = parsePageSize(request.pageSize)
+  const selection = parseSelection(request, { projectId })
+  requireGoals({ selection, goals })
+  const paged = { schema: VisitsServiceListRequestSchema, request, projectId }
+  const cursor = parseCursor(paged)
+  const starts = await findStarts({ selection, goals, range, cursor, countMax: pageSize + 1, nowMs }, run)
+  const listed = starts.slice(0, pageSize)
+  const last = listed.at(-1)
+  return {
+    visits: await describeVisits(projectId, listed, run),
+    nextPageToken: starts.length > pageSize && last ? encodeCursor(paged, last) : '',
+  }
+}
+
+function parseRange({ timeRange }: VisitsServiceListRequest): RangeMs {
+  const range = parseCalendarRange(timeRange, REASON)
+  parseGranularity(Granularity.MONTH, range)
+  return range
+}
+
+/** Parses the size of a page. Throws `invalid_argument`. */
+export function parsePageSize(pageSize: number): number {
+  if (pageSize >= 0 && pageSize <= PAGE_SIZE_MAX) return pageSize || PAGE_SIZE_DEFAULT
+  throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
+}
+
+type PagedVisits = PagedRequest<typeof VisitsServiceListRequestSchema>
+
+function encodeCursor(paged: PagedVisits, { startMs, sessionId }: VisitCursor): string {
+  return encodeBoundToken(paged, encodePageToken([startMs, sessionId]))
+}
+
+function parseCursor(paged: PagedVisits): VisitCursor | undefined {
+  const position = parseBoundToken(paged)
+  if (position === undefined) return undefined
+  const [startMs, sessionId] = decodePageToken(position)
+  const isCursor =
+    Number.isSafeInteger(startMs) && typeof sessionId === 'string' && isCanonicalUuid(sessionId)
+  if (!isCursor) throw invalidPageToken()
+  return { startMs: Number(startMs), sessionId }
+}

@@ -1,0 +1,221 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type EventSample, sampleId, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
+import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
+import type { WorldStore } from '../../../test/differential/world-store.ts'
+import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import {
+  VisitsServiceGetRequestSchema,
+  VisitsServiceGetResponseSchema,
+  VisitsServiceListRequestSchema,
+  VisitsServiceListResponseSchema,
+} from '../../contract/gen/millrace/web/v1/visits_service_pb.js'
+import { Dimension } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { QueryRunner } from '../sql/select.ts'
+import { listVisits } from './list-visits.ts'
+import { readVisit } from './read-visit.ts'
+
+const NOW_MS = Date.parse('2026-01-06T00:00:00Z')
+const PROFILE_ID = '01930000-0000-7000-8000-0000000000b0'
+
+let store: WorldStore
+let projectId: ProjectId
+
+beforeAll(async () => {
+  store = await openSharedWorldStore()
+})
+
+afterAll(async () => {
+  await store.close()
+})
+
+const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+
+const ann = sampleProfile('ann', { anonymousIds: ['anon'], traits: { name: 'Ann' } })
+
+/** Stores the events in a new project, where `anon` is Ann. */
+async function load(...samples: readonly EventSample[]): Promise<void> {
+  const world = sampleWorld(samples, [{ ...ann, profileId: PROFILE_ID }])
+  projectId = await store.load({
+    seed: 0,
+    world,
+    copies: world.events,
+    scene: { timeZone: 'UTC', anchorMs: 0 },
+    instants: [],
+  })
+  await store.settle()
+}
+
+type ListInit = Exclude<MessageInitShape<typeof VisitsServiceListRequestSchema>, { $typeName: string }>
+
+async function list(more: ListInit = {}) {
+  const timeRange = { from: timestampFromMs(NOW_MS - 86_400_000), to: timestampFromMs(NOW_MS) }
+  const request = create(VisitsServiceListRequestSchema, { timeRange, ...more })
+  const answer = await listVisits({ request, projectId, goals: [], nowMs: NOW_MS, run })
+  const { visits, nextPageToken } = create(VisitsServiceListResponseSchema, answer)
+  return { visits, nextPageToken, sessions: visits.map(({ sessionId }) => Number(sessionId.slice(-12))) }
+}
+
+async function read(session: number, more: { readonly pageSize?: number; readonly pageToken?: string } = {}) {
+  const request = create(VisitsServiceGetRequestSchema, { sessionId: sampleId(session), ...more })
+  return create(VisitsServiceGetResponseSchema, await readVisit({ request, projectId, run }))
+}
+
+const page = (path: string, more: Readonly<Record<string, string>> = {}) => ({ $pathname: path, ...more })
+
+describe('a list', () => {
+  test('has the visits that start in the range, the latest start first, and ties by session id', async () => {
+    await load(
+      { at: '2026-01-04T23:59:59.999Z', session: 1 },
+      { at: '00:00', session: 1 },
+      { at: '00:00', session: 2 },
+      { at: '23:59:59.999', session: 3 },
+      { at: '2026-01-06T03:00:00Z', session: 3 },
+      { at: '12:00', session: 5 },
+      { at: '12:00', session: 4 },
+      { at: '2026-01-06T00:00:00Z', session: 6 },
+    )
+    expect((await list()).sessions).toEqual([3, 5, 4, 2])
+  })
+
+  test('goes on after the last visit of a page, within one instant too', async () => {
+    await load(
+      ...[3, 1, 4, 2].map((session) => ({ at: '12:00', session })),
+      { at: '11:00', session: 9 },
+      { at: '23:30', session: 8 },
+    )
+    const first = await list({ pageSize: 3 })
+    expect(first.sessions).toEqual([8, 4, 3])
+    const second = await list({ pageSize: 2, pageToken: first.nextPageToken })
+    expect(second.sessions).toEqual([2, 1])
+    const third = await list({ pageSize: 2, pageToken: second.nextPageToken })
+    expect(third).toMatchObject({ sessions: [9], nextPageToken: '' })
+    await expect(list({ pageToken: first.nextPageToken, includeBots: true })).rejects.toThrow('pageToken')
+  })
+
+  test('measures a visit over its whole life and has the properties of its first event', async () => {
+    await load(
+      { at: '10:00', kind: 'open', by: 'anon', properties: { $channel: 'Email', $city: 'Berlin' } },
+      { at: '10:01', kind: 'page_view', by: 'anon', properties: page('/in', { $channel: 'Direct' }) },
+      { at: '10:05', kind: 'page_view', by: 'ann', properties: page('/out') },
+      { at: '10:06', kind: 'close', by: 'ann', properties: page('/never') },
+    )
+    const { visits } = await list()
+    expect(visits).toMatchObject([
+      {
+        startTime: timestampFromMs(Date.parse('2026-01-05T10:00:00Z')),
+        endTime: timestampFromMs(Date.parse('2026-01-05T10:06:00Z')),
+        events: 4n,
+        pageViews: 2n,
+        bounced: false,
+        entryPage: '/in',
+        exitPage: '/out',
+        channel: 'Email',
+        city: 'Berlin',
+        isBot: false,
+        visitor: { id: 'ann', profileId: PROFILE_ID, traits: { name: 'Ann' }, isCookieless: false },
+      },
+    ])
+  })
+
+  test('names visitors without a profile by their distinct id', async () => {
+    await load({ at: '10:00', by: 'stranger' }, { at: '11:00', by: 'cookieless-x', session: 2 })
+    const { visits } = await list()
+    expect(visits.map(({ visitor }) => visitor)).toMatchObject([
+      { id: 'cookieless-x', profileId: '', isCookieless: true },
+      { id: 'stranger', profileId: '', isCookieless: false },
+    ])
+    expect(visits.map(({ bounced }) => bounced)).toEqual([true, true])
+  })
+
+  test('leaves out visits of bots unless they are asked for', async () => {
+    await load(
+      { at: '10:00', session: 1 },
+      { at: '10:01', session: 1, properties: { $bot: true } },
+      { at: '10:02', session: 2 },
+    )
+    expect((await list()).sessions).toEqual([2])
+    const { sessions, visits } = await list({ includeBots: true })
+    expect(sessions).toEqual([2, 1])
+    expect(visits.map(({ isBot }) => isBot)).toEqual([false, true])
+  })
+
+  test('has the visits that meet all conditions', async () => {
+    await load(
+      { at: '10:00', kind: 'page_view', session: 1, properties: page('/a', { $channel: 'Email' }) },
+      { at: '10:01', kind: 'buy', session: 1 },
+      { at: '10:02', kind: 'page_view', session: 2, properties: page('/a', { $channel: 'Email' }) },
+      { at: '10:03', kind: 'buy', session: 3 },
+    )
+    const filters = [
+      { dimension: Dimension.CHANNEL, operator: FilterOperator.EQUALS, value: 'Email' },
+      { dimension: Dimension.EVENT_KIND, operator: FilterOperator.EQUALS, value: 'buy' },
+    ]
+    const { visits, sessions } = await list({ filters })
+    expect(sessions).toEqual([1])
+    expect(visits[0]).toMatchObject({ events: 2n, pageViews: 1n })
+    await expect(
+      list({ filters: [{ dimension: Dimension.GOAL, operator: FilterOperator.EQUALS, goalId: 'x' }] }),
+    ).rejects.toMatchObject({ reason: 'GOAL_NOT_FOUND' })
+  })
+
+  test('finds a visit of many people, and one that lasts for days', async () => {
+    const people = Array.from({ length: 101 }, (_, index) => ({
+      at: `10:00:00.${String(index).padStart(3, '0')}`,
+      by: `guest-${index}`,
+    }))
+    await load(...people, { at: '09:00', session: 2 }, { at: '2026-01-12T09:00:00Z', session: 2, by: 'late' })
+    const { visits } = await list()
+    expect(visits.map(({ events }) => events)).toEqual([101n, 2n])
+    expect((await read(1)).visit?.visitor?.id).toBe('guest-0')
+  })
+
+  test('is empty for a range without events and for a project without any', async () => {
+    await load()
+    expect(await list()).toMatchObject({ visits: [], nextPageToken: '' })
+  })
+
+  test.each<[what: string, more: ListInit, field: string]>([
+    ['a page that is too long', { pageSize: 1001 }, 'pageSize'],
+    ['a made-up token', { pageToken: 'x' }, 'pageToken'],
+    [
+      'a range of eleven years',
+      { timeRange: { from: timestampFromMs(0), to: timestampFromMs(11 * 365 * 86_400_000) } },
+      'timeRange',
+    ],
+  ])('%s is rejected', async (_, more, field) => {
+    await expect(list(more)).rejects.toThrow(field)
+  })
+})
+
+describe('a visit', () => {
+  test('has its events in the order of their times, then of their ids, page by page', async () => {
+    await load(
+      { at: '10:00', kind: 'third', id: 30 },
+      { at: '10:00', kind: 'second', id: 20, by: 'other', properties: { plan: 'team' } },
+      { at: '09:00', kind: 'first', id: 90 },
+      { at: '10:00', kind: 'of another', session: 2 },
+    )
+    const first = await read(1, { pageSize: 2 })
+    expect(first.events.map(({ kind }) => kind)).toEqual(['first', 'second'])
+    expect(first.events[1]).toMatchObject({
+      distinctId: 'other',
+      sessionId: sampleId(1),
+      customProperties: { plan: 'team' },
+    })
+    expect(first.events[0]?.arrivalTime).toBeUndefined()
+    expect(first.visit).toMatchObject({ events: 3n, visitor: { id: 'anna' } })
+    const second = await read(1, { pageSize: 2, pageToken: first.nextPageToken })
+    expect(second.events.map(({ kind }) => kind)).toEqual(['third'])
+    expect(second).toMatchObject({ nextPageToken: '', visit: { events: 3n } })
+  })
+
+  test('is found in its own project only', async () => {
+    await load({ at: '10:00', session: 1 })
+    await load({ at: '10:00', session: 2 })
+    await expect(read(1)).rejects.toMatchObject({ code: 'not_found', reason: 'VISIT_NOT_FOUND' })
+    expect((await read(2)).visit?.events).toBe(1n)
+  })
+})
