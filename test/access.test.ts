@@ -90,6 +90,7 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'GoalsService/Delete': members,
   'OrgsService/List': everyone,
   'OrgsService/Create': everyone,
+  'InvitationsService/Accept': everyone,
   'OrgsService/Leave': viewers,
   'OrgsService/UpdateDisplayName': admins,
   'OrgsService/RemoveMember': admins,

@@ -16,6 +16,7 @@ const DELIVERY = 'shared.delivery.v1.DeliveryService/RecordEvent'
 const DEVICES = 'sdk.devices.v1.DevicesService'
 const PROFILES = 'shared.profiles.v1.ProfilesService'
 const PROJECTS = 'dashboard.projects.v1.ProjectsService'
+const ORGS = 'dashboard.orgs.v1.OrgsService'
 const PROVIDERS = 'dashboard.orgemailproviders.v1.OrgEmailProvidersService'
 const ROOT = { email: 'root@example.org', password: 'a long enough password' }
 const PUBLIC = { 'x-api-key': PUBLIC_KEY }
@@ -80,12 +81,35 @@ async function activeDevices(): Promise<readonly string[]> {
   return rows.map((row) => row.device_id)
 }
 
+function tokenIn(source: string): string {
+  const text = source.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  return /token=([\w-]+)/.exec(text)?.[1] ?? ''
+}
+
+/** The token of the link in the mail of an invitation, which goes to one of two mail servers. */
+async function inviteBy(
+  headers: Record<string, string>,
+  invite: { readonly orgId: string; readonly email: string },
+  server: MailServer,
+): Promise<string> {
+  const before = server.mails.length
+  const { status } = await service.call(
+    `${ORGS}/InviteMember`,
+    { ...invite, role: 'ORG_ROLE_MEMBER' },
+    headers,
+  )
+  expect(status).toBe(200)
+  const { source } = await waitFor('the invitation', () =>
+    server.mails.slice(before).find(({ to }) => to[0] === invite.email),
+  )
+  return tokenIn(source)
+}
+
 test('a link to sign in comes by mail, and is nowhere in the log', async () => {
   await service.call(`${AUTH}/RequestMagicLink`, { email: ROOT.email }, { 'x-api-key': '' })
   const received = await waitFor('the mail', () => mail.mails.find(({ to }) => to[0] === ROOT.email))
   expect(received).toMatchObject({ from: 'noreply@example.com' })
-  const text = received.source.replaceAll('=\r\n', '').replaceAll('=3D', '=')
-  const token = /token=([\w-]+)/.exec(text)?.[1] ?? ''
+  const token = tokenIn(received.source)
   expect(token.length).toBeGreaterThan(20)
   expect(service.output.stderr).not.toContain(token)
 })
@@ -104,9 +128,7 @@ test('an organisation sends through its own provider; a dead one is an answer', 
     const tested = await service.call(`${PROVIDERS}/SendTest`, { orgId, recipient }, root)
     expect(tested).toMatchObject({ status: 200, body: { success: true } })
     expect(own.mails).toMatchObject([{ from: 'team@example.com', to: [recipient] }])
-    const invite = { orgId, email: 'bob@example.org', role: 'ORG_ROLE_MEMBER' }
-    await service.call('dashboard.orgs.v1.OrgsService/InviteMember', invite, root)
-    await waitFor('the invitation', () => own.mails.find(({ to }) => to[0] === 'bob@example.org'))
+    expect(await inviteBy(root, { orgId, email: 'bob@example.org' }, own)).not.toBe('')
     const dead = { ...set, smtp: { ...smtp, port: await freePort() } }
     await service.call(`${PROVIDERS}/Set`, dead, root)
     const failed = await service.call(`${PROVIDERS}/SendTest`, { orgId, recipient }, root)
@@ -118,6 +140,42 @@ test('an organisation sends through its own provider; a dead one is an answer', 
   } finally {
     await own.stop()
     await service.call(`${PROVIDERS}/Remove`, { orgId }, root)
+  }
+})
+
+test('an admin who reads the mails of an own provider opens no account with them, and its owner joins', async () => {
+  const open = async (token: string) => await service.call(`${AUTH}/CompleteMagicLink`, { token })
+  const full = await inviteBy(root, { orgId, email: 'eve@example.org' }, mail)
+  const eve = { 'x-api-key': '', authorization: `Bearer ${(await open(full)).body.token}` }
+  const { body: made } = await service.call(`${ORGS}/Create`, { displayName: 'Traps' }, eve)
+  const trap = (made.org as { id: string }).id
+  const own = await startMailServer()
+  try {
+    const smtp = { host: '127.0.0.1', port: own.port }
+    const set = { orgId: trap, fromAddress: 'eve@example.org', smtp }
+    expect((await service.call(`${PROVIDERS}/Set`, set, eve)).status).toBe(200)
+    const token = await inviteBy(eve, { orgId: trap, email: ROOT.email }, own)
+    const opened = await open(token)
+    expect([opened.status, reasonOf(opened.body)]).toEqual([412, 'INVITATION_NEEDS_SIGN_IN'])
+    const accept = async (headers: Record<string, string>) =>
+      await service.call('millrace.account.v1.InvitationsService/Accept', { token }, headers)
+    const byOther = await accept(eve)
+    expect([byOther.status, reasonOf(byOther.body)]).toEqual([404, 'INVITATION_NOT_FOUND'])
+    expect((await accept({})).status).toBe(401)
+    expect(await accept(root)).toMatchObject({
+      status: 200,
+      body: { org: { id: trap, displayName: 'Traps', role: 'ORG_ROLE_MEMBER' } },
+    })
+    // A newcomer gets an account, whose address the link does not verify.
+    const newcomer = await inviteBy(eve, { orgId: trap, email: 'new@example.org' }, own)
+    const { body } = await open(newcomer)
+    const me = 'dashboard.customers.v1.CustomersService/GetMe'
+    const asNewcomer = { 'x-api-key': '', authorization: `Bearer ${body.token}` }
+    const found = await service.call(me, {}, asNewcomer)
+    expect(found).toMatchObject({ status: 200, body: { email: 'new@example.org' } })
+    expect(found.body).not.toHaveProperty('emailVerified')
+  } finally {
+    await own.stop()
   }
 })
 

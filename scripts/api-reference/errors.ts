@@ -88,9 +88,16 @@ export const ERROR_REASONS = {
     code: 'failed_precondition',
     when: 'the organisation would be left without members',
   },
-  INVITATION_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such invitation' },
+  INVITATION_NOT_FOUND: {
+    code: 'not_found',
+    when: 'the organisation has no such invitation, or the link accepts none for the caller',
+  },
   INVITATION_EXPIRED: { code: 'failed_precondition', when: 'the invitation has expired' },
   INVITATION_NOT_PENDING: { code: 'failed_precondition', when: 'the invitation was accepted or revoked' },
+  INVITATION_NEEDS_SIGN_IN: {
+    code: 'failed_precondition',
+    when: 'the invited address has an account; sign in to it, then call `InvitationsService.Accept`',
+  },
   PROJECT_NOT_FOUND: { code: 'not_found', when: 'there is no such project' },
   PROJECT_NAME_TAKEN: {
     code: 'already_exists',
@@ -205,6 +212,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'INVALID_TIMEZONE',
     'INVITATION_EXPIRED',
     'INVITATION_NOT_PENDING',
+    'INVITATION_NEEDS_SIGN_IN',
     'SIGN_UP_NOT_ALLOWED',
   ],
   'public.auth.v1.AuthService/CompleteOAuthSignIn': [
@@ -265,6 +273,11 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'INVITATION_NOT_FOUND',
     'INVITATION_NOT_PENDING',
     'RATE_LIMITED',
+  ],
+  'millrace.account.v1.InvitationsService/Accept': [
+    'INVITATION_NOT_FOUND',
+    'INVITATION_EXPIRED',
+    'INVITATION_NOT_PENDING',
   ],
   'dashboard.orgs.v1.OrgsService/RevokeInvite': ['INVITATION_NOT_FOUND', 'INVITATION_NOT_PENDING'],
   'dashboard.projects.v1.ProjectsService/Create': ['PROJECT_NAME_TAKEN', 'INVALID_TIMEZONE', 'LIMIT_REACHED'],

@@ -11,6 +11,7 @@ import { PasswordHasher } from '../control/auth/password-hasher.ts'
 import { createQueueSignInLink } from '../control/auth/sign-in-mail.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { registerDashboards } from '../control/dashboards/dashboards-service.ts'
+import type { MailRoute } from '../control/mail/choose-sender.ts'
 import { MailProviders } from '../control/mail/mail-provider.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { registerOrganisations } from '../control/organisations/organisations-service.ts'
@@ -69,10 +70,11 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     trustedProxies,
   })
   registerCustomers(router, { catalog, clock, passwords, attempts: limits.currentPasswords })
-  const canSendMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<boolean> =>
-    settings.smtpUrl !== undefined ||
-    (await new MailProviders({ catalog: transaction, sealer }).find(organisationId)) !== undefined
-  registerOrganisations(router, { catalog, clock, sendMail, canSendMail, magicLinkUrl })
+  const routeMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<MailRoute> => {
+    if (await new MailProviders({ catalog: transaction, sealer }).has(organisationId)) return 'provider'
+    return settings.smtpUrl === undefined ? 'log' : 'server'
+  }
+  registerOrganisations(router, { catalog, clock, sendMail, routeMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
   registerDashboards(router, openDashboardsPorts(settings, parts))
   registerMailAndPush(router, { ...parts, sealer })

@@ -93,6 +93,7 @@ const RULES: RoleRules = {
     updateFCMServiceJSON: inProject.admin,
     delete: inProject.admin,
   },
+  'millrace.account.v1.InvitationsService': { accept: account },
   'millrace.account.v1.SessionsService': {
     list: account,
     end: account,

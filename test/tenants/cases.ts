@@ -287,6 +287,12 @@ const ofPeople = {
       })),
     ],
   },
+  'InvitationsService/Accept': {
+    requests: [
+      refused(INVITATION, ({ invitationLink: token }) => ({ token })),
+      refused(INVITATION, ({ usedLink: token }) => ({ token })),
+    ],
+  },
   'OrgsService/ResendInvite': {
     requests: [refused(INVITATION, ({ invitationId }, { orgId }) => ({ orgId, invitationId }))],
   },

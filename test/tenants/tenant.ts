@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ProfilesService } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
+import { insertInvitationLink } from '../../src/control/customers/magic-links.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { addCustomer, addMember, issueToken } from '../harness/console-callers.ts'
 import type { CountedProcess } from '../harness/counted-process.ts'
 import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
@@ -48,6 +50,7 @@ const NAMES = [
   'actorsToken',
   'visitsToken',
   'usedLink',
+  'invitationLink',
   'signInId',
 ] as const
 
@@ -117,6 +120,7 @@ export function inventNames(marker: string): Names {
     projectId: '999999',
     revokedShareId: randomBytes(16).toString('base64url'),
     usedLink: randomBytes(32).toString('base64url'),
+    invitationLink: randomBytes(32).toString('base64url'),
     feedToken: encodeToken([Date.now(), randomUUID(), texts.kind, texts.distinctId]),
     profilesToken: encodeToken([Date.now(), randomUUID()]),
     usersToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
@@ -224,6 +228,12 @@ async function makeSettings(
     email: texts.invitedEmail,
     role: 'ORG_ROLE_VIEWER',
   })
+  const invitationLink = await insertInvitationLink(counted.catalog, systemClock, {
+    email: texts.invitedEmail,
+    invitationId,
+    expiresMs: Date.now() + 3_600_000,
+    provesAddress: true,
+  })
   await admin.call('dashboard.orgemailproviders.v1.OrgEmailProvidersService/Set', {
     orgId,
     fromAddress: `mail@${texts.memberEmail.split('@')[1]}`,
@@ -255,7 +265,7 @@ async function makeSettings(
   await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
   const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }
   await program.call('shared.delivery.v1.DeliveryService/RecordEvent', delivery)
-  return { memberId, invitationId, dashboardId, tileId, revokedShareId, goalId, campaignId }
+  return { memberId, invitationId, invitationLink, dashboardId, tileId, revokedShareId, goalId, campaignId }
 }
 
 async function makePeople(

@@ -3,6 +3,7 @@ import { DashboardsService } from './dashboard/dashboards/v1/dashboards_service_
 import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
+import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
@@ -25,6 +26,7 @@ export const SERVICES = {
   'dashboard.orgemailproviders.v1.OrgEmailProvidersService': OrgEmailProvidersService,
   'dashboard.orgs.v1.OrgsService': OrgsService,
   'dashboard.projects.v1.ProjectsService': ProjectsService,
+  'millrace.account.v1.InvitationsService': InvitationsService,
   'millrace.account.v1.SessionsService': SessionsService,
   'millrace.people.v1.ActorsService': ActorsService,
   'millrace.web.v1.GoalsService': GoalsService,

@@ -11,17 +11,21 @@ import {
   markEmailVerified,
   nameOfEmail,
 } from '../customers/customers.ts'
-import { acceptInvitation, hasPendingInvitation } from '../organisations/invitations.ts'
+import {
+  acceptInvitation,
+  hasPendingInvitation,
+  requireAcceptable,
+} from '../organisations/accept-invitation.ts'
 import { createOrganisation } from '../organisations/organisations.ts'
-import { linkOutdated, signUpNotAllowed } from './auth-errors.ts'
+import { signInToAccept, signUpNotAllowed } from './auth-errors.ts'
 
-/** A caller whose mail address is verified, or who was invited by a link that the inviter passed on. */
-export interface VerifiedCaller {
+/** A caller whose mail address is verified, or who opened an invitation link that the inviter may have, too. */
+export interface AdmittedCaller {
   readonly email: string
   readonly displayName?: string | undefined
   readonly invitationId?: string | undefined
-  /** Whether the inviter had the link, so that it does not verify the address. */
-  readonly isReturned?: boolean
+  /** Whether the sign-in verifies the address. */
+  readonly provesAddress: boolean
   /** IANA name, for the first project of a new account. */
   readonly timezone: string
 }
@@ -47,18 +51,22 @@ async function maySignUp({ catalog, clock, signUp }: AdmissionPorts, email: stri
 /**
  * The existing or new customer of an address, within a transaction. An invitation is accepted; a new customer without one
  * gets their own organisation with a project. Throws as `acceptInvitation`, `permission_denied` for an address that may
- * not create an account, and `failed_precondition` for a returned link when the address has an account.
+ * not create an account, and `failed_precondition` for a link that proves no address when the address has an account.
  */
-export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCaller): Promise<CustomerId> {
+export async function admitCustomer(ports: AdmissionPorts, caller: AdmittedCaller): Promise<CustomerId> {
   const { catalog: transaction, clock } = ports
+  const { provesAddress, invitationId, timezone } = caller
   const email = canonicalEmail(caller.email)
   const known = await findCustomerByEmail(transaction, email)
   // `acceptInvitation` checks the invitation of a link, with a specific error.
-  if (!known && caller.invitationId === undefined && !(await maySignUp(ports, email))) {
+  if (!known && invitationId === undefined && !(await maySignUp(ports, email))) {
     throw signUpNotAllowed()
   }
-  // The inviter may have kept the link.
-  if (known && caller.isReturned) throw linkOutdated()
+  if (known && !provesAddress) {
+    // A link that is over has its own error.
+    if (invitationId !== undefined) await requireAcceptable(transaction, clock, invitationId)
+    throw signInToAccept()
+  }
   if (known?.isUnproved) await handOver(transaction, known.id)
   if (known && !known.isEmailVerified) await markEmailVerified(transaction, known.id)
   const displayName = caller.displayName ?? nameOfEmail(email)
@@ -67,11 +75,10 @@ export async function admitCustomer(ports: AdmissionPorts, caller: VerifiedCalle
     (await insertCustomer(transaction, clock, {
       email,
       displayName,
-      isEmailVerified: caller.isReturned !== true,
-      isUnproved: caller.isReturned === true,
+      isEmailVerified: provesAddress,
+      isUnproved: !provesAddress,
       passwordHash: undefined,
     }))
-  const { invitationId, timezone } = caller
   if (invitationId !== undefined) await acceptInvitation(transaction, clock, { invitationId, customerId })
   else if (!known) await createFirstProject(transaction, clock, { customerId, email, timezone })
   return customerId

@@ -36,12 +36,12 @@ export function signUpNotAllowed(): ServiceError {
   })
 }
 
-/** The inviter had this link, and the address has an account, which must not open with it. */
-export function linkOutdated(): ServiceError {
+/** The inviter may have this link, and the address has an account, which must not open with it. */
+export function signInToAccept(): ServiceError {
   return new ServiceError({
     code: 'failed_precondition',
-    reason: 'INVITATION_EXPIRED',
-    message: 'this link creates an account, and the address has one; use the link of the mail or of the log',
+    reason: 'INVITATION_NEEDS_SIGN_IN',
+    message: 'the invited address has an account; sign in to it, then open the link again to join',
   })
 }
 

@@ -18,6 +18,7 @@ import { AccessTokens } from '../access/access-token.ts'
 import { findCustomerByEmail, insertCustomer } from '../customers/customers.ts'
 import { createMagicLinkUrl } from '../customers/magic-links.ts'
 import type { Mail } from '../mail/mail-queue.ts'
+import { acceptByLink } from '../organisations/accept-invitation.ts'
 import { type InvitationPorts, inviteMember } from '../organisations/invitations.ts'
 import { createOrganisation, listOrganisations } from '../organisations/organisations.ts'
 import { type AuthPorts, createSignInLimits } from './auth-ports.ts'
@@ -90,7 +91,7 @@ describeCatalog('sign-in', (under) => {
       sendMail: async (mail) => {
         mails.push(mail)
       },
-      canSendMail: async () => true,
+      routeMail: async () => 'server',
       magicLinkUrl: createMagicLinkUrl('https://stats.example.org/'),
     }
   })
@@ -98,6 +99,11 @@ describeCatalog('sign-in', (under) => {
   async function addAlice(passwordHash: string | undefined = hashedPassword): Promise<CustomerId> {
     const alice = { email: ALICE, displayName: 'Alice', isEmailVerified: false, passwordHash }
     return await insertCustomer(catalog, ports.clock, alice)
+  }
+
+  async function addBob(): Promise<CustomerId> {
+    const bob = { email: 'bob@example.org', displayName: 'Bob', isEmailVerified: true }
+    return await insertCustomer(catalog, ports.clock, { ...bob, passwordHash: hashedPassword })
   }
 
   async function requestToken(email: string): Promise<string> {
@@ -300,46 +306,54 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  describe('a link that the inviter got, as there is no mail server', () => {
+  describe.each([
+    ['got, as there is no mail server', 'log'],
+    ['can read, as it left through the mail provider of the organisation', 'provider'],
+  ] as const)('a link that the inviter %s', (_, route) => {
     const inviteBob = async (): Promise<string> => {
       const owner = await addAlice()
       const acme = { customerId: owner, displayName: 'Acme' }
       const { id } = await createOrganisation(catalog, ports.clock, acme)
       const invited = { organisationId: id, customerId: owner, email: 'bob@example.org' }
-      const noMail = { ...invitations, canSendMail: async () => false }
-      const { link } = await inviteMember(noMail, { ...invited, role: 'viewer' })
-      return /token=([\w-]+)/.exec(link)?.[1] ?? ''
+      const { link } = await inviteMember(
+        { ...invitations, routeMail: async () => route },
+        { ...invited, role: 'viewer' },
+      )
+      return route === 'log' ? (/token=([\w-]+)/.exec(link)?.[1] ?? '') : tokenIn(mails.at(-1))
     }
-    const addBob = async (): Promise<CustomerId> =>
-      await insertCustomer(catalog, ports.clock, {
-        email: 'bob@example.org',
-        displayName: 'Bob',
-        isEmailVerified: true,
-        passwordHash: hashedPassword,
-      })
+    const open = async (token: string) =>
+      await signInWithLink(ports, { token, timezone: '', network: NETWORK })
 
     test('creates an account whose address is not verified', async () => {
-      const token = await inviteBob()
-      const { customerId } = await signInWithLink(ports, { token, timezone: '', network: NETWORK })
+      const { customerId } = await open(await inviteBob())
       expect(await listOrganisations(catalog, customerId)).toMatchObject([{ displayName: 'Acme' }])
       const bob = await findCustomerByEmail(catalog, 'bob@example.org')
-      expect(bob).toMatchObject({ isEmailVerified: false })
+      expect(bob).toMatchObject({ isEmailVerified: false, isUnproved: true })
     })
 
-    test('does not open an account that the address got in the meantime', async () => {
+    test('does not open an account that the address got in the meantime, which joins once it is signed in', async () => {
       const token = await inviteBob()
       const bob = await addBob()
-      const opened = signInWithLink(ports, { token, timezone: '', network: NETWORK })
-      await expect(opened).rejects.toMatchObject({ reason: 'INVITATION_EXPIRED' })
+      await expect(open(token)).rejects.toMatchObject({
+        code: 'failed_precondition',
+        reason: 'INVITATION_NEEDS_SIGN_IN',
+      })
       expect(await listOrganisations(catalog, bob)).toEqual([])
+      await acceptByLink(ports, { customerId: bob, token })
+      expect(await listOrganisations(catalog, bob)).toMatchObject([{ displayName: 'Acme', role: 'viewer' }])
+    })
+
+    test('has the error of its invitation first', async () => {
+      const token = await inviteBob()
+      await addBob()
+      nowMs += 7 * 24 * 60 * MINUTE_MS
+      await expect(open(token)).rejects.toMatchObject({ reason: 'INVITATION_EXPIRED' })
     })
 
     test('keeps no password and no session once the owner of the address signs in', async () => {
-      const token = await inviteBob()
-      const { customerId, sessionId } = await signInWithLink(ports, { token, timezone: '', network: NETWORK })
+      const { customerId, sessionId } = await open(await inviteBob())
       await catalog.updateTable('customers').set({ password_hash: hashedPassword }).execute()
-      const owned = { token: await requestToken('bob@example.org'), timezone: '', network: NETWORK }
-      const session = await signInWithLink(ports, owned)
+      const session = await open(await requestToken('bob@example.org'))
       expect(session.customerId).toBe(customerId)
       const sessions = await catalog.selectFrom('refresh_sessions').select('id').execute()
       expect(sessions.map(({ id }) => id)).toEqual([session.sessionId])
@@ -347,16 +361,28 @@ describeCatalog('sign-in', (under) => {
       const bob = await findCustomerByEmail(catalog, 'bob@example.org')
       expect(bob).toMatchObject({ isEmailVerified: true, isUnproved: false, passwordHash: undefined })
     })
+  })
 
-    test('does not open an account that the address had, which the link of the mail does', async () => {
+  test.each(['server', 'log'] as const)(
+    'the invitation link of the %s opens an account of its address',
+    async (route) => {
+      const owner = await addAlice()
       const bob = await addBob()
-      const token = await inviteBob()
-      const opened = signInWithLink(ports, { token, timezone: '', network: NETWORK })
-      await expect(opened).rejects.toMatchObject({ reason: 'INVITATION_EXPIRED' })
+      const { id } = await createOrganisation(catalog, ports.clock, {
+        customerId: owner,
+        displayName: 'Acme',
+      })
+      const invited = {
+        organisationId: id,
+        customerId: owner,
+        email: 'bob@example.org',
+        role: 'viewer',
+      } as const
+      await inviteMember({ ...invitations, routeMail: async () => route }, invited)
       const mailed = { token: tokenIn(mails.at(-1)), timezone: '', network: NETWORK }
       expect(await signInWithLink(ports, mailed)).toMatchObject({ customerId: bob })
-    })
-  })
+    },
+  )
 
   test('the link of an expired invitation has its own error and creates no account', async () => {
     const owner = await addAlice()

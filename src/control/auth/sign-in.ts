@@ -3,7 +3,7 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
 import { useMagicLink } from '../customers/magic-links.ts'
 import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
-import { admitCustomer, type VerifiedCaller } from './admit-customer.ts'
+import { type AdmittedCaller, admitCustomer } from './admit-customer.ts'
 import { invalidCredentials, invalidLink, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
@@ -107,7 +107,7 @@ export async function signInWithGoogle(
   if (!ports.google) throw signInNotConfigured('sign-in with Google is not configured')
   const zone = parseTimeZone(timezone)
   const account = await readGoogleToken(ports.google, credential)
-  const person = { ...account, timezone: zone }
+  const person = { ...account, provesAddress: true, timezone: zone }
   const session = await inTransaction(
     ports.catalog,
     async (catalog) => await admit({ ...ports, catalog }, person, 'google'),
@@ -118,7 +118,7 @@ export async function signInWithGoogle(
 
 async function admit(
   ports: AuthPorts,
-  person: VerifiedCaller,
+  person: AdmittedCaller,
   method: SignInMethod,
 ): Promise<RefreshSession> {
   return await beginSession(ports, { customerId: await admitCustomer(ports, person), method })

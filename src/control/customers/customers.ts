@@ -8,7 +8,7 @@ export interface Customer {
   readonly id: CustomerId
   readonly email: string
   readonly isEmailVerified: boolean
-  /** Whether a returned link created the account, and its owner has not proved the address since. */
+  /** Whether a link that proves no address created the account, and its owner has not proved the address since. */
   readonly isUnproved: boolean
   /** Absent until a password is set. */
   readonly passwordHash: string | undefined

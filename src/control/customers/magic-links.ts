@@ -17,8 +17,8 @@ export interface InvitationLink {
   readonly invitationId: string
   /** Expiry of the invitation. */
   readonly expiresMs: number
-  /** Whether the inviter gets the link, so that opening it proves no address. */
-  readonly isReturned: boolean
+  /** Whether only the owner of the address and the operator can get the link, so that opening it proves the address. */
+  readonly provesAddress: boolean
 }
 
 /** The content of a used link. */
@@ -26,19 +26,19 @@ export interface UsedLink {
   readonly email: string
   /** The invitation that the link accepts, if it has one. */
   readonly invitationId: string | undefined
-  /** Whether the inviter got the link. */
-  readonly isReturned: boolean
+  /** Whether opening the link proves the address: an inviter cannot have it. */
+  readonly provesAddress: boolean
 }
 
 /** Adds a sign-in link for an address. Returns its token, of which only a digest is stored. */
 export async function insertMagicLink(transaction: Catalog, clock: Clock, email: string): Promise<string> {
   const nowMs = clock.nowMs()
   await transaction.deleteFrom('magic_links').where('expires_ms', '<=', nowMs).execute()
-  const link = { email, invitationId: null, nowMs, expiresMs: nowMs + LIFETIME_MS, isReturned: false }
+  const link = { email, invitationId: null, nowMs, expiresMs: nowMs + LIFETIME_MS, provesAddress: true }
   return await insertLink(transaction, link)
 }
 
-/** Adds a link that signs in and accepts an invitation. Returns its token, of which only a digest is stored. */
+/** Adds a link that accepts an invitation. Returns its token, of which only a digest is stored. */
 export async function insertInvitationLink(
   transaction: Catalog,
   clock: Clock,
@@ -55,7 +55,7 @@ async function insertLink(
     readonly invitationId: string | null
     readonly nowMs: number
     readonly expiresMs: number
-    readonly isReturned: boolean
+    readonly provesAddress: boolean
   },
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
@@ -65,7 +65,7 @@ async function insertLink(
       sha256: digest(token),
       email: link.email,
       invitation_id: link.invitationId,
-      returned: link.isReturned ? 1 : 0,
+      returned: link.provesAddress ? 0 : 1,
       created_ms: link.nowMs,
       expires_ms: link.expiresMs,
       used_ms: null,
@@ -93,7 +93,7 @@ export async function useMagicLink(
     row && {
       email: row.email,
       invitationId: row.invitation_id ?? undefined,
-      isReturned: row.returned === 1,
+      provesAddress: row.returned === 0,
     }
   )
 }

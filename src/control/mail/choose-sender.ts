@@ -38,6 +38,9 @@ export interface ProviderReach {
 /** Chooses the sender for mail of an organisation, or of the service itself. */
 export type ChooseSender = (organisationId: OrganisationId | undefined) => Promise<MailSender>
 
+/** What sends the mail of an organisation: its own provider, the service's mail server, or nothing but the log. */
+export type MailRoute = 'provider' | 'server' | 'log'
+
 /** Prefers the organisation's provider, then the service's mail server, then the log. */
 export function createChooseSender(parts: MailSenderParts): ChooseSender {
   const fallback = createServiceSender(parts)

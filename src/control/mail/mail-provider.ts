@@ -40,6 +40,16 @@ export class MailProviders {
     return row && this.#open(row)
   }
 
+  /** Whether an organisation has a provider. */
+  async has(organisationId: OrganisationId): Promise<boolean> {
+    const row = await this.#catalog
+      .selectFrom('email_providers')
+      .select('organisation_id')
+      .where('organisation_id', '=', organisationId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** Sets or replaces the provider of an organisation. */
   async set(organisationId: OrganisationId, provider: MailProvider): Promise<void> {
     const { config, fromAddress, replyTo, updatedMs } = provider

@@ -115,11 +115,13 @@ describeCatalog('queued mail', (under) => {
       await providers.set(organisationId, provider)
       await sendMail({ ...MAIL, organisationId })
       await sendMail({ ...MAIL, organisationId: asOrganisationId('another') })
+      await sendMail(MAIL)
       startRunner(SERVICE)
       await untilNoJob()
       expect(own.mails).toMatchObject([{ from: 'team@o.example' }])
       expect(own.mails[0]?.source).toContain('Reply-To: help@o.example')
-      expect(server.mails).toMatchObject([{ from: 'noreply@example.com' }])
+      const byService = { from: 'noreply@example.com' }
+      expect(server.mails).toMatchObject([byService, byService])
     } finally {
       await own.stop()
     }

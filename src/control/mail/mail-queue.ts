@@ -12,7 +12,10 @@ import { MailError } from './mail-transport.ts'
 
 /** A mail to one recipient. Its text may contain a sign-in link: treat it as a secret. */
 export interface Mail {
-  /** The organisation whose provider sends it; absent for mail of the service itself. */
+  /**
+   * The organisation whose provider sends it. Absent for mail of the service itself, and for every mail with a link that opens
+   * an account: an admin sets the provider, and can read what it sends.
+   */
   readonly organisationId?: OrganisationId
   /** One address. */
   readonly to: string

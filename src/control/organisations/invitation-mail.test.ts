@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { asOrganisationId } from '../../contract/ids.ts'
 import { composeInvitationMail } from './invitation-mail.ts'
 
 const FACTS = {
-  organisationId: asOrganisationId('org'),
   organisationName: 'Acme',
   email: 'bob@example.org',
   role: 'admin',
@@ -13,7 +11,6 @@ const FACTS = {
 
 test('the mail contains the organisation, the role, the link and its expiry date', () => {
   expect(composeInvitationMail(FACTS)).toEqual({
-    organisationId: 'org',
     to: 'bob@example.org',
     subject: 'Invitation to Acme',
     text: `You have been invited to join Acme as an admin.\n\n${FACTS.link}\n\nThe link expires on 2026-03-08. If you did not expect this invitation, you can ignore it.\n`,

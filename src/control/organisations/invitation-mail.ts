@@ -1,10 +1,8 @@
-import type { OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import type { Mail } from '../mail/mail-queue.ts'
 
 /** Contents of an invitation mail. */
 export interface InvitationFacts {
-  readonly organisationId: OrganisationId
   readonly organisationName: string
   readonly email: string
   readonly role: Role
@@ -24,12 +22,11 @@ const AS_ROLE = {
 
 /** Composes the mail of an invitation. */
 export function composeInvitationMail(facts: InvitationFacts): Mail {
-  const { organisationId, organisationName, link } = facts
+  const { organisationName, link } = facts
   const until = new Date(facts.expiresMs).toISOString().slice(0, 10)
   const sentence = `You have been invited to join ${toOneLine(organisationName)} as ${AS_ROLE[facts.role]}.`
   const note = `The link expires on ${until}. If you did not expect this invitation, you can ignore it.`
   return {
-    organisationId,
     to: facts.email,
     subject: `Invitation to ${toOneLine(organisationName)}`,
     text: `${sentence}\n\n${link}\n\n${note}\n`,

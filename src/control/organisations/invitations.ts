@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { asOrganisationId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
+import { asOrganisationId, type OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
-import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { InvitationTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail } from '../customers/customers.ts'
 import { insertInvitationLink } from '../customers/magic-links.ts'
+import type { MailRoute } from '../mail/choose-sender.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
+import { cannotAccept } from './accept-invitation.ts'
 import { composeInvitationMail } from './invitation-mail.ts'
 import { countInvitationSend } from './invitation-sends.ts'
 import { hasMember } from './members.ts'
@@ -37,8 +39,8 @@ export interface InvitationPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sendMail: SendMail
-  /** Whether a mail server sends the mail of an organisation, read within a transaction; without one, mail goes to the log. */
-  readonly canSendMail: (transaction: Catalog, organisationId: OrganisationId) => Promise<boolean>
+  /** The way of an organisation's mail, read within a transaction. */
+  readonly routeMail: (transaction: Catalog, organisationId: OrganisationId) => Promise<MailRoute>
   /** URL of the sign-in link with a token. */
   readonly magicLinkUrl: (token: string) => string
 }
@@ -115,57 +117,6 @@ export async function listInvitations(catalog: Catalog, key: MembershipKey): Pro
   return rows.map(toInvitation)
 }
 
-/** Whether an address, in lower case, has an invitation that can be accepted. */
-export async function hasPendingInvitation(catalog: Catalog, clock: Clock, email: string): Promise<boolean> {
-  const row = await catalog
-    .selectFrom('invitations')
-    .select('id')
-    .where('email', '=', email)
-    .where('status', '=', 'pending')
-    .where('expires_ms', '>', clock.nowMs())
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Acceptance of an invitation by a customer. */
-export interface Acceptance {
-  readonly invitationId: string
-  /** The invited customer: opening the mailed link proves the address. */
-  readonly customerId: CustomerId
-}
-
-/**
- * Accepts an invitation within a transaction; an existing member keeps their role. Throws `failed_precondition` when the
- * invitation has expired, was revoked, or was already accepted.
- */
-export async function acceptInvitation(
-  transaction: Catalog,
-  clock: Clock,
-  { invitationId, customerId }: Acceptance,
-): Promise<OrganisationId> {
-  const row = await transaction
-    .selectFrom('invitations')
-    .selectAll()
-    .where('id', '=', invitationId)
-    .executeTakeFirst()
-  const nowMs = clock.nowMs()
-  if (row?.status !== 'pending') throw cannotUse('INVITATION_NOT_PENDING')
-  if (row.expires_ms <= nowMs) throw cannotUse('INVITATION_EXPIRED')
-  await transaction.updateTable('invitations').set({ status: 'accepted' }).where('id', '=', row.id).execute()
-  await transaction
-    .insertInto('memberships')
-    .values({
-      organisation_id: row.organisation_id,
-      customer_id: customerId,
-      role: row.role,
-      created_ms: nowMs,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return asOrganisationId(row.organisation_id)
-}
-
 async function insertInvitation(
   transaction: Catalog,
   clock: Clock,
@@ -188,10 +139,11 @@ async function insertInvitation(
 /** Extends an invitation and sends a mail. Earlier links keep working, because people may open an earlier mail. */
 async function renew(
   transaction: Catalog,
-  { clock, sendMail, canSendMail, magicLinkUrl }: InvitationPorts,
+  ports: InvitationPorts,
   invitation: Invitation,
 ): Promise<SentInvitation> {
-  const { id, organisationId, email, role } = invitation
+  const { clock } = ports
+  const { id, organisationId, role } = invitation
   const renewed = { ...invitation, expiresMs: clock.nowMs() + INVITATION_MS }
   await countInvitationSend(transaction, clock, organisationId)
   await transaction
@@ -199,21 +151,34 @@ async function renew(
     .set({ role, expires_ms: renewed.expiresMs })
     .where('id', '=', id)
     .execute()
-  const expiry = { email, invitationId: id, expiresMs: renewed.expiresMs }
-  const createLink = async (isReturned: boolean): Promise<string> =>
-    magicLinkUrl(await insertInvitationLink(transaction, clock, { ...expiry, isReturned }))
-  const mailed = await createLink(false)
-  const { display_name } = await transaction
+  return { ...renewed, link: await sendLink(transaction, ports, renewed) }
+}
+
+/**
+ * Mails the link of an invitation. The admin chooses the organisation's provider and can read what it sends: its link, like
+ * the one for the admin to pass on, proves no address. Returns the latter, or an empty text when a mail server sends the mail.
+ */
+async function sendLink(
+  transaction: Catalog,
+  { clock, sendMail, routeMail, magicLinkUrl }: InvitationPorts,
+  invitation: Invitation,
+): Promise<string> {
+  const { id: invitationId, organisationId, email, expiresMs } = invitation
+  const route = await routeMail(transaction, organisationId)
+  const createLink = async (provesAddress: boolean): Promise<string> =>
+    magicLinkUrl(
+      await insertInvitationLink(transaction, clock, { email, invitationId, expiresMs, provesAddress }),
+    )
+  const { display_name: organisationName } = await transaction
     .selectFrom('organisations')
     .select('display_name')
     .where('id', '=', organisationId)
     .executeTakeFirstOrThrow()
-  await sendMail(
-    composeInvitationMail({ ...renewed, organisationName: display_name, link: mailed }),
-    transaction,
-  )
-  // A link of its own, as the inviter must not hold one that opens an account of someone else.
-  return { ...renewed, link: (await canSendMail(transaction, organisationId)) ? '' : await createLink(true) }
+  const link = await createLink(route !== 'provider')
+  const mail = composeInvitationMail({ ...invitation, organisationName, link })
+  // Only a mail that names the organisation goes through its provider, also if the admin sets one before the mail is sent.
+  await sendMail(route === 'provider' ? { ...mail, organisationId } : mail, transaction)
+  return route === 'log' ? await createLink(false) : ''
 }
 
 async function requirePending(transaction: Catalog, key: InvitationKey): Promise<Invitation> {
@@ -230,7 +195,7 @@ async function requirePending(transaction: Catalog, key: InvitationKey): Promise
       reason: 'INVITATION_NOT_FOUND',
       message: 'the organisation has no such invitation',
     })
-  if (row.status !== 'pending') throw cannotUse('INVITATION_NOT_PENDING')
+  if (row.status !== 'pending') throw cannotAccept('INVITATION_NOT_PENDING')
   return toInvitation(row)
 }
 
@@ -251,13 +216,4 @@ function alreadyMember(): ServiceError {
     reason: 'ORG_ALREADY_A_MEMBER',
     message: 'the address already belongs to a member of the organisation',
   })
-}
-
-const MESSAGES = {
-  INVITATION_NOT_PENDING: 'the invitation was accepted or revoked',
-  INVITATION_EXPIRED: 'the invitation has expired; request a new one',
-} as const satisfies Partial<Record<ErrorReason, string>>
-
-function cannotUse(reason: keyof typeof MESSAGES): ServiceError {
-  return new ServiceError({ code: 'failed_precondition', reason, message: MESSAGES[reason] })
 }

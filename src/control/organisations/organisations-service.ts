@@ -9,7 +9,9 @@ import {
   type OrgSchema,
 } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
+import { InvitationsService } from '../../contract/gen/millrace/account/v1/invitations_service_pb.js'
 import { asCustomerId, asOrganisationId } from '../../contract/ids.ts'
+import { acceptByLink } from './accept-invitation.ts'
 import {
   type Invitation,
   type InvitationPorts,
@@ -30,9 +32,24 @@ import {
 } from './organisations.ts'
 import { encodeRole, parseRole } from './roles.ts'
 
-/** Registers `dashboard.orgs.v1.OrgsService`. */
+/** Registers `dashboard.orgs.v1.OrgsService` and `millrace.account.v1.InvitationsService`. */
 export function registerOrganisations(router: ConnectRouter, ports: InvitationPorts): void {
   router.service(OrgsService, createOrganisationsService(ports))
+  router.service(InvitationsService, createInvitationsService(ports))
+}
+
+/** `millrace.account.v1.InvitationsService`: accepts invitations as the caller. */
+export function createInvitationsService({
+  catalog,
+  clock,
+}: Pick<InvitationPorts, 'catalog' | 'clock'>): ServiceImpl<typeof InvitationsService> {
+  return {
+    accept: async ({ token }, context) => {
+      const customerId = customerIdOf(context)
+      const organisationId = await acceptByLink({ catalog, clock }, { customerId, token })
+      return { org: toOrg(await readOrganisation(catalog, { organisationId, customerId })) }
+    },
+  }
 }
 
 /** `dashboard.orgs.v1.OrgsService`: organisations, their members and invitations. */

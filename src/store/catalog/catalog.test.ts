@@ -33,6 +33,7 @@ describeCatalog('the catalog', (under) => {
       '018-project-options',
       '019-project-domains',
       '020-returned-links',
+      '021-invitation-links',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -16,6 +16,7 @@ import { goals } from './migrations/017-goals.ts'
 import { projectOptions } from './migrations/018-project-options.ts'
 import { projectDomains } from './migrations/019-project-domains.ts'
 import { returnedLinks } from './migrations/020-returned-links.ts'
+import { invitationLinks } from './migrations/021-invitation-links.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -49,6 +50,7 @@ const MIGRATIONS = {
   '018-project-options': projectOptions,
   '019-project-domains': projectDomains,
   '020-returned-links': returnedLinks,
+  '021-invitation-links': invitationLinks,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

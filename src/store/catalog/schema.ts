@@ -96,7 +96,7 @@ export interface CustomerTable {
   display_name: string
   /** Argon2id in PHC form; absent until a password is set. */
   password_hash: string | null
-  /** 1 for an account that a returned link created, until the owner of the address proves it: the inviter may have opened it. */
+  /** 1 for an account that a link created which proves no address, until the owner of the address proves it: the inviter may have opened the link. */
   unproved: Generated<number>
   /** 1 once the address is verified. */
   email_verified: number
@@ -133,7 +133,7 @@ export interface MagicLinkTable {
   readonly email: string
   /** The invitation that the link accepts; absent for a requested sign-in link. */
   readonly invitation_id: string | null
-  /** 1 when the link was returned to the inviter: opening it proves no address. */
+  /** 1 when the inviter may have the link, as its answer or mail provider had it: opening it proves no address. */
   readonly returned: number
   readonly created_ms: TimeMs
   readonly expires_ms: TimeMs

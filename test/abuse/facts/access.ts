@@ -162,7 +162,7 @@ const GUARDED = /dashboard\.(customers|orgs|projects|orgemailproviders)\.|millra
 
 /** Methods that change or reveal more than the queries of a project. */
 const CHANGING =
-  /^(Create|Update|Delete|Remove|Revoke|Resend|Invite|Set|Upsert|Leave|ListApiKeys|RecordEvent|SendTest|Sign|End)/
+  /^(Accept|Create|Update|Delete|Remove|Revoke|Resend|Invite|Set|Upsert|Leave|ListApiKeys|RecordEvent|SendTest|Sign|End)/
 
 const UNCHANGING = /^(List|BatchGet|Get|GetMe)$/
 

@@ -264,7 +264,8 @@ export declare type InviteMemberResponse = Message<"dashboard.orgs.v1.InviteMemb
   /**
    * A link to pass on by a private channel, when neither the organisation nor the service
    * has a mail server; else empty. It is returned once, and it creates an account but opens
-   * none that exists.
+   * none that exists: an invited user with an account signs in and calls
+   * InvitationsService.Accept.
    *
    * @generated from field: string link = 1001;
    */

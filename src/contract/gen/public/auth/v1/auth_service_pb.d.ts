@@ -398,7 +398,9 @@ export declare const AuthService: GenService<{
   },
   /**
    * Signs in with the token of a link; the token of an invitation also joins the
-   * organisation.
+   * organisation. The link of an invitation that the organisation's own mail provider sent,
+   * or that its admin was given, opens no existing account: the invited user signs in and
+   * calls InvitationsService.Accept.
    *
    * @generated from rpc public.auth.v1.AuthService.CompleteMagicLink
    */
