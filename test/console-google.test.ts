@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
-import { type ConsolePage, openConsolePage, withoutRefusals } from './harness/console-page.ts'
-import { startConsoleService } from './harness/console-service.ts'
+import { callAs, firstOrganisation } from './harness/console-colleague.ts'
+import { type ConsolePage, openConsolePage, signOutOf, withoutRefusals } from './harness/console-page.ts'
+import { ADMIN, startConsoleService } from './harness/console-service.ts'
 import { GOOGLE_CLIENT_ID, type GoogleDouble, startGoogleDouble } from './harness/google-double.ts'
 import type { TestService } from './harness/service.ts'
 
@@ -123,6 +124,27 @@ describe.skipIf(!hasChromium())('sign-in with Google', () => {
     await goThroughGoogle()
     await page.getByRole('alert').waitFor()
     expect(sentTokens()).toEqual([])
+  })
+
+  test('goes on to join the organisation of an invitation', async () => {
+    sendBack = withToken()
+    await goThroughGoogle()
+    await page.getByRole('navigation', { name: 'Sections' }).waitFor()
+    await signOutOf(page)
+    // No mail server is set, so that the admin gets a link, which opens no account.
+    const body = {
+      orgId: await firstOrganisation(service),
+      email: 'carol@example.org',
+      role: 'ORG_ROLE_VIEWER',
+    }
+    const invite = { method: 'dashboard.orgs.v1.OrgsService/InviteMember', body }
+    const { link } = await callAs(service, ADMIN, invite)
+    await page.goto(String(link))
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByText('You already have an account. Sign in to join.').waitFor()
+    await page.getByRole('button', { name: 'Sign in with Google' }).click()
+    await page.getByRole('link', { name: 'Continue as Carol' }).click()
+    await page.getByText('You joined Default').waitFor()
   })
 
   test('a forged link does not sign in', async () => {

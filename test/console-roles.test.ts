@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../src/contract/role.ts'
+import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
 import { addColleague, callAs, firstOrganisation } from './harness/console-colleague.ts'
 import { type ConsolePage, openConsoleAs, signOutOf, withoutRefusals } from './harness/console-page.ts'
@@ -12,6 +13,7 @@ import {
   startConsoleService,
 } from './harness/console-service.ts'
 import type { TestService } from './harness/service.ts'
+import { waitFor } from './harness/wait.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 const ORGS = 'dashboard.orgs.v1.OrgsService'
@@ -271,5 +273,71 @@ describe.skipIf(!hasChromium())('roles', () => {
     await page.getByLabel('Password').fill(people.viewer.password)
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.getByRole('heading', { name: 'No project yet' }).waitFor()
+  })
+
+  describe('the link of an invitation, for an account that exists', () => {
+    let page: Page
+
+    beforeAll(async () => {
+      page = openedAs('viewer').page
+    })
+
+    /** Makes an organisation with a project, and invites somebody. No mail server is set, so that the admin gets the link. */
+    const invite = async (name: string, { email }: Credentials): Promise<string> => {
+      const { org } = await callAs(service, ADMIN, { method: `${ORGS}/Create`, body: { displayName: name } })
+      const { id: orgId } = org as { readonly id: string }
+      const project = { orgId, displayName: `Shop of ${name}` }
+      await callAs(service, ADMIN, { method: 'dashboard.projects.v1.ProjectsService/Create', body: project })
+      const body = { orgId, email, role: 'ORG_ROLE_VIEWER' }
+      const { link } = await callAs(service, ADMIN, { method: `${ORGS}/InviteMember`, body })
+      return String(link)
+    }
+    const proceed = async (on: Page): Promise<void> =>
+      await on.getByRole('button', { name: 'Continue', exact: true }).click()
+    const expectToHaveJoined = async (on: Page, name: string): Promise<void> => {
+      await on.getByText(`You joined ${name}`).waitFor()
+      await on.getByRole('button', { name: new RegExp(`^Switch project.*Shop of ${name}`) }).waitFor()
+      expect(on.url()).toMatch(/\/p\/\d+\/overview/)
+      expect(await on.evaluate("localStorage.getItem('millrace:invitation')")).toBeNull()
+    }
+
+    test('joins at once where the account is signed in', async () => {
+      await page.goto(await invite('Second', people.viewer))
+      await proceed(page)
+      await expectToHaveJoined(page, 'Second')
+    })
+
+    test('leads somebody else to the invited account, and joins after the sign-in', async () => {
+      await page.goto(await invite('Third', people.member))
+      await proceed(page)
+      await page.getByRole('alert').getByText(`You are signed in as ${people.viewer.email}.`).waitFor()
+      expect(page.url()).not.toContain('token')
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('button', { name: 'Use another account' }).click()
+      await page.getByText('You already have an account. Sign in to join.').waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByLabel('Email').fill(people.member.email)
+      await page.getByLabel('Password').fill(people.member.password)
+      await proceed(page)
+      await expectToHaveJoined(page, 'Third')
+    })
+
+    test('joins in the tab that a link to sign in opens', async () => {
+      const link = await invite('Fourth', people.viewer)
+      await signOutOf(page)
+      await page.goto(link)
+      await proceed(page)
+      await page.getByRole('button', { name: 'Sign in by email link' }).click()
+      await page.getByLabel('Email').fill(people.viewer.email)
+      await page.getByRole('button', { name: 'Send link' }).click()
+      const signInLink = await waitFor(
+        'the link',
+        () => /Your sign-in link.*(http[^\s"\\]*\/sign-in\?token=[\w-]+)/.exec(service.output.stderr)?.[1],
+      )
+      const tab = await openedAs('viewer').browser.context.newPage()
+      await tab.goto(signInLink)
+      await proceed(tab)
+      await expectToHaveJoined(tab, 'Fourth')
+    })
   })
 })

@@ -34,11 +34,15 @@ function SignedInApp(): JSX.Element {
   createEffect(() => {
     if (sessionState() !== 'signed-in') document.title = 'Millrace'
   })
-  const isSignInLink = (): boolean =>
-    currentLocation().path === '/sign-in' && currentLocation().query.has('token')
+  /** The page to sign in stays for a link, and for an invitation after the sign-in. */
+  const isSigningIn = (): boolean => {
+    const { path, query } = currentLocation()
+    const isJoining = sessionState() === 'signed-in' && query.has('join')
+    return path === '/sign-in' && (query.has('token') || isJoining)
+  }
   return (
     <Switch fallback={<Loading />}>
-      <Match when={isSignInLink() || sessionState() === 'signed-out'}>
+      <Match when={isSigningIn() || sessionState() === 'signed-out'}>
         <SignInPage />
       </Match>
       <Match when={sessionState() === 'signed-in'}>

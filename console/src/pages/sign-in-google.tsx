@@ -1,5 +1,4 @@
 import { createResource, type JSX, onMount, Show } from 'solid-js'
-import { navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import type { Failure } from '../rpc/failure.ts'
 import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
@@ -8,6 +7,7 @@ import { createAction } from '../ui/action.ts'
 import { readyOf } from '../ui/async.tsx'
 import { Button } from '../ui/button.tsx'
 import { SkeletonLines } from '../ui/states.tsx'
+import { goOn } from './after-sign-in.ts'
 import { SignInFailure } from './sign-in-failure.tsx'
 
 /** The button to sign in with Google, if it is configured. */
@@ -41,7 +41,7 @@ export function GoogleReturn(props: {
     const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
     const { credential } = answer
     await signIn('CompleteOAuthSignIn', { provider: 'O_AUTH_PROVIDER_GOOGLE', credential, timezone })
-    navigate('/', 'replace')
+    goOn()
   }
   onMount(() => action.run(complete))
   /** A call that failed can be retried; a rejected token stays rejected. */

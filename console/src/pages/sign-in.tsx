@@ -1,37 +1,45 @@
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
-import { currentLocation, navigate } from '../context/router.ts'
+import { currentLocation } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
+import { Failure } from '../rpc/failure.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
-import { signIn } from '../rpc/session.ts'
+import { sessionState, signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
+import { goOn, waitForSignIn } from './after-sign-in.ts'
+import { JoinOrganisation } from './join-organisation.tsx'
 import './sign-in.css'
 import { SignInFailure } from './sign-in-failure.tsx'
 import { GoogleButton, GoogleReturn } from './sign-in-google.tsx'
+import { waitingInvitation } from './waiting-invitation.ts'
 
 const authClient = clientOf(AuthService)
 
-/** Signs in by password, by an email link or with Google. */
+/** Signs in by password, by an email link or with Google, and accepts the invitation that waits for it. */
 export function SignInPage(): JSX.Element {
   onMount(() => {
     document.title = `${t('signIn.title')} · Millrace`
   })
   const token = (): string | undefined => currentLocation().query.get('token') ?? undefined
+  const isJoining = (): boolean => currentLocation().query.has('join') && waitingInvitation() !== undefined
   const [answer, setAnswer] = createSignal(takeGoogleAnswer())
   return (
     <main class="sign-in">
       <section class="sign-in-card">
         <img src="/favicon.svg" alt="" width="36" height="36" />
-        <h1>{t('signIn.title')}</h1>
-        <Switch fallback={<SignInForm />}>
+        <h1>{t(isJoining() ? 'signIn.joinTitle' : 'signIn.title')}</h1>
+        <Switch fallback={<SignInForm isJoining={isJoining()} />}>
           <Match when={answer()} keyed>
             {(returned) => <GoogleReturn answer={returned} onLeave={() => setAnswer(undefined)} />}
           </Match>
           <Match when={token()} keyed>
             {(linkToken) => <LinkSignIn token={linkToken} />}
+          </Match>
+          <Match when={currentLocation().query.has('join') && sessionState() === 'signed-in'}>
+            <JoinOrganisation />
           </Match>
         </Switch>
       </section>
@@ -44,8 +52,15 @@ function LinkSignIn(props: { readonly token: string }): JSX.Element {
   const action = createAction()
   const complete = async (): Promise<void> => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-    await signIn('CompleteMagicLink', { token: props.token, timezone: timeZone })
-    navigate('/', 'replace')
+    const { token } = props
+    try {
+      await signIn('CompleteMagicLink', { token, timezone: timeZone })
+    } catch (thrown) {
+      if (Failure.from(thrown).reason !== 'INVITATION_NEEDS_SIGN_IN') throw thrown
+      waitForSignIn(token)
+      return
+    }
+    goOn()
   }
   return (
     <>
@@ -63,7 +78,7 @@ function LinkSignIn(props: { readonly token: string }): JSX.Element {
   )
 }
 
-function SignInForm(): JSX.Element {
+function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
   const [way, setWay] = createSignal<'password' | 'link'>('password')
   const [email, setEmail] = createSignal('')
   const [password, setPassword] = createSignal('')
@@ -76,10 +91,13 @@ function SignInForm(): JSX.Element {
       return
     }
     await signIn('SignInWithEmail', { email: email(), password: password() })
-    if (currentLocation().path === '/sign-in') navigate('/', 'replace')
+    if (currentLocation().path === '/sign-in') goOn()
   }
   return (
     <Show when={mailedTo() === ''} fallback={<LinkSent email={mailedTo()} onBack={() => setMailedTo('')} />}>
+      <Show when={props.isJoining}>
+        <p>{t('signIn.joinText')}</p>
+      </Show>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,3 +1,5 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { base64Decode } from '@bufbuild/protobuf/wire'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import {
@@ -13,6 +15,18 @@ const FINAL_CODES: readonly string[] = [
   Code.PermissionDenied,
   Code.Unimplemented,
 ].map(codeToString)
+
+/** A detail of an error in JSON. */
+export interface JsonDetail {
+  readonly type: string
+  readonly value: string
+}
+
+/** The reason of an error in JSON; empty without one. */
+export function reasonInJson(details: readonly JsonDetail[] = []): string {
+  const info = details.find(({ type }) => type === ErrorInfoSchema.typeName)
+  return info ? fromBinary(ErrorInfoSchema, base64Decode(info.value)).reason : ''
+}
 
 /** An error to show to the reader. */
 export class Failure extends Error {

@@ -1,5 +1,5 @@
 import { createSignal } from 'solid-js'
-import { Failure } from './failure.ts'
+import { Failure, type JsonDetail, reasonInJson } from './failure.ts'
 import { queryClient } from './query-client.ts'
 
 /** Whether a user is signed in; `unknown` until the first refresh. */
@@ -76,6 +76,14 @@ async function inTurn(work: () => Promise<void>): Promise<void> {
   else await work()
 }
 
+/** The token, or an error. */
+interface SessionAnswer {
+  readonly token?: string
+  readonly code?: string
+  readonly message?: string
+  readonly details?: readonly JsonDetail[]
+}
+
 async function post(
   method: string,
   request: Readonly<Record<string, string>>,
@@ -90,11 +98,12 @@ async function post(
   } catch {
     throw new Failure({ code: 'unavailable', message: 'The service cannot be reached.' })
   }
-  const answer: { token?: string; code?: string; message?: string } = await response.json().catch(() => ({}))
+  const answer: SessionAnswer = await response.json().catch(() => ({}))
   if (response.ok) return answer
   throw new Failure({
     code: answer.code ?? 'unknown',
     message: answer.message ?? `The service answered ${response.status}.`,
+    reason: reasonInJson(answer.details),
     requestId: response.headers.get('x-request-id') ?? '',
   })
 }

@@ -142,7 +142,7 @@ export const settings: Translation<typeof english> = {
   'settings.revokeInvitation': 'Einladung von {email} widerrufen',
   'settings.linkFor': 'Link für {email}',
   'settings.linkText':
-    'Es ist kein Mailserver eingerichtet, daher wurde keine E-Mail gesendet. Der Link legt das Konto an und gilt einmal. Hat die Adresse schon ein Konto, braucht sie den Link im Protokoll des Dienstes.',
+    'Es ist kein Mailserver eingerichtet, daher wurde keine E-Mail gesendet. Der Link legt das Konto an und gilt einmal. Wer schon ein Konto hat, meldet sich an, um beizutreten.',
 
   'settings.emailOf': 'E-Mail von {organisation}',
   'settings.emailNone':

@@ -22,4 +22,13 @@ export const signIn: Translation<typeof english> = {
   'signIn.unreachable':
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',
   'signIn.badLink': 'Der Link wurde schon verwendet oder ist abgelaufen. Fordern Sie einen neuen an.',
+  'signIn.joinTitle': 'Einer Organisation beitreten',
+  'signIn.joinText': 'Sie haben schon ein Konto. Melden Sie sich an, um beizutreten.',
+  'signIn.joinOther':
+    'Sie sind als {email} angemeldet. Der Link wurde schon verwendet, ist abgelaufen oder lädt eine andere Adresse ein.',
+  'signIn.joinSwitch': 'Anderes Konto verwenden',
+  'signIn.joinLeave': 'Ohne Beitritt weiter',
+  'signIn.joinOver':
+    'Diese Einladung ist abgelaufen, widerrufen oder schon angenommen. Ein Administrator kann eine neue senden.',
+  'signIn.joined': 'Sie sind {name} beigetreten',
 }

@@ -135,7 +135,7 @@ export const settings = {
   'settings.revokeInvitation': 'Revoke the invitation of {email}',
   'settings.linkFor': 'Link for {email}',
   'settings.linkText':
-    'No mail server is set, so no email was sent. The link creates the account and works once. An address that has an account needs the link in the log of the service.',
+    'No mail server is set, so no email was sent. The link creates the account and works once. A person who already has an account signs in to join.',
 
   'settings.emailOf': 'Email of {organisation}',
   'settings.emailNone':

@@ -18,4 +18,13 @@ export const signIn = {
   'signIn.tooMany': 'Too many attempts. Wait a moment, then try again.',
   'signIn.unreachable': 'The service cannot be reached. Check the connection, then try again.',
   'signIn.badLink': 'The link was used already or has expired. Get a new one.',
+  'signIn.joinTitle': 'Join an organisation',
+  'signIn.joinText': 'You already have an account. Sign in to join.',
+  'signIn.joinOther':
+    'You are signed in as {email}. The link was used, has expired, or invites another address.',
+  'signIn.joinSwitch': 'Use another account',
+  'signIn.joinLeave': 'Continue without joining',
+  'signIn.joinOver':
+    'This invitation has expired, was revoked, or was accepted before. An admin can send a new one.',
+  'signIn.joined': 'You joined {name}',
 } as const

@@ -145,7 +145,7 @@ export const settings: Translation<typeof english> = {
   'settings.revokeInvitation': 'Revocar la invitación de {email}',
   'settings.linkFor': 'Enlace para {email}',
   'settings.linkText':
-    'No hay servidor de correo, así que no se envió ningún correo. El enlace crea la cuenta y funciona una vez. Si la dirección ya tiene una cuenta, hace falta el enlace del registro del servicio.',
+    'No hay servidor de correo, así que no se envió ningún correo. El enlace crea la cuenta y funciona una vez. Quien ya tiene una cuenta entra para unirse.',
 
   'settings.emailOf': 'Correo de {organisation}',
   'settings.emailNone':

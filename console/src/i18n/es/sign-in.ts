@@ -21,4 +21,12 @@ export const signIn: Translation<typeof english> = {
   'signIn.tooMany': 'Demasiados intentos. Espera un momento y prueba de nuevo.',
   'signIn.unreachable': 'No se puede acceder al servicio. Comprueba la conexión y prueba de nuevo.',
   'signIn.badLink': 'El enlace ya se usó o ha caducado. Pide uno nuevo.',
+  'signIn.joinTitle': 'Unirse a una organización',
+  'signIn.joinText': 'Ya tienes una cuenta. Entra para unirte.',
+  'signIn.joinOther': 'Has entrado como {email}. El enlace ya se usó, ha caducado o invita a otra dirección.',
+  'signIn.joinSwitch': 'Usar otra cuenta',
+  'signIn.joinLeave': 'Continuar sin unirse',
+  'signIn.joinOver':
+    'Esta invitación ha caducado, se revocó o ya se aceptó. Un administrador puede enviar otra.',
+  'signIn.joined': 'Te has unido a {name}',
 }

@@ -146,7 +146,7 @@ export const settings: Translation<typeof english> = {
   'settings.revokeInvitation': 'Révoquer l’invitation de {email}',
   'settings.linkFor': 'Lien pour {email}',
   'settings.linkText':
-    'Aucun serveur de messagerie n’est configuré, donc aucun e-mail n’a été envoyé. Le lien crée le compte et fonctionne une fois. Si l’adresse a déjà un compte, il faut le lien du journal du service.',
+    'Aucun serveur de messagerie n’est configuré, donc aucun e-mail n’a été envoyé. Le lien crée le compte et fonctionne une fois. Une personne qui a déjà un compte se connecte pour rejoindre l’organisation.',
 
   'settings.emailOf': 'E-mail de {organisation}',
   'settings.emailNone':

@@ -21,4 +21,13 @@ export const signIn: Translation<typeof english> = {
   'signIn.tooMany': 'Trop de tentatives. Attendez un moment, puis réessayez.',
   'signIn.unreachable': 'Le service est injoignable. Vérifiez la connexion, puis réessayez.',
   'signIn.badLink': 'Le lien a déjà servi ou a expiré. Demandez-en un nouveau.',
+  'signIn.joinTitle': 'Rejoindre une organisation',
+  'signIn.joinText': 'Vous avez déjà un compte. Connectez-vous pour la rejoindre.',
+  'signIn.joinOther':
+    'Vous êtes connecté en tant que {email}. Le lien a déjà servi, a expiré ou invite une autre adresse.',
+  'signIn.joinSwitch': 'Utiliser un autre compte',
+  'signIn.joinLeave': 'Continuer sans rejoindre',
+  'signIn.joinOver':
+    'Cette invitation a expiré, a été révoquée ou a déjà été acceptée. Un administrateur peut en envoyer une nouvelle.',
+  'signIn.joined': 'Vous avez rejoint {name}',
 }

@@ -136,7 +136,7 @@ export const settings: Translation<typeof english> = {
   'settings.revokeInvitation': '{email} への招待を取り消す',
   'settings.linkFor': '{email} のリンク',
   'settings.linkText':
-    'メールサーバーが設定されていないため、メールは送られていません。リンクはアカウントを作成し、一度だけ使えます。すでにアカウントがあるアドレスには、サービスのログのリンクが必要です。',
+    'メールサーバーが設定されていないため、メールは送られていません。リンクはアカウントを作成し、一度だけ使えます。すでにアカウントがある場合は、サインインすると参加できます。',
 
   'settings.emailOf': '{organisation} のメール',
   'settings.emailNone':

@@ -21,4 +21,12 @@ export const signIn: Translation<typeof english> = {
   'signIn.tooMany': '試行回数が多すぎます。少し待ってからもう一度お試しください。',
   'signIn.unreachable': 'サービスに接続できません。接続を確認してもう一度お試しください。',
   'signIn.badLink': 'リンクは使用済みか期限切れです。新しいリンクを取得してください。',
+  'signIn.joinTitle': '組織に参加',
+  'signIn.joinText': 'すでにアカウントがあります。参加するにはサインインしてください。',
+  'signIn.joinOther':
+    '{email} としてサインインしています。リンクは使用済みか期限切れ、または別のアドレス宛ての招待です。',
+  'signIn.joinSwitch': '別のアカウントを使う',
+  'signIn.joinLeave': '参加せずに続ける',
+  'signIn.joinOver': 'この招待は期限切れか、取り消し済みか、承諾済みです。管理者が新しい招待を送れます。',
+  'signIn.joined': '{name} に参加しました',
 }
