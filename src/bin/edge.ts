@@ -20,15 +20,14 @@ import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import { openFilesMax } from '../kernel/open-files.ts'
-import { runInSlices } from '../kernel/time-slices.ts'
-import { joinStoredBlocks } from '../pipeline/encode/stored-block.ts'
 import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { observePool } from '../pipeline/ingest-metrics.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
+import { journalBounds } from '../pipeline/journal/journal-bounds.ts'
 import { type JournalFolders, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import { observeJournals } from '../pipeline/journal/journal-metrics.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
-import type { ToBlocks } from '../pipeline/ship/delivery.ts'
+import { JOURNAL_INSERTS } from '../pipeline/ship/journal-inserts.ts'
 import { Readiness } from '../rpc/readiness.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import { longestCallSeconds } from '../settings/derived-settings.ts'
@@ -70,16 +69,14 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   })
   const journal = await openJournal({
     ...(await claimJournal(settings.dataDir)),
-    bytesMax: settings.journalBytesMax,
+    ...journalBounds('events', settings),
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,
     batchBytesMax: settings.batchBytesMax,
-    batchMs: settings.batchMs,
     log,
   })
   void journal.failed.then((error) => endProcess(log, error))
-  const toBlocks: ToBlocks = async (blocks, allocate) => await runInSlices(joinStoredBlocks(blocks, allocate))
-  const shipping = shipWhenPrepared(store, { journal, log, toBlocks })
+  const shipping = shipWhenPrepared(store, { journal, log, ...JOURNAL_INSERTS.events })
   const pool = new ValidationPool({
     workers: settings.workers,
     settings: workerSettings(settings),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { findProject } from '../control/projects/operator-projects.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type ClickHouse, openClickHouse } from '../store/clickhouse/client.ts'
 import { countRows, exportToFile, exportToStream, planExport } from '../transfer/export/export-events.ts'
@@ -10,7 +11,6 @@ import { Progress } from '../transfer/progress.ts'
 import { findClickHouse } from './clickhouse-endpoint.ts'
 import { describeError, interruption, readCount, readInstant, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './projects.ts'
 import { withCatalog } from './with-catalog.ts'
 
 const OPTIONS = {

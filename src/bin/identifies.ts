@@ -2,23 +2,13 @@ import { mkdirSync } from 'node:fs'
 import type { Logger } from '../kernel/log.ts'
 import { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
+import { journalBounds } from '../pipeline/journal/journal-bounds.ts'
 import { journalFolders } from '../pipeline/journal/journal-folders.ts'
 import type { ValidationPool } from '../pipeline/pool.ts'
+import { JOURNAL_INSERTS } from '../pipeline/ship/journal-inserts.ts'
 import type { Settings } from '../settings/settings.ts'
-import { insertJsonRows } from '../store/clickhouse/client.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import type { StoreLink } from './store-link.ts'
-
-/** Identify calls are few and their answers are waited for: they are sent sooner than events. */
-const BATCH_MS_MAX = 500
-
-/** Records that may wait for ClickHouse. */
-const JOURNAL_BYTES_MAX = 1024 ** 3
-
-/** Bytes of Identify calls that may wait for ClickHouse. */
-export function identifyBytesMax({ journalBytesMax }: Settings): number {
-  return Math.min(JOURNAL_BYTES_MAX, journalBytesMax)
-}
 
 /** Identify on its way: through a worker and a journal of its own to ClickHouse. */
 export interface Identifies {
@@ -40,20 +30,13 @@ export async function openIdentifies(
   mkdirSync(place.folder, { recursive: true, mode: 0o700 })
   const journal = await openJournal({
     ...place,
-    bytesMax: identifyBytesMax(settings),
+    ...journalBounds('identify', settings),
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,
     batchBytesMax: settings.batchBytesMax,
-    batchMs: Math.min(BATCH_MS_MAX, settings.batchMs),
     log,
   })
-  const shipping = shipWhenPrepared(store, {
-    journal,
-    log,
-    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
-    insert: async (clickhouse, insert) =>
-      await insertJsonRows(clickhouse, { ...insert, table: 'identifies' }),
-  })
+  const shipping = shipWhenPrepared(store, { journal, log, ...JOURNAL_INSERTS.identify })
   const queue = new IdentifyQueue({
     run: async (calls) => await pool.runIdentifies(calls),
     commitRows: (rows, rowCount) => journal.append(rows, rowCount),

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { findProject } from '../control/projects/operator-projects.ts'
 import { parseTimeZone, type TimeZone } from '../domain/insights/time-zone.ts'
 import type { Settings } from '../settings/settings.ts'
 import { findApiKey } from '../store/catalog/api-keys.ts'
@@ -12,7 +13,6 @@ import { createRetryNotice } from '../transfer/send/retry-notice.ts'
 import { ServiceClient } from '../transfer/send/service-client.ts'
 import { describeError, interruption, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './projects.ts'
 import { findService } from './service-target.ts'
 import { withCatalog } from './with-catalog.ts'
 

@@ -1,3 +1,4 @@
+import { findProject } from '../control/projects/operator-projects.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../settings/settings.ts'
 import {
@@ -10,7 +11,6 @@ import {
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { expectNoMore } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
-import { findProject } from './projects.ts'
 import { withCatalog } from './with-catalog.ts'
 
 /** `millrace keys create|list|revoke`. Throws {@link FatalError} on wrong arguments. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '../contract/service-error.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, migrateCatalog, openCatalog } from '../store/catalog/catalog.ts'
 import { assertFolderAccess } from './data-folder.ts'
@@ -17,11 +18,16 @@ export async function openMigratedCatalog(settings: Settings): Promise<Catalog> 
   }
 }
 
-/** Runs `work` on the catalog, migrated to this release's schema. Throws {@link FatalError} when it is unusable. */
+/**
+ * Runs `work` on the catalog, migrated to this release's schema. Throws {@link FatalError} when it is unusable, and for a
+ * {@link ServiceError} of the work.
+ */
 export async function withCatalog<T>(settings: Settings, work: (catalog: Catalog) => Promise<T>): Promise<T> {
   const catalog = await openMigratedCatalog(settings)
   try {
     return await work(catalog)
+  } catch (error) {
+    throw error instanceof ServiceError ? new FatalError(error.message, { cause: error }) : error
   } finally {
     await catalog.destroy()
   }

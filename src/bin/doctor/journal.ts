@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { diskFiles } from '../../pipeline/journal/files.ts'
+import { journalBounds } from '../../pipeline/journal/journal-bounds.ts'
 import { JOURNAL_NAMES, type JournalName, journalFolders } from '../../pipeline/journal/journal-folders.ts'
-import { Quarantine } from '../../pipeline/journal/quarantine.ts'
+import { listQuarantinedBlocks } from '../../pipeline/journal/quarantine.ts'
 import { parseSegmentName } from '../../pipeline/journal/segment.ts'
-import { identifyBytesMax } from '../identifies.ts'
 import {
   type Check,
   describeBytes,
@@ -25,11 +24,10 @@ export const checkJournal: Check = async ({ settings, isServed }) =>
 
 /** Blocks that ClickHouse rejected or the disk damaged. */
 export const checkQuarantine: Check = async ({ settings: { dataDir } }) => {
-  let count = 0
-  for (const name of JOURNAL_NAMES) {
-    const { quarantineFolder: folder } = journalFolders(dataDir, name)
-    if (existsSync(folder)) count += (await (await Quarantine.open(diskFiles, folder)).list()).length
-  }
+  const blocks = await Promise.all(
+    JOURNAL_NAMES.map(async (name) => await listQuarantinedBlocks(dataDir, name)),
+  )
+  const count = blocks.flat().length
   if (count === 0) return ok('empty')
   return warn(`${count} blocks in quarantine; see millrace quarantine list`)
 }
@@ -46,7 +44,7 @@ function checkBacklog(
   const sizes = segmentSizes(journalFolders(settings.dataDir, name).folder)
   if (sizes.length === 0) return ok('no backlog')
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  const bytesMax = name === 'events' ? settings.journalBytesMax : identifyBytesMax(settings)
+  const { bytesMax } = journalBounds(name, settings)
   const { waits, refused } = WORDS[name]
   const text = `${sizes.length} segments ${waits} for ClickHouse, at most ${describeBytes(bytes)}`
   if (bytes >= bytesMax) return fail(`${text}: the journal is full, and ${refused}`)

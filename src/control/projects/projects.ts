@@ -124,7 +124,8 @@ export function projectNotFound(): ServiceError {
   })
 }
 
-async function requireBelowLimit(transaction: Catalog, organisationId: OrganisationId): Promise<void> {
+/** Throws `failed_precondition` when the organisation has as many projects as it may have. */
+export async function requireBelowLimit(transaction: Catalog, organisationId: string): Promise<void> {
   const { count } = await transaction
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -153,7 +154,8 @@ async function requireNoDemo(transaction: Catalog, organisationId: OrganisationI
   })
 }
 
-function explainNameTaken(error: unknown): never {
+/** Throws `already_exists` for a violated unique name, and any other error as it is. */
+export function explainNameTaken(error: unknown): never {
   if (!isUniqueViolation(error)) throw error
   throw new ServiceError({
     code: 'already_exists',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { propertyRuns } from '../../../test/harness/profile.ts'
 import { createLogger } from '../../kernel/log.ts'
-import { type ClickHouse, type NativeInsert, openClickHouse } from '../../store/clickhouse/client.ts'
+import { type ClickHouse, type InsertRows, openClickHouse } from '../../store/clickhouse/client.ts'
 import { Shipper } from '../ship/shipper.ts'
 import { type Journal, openJournal } from './journal.ts'
 
@@ -26,7 +26,7 @@ class Sink {
   readonly faults: string[] = []
   weather: Weather = 'up'
 
-  take({ id, blocks }: NativeInsert): void {
+  take({ id, blocks }: InsertRows): void {
     if (this.weather === 'down') throw new Error('connect ECONNREFUSED')
     const content = Buffer.concat(blocks).toString()
     const known = this.contents.get(id)
@@ -82,7 +82,7 @@ class World {
       batchMs: 3,
     })
     const process = { journal, isDead: false }
-    const insert = async (_: ClickHouse, native: NativeInsert): Promise<void> => {
+    const insert = async (_: ClickHouse, native: InsertRows): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve))
       if (process.isDead) throw new Error('this process is gone')
       this.sink.take(native)

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { type JournalFiles, readStart, writeWhole } from './files.ts'
+import { diskFiles, type JournalFiles, readStart, writeWhole } from './files.ts'
+import { type JournalName, journalFolders } from './journal-folders.ts'
 import { quarantinedBlocks } from './journal-metrics.ts'
 
 /** Why bytes are in quarantine. */
@@ -143,4 +145,22 @@ export class Quarantine {
 /** The id of a quarantined block, and the deduplication token of its INSERT: its position in a segment. */
 export function entryId(segmentId: string, offset: number): string {
   return `${segmentId}-${offset}`
+}
+
+/** A block in quarantine, and the journal that it came from. */
+export interface QuarantinedBlock {
+  readonly journal: JournalName
+  readonly quarantine: Quarantine
+  readonly entry: QuarantineEntry
+}
+
+/** The blocks of a journal that are in quarantine, by id. A folder that does not exist is not created. */
+export async function listQuarantinedBlocks(
+  dataDir: string,
+  journal: JournalName,
+): Promise<readonly QuarantinedBlock[]> {
+  const { quarantineFolder } = journalFolders(dataDir, journal)
+  if (!existsSync(quarantineFolder)) return []
+  const quarantine = await Quarantine.open(diskFiles, quarantineFolder)
+  return (await quarantine.list()).map((entry) => ({ journal, quarantine, entry }))
 }

@@ -14,6 +14,7 @@ import { DATABASE, type Engine, startEngine } from '../../store/embedded/engine.
 import { diskFiles } from '../journal/files.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { Quarantine } from '../journal/quarantine.ts'
+import type { JournalInsert } from './delivery.ts'
 import { Shipper } from './shipper.ts'
 
 /** How long the stress lasts; a longer run: `JOURNAL_STRESS_MS=600000 vitest run src/pipeline/ship/delivery.test.ts`. */
@@ -22,6 +23,12 @@ const STRESS_MS = Number(process.env.JOURNAL_STRESS_MS ?? 4000)
 const log = createLogger({ role: 'test', level: 'silent' })
 const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-journal-'))
 const quarantineFolder = join(dataFolder, 'quarantine')
+/** The blocks of these tests are Native ones already. */
+const NATIVE_INSERT: JournalInsert = {
+  toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
+  insert: async (store, rows) => await insertNative(store, { ...rows, table: 'events' }),
+}
+
 let engine: Engine
 let clickhouse: ClickHouse
 
@@ -131,7 +138,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
   let acknowledged = 0
   let journal = await open('stress')
   let shipper = new Shipper({
-    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    ...NATIVE_INSERT,
     journal,
     clickhouse,
     log,
@@ -157,7 +164,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
     await journal.close()
     journal = await open('stress')
     shipper = new Shipper({
-      toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
+      ...NATIVE_INSERT,
       journal,
       clickhouse,
       log,
@@ -175,7 +182,7 @@ test('under load every acknowledged row is stored once, while the engine is kill
 test('an invalid block is quarantined, and its neighbours are stored', async () => {
   const journal = await open('poison')
   const shipper = new Shipper({
-    toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
+    ...NATIVE_INSERT,
     journal,
     clickhouse,
     log,

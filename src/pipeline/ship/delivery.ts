@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import type { ClickHouse, NativeInsert } from '../../store/clickhouse/client.ts'
+import type { ClickHouse, InsertRows } from '../../store/clickhouse/client.ts'
 import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
 import { hasCode } from '../journal/files.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -18,13 +18,17 @@ export type ToBlocks = (
   allocate: (byteCount: number) => Buffer,
 ) => Promise<readonly Buffer[]>
 
+/** How the records of a journal become rows of ClickHouse. */
+export interface JournalInsert {
+  readonly toBlocks: ToBlocks
+  readonly insert: (clickhouse: ClickHouse, rows: InsertRows) => Promise<void>
+}
+
 /** Options of a delivery. */
-export interface DeliveryOptions {
+export interface DeliveryOptions extends JournalInsert {
   readonly journal: Pick<Journal, 'read' | 'quarantine' | 'memory'>
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  readonly insert: (clickhouse: ClickHouse, insert: NativeInsert) => Promise<void>
-  readonly toBlocks: ToBlocks
   /** Aborts running INSERTs. */
   readonly signal: AbortSignal
 }
@@ -164,7 +168,7 @@ export class Delivery {
     const startedMs = monotonicMs()
     const span = startStatementSpan('INSERT')
     try {
-      await this.#options.insert(clickhouse, { table: 'events', blocks, id, signal })
+      await this.#options.insert(clickhouse, { blocks, id, signal })
       // Not after a failure: a write may still use the buffers.
       for (const memory of taken) journal.memory.give(memory)
       inserts.inc({ outcome: 'taken' })

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { FakeDisk } from '../../../test/harness/fake-disk.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { createLogger } from '../../kernel/log.ts'
-import { type NativeInsert, openClickHouse } from '../../store/clickhouse/client.ts'
+import { type InsertRows, openClickHouse } from '../../store/clickhouse/client.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { Shipper } from './shipper.ts'
 
@@ -38,7 +38,7 @@ async function appendAll(journal: Journal, texts: readonly string[]): Promise<vo
   for (const text of texts) await journal.append(Buffer.from(text), 1)
 }
 
-function ship(journal: Journal, insert: (text: string, native: NativeInsert) => Promise<void>): Shipper {
+function ship(journal: Journal, insert: (text: string, native: InsertRows) => Promise<void>): Shipper {
   const shipper = new Shipper({
     toBlocks: async (payloads) => payloads.map((payload) => Buffer.from(payload)),
     journal,

@@ -2,20 +2,17 @@ import type { BackoffBounds } from '../../kernel/backoff.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { type ClickHouse, insertNative } from '../../store/clickhouse/client.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { SealedSegment } from '../journal/segment.ts'
-import { Delivery, type DeliveryOutcome, type ToBlocks } from './delivery.ts'
+import { Delivery, type DeliveryOutcome, type JournalInsert } from './delivery.ts'
 import { ShipPauses } from './ship-pauses.ts'
 
 /** Options of a shipper. */
-export interface ShipperOptions {
+export interface ShipperOptions extends JournalInsert {
   readonly journal: Journal
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  readonly toBlocks: ToBlocks
-  /** Makes an INSERT; tests replace it. */
-  readonly insert?: typeof insertNative
   readonly retry?: BackoffBounds
 }
 
@@ -40,11 +37,7 @@ export class Shipper {
   constructor(options: ShipperOptions) {
     this.#journal = options.journal
     this.#pauses = new ShipPauses(options.retry ?? RETRY)
-    this.#delivery = new Delivery({
-      ...options,
-      insert: options.insert ?? insertNative,
-      signal: this.#stop.signal,
-    })
+    this.#delivery = new Delivery({ ...options, signal: this.#stop.signal })
   }
 
   /** Starts delivery, with the segments of an earlier process first. */

@@ -79,23 +79,27 @@ export async function isReachable(endpoint: ClickHouseEndpoint): Promise<boolean
 /** Bytes per write to the socket. */
 const WRITE_BYTES = 256 * 1024
 
-/** One INSERT of Native blocks. */
-export interface NativeInsert {
-  readonly table: string
-  /** Whole Native blocks; the server writes them as one part per partition. */
+/** The rows of one INSERT, in the format of its table's journal. */
+export interface InsertRows {
+  /** Whole blocks; the server writes them as one part per partition. */
   readonly blocks: readonly Buffer[]
   /** Identifies the data in the server's query log; a retry has the same id. */
   readonly id: string
   readonly signal?: AbortSignal
 }
 
+/** One INSERT into a table. */
+export interface TableInsert extends InsertRows {
+  readonly table: string
+}
+
 /** Inserts Native blocks; resolves when the rows are durable. Throws the error of the server or the connection. */
-export async function insertNative(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
+export async function insertNative(clickhouse: ClickHouse, insert: TableInsert): Promise<void> {
   await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT Native`)
 }
 
 /** Inserts rows of `FORMAT JSONEachRow`; otherwise like {@link insertNative}. */
-export async function insertJsonRows(clickhouse: ClickHouse, insert: NativeInsert): Promise<void> {
+export async function insertJsonRows(clickhouse: ClickHouse, insert: TableInsert): Promise<void> {
   await send(clickhouse, insert, `INSERT INTO ${insert.table} FORMAT JSONEachRow`)
 }
 
@@ -108,7 +112,7 @@ function* slice(blocks: readonly Buffer[]): Generator<Buffer> {
 
 async function send(
   clickhouse: ClickHouse,
-  { blocks, id, signal }: NativeInsert,
+  { blocks, id, signal }: TableInsert,
   query: string,
 ): Promise<void> {
   const { stream } = await clickhouse.exec({
