@@ -17,7 +17,7 @@ These ${WELL_KNOWN_EVENTS.length} kinds have a schema. Every other kind is welco
 a schema does not list. The properties are custom properties; a name may be sent in snake_case, as below, or in
 lowerCamelCase (\`app_version\` or \`appVersion\`).
 
-\`SERVICE_WELL_KNOWN_EVENTS\` says what happens to an event that breaks a rule:
+\`SERVICE_WELL_KNOWN_EVENTS\` sets the treatment of an event that breaks a rule:
 
 | mode | what happens |
 |---|---|

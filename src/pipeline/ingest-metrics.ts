@@ -17,7 +17,7 @@ const violated = counter('millrace_typed_event_violations_total', 'Schema violat
 ])
 const clashed = counter(
   'millrace_event_id_clashes_total',
-  'Stored events that reuse a recent event id with another kind, distinct id or time; each worker checks only the events it remembers.',
+  'Stored events that reuse a recent event id with another kind, distinct id or time; each worker compares its own recent events only.',
 )
 
 /** Counts a rejected batch, wherever it was rejected. `reason` is one of `ErrorReason`. */

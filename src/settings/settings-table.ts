@@ -49,7 +49,7 @@ export const SETTINGS = {
     parser: roles,
     fallback: () => ROLES,
     fallbackText: 'all',
-    meaning: 'What this invocation runs. `store` is the embedded ClickHouse.',
+    meaning: 'Roles that this invocation runs. `store` is the embedded ClickHouse.',
   },
   serverHost: {
     name: 'SERVICE_SERVER_HOST',
@@ -244,7 +244,7 @@ export const SETTINGS = {
     fallback: () => 'observe' as const,
     fallbackText: 'observe',
     meaning:
-      'What happens to a typed event that violates its schema: it is marked, rejected, or not checked.',
+      'Treatment of a typed event that violates its schema: `observe` marks it, `enforce` rejects it, `off` checks nothing.',
   },
   bodyBytesMax: {
     name: 'SERVICE_MAX_BODY_BYTES',

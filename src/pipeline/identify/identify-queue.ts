@@ -12,7 +12,7 @@ const unmerged = counter(
 
 const lateClaims = counter(
   'millrace_identifies_late_claims_total',
-  'Identify calls with an anonymous id that another external id has claimed; each worker checks only the calls it remembers.',
+  'Identify calls with an anonymous id that another external id has claimed; each worker compares its own recent calls only.',
 )
 
 /** Options of a queue. */
