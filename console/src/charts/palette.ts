@@ -39,7 +39,7 @@ function lowestFree(taken: ReadonlySet<number>): number {
   return slot
 }
 
-/** Keys of series by their labels; equal labels are told apart by their order. */
+/** Keys of series by their labels; equal labels differ by their order. */
 export function keysOf(labels: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   return labels.map((label) => {

@@ -1,4 +1,4 @@
-/** Draws again what an element shows, so many times as large. */
+/** Draws the picture of an element again, enlarged by a factor. */
 export type DrawPicture = (scale: number) => Promise<HTMLCanvasElement>
 
 const pictures = new WeakMap<Element, DrawPicture>()

@@ -1,4 +1,4 @@
-/** Shades of a map above zero; more are hard to tell apart. */
+/** Shades of a map above zero; more are hard to distinguish. */
 export const SHADES = 5
 
 /**

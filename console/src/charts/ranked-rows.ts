@@ -28,7 +28,7 @@ export function shareOf({ value }: Pick<RankedRow, 'value'>, scale: number): num
   return scale > 0 ? Math.max(0, Math.min(1, value / scale)) : 0
 }
 
-/** Parts that can be told apart; the others are one part. */
+/** The number of parts that a reader can distinguish; the others are one part. */
 const PARTS_MAX = 6
 
 /** The largest positive values, and the others as one part. */

@@ -8,7 +8,7 @@ export interface Starred {
   readonly kind: 'dashboard' | 'insight'
 }
 
-/** The side bar has room for so many. */
+/** The most starred pages that the side bar has room for. */
 const STARRED_MAX = 20
 
 const KINDS: readonly Starred['kind'][] = ['dashboard', 'insight']
@@ -52,7 +52,7 @@ export function toggleStar(projectId: string, page: Starred): void {
   write(projectId, others.length < starred.length ? others : [...others, page])
 }
 
-/** Gives a starred page its new name, or forgets it when it is gone. */
+/** Gives a starred page its new name, or removes it when it is gone. */
 export function updateStar(projectId: string, path: string, name: string | undefined): void {
   const starred = readStarred(projectId)
   const changed = starred.flatMap((page) => {

@@ -25,7 +25,7 @@ function insightsOf(events: ProjectEvents | undefined): readonly Insight[] {
   return events ? overviewInsights(events) : []
 }
 
-/** What a dashboard can have as its next tile: a new insight, a text, one of the insights that most projects want. */
+/** The choices for the next tile: a new insight, a text, or one of the insights that most projects want. */
 export function AddTilePanel(props: {
   readonly onAdd: (tile: DashboardTileInput) => Promise<void>
   readonly onClose: () => void

@@ -16,7 +16,7 @@ export function parseRefresh(text: string | null): RefreshMinutes {
 /** Timers may be a little early. */
 const EARLY_MS = 1000
 
-/** Refreshes every so many minutes while the tab is visible; one that was hidden for longer refreshes when it is seen again. */
+/** Refreshes at an interval while the tab is visible; a tab that was hidden for longer refreshes when it becomes visible. */
 export function refreshEvery(minutes: Accessor<RefreshMinutes>, refresh: () => void): void {
   createEffect(() => {
     const everyMs = minutes() * MINUTE_MS

@@ -92,7 +92,7 @@ function StarButton(): JSX.Element {
   )
 }
 
-/** How old the answers are, and how often they are asked again. */
+/** The age of the answers, and the interval of their refresh. */
 function RefreshMenu(): JSX.Element {
   const board = useBoard()
   const minutes = () => parseRefresh(currentLocation().query.get('refresh'))

@@ -36,14 +36,14 @@ export async function duplicateBoard(projectId: string, from: Dashboard): Promis
   }
 }
 
-/** Opens a dashboard that was just stored, without asking for it again. */
+/** Opens a dashboard that was just stored, without fetching it. */
 export function openBoard(projectId: string, dashboard: Dashboard): void {
   keepDashboard(dashboard)
   void queryClient.invalidateQueries({ queryKey: dashboardsKey(projectId) })
   navigate(`/p/${projectId}/dashboards/${dashboard.id}`)
 }
 
-/** Asks before a dashboard is deleted: its public link cannot be brought back. */
+/** Confirms the deletion of a dashboard: its public link cannot be restored. */
 export function DeleteBoard(props: {
   readonly projectId: string
   readonly dashboard: Pick<Dashboard, 'id' | 'displayName'>

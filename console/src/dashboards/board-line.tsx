@@ -17,7 +17,7 @@ const COMPARISONS = {
   year: 'dashboards.compareYear',
 } as const satisfies Record<BoardCompare, NameKey>
 
-/** What stands above all tiles: range, comparison, filters; at the right what the dashboard is for. */
+/** The line above all tiles: range, comparison and filters, and at the right the description of the dashboard. */
 export function BoardLine(): JSX.Element {
   const board = useBoard()
   const [isRangeOpen, setRangeOpen] = createSignal(false)

@@ -14,7 +14,7 @@ import type { Layers } from './board-layers.tsx'
 import type { Editing } from './editing.ts'
 import { toggleFullScreen } from './full-screen.ts'
 
-/** What the menu and the keys of a dashboard act on. */
+/** The targets of the menu and of the keys of a dashboard. */
 interface BoardParts {
   readonly board: Board
   readonly layers: Layers

@@ -24,7 +24,7 @@ export function rangeOfBoard(period: DatePeriod, asOf: AsOf): BoardRange {
   return { days, range: { fromMs, toMs: isOpen ? asOf.nowMs : toMs } }
 }
 
-/** The range that a range is compared with: it starts so many days earlier, or a year, and has the same length. */
+/** The range that a range is compared with: it starts a number of days or a year earlier, and has the same length. */
 export function comparedRange(
   { days, range }: BoardRange,
   { compare, timeZone }: { readonly compare: 'previous' | 'year'; readonly timeZone: string },

@@ -3,10 +3,10 @@ import { type PropertyFilter, PropertyFilterSchema } from '@contract/common/v1/f
 import { type DatePeriod, parseDatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
 import type { RangePresetName } from '@domain/time-ranges.ts'
 
-/** What all tiles are compared with; `tile`: each as it is stored. */
+/** The comparison of all tiles; `tile`: each as stored. */
 export type BoardCompare = 'tile' | 'none' | 'previous' | 'year'
 
-/** What stands above all tiles and takes the place of theirs; all of it is in the address. */
+/** The period, comparison and filters that replace those of the tiles; the address has all of them. */
 export interface BoardState {
   /** Absent: the period of the dashboard. */
   readonly period: DatePeriod | undefined

@@ -18,7 +18,7 @@ import { TileMenu } from './tile-menu.tsx'
 import { TileResult, viewOfTile } from './tile-result.tsx'
 import { granularityOfTile, specOfTile } from './tile-view.ts'
 
-/** What can be done with the tiles of a dashboard. */
+/** The actions of the tiles of a dashboard. */
 export interface TileActions {
   readonly mode: 'shown' | 'edited'
   readonly mayEdit: boolean

@@ -25,11 +25,11 @@ export interface BoardSettings {
   readonly isRangePinned?: boolean
 }
 
-/** A dashboard, what stands above its tiles, and the time of its answers. */
+/** A dashboard, the state of the line above its tiles, and the time of its answers. */
 export interface Board {
   readonly dashboard: Accessor<Dashboard>
   readonly projectId: Accessor<string>
-  /** What stands above all tiles; it is in the address. */
+  /** The period, comparison and filters of the address. */
   readonly state: Accessor<BoardState>
   readonly change: (changed: Partial<BoardState>) => void
   readonly period: Accessor<DatePeriod>
@@ -37,7 +37,7 @@ export interface Board {
   readonly isStoredPeriod: Accessor<boolean>
   readonly range: Accessor<BoardRange>
   readonly asOf: Accessor<AsOf>
-  /** Asks every tile again, up to now. */
+  /** Queries every tile again, up to now. */
   readonly refresh: () => void
   /** Changes the stored tiles. Throws the errors of the calls. */
   readonly store: (

@@ -107,7 +107,7 @@ export function describeInsight(spec: InsightQuerySpec, buckets: Granularity): s
   return parts.join(' · ')
 }
 
-/** In which respects what stands above all tiles takes the place of what a tile has itself. */
+/** The settings of a tile that the dashboard replaces. */
 export function listOverrides(
   tile: DashboardTile,
   shown: {

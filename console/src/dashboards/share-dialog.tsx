@@ -10,7 +10,7 @@ import { ErrorState } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { type BoardSettings, useBoard } from './board.ts'
 
-/** The public link of a dashboard: off or on, and what its readers may choose. Turning it off asks first. */
+/** The public link of a dashboard: off or on, and what its readers may choose. Turning it off needs a confirmation. */
 export function ShareDialog(props: { readonly onClose: () => void }): JSX.Element {
   const board = useBoard()
   const action = createAction()

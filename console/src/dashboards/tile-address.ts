@@ -19,8 +19,8 @@ export interface TilePlace {
 }
 
 /**
- * The address of the insight of a tile, in the period and buckets of the dashboard. To `open`, with what stands above all
- * tiles, so that it has the numbers of the tile; to `edit`, as it is stored: the builder saves to the tile. Empty for a text.
+ * The address of the insight of a tile, in the period and buckets of the dashboard. To `open`, with the comparison
+ * and the filters of the dashboard, so that it has the numbers of the tile; to `edit`, as stored: the builder saves to the tile. Empty for a text.
  */
 export function insightAddress(tile: DashboardTile, at: TilePlace, use: 'open' | 'edit'): string {
   const spec = specOfTile(tile)

@@ -23,12 +23,12 @@ const insightsClient = clientOf(InsightsService)
 /** Two keep the store busy; each uses all of its cores, so that more only compete. */
 const ASKED_MAX = 2
 
-/** Tiles are asked in the order of the page, so that the first is shown first. */
+/** Tiles are queried in the order of the page, so that the first is shown first. */
 const inLane = createLane(ASKED_MAX)
 
 /** The answer of a tile. */
 export interface TileAnswer {
-  /** What was asked; unknown where visitors see the dashboard. */
+  /** The query; absent where visitors see the dashboard. */
   readonly request?: QueryRequest
   readonly result: Result
   readonly previous: Result | undefined
@@ -44,7 +44,7 @@ export interface ShownAnswer {
   readonly retry: (() => void) | undefined
 }
 
-/** The query of a tile under what stands above all tiles. */
+/** The query of a tile, with the range, the comparison and the filters of the dashboard. */
 export interface TileQuery {
   readonly projectId: string
   readonly spec: InsightQuerySpec
@@ -85,7 +85,7 @@ function keyOf({ projectId, spec, granularity, range, compared, filters }: TileQ
 /** The answer of one tile, which no other tile waits for; equal tiles share it. */
 export function useTileAnswer(tile: {
   readonly query: () => TileQuery
-  /** Tiles below the fold are asked when they come near. */
+  /** Tiles below the fold are queried when they scroll near. */
   readonly isNear: () => boolean
 }): ShownAnswer {
   const asked = useQuery(() => {

@@ -12,7 +12,7 @@ import type { Editing } from './editing.ts'
 import { titleOfTile } from './tile.tsx'
 import { toInput } from './tile-view.ts'
 
-/** Runs a change at once; a message tells if it failed. */
+/** Runs a change at once, and shows a message if it fails. */
 async function attempt(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

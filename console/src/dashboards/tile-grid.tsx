@@ -9,7 +9,7 @@ import { titleOfTile } from './tile.tsx'
 import { GAP_PX, ROW_PX, TileHandle } from './tile-handle.tsx'
 import { defaultSize } from './tile-view.ts'
 
-/** Tiles this near to the window are asked: they are there before they scroll into view. */
+/** Tiles this near to the window are queried, so that their answers are there before they scroll into view. */
 const NEAR_PX = 400
 
 /** The positions of tiles. */

@@ -28,7 +28,7 @@ interface TileMenuProps {
   readonly exports?: { readonly csv: () => void; readonly png: (() => Promise<void>) | undefined } | undefined
 }
 
-/** What can be done with a tile. */
+/** The actions of a tile. */
 export function TileMenu(props: TileMenuProps): JSX.Element {
   return (
     <Menu

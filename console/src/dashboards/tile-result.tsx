@@ -68,7 +68,7 @@ function Drawn(props: {
   const options = (): ChartOptions => {
     const { visualization, thresholds } = props.tile
     const made = chartOptionsOf(specOfTile(props.tile), { rules: thresholds, options: visualization })
-    // The value above a chart of one series tells what its legend would.
+    // The value above a chart of one series replaces its legend.
     const isNamed = total() !== undefined && !visualization?.legendPosition
     return isNamed ? { ...made, legend: 'hidden' } : made
   }

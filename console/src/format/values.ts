@@ -26,7 +26,7 @@ export function formatCompact(value: number): string {
   return compact.format(value)
 }
 
-/** What stands where there is no value. */
+/** The sign for a missing value. */
 export const NO_VALUE = '—'
 
 /** The least share that one decimal shows. */

@@ -16,7 +16,7 @@ import { sumTotals } from './totals.ts'
 import { entryOfAnswer } from './types/insight-types.ts'
 
 interface AnswerProps {
-  /** What was asked; with it, a part of the chart opens the people behind it. */
+  /** The query; with it, a part of the chart opens the people behind it. */
   readonly asked?: QueryRequest | undefined
   /** Tells the answers of a page apart. */
   readonly name?: string

@@ -58,12 +58,12 @@ export interface InsightEditor {
   /** The view of an answer, which stays while the next query runs. */
   readonly viewOf: (draft: Draft) => View
   readonly title: () => string
-  /** What keeps the query from being asked, as the message that tells it. */
+  /** The reason why the query cannot run, as a message. */
   readonly missing: () => NameKey | undefined
   readonly answer: ShownAnswer
 }
 
-/** The answer that is shown, and the state of the query that is asked. */
+/** The answer that is shown, and the state of the running query. */
 export interface ShownAnswer {
   readonly answered: () => Answered | undefined
   readonly isRunning: () => boolean

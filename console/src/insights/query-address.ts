@@ -19,7 +19,7 @@ export interface InsightQuery {
   readonly compare: Compare
 }
 
-/** What an address tells of a query; a part that it does not tell, or that cannot be read, is absent. */
+/** The parts of a query that an address has; a part that is missing or cannot be parsed is absent. */
 export interface AddressedQuery {
   readonly spec: string | undefined
   readonly period: InsightPeriod

@@ -133,7 +133,7 @@ function NotificationFields(props: {
   )
 }
 
-/** What can be seen to be wrong without asking the service. */
+/** The problems that the console finds without a request. */
 function invalid(field: string, description: string): Failure {
   const violations = new Map([[field, description]])
   return new Failure({ code: 'invalid_argument', message: description, violations })

@@ -11,7 +11,7 @@ const BY_CODE: Readonly<Record<string, NameKey>> = {
 /** Why a sign-in failed, in words, with the id of the request for who runs the service. */
 export function SignInFailure(props: {
   readonly failure: Failure
-  /** What a rejected credential means where this stands. */
+  /** The meaning of a rejected credential in this place. */
   readonly rejected?: NameKey
 }): JSX.Element {
   const words = (): NameKey | undefined =>

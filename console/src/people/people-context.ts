@@ -10,7 +10,7 @@ export interface PeopleSource {
 
 /** The people behind the numbers of a page, one part of one answer at a time. */
 export interface PeopleBehind {
-  /** Makes an answer available while the component exists; `name` tells the answers of a page apart. */
+  /** Makes an answer available while the component exists; `name` is unique among the answers of a page. */
   readonly offer: (name: string, source: () => PeopleSource | undefined) => void
   readonly open: (name: string, target: ChartTarget) => void
   /** The part of an answer whose people are listed. */

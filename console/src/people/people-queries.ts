@@ -23,7 +23,7 @@ export function actorsRequest({ request }: PeopleSource, point: PointInit, searc
   return create(ListRequestSchema, { query: request, point, search })
 }
 
-/** What a request asks for, as text. */
+/** A request as text. */
 export function keyOfRequest(request: ListRequest): string {
   return toJsonString(ListRequestSchema, request)
 }

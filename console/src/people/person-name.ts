@@ -3,7 +3,7 @@ import { t } from '../i18n/translate.ts'
 /** How a person is shown. */
 export interface PersonName {
   readonly name: string
-  /** What stands below or beside the name: an email address, an ID, or that the person is anonymous. */
+  /** The line below or beside the name: an email address, an ID, or that the person is anonymous. */
   readonly detail: string
   readonly isAnonymous: boolean
 }

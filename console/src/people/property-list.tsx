@@ -4,7 +4,7 @@ import { t } from '../i18n/translate.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { copyWithToast } from './copy-text.ts'
 
-/** Properties that are shown before the others are asked for. */
+/** Properties that are shown before the list is expanded. */
 const SHOWN = 8
 
 /** A value of a property as text. */
@@ -13,7 +13,7 @@ export function writeProperty(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Properties with their values, a few until the others are asked for. */
+/** Properties with their values, a few until the list is expanded. */
 export function PropertyList(props: {
   readonly values: Readonly<Record<string, unknown>>
   readonly label: string

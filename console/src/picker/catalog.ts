@@ -32,7 +32,7 @@ export interface KnownValue {
   readonly count: number | undefined
 }
 
-/** The values of a property as far as they are known. */
+/** The values of a property that have loaded. */
 export interface ValueList {
   readonly values: () => readonly KnownValue[]
   readonly isLoading: () => boolean
@@ -46,13 +46,13 @@ export interface ValuesQuery extends PropertyRef {
   readonly search: string
 }
 
-/** The facts about an event as far as they are known. */
+/** The facts about an event that have loaded. */
 export interface KnownFacts {
   readonly facts: () => EventFacts | undefined
   readonly hasFailed: () => boolean
 }
 
-/** The names of a project, with what is known about them. */
+/** The names of a project, with their values and facts. */
 export interface Catalog {
   /** Reads the names now, so that a picker opens with them; it reads them itself otherwise, and again after a failure. */
   readonly load: () => void
@@ -60,11 +60,11 @@ export interface Catalog {
   readonly hasFailed: () => boolean
   /** Events, properties and goals, the most frequent first within their kind. */
   readonly entries: () => readonly Entry[]
-  /** The type that a property has most often; text while it is not known. */
+  /** The most frequent type of a property; text until it has loaded. */
   readonly typeOf: (property: PropertyRef) => ValueType
   /** The most frequent values of a property. Called once by a component; the query may change. */
   readonly createValues: (query: () => ValuesQuery | undefined) => ValueList
-  /** What is known about an event, empty for all events. Called once by a component; the event may change. */
+  /** The facts about an event, empty for all events. Called once by a component; the event may change. */
   readonly createFacts: (event: () => string | undefined) => KnownFacts
   /** The zone of the project's days. */
   readonly timeZone: () => string
@@ -81,7 +81,7 @@ export function createCatalog(): Catalog {
   const projectId = (): string => workspace().project.id
   const timeZone = (): string => workspace().timeZone
   const [isWanted, setWanted] = createSignal(false)
-  // One range for the whole page: with another, every answer would be asked again.
+  // One range for the whole page: another one would fetch every answer again.
   const range = createMemo(() => recentDays(Date.now(), timeZone()))
   const schema = useQuery(() => ({
     queryKey: ['catalog', projectId(), range().fromMs],
@@ -201,7 +201,7 @@ function createFacts(
   }
 }
 
-/** Events by their number in the last 30 days: old names stand last. */
+/** Events by their number in the last 30 days: names without recent events are last. */
 function eventEntries({ events }: GetFilterSchemaResponse): readonly EventEntry[] {
   return events
     .map(

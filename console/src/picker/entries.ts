@@ -2,7 +2,7 @@ import type { NameKey } from '../i18n/translate.ts'
 import type { FilterDraft, PropertyRef, Source } from './filter-draft.ts'
 import type { ValueType } from './value-types.ts'
 
-/** What entries of the picker are. */
+/** The kinds of entries of the picker. */
 export type EntryKind = 'event' | 'goal' | 'property' | 'person' | 'page' | 'visitStart' | 'firstTouch'
 
 /** The entries of one kind, or across kinds. */
@@ -21,7 +21,7 @@ export const CATEGORY_NAMES = {
   firstTouch: 'picker.firstTouch',
 } as const satisfies Record<Category, NameKey>
 
-/** What an entry has, whatever it is. */
+/** The fields of entries of every kind. */
 interface EntryBase {
   /** Unique within its kind. */
   readonly id: string

@@ -11,7 +11,7 @@ import './entry-preview.css'
 import { labelOfValue } from './names.ts'
 import { VALUE_TYPE_NAMES } from './value-types.ts'
 
-/** Entries that are only passed over ask nothing. */
+/** Entries that are only passed over fetch nothing. */
 const DWELL_MS = 150
 
 /** Values that the preview of a property names. */
@@ -27,7 +27,7 @@ const KIND_NAMES = {
   firstTouch: 'picker.firstTouch',
 } as const satisfies Record<Exclude<Category, 'all' | 'recent'>, string>
 
-/** What is known about the highlighted entry; what must be asked comes once the highlight rests. */
+/** The facts about the highlighted entry; those that must be fetched come once the highlight rests. */
 export function EntryPreview(props: {
   readonly entry: Entry
   readonly description: string | undefined

@@ -12,10 +12,10 @@ import { commonProperties } from './recent-events.ts'
 const insightsClient = clientOf(InsightsService)
 const activityClient = clientOf(ActivityService)
 
-/** The latest events whose properties are looked at: enough to tell the usual ones, and read at once. */
+/** The sample of latest events whose properties are counted: enough for the usual ones, in one request. */
 const SAMPLE_EVENTS = 50
 
-/** What the preview shows about an event beside its counts. */
+/** The facts that the preview shows beside the counts of an event. */
 export interface EventFacts {
   /** Events of each of the last 30 days; the last day is not over. */
   readonly dailyCounts: readonly number[]

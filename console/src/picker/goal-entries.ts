@@ -6,7 +6,7 @@ import type { EventEntry } from './entries.ts'
 import { type FilterDraft, OPERATORS, type Operator, SOURCES, type Source } from './filter-draft.ts'
 import { conditionSentence, labelOfEvent } from './names.ts'
 
-/** The goals that can be asked as an event with filters; patterns of paths with `*` cannot. */
+/** The goals that a query can express as an event with filters; a pattern of paths with `*` has none. */
 export function goalEntries(goals: readonly Goal[]): readonly EventEntry[] {
   return goals.flatMap((goal) => {
     const asked = askedEvent(goal)

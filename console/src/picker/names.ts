@@ -48,7 +48,7 @@ function insidePhrase(name: string): string {
   return currentLanguage === 'en' ? name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) : name
 }
 
-/** What the properties of a source have in common, where their category alone does not tell. */
+/** The meaning of a source of properties; absent for a source that its category explains. */
 export function describeSource(source: Source): string | undefined {
   if (source === 'PROPERTY_SOURCE_SESSION_ENTRY') return t('picker.visitStartMeaning')
   return source === 'PROPERTY_SOURCE_FIRST_TOUCH' ? t('picker.firstTouchMeaning') : undefined

@@ -12,7 +12,7 @@ import { parseNumber, takesNumbers } from './value-types.ts'
 /** Values that the service lists at once. */
 const VALUES_LISTED = 100
 
-/** The pause in typing after which the service is asked. */
+/** The pause in typing after which the values are fetched. */
 const SEARCH_DELAY_MS = 200
 
 interface ValueStepProps {
@@ -150,7 +150,7 @@ function ListedValues(
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   onCleanup(() => clearTimeout(timer))
-  // A shorter list is all there is. Names of countries are searched here: the service has their codes.
+  // A shorter list is complete. Names of countries are searched here: the service has their codes.
   const isSearched = (): boolean =>
     !isCountry(props.filter) && (search() !== '' || list.values().length >= VALUES_LISTED)
   const searchLater = (text: string): void => {

@@ -2,7 +2,7 @@ import { PropertyValueType } from '@contract/common/v1/property_pb.js'
 import type { NameKey } from '../i18n/translate.ts'
 import { OPERATORS, type Operator } from './filter-draft.ts'
 
-/** The kinds of values that filters and measures tell apart. */
+/** The kinds of values that filters and measures distinguish. */
 export type ValueType = 'text' | 'number' | 'date' | 'yes or no'
 
 /** The names of the value types. */
@@ -85,7 +85,7 @@ export function findForm(
   return forms.find(fits) ?? formOf(operator)
 }
 
-/** Whether the values of a condition are numbers, whatever the property holds. */
+/** Whether the values of a condition are numbers, independent of the type of the property. */
 export function takesNumbers(operator: Operator, type: ValueType): boolean {
   if (/_(LTE?|GTE?|BETWEEN)$/.test(operator)) return true
   return type === 'number' && OPERATORS[operator].takes === 'one'

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/solid-query'
 import { Failure } from './failure.ts'
 
-/** An answer counts as fresh for this time: coming back to a page asks again only after it. */
+/** An answer is fresh for this time: a page that is opened again fetches it anew only afterwards. */
 const FRESH_MS = 20_000
 
 /** Answers that no page shows are dropped after this time. */

@@ -1,4 +1,4 @@
-/** Where an arrow key leads in a row of so many, from one of them; undefined for other keys. */
+/** The index that an arrow key leads to from another one in a row of `count`; undefined for other keys. */
 export function arrowTarget(
   key: string,
   { at, count }: { readonly at: number; readonly count: number },

@@ -1,7 +1,7 @@
 import { createSignal, For, type JSX, Match, onCleanup, type Resource, Show, Switch } from 'solid-js'
 import { Failure } from '../rpc/failure.ts'
 
-/** After this time the page says that loading takes long. */
+/** After this time the page shows that loading takes long. */
 const SLOW_MS = 5000
 
 /** Announces loading to screen readers, and shows it once it takes long. */

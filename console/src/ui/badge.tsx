@@ -1,7 +1,7 @@
 import { For, type JSX } from 'solid-js'
 import './badge.css'
 
-/** What a badge tells apart by colour, beside its word. */
+/** The meanings that a badge distinguishes by colour, beside its word. */
 export type BadgeTone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad' | 'info'
 
 /** A state in a word. */

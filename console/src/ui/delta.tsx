@@ -29,7 +29,7 @@ function nameChange(change: Change): string {
   return `${words}, ${t(verdict === 'good' ? 'ui.good' : 'ui.bad')}`
 }
 
-/** A change as an arrow and a number; its name tells the direction and whether it is good. */
+/** A change as an arrow and a number; its accessible name has the direction and whether it is good. */
 export function Delta(props: Change): JSX.Element {
   const judged = () => judgeChange(props)
   return (

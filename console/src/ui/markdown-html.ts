@@ -6,7 +6,7 @@ const HEADING_LEVEL_MAX = 6
 
 const LINK = /^(?:https?:|mailto:)/i
 
-/** No tables: a short text may ask for tens of thousands of cells. Raw HTML is shown as it is written. */
+/** No tables: a short text could create tens of thousands of cells. Raw HTML is shown as written. */
 const markdown = new MarkdownIt('commonmark', { html: false, maxNesting: 20 }).enable('strikethrough')
 
 type Token = ReturnType<typeof markdown.parse>[number]
@@ -37,6 +37,6 @@ function adaptInline(token: Token): void {
   }
 }
 
-// An image would tell another site who reads the tile, and the content security policy loads none: it is its text.
+// An image would disclose the reader of the tile to another site, and the content security policy blocks it: its text is shown.
 markdown.renderer.rules.image = (tokens, index, options, env, renderer) =>
   markdown.utils.escapeHtml(renderer.renderInlineAsText(tokens[index]?.children ?? [], options, env))

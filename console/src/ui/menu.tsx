@@ -28,7 +28,7 @@ export interface MenuChoice {
   readonly onChange: (value: string) => void
 }
 
-/** A row of a menu; `line` separates groups, and what destroys stands last after one. */
+/** A row of a menu; `line` separates groups. Destructive rows are last, after a line. */
 export type MenuEntry = MenuAction | MenuLink | MenuChoice | 'line' | { readonly heading: string }
 
 const MenuLayer = lazy(async () => ({ default: (await import('./menu-layer.tsx')).MenuLayer }))

@@ -45,7 +45,7 @@ export function decodeFilter({ property, operator, value, values, source }: Json
   }
 }
 
-/** The source of a property; where a spec names none, its name tells it. */
+/** The source of a property; where a spec names none, the name of the property determines it. */
 export function decodeSource(source: unknown, property: string): Source {
   const usual = property.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
   return isSource(source) ? source : usual

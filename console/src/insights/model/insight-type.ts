@@ -84,7 +84,7 @@ export function defineInsightType<Type extends InsightType, Case extends ResultC
       const typed = own(draft)
       return typed && definition.describe ? definition.describe(typed) : ''
     },
-    // The part of one type is a part of any type, which a generic type does not tell.
+    // The part of one type is a part of any type, which a generic type cannot express.
     decode: (spec) => definition.decode(spec) as unknown as AnyPart,
     encode: (draft) => {
       const typed = own(draft)

@@ -2,7 +2,7 @@ import type { NameKey } from '../../i18n/translate.ts'
 import type { Draft, SeriesDraft, SubjectDraft } from './draft.ts'
 import { propertyOf } from './draft.ts'
 
-/** What a draft lacks to be asked, as the sentence that tells it; `undefined` for one that can be asked. */
+/** The missing part of a draft, as a message; `undefined` for a draft that is a complete query. */
 export function findMissing(draft: Draft): NameKey | undefined {
   switch (draft.type) {
     case 'INSIGHT_TYPE_TRENDS':

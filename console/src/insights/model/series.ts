@@ -99,7 +99,7 @@ export function encodeBreakdown({ properties, limit }: BreakdownDraft): JsonObje
 }
 
 function encodeProperty({ property, source }: PropertyRef): JsonObject {
-  // The name tells the sources of events apart.
+  // The name distinguishes the sources of events.
   const isOfEvent = source === 'PROPERTY_SOURCE_AUTO' || source === 'PROPERTY_SOURCE_CUSTOM'
   return isOfEvent ? { property } : { property, source }
 }

@@ -14,7 +14,7 @@ import {
 } from './draft.ts'
 import './messages.ts'
 
-/** The tabs of the builder: insight types as people tell them apart. */
+/** The tabs of the builder: the insight types that people distinguish. */
 export const TABS = ['trends', 'funnel', 'retention', 'paths', 'top', 'countries', 'sessions'] as const
 /** A tab of the builder. */
 export type Tab = (typeof TABS)[number]

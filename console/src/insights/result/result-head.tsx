@@ -13,7 +13,7 @@ import type { Answered } from '../run-query.ts'
 import { titleOf } from '../spec.ts'
 import { totalOf } from './total.ts'
 
-/** The numbers that an answer comes to, above its chart. */
+/** The totals of an answer, above its chart. */
 export function ResultHead(props: { readonly answered: Answered }): JSX.Element {
   const total = () => totalOf(props.answered)
   return (

@@ -2,7 +2,7 @@ import type { SeriesTotal } from '../../charts/summary.ts'
 import { arePartsOfWhole } from '../model/additive.ts'
 import type { Answered } from '../run-query.ts'
 
-/** The one number that stands above a chart over time: that of its only series, or the sum of parts of a whole. */
+/** The one number above a chart over time: that of its only series, or the sum of parts of a whole. */
 export function totalOf({ draft, totals }: Pick<Answered, 'draft' | 'totals'>): SeriesTotal | undefined {
   const [only] = totals
   if (draft.type !== 'INSIGHT_TYPE_TRENDS' || !only) return undefined

@@ -3,7 +3,7 @@ import { clientOf } from '../../rpc/client.ts'
 
 const activityClient = clientOf(ActivityService)
 
-/** Whether a project has events: asked until there is one, and then kept. */
+/** Whether a project has events: polled until there is one, and then kept. */
 export function hasEventsQuery(projectId: string) {
   return {
     queryKey: ['has-events', projectId],

@@ -32,7 +32,7 @@ interface SetupPlace {
   readonly orgId: string
 }
 
-/** What is known to be done, by project: only the rest is asked for again. */
+/** The finished steps by project: only the others are checked again. */
 const known = new Map<string, ReadonlySet<Fact>>()
 
 const QUESTIONS: Readonly<Record<Fact, (place: SetupPlace) => Promise<boolean>>> = {

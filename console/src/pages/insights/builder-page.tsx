@@ -40,7 +40,7 @@ const TileQueryHead = lazy(async () => ({
   default: (await import('../../dashboards/tile-query-head.tsx')).TileQueryHead,
 }))
 
-/** From this width the query stands beside its answer; below it is a sheet. */
+/** From this width on the query is beside its answer; below it is a sheet. */
 const wide = matchMedia('(min-width: 1024px)')
 
 /** Edits the insight of the address, and shows its answer. */
@@ -118,7 +118,7 @@ function TypeTabs(props: { readonly editor: InsightEditor }): JSX.Element {
   )
 }
 
-/** The query beside its answer; on narrow pages in a sheet, behind a line that tells it. */
+/** The query beside its answer; on narrow pages in a sheet, behind a line that summarises it. */
 function PanelPlace(props: { readonly editor: InsightEditor; readonly catalog: Catalog }): JSX.Element {
   const [isWide, setWide] = createSignal(wide.matches)
   const [isOpen, setOpen] = createSignal(false)

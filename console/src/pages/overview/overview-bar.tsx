@@ -120,7 +120,7 @@ function CompareMenu(): JSX.Element {
   )
 }
 
-/** The zone of the times, and how old the answer is; a click asks again. */
+/** The zone of the times, and the age of the answer; a click refreshes it. */
 export function OverviewAge(): JSX.Element {
   const view = useView()
   return (

@@ -9,7 +9,7 @@ import { useView } from './overview-view.ts'
 
 const CountryMap = lazy(async () => ({ default: (await import('../../charts/world-map.tsx')).CountryMap }))
 
-/** Visitors by country on a map, which loads when the reader comes to it. A click filters the page. */
+/** Visitors by country on a map, which loads when it scrolls into view. A click filters the page. */
 export function PlacesMap(props: { readonly rows: readonly WebTableRow[] }): JSX.Element {
   const view = useView()
   const countries = () =>

@@ -57,7 +57,7 @@ export interface AsOf {
   readonly timeZone: string
 }
 
-/** What a page asks: the days, what they are compared with, and the range up to now. */
+/** The ranges of a page: its days, those of the comparison, and the range up to now. */
 export interface AskedRange {
   readonly days: Days
   readonly range: RangeMs
@@ -108,7 +108,7 @@ export function shiftOf(compare: Compare, days: Days): CalendarShiftOf | undefin
   return { unit: CalendarUnit.WEEK, count: Math.min(weeks, SHIFT_MAX), isByWeeks: true }
 }
 
-/** A shift to a first day: by days, or by weeks where so many days are too many. */
+/** A shift to a first day: in days, or in weeks beyond the limit of days. */
 function shiftTo(from: string, days: Days): CalendarShiftOf | undefined {
   if (from >= days.from) return undefined
   const count = countDays({ from, to: days.from }) - 1
@@ -173,7 +173,7 @@ export function overviewRequest(state: ViewState, asked: AskedRange): QueryOverv
   })
 }
 
-/** What a table asks beside the state of the page. */
+/** The fields of a request for a table beside the state of the page. */
 export interface TableQuery {
   readonly dimension: QueryTableRequest['dimension']
   readonly limit: number

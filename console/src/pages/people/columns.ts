@@ -35,7 +35,7 @@ export function writeColumns(columns: readonly ColumnChoice[]): string {
   return encodeURIComponent(JSON.stringify(columns.map(keyOfColumn)))
 }
 
-/** A text that tells columns apart. */
+/** The key of a column; that of a property begins with a dot. */
 export function keyOfColumn({ kind, name }: ColumnChoice): string {
   return kind === 'fixed' ? name : `.${name}`
 }

@@ -20,7 +20,7 @@ interface FormProps {
   readonly children: (problem: FindProblem) => JSX.Element
 }
 
-/** Runs a form: one submission at a time, and problems at the fields that ask for theirs. */
+/** Runs a form: one submission at a time, and each problem at its field. */
 function createForm(props: FormProps) {
   const action = createAction()
   const asked = new Set<string>()
