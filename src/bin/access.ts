@@ -16,7 +16,7 @@ import { loadJwtSecret } from '../store/secret-files.ts'
 
 /** The checks before every call of the query process. */
 export interface Access {
-  /** Tells who makes a call, by its headers, and refuses what they may not. */
+  /** Identifies the caller by the headers of a call, and refuses calls that the caller may not make. */
   readonly authenticate: (call: CallToAdmit) => Promise<Caller>
   /** The checks that need the message. */
   readonly interceptors: readonly Interceptor[]

@@ -103,7 +103,7 @@ export function openBackgroundJobs(
   return { runner, deletions }
 }
 
-/** Whatever else holds data of people adds its own; the log of changes is emptied after all of them. */
+/** Each store with data of people adds its eraser; the log of changes is emptied after all of them. */
 function erasersOf(catalog: Catalog): readonly Eraser[] {
   return [{ name: 'catalog', erase: async () => await checkpointCatalog(catalog) }]
 }

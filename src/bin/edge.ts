@@ -150,7 +150,7 @@ async function warnOfPersistence(settings: Settings, log: Logger): Promise<void>
 /** The current URL of the query process; `undefined` until it has started. Its port changes with a restart. */
 type QueryLocator = () => string | undefined
 
-/** For so many milliseconds the endpoint file is not read again, which would cost more than the rest of a forwarded call. */
+/** Milliseconds between two reads of the endpoint file, which cost more than the rest of a forwarded call. */
 const LOCATED_MS = 50
 
 /** Reads SERVICE_QUERY_URL, or the endpoint file of the query process of this data folder. */

@@ -1,4 +1,4 @@
-/** What a member of an organisation may do; each role may do what the ones after it may. */
+/** The roles of members of an organisation; each role has the permissions of the ones after it. */
 export type Role = 'admin' | 'member' | 'viewer'
 
 /** Each role may do what the lower ones may. */

@@ -98,7 +98,7 @@ export interface ServiceErrorInit {
   readonly cause?: unknown
 }
 
-/** An answer names so many violations: a request may break a rule in every one of its parts. */
+/** Maximum violations in one answer: a request may break a rule in every one of its parts. */
 const VIOLATIONS_MAX = 100
 
 /** UTF-16 code units of a text in an error, which may quote names that a request chose. */

@@ -30,7 +30,7 @@ export interface LastPeriod {
 /** A period of whole days: one with a name, one that ends today, or a first and a last day. */
 export type DatePeriod = NamedPeriod | LastPeriod | Days
 
-/** What the days of a period depend on. */
+/** The facts that determine the days of a period. */
 export interface Today {
   /** The current date in the project's zone. */
   readonly today: string
@@ -86,7 +86,7 @@ function firstOfLast({ last, unit }: LastPeriod, today: string): string {
   return shiftDate(shiftMonths(today, unit === 'months' ? -last : -12 * last), 1)
 }
 
-/** The same day so many months later, or the last day of a month that is too short. */
+/** The same day a number of months later, or the last day of a month that is too short. */
 export function shiftMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   const first = new Date(Date.UTC(year, month - 1 + months, 1))

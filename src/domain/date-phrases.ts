@@ -8,7 +8,7 @@ import {
   shiftMonths,
 } from './date-periods.ts'
 
-/** What a text is read with. */
+/** The context in which a text is parsed. */
 export interface PhraseContext {
   /** The current date. */
   readonly today: string

@@ -26,10 +26,10 @@ const ROOMS: Readonly<Record<Sort, UpstreamRoomOptions>> = {
   stream: { runningMax: 16, waitingMax: 0, waitMs: 0 },
 }
 
-/** Networks that the edge remembers: a few megabytes. */
+/** Maximum networks in memory: a few megabytes. */
 const KNOWN_NETWORKS_MAX = 10_000
 
-/** How long one is remembered, in milliseconds: over a weekend. A restart forgets all, and the next verified call brings one back. */
+/** Milliseconds for which a network stays known: over a weekend. A restart clears all, and the next verified call adds one again. */
 const KNOWN_MS = 7 * 24 * 3_600_000
 
 /** A held call costs a few kilobytes. */

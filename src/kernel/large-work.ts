@@ -18,7 +18,7 @@ export class LargeWork {
   #isBusy = false
 
   /**
-   * Resolves when work on so many bytes may begin: at once if they are few. `caller` is a credential or a project. The work
+   * Resolves when work on that number of bytes may begin: at once if they are few. `caller` is a credential or a project. The work
    * follows in the same turn of the event loop, or in the next one.
    */
   async waitForTurn(caller: string, bytes: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a report tells of the limits of this process; `unlimited` where there is none. */
+/** The limits of this process in a report; `unlimited` where there is none. */
 interface ReportedLimits {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
 }

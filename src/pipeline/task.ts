@@ -7,7 +7,7 @@ import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { CookielessDropReason } from './identity/cookieless-identity.ts'
 import type { CountedViolation } from './typed-events/typed-event-check.ts'
 
-/** What the edge knows of a client besides its message. Plain data: it is sent to a worker. */
+/** The facts about a client beside its message. Plain data: it is sent to a worker. */
 export interface ClientFacts {
   /** Canonical address; `undefined` when it is unknown. */
   readonly address: string | undefined

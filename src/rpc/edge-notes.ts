@@ -1,5 +1,5 @@
 /**
- * Headers with which the query process tells the edge of its machine more than its answer. They stay between both: the edge
+ * Headers in which the query process reports more than its answer to the edge of its machine. They stay between both: the edge
  * passes them on in neither direction.
  */
 export const EDGE_NOTE_HEADERS = {

@@ -5,7 +5,7 @@ import type { RoomOptions } from './connection-room.ts'
 /** Files, folders and connections of the edge's own: to the query process, ClickHouse, the stores and the journal. */
 const RESERVED_DESCRIPTORS = 512
 
-/** What one connection may take: behind the front, HTTP/1.1 is a client, and both ends of a Unix socket. */
+/** The descriptors of one connection: behind the front, HTTP/1.1 is a client, and both ends of a Unix socket. */
 const DESCRIPTORS_PER_CONNECTION = { shared: 3, apart: 2, direct: 1 } as const
 
 /** One peer's part of the room; with fewer than {@link SHARE_MIN}, browsers behind one address would lack connections. */

@@ -18,7 +18,7 @@ const PAUSE_MS = 1000
 /** This part of the room is freed at once, so that a flood does not search through all connections for each of its own. */
 const FREED_SHARE = 1 / 32
 
-/** A search that found nothing is not repeated within so many milliseconds. */
+/** Milliseconds before a search that found nothing is repeated. */
 const SEARCH_PAUSE_MS = 50
 
 const closed = countersOf(

@@ -110,7 +110,7 @@ async function untilIdle(): Promise<void> {
 const HALF = data(Buffer.from('{"half":'))
 const END = data(Buffer.alloc(0), FLAG.endStream)
 
-/** What is sent is read in order: once this resolves, everything before was. */
+/** The peer reads in order: once this resolves, it has read everything before. */
 async function untilRead(): Promise<void> {
   const frame = { type: FRAME.ping, flags: 0, stream: 0, payload: Buffer.alloc(8) }
   await connection.write(encodeFrame(frame))

@@ -32,8 +32,8 @@ export interface RequestFacts {
 }
 
 /**
- * What happens to `$bot`: it is set for requests of bots. Otherwise a public key, which anyone can read, may not set it,
- * whereas programs with a private key may, such as an import.
+ * The treatment of `$bot`: set for requests of bots. Otherwise it is removed from requests with a public key, which anyone can
+ * read, and kept in those with a private key, such as an import.
  */
 export type BotMark = 'set' | 'removed' | 'kept'
 
@@ -129,7 +129,7 @@ function applyBotMark(row: EditableRow, mark: BotMark): void {
   else if (mark === 'removed' && row.has('$bot')) row.remove('$bot')
 }
 
-/** What a user agent tells. */
+/** The facts of a user agent. */
 interface Agent {
   readonly facts: UserAgentFacts
   readonly isBot: boolean

@@ -14,7 +14,7 @@ export function uuidV5(name: string): string {
   return uuidText(bytes)
 }
 
-/** What one visitor's events have in common. */
+/** The facts that the events of one visitor share. */
 export interface Visitor {
   readonly projectId: ProjectId
   /** Canonical text; see `canonicalAddress`. */

@@ -22,7 +22,7 @@ type Weather = 'up' | 'down' | 'answers get lost' | 'takes, then dies'
 /** ClickHouse as far as delivery knows it: copies collapse. */
 class Sink {
   readonly contents = new Map<string, string>()
-  /** What is wrong with what arrived. */
+  /** The faults of the blocks that arrived. */
   readonly faults: string[] = []
   weather: Weather = 'up'
 

@@ -18,7 +18,7 @@ export interface JournalOptions {
   readonly quarantineFolder: string
   /** Limit of bytes not yet in ClickHouse; `append` rejects above it. */
   readonly bytesMax: number
-  /** `always`: durable before `append` resolves. A number: written before, and synced within so many milliseconds. */
+  /** `always`: durable before `append` resolves. A number: written before, and synced within that number of milliseconds. */
   readonly sync: 'always' | number
   readonly files?: JournalFiles
   readonly log: Logger

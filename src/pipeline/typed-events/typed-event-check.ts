@@ -3,7 +3,7 @@ import type { EditableRow, ReadableRow } from '../event/event-row.ts'
 import { checkTypedEvent, hasTypedEventRules, type TypedEventViolation } from './check-typed-event.ts'
 import type { TypedEventRule } from './value-check.ts'
 
-/** What happens to a typed event that violates its schema. */
+/** The treatment of a typed event that violates its schema. */
 export type TypedEventMode = 'observe' | 'enforce' | 'off'
 
 /** How often a rule of a typed event was violated. */

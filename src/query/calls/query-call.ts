@@ -83,7 +83,7 @@ export async function answerQuery<I extends DescMessage, O extends DescMessage>(
   const caller = { projectId: projectIdOf(context), isFresh, signal: context.signal }
   const { answer, bytes, cost, source } = await findAnswer(ports, { ...query, ...caller })
   context.responseHeader.set('server-timing', writeServerTiming(cost, source))
-  // What is returned is serialized next.
+  // The result is serialized next.
   await largeWork.waitForTurn(String(caller.projectId), bytes)
   return answer
 }

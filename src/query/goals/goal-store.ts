@@ -8,7 +8,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { GoalTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
-/** What counts as a conversion: events by a filter, or page views by the pattern of their path. */
+/** The definition of a conversion: events by a filter, or page views by the pattern of their path. */
 export type GoalTarget =
   | { readonly case: 'event'; readonly value: EventFilter }
   | { readonly case: 'pagePattern'; readonly value: string }

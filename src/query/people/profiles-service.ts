@@ -7,7 +7,7 @@ import { listProfiles } from './list-profiles.ts'
 import { findByExternalId, findPerson } from './person.ts'
 import { profileNotFound, toProfile } from './profiles.ts'
 
-/** What the methods of profiles need besides reading. */
+/** Dependencies of the methods of profiles besides reading. */
 export interface ProfilesPorts extends QueryPorts {
   /** Hides a profile, durably. */
   readonly hideProfile: (deletion: ProfileDeletion) => Promise<void>

@@ -23,7 +23,7 @@ export interface EventAttribute {
   readonly rows: 'page views' | 'all events'
 }
 
-/** What a dimension means. */
+/** The meaning of a dimension. */
 export type DimensionRule = VisitAttribute | EventAttribute | { readonly of: 'goals' }
 
 const firstEvent = (property: PromotedProperty): VisitAttribute => ({ of: 'first event', property })
@@ -52,7 +52,7 @@ export const DIMENSIONS = {
   [Dimension.GOAL]: { of: 'goals' },
 } as const satisfies Record<KnownDimension, DimensionRule>
 
-/** What a dimension of a request means; `undefined` for a number that the contract does not have. */
+/** The meaning of a dimension of a request; `undefined` for a number that the contract does not have. */
 export function findDimension(dimension: Dimension): DimensionRule | undefined {
   return Object.hasOwn(DIMENSIONS, dimension) ? DIMENSIONS[dimension as KnownDimension] : undefined
 }

@@ -21,7 +21,7 @@ const AHEAD_MS_MAX = 5 * MINUTE_MS
 
 const ROWS_DEFAULT = 10
 
-/** A question about this moment. */
+/** A request for the traffic of this moment. */
 export interface RealtimeCall {
   readonly request: QueryRealtimeRequest
   readonly projectId: ProjectId

@@ -17,7 +17,7 @@ export type Channel =
   | 'Direct'
   | 'Unassigned'
 
-/** What decides the channel of an event. */
+/** The facts that decide the channel of an event. */
 export interface Visit {
   /** Medium of the campaign or of an ad's click id; `undefined` without either. */
   readonly medium: Medium | undefined
