@@ -7,9 +7,6 @@ import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
 
-/** Of a page on a busy machine. */
-const PATIENCE = { timeout: 20_000 } as const
-
 describe.skipIf(!hasChromium())('lists', () => {
   let service: TestService
   let opened: ConsolePage
@@ -63,7 +60,7 @@ describe.skipIf(!hasChromium())('lists', () => {
       JSON.stringify(event).includes('"$country":{"stringValue":"JP"}'),
     )
     expect(expected.length).toBeGreaterThan(5)
-    await expect.poll(async () => await rows.count(), PATIENCE).toBe(expected.length)
+    await expect.poll(async () => await rows.count()).toBe(expected.length)
     expect(await findBarriers(page)).toEqual([])
     await page.reload()
     await rows.first().waitFor()
@@ -94,7 +91,7 @@ describe.skipIf(!hasChromium())('lists', () => {
     await fill('Value', '90')
     await page.locator('.event-row').first().waitFor()
     await page.getByRole('button', { name: 'Remove filter' }).click()
-    await expect.poll(async () => await page.locator('.event-row').count(), PATIENCE).toBe(100)
+    await expect.poll(async () => await page.locator('.event-row').count()).toBe(100)
   })
 
   test('a refused filter shows its error itself, also below an unfinished one', async () => {
@@ -135,12 +132,12 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('MER 3')
     await page.waitForURL(/search=MER/)
-    await expect.poll(async () => await rowsOfPeople().count(), PATIENCE).toBe(5)
+    await expect.poll(async () => await rowsOfPeople().count()).toBe(5)
     await page.getByText(/^5 of \d+ people match$/).waitFor()
     await page.getByRole('button', { name: 'Person', exact: true }).click()
     await page.waitForURL(/sort=name/)
     await expect
-      .poll(async () => await rowsOfPeople().getByRole('link').allTextContents(), PATIENCE)
+      .poll(async () => await rowsOfPeople().getByRole('link').allTextContents())
       .toEqual(['Customer 3', 'Customer 30', 'Customer 33', 'Customer 36', 'Customer 39'])
     await page.getByRole('searchbox').fill('nobody at all')
     await page.getByRole('button', { name: 'Clear search and filters' }).click()
@@ -154,11 +151,11 @@ describe.skipIf(!hasChromium())('lists', () => {
       filters: JSON.stringify([{ property, source, operator: 'FILTER_OPERATOR_IN', values }]),
     })
     await openPeople(filterBy('name', 'PROPERTY_SOURCE_PROFILE', ['Customer 3', 'Customer 6']))
-    await expect.poll(async () => await rowsOfPeople().count(), PATIENCE).toBe(2)
+    await expect.poll(async () => await rowsOfPeople().count()).toBe(2)
     expect(await findBarriers(page)).toEqual([])
     await openPeople(filterBy('$country', 'PROPERTY_SOURCE_AUTO', ['DE']))
     await expect
-      .poll(async () => new Set(await rowsOfPeople().locator('td:nth-child(2)').allInnerTexts()), PATIENCE)
+      .poll(async () => new Set(await rowsOfPeople().locator('td:nth-child(2)').allInnerTexts()))
       .toEqual(new Set(['Germany']))
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByRole('option', { name: /^plan/ }).first().waitFor()
@@ -276,7 +273,7 @@ describe.skipIf(!hasChromium())('lists', () => {
     const returned = await totalOfDrawer()
     await page.getByRole('radio', { name: 'Did not come back' }).check({ force: true })
     await page.locator('.ui-drawer-title').filter({ hasText: 'did not come back' }).waitFor()
-    await expect.poll(async () => (await totalOfDrawer()) + returned, PATIENCE).toBe(people)
+    await expect.poll(async () => (await totalOfDrawer()) + returned).toBe(people)
     const title = page.locator('.ui-drawer-title').filter({ hasText: 'did not come back' })
     await page.reload()
     await title.waitFor()

@@ -25,4 +25,6 @@ export const COMMON = {
   testTimeout: 60_000,
   // A hook may start several services at once, after the first of a run has compiled them.
   hookTimeout: 120_000,
+  // What a busy machine takes a second for is no failure.
+  expect: { poll: { timeout: 20_000 } },
 } as const
