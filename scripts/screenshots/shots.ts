@@ -100,5 +100,14 @@ export const SHOTS: readonly Shot[] = [
   { name: 'people', path: inDemo('people') },
   { name: 'person', path: ({ projectId, person }) => `/p/${projectId}/people/${person}`, isWhole: true },
   ...SETTINGS.map(settings),
+  { name: 'sessions', path: inDemo('sessions') },
+  {
+    name: 'session',
+    path: inDemo('sessions'),
+    act: async (page) => {
+      await page.locator('.ui-table time').first().click()
+      await page.locator('.session-head').waitFor()
+    },
+  },
   { name: 'not-found', path: inDemo('nowhere') },
 ]

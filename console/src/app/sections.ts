@@ -1,4 +1,5 @@
 import LineChart from 'lucide-solid/icons/chart-line'
+import Footprints from 'lucide-solid/icons/footprints'
 import House from 'lucide-solid/icons/house'
 import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import Radio from 'lucide-solid/icons/radio'
@@ -50,6 +51,12 @@ export const SECTIONS = {
     icon: Users,
     key: 'p',
     page: lazy(async () => ({ default: (await import('../pages/people.tsx')).PeoplePage })),
+  },
+  sessions: {
+    title: 'shell.sessions',
+    icon: Footprints,
+    key: 'v',
+    page: lazy(async () => ({ default: (await import('../pages/sessions/sessions-page.tsx')).SessionsPage })),
   },
   settings: {
     title: 'shell.settings',

@@ -5,6 +5,7 @@ import { dashboards } from './en/dashboards.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
+import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { messages as es } from './es/index.ts'
 import { knownNames as esNames } from './es/known-names.ts'
@@ -54,6 +55,7 @@ const SAME = {
     'Sources',
     'Type',
     'Sessions',
+    'Session',
     'Total',
     'Minute',
     'Minute {number}',
@@ -72,6 +74,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
   ...dashboards,
+  ...sessions,
   ...settings,
   ...insights,
   ...enNames,

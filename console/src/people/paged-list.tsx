@@ -1,6 +1,7 @@
 import ChevronLeft from 'lucide-solid/icons/chevron-left'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createSignal, type JSX } from 'solid-js'
+import { formatNumber } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { IconButton } from '../ui/button.tsx'
 
@@ -32,7 +33,8 @@ export function Pager(props: {
   readonly paging: Paging
   readonly pageSize: number
   readonly shown: number
-  readonly total: number
+  /** Absent while it is not known. */
+  readonly total: number | undefined
   /** Empty on the last page. */
   readonly nextToken: string
 }): JSX.Element {
@@ -40,7 +42,9 @@ export function Pager(props: {
   return (
     <div class="people-pager">
       <span class="ui-tabular">
-        {t('people.pageOf', { from: from() + 1, to: from() + props.shown, count: props.total })}
+        {props.total === undefined
+          ? `${formatNumber(from() + 1)}–${formatNumber(from() + props.shown)}`
+          : t('people.pageOf', { from: from() + 1, to: from() + props.shown, count: props.total })}
       </span>
       <IconButton
         size="small"

@@ -5,8 +5,10 @@ import ChevronDown from 'lucide-solid/icons/chevron-down'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import Copy from 'lucide-solid/icons/copy'
 import Eye from 'lucide-solid/icons/eye'
+import Footprints from 'lucide-solid/icons/footprints'
 import Zap from 'lucide-solid/icons/zap'
 import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js'
+import { currentLocation } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { formatMoment, formatTime } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
@@ -14,7 +16,7 @@ import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { copyWithToast } from './copy-text.ts'
 import { writeProperty } from './property-list.tsx'
-import { describeEvent, type TimelineItem, timeOf } from './visits.ts'
+import { describeEvent, sessionHref, type TimelineItem, timeOf } from './visits.ts'
 
 /** An event of a timeline, which opens in place; equal page views open one by one. */
 export function TimelineRow(props: { readonly item: TimelineItem }): JSX.Element {
@@ -85,6 +87,7 @@ function EventDetails(props: { readonly event: ActivityEvent }): JSX.Element {
     })
     return `/p/${workspace().project.id}/insights?${new URLSearchParams({ spec })}`
   }
+  const isOpenSession = (): boolean => currentLocation().query.get('session') === props.event.sessionId
   return (
     <div class="timeline-details">
       <header>
@@ -99,6 +102,16 @@ function EventDetails(props: { readonly event: ActivityEvent }): JSX.Element {
           onChange={setView}
         />
         <span class="timeline-actions">
+          <Show when={!isOpenSession()}>
+            <ButtonLink
+              size="small"
+              tone="ghost"
+              icon={<Footprints />}
+              href={sessionHref(workspace().project.id, props.event.sessionId)}
+            >
+              {t('people.openSession')}
+            </ButtonLink>
+          </Show>
           <ButtonLink size="small" tone="ghost" icon={<LineChart />} href={insight()}>
             {t('people.openInInsights')}
           </ButtonLink>

@@ -22,6 +22,11 @@ export interface SessionGroup {
   readonly device: string
 }
 
+/** The address of a session, with its events. */
+export function sessionHref(projectId: string, sessionId: string): string {
+  return `/p/${projectId}/sessions?${new URLSearchParams({ session: sessionId })}`
+}
+
 /** The time of an event. */
 export function timeOf({ occurTime }: Pick<ActivityEvent, 'occurTime'>): number {
   return occurTime ? timestampMs(occurTime) : 0
@@ -48,7 +53,7 @@ function toGroup(id: string, events: readonly ActivityEvent[]): SessionGroup {
     startMs: times[0] ?? 0,
     endMs: times.at(-1) ?? 0,
     eventCount: events.length,
-    items: fold(events),
+    items: foldEvents(events),
     channel: firstText('$channel'),
     country: firstText('$country'),
     city: firstText('$city'),
@@ -56,8 +61,8 @@ function toGroup(id: string, events: readonly ActivityEvent[]): SessionGroup {
   }
 }
 
-/** Page views of one page that follow each other become one item. */
-function fold(events: readonly ActivityEvent[]): readonly TimelineItem[] {
+/** Events, the first one first, as rows: page views of one page that follow each other become one item. */
+export function foldEvents(events: readonly ActivityEvent[]): readonly TimelineItem[] {
   const items: { event: ActivityEvent; folded: ActivityEvent[] }[] = []
   for (const event of events) {
     const last = items.at(-1)

@@ -8,6 +8,7 @@ import { insights } from './insights.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
+import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
@@ -24,6 +25,7 @@ export const messages: Translation<EnglishMessages> = {
   ...ui,
   ...firstRun,
   ...picker,
+  ...sessions,
   ...settings,
   ...signIn,
   ...insights,

@@ -40,6 +40,7 @@ export const people: Translation<typeof english> = {
   'people.exportFailed': 'Der Export ist fehlgeschlagen',
   'people.backToList': 'Zurück zur Liste',
   'people.openPerson': 'Person öffnen',
+  'people.openSession': 'Sitzung öffnen',
   'people.visitor': 'Besucher {id}',
   'people.anonymous': 'Anonym',
   'people.identified': 'Identifiziert',

@@ -12,6 +12,7 @@ export const shell: Translation<typeof english> = {
   'shell.insights': 'Analysen',
   'shell.dashboards': 'Dashboards',
   'shell.people': 'Personen',
+  'shell.sessions': 'Sitzungen',
   'shell.settings': 'Einstellungen',
   'shell.help': 'Hilfe und Doku',
   'shell.more': 'Mehr',

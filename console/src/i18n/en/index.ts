@@ -6,6 +6,7 @@ import type { insights } from './insights.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
+import type { sessions } from './sessions.ts'
 import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
@@ -25,4 +26,8 @@ export const messages = {
 } as const
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
-export type EnglishMessages = typeof messages & typeof settings & typeof insights & typeof dashboards
+export type EnglishMessages = typeof messages &
+  typeof settings &
+  typeof insights &
+  typeof dashboards &
+  typeof sessions

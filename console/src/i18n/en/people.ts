@@ -37,6 +37,7 @@ export const people = {
   'people.exportFailed': 'The export failed',
   'people.backToList': 'Back to the list',
   'people.openPerson': 'Open person',
+  'people.openSession': 'Open session',
   'people.visitor': 'Visitor {id}',
   'people.anonymous': 'Anonymous',
   'people.identified': 'Identified',

@@ -9,6 +9,7 @@ export const shell = {
   'shell.insights': 'Insights',
   'shell.dashboards': 'Dashboards',
   'shell.people': 'People',
+  'shell.sessions': 'Sessions',
   'shell.settings': 'Settings',
   'shell.help': 'Help and docs',
   'shell.more': 'More',

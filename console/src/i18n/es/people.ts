@@ -41,6 +41,7 @@ export const people: Translation<typeof english> = {
   'people.exportFailed': 'La exportación falló',
   'people.backToList': 'Volver a la lista',
   'people.openPerson': 'Abrir persona',
+  'people.openSession': 'Abrir sesión',
   'people.visitor': 'Visitante {id}',
   'people.anonymous': 'Anónima',
   'people.identified': 'Identificada',

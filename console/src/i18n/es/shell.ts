@@ -12,6 +12,7 @@ export const shell: Translation<typeof english> = {
   'shell.insights': 'Análisis',
   'shell.dashboards': 'Paneles',
   'shell.people': 'Personas',
+  'shell.sessions': 'Sesiones',
   'shell.settings': 'Ajustes',
   'shell.help': 'Ayuda y documentación',
   'shell.more': 'Más',

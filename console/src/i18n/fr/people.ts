@@ -41,6 +41,7 @@ export const people: Translation<typeof english> = {
   'people.exportFailed': 'L’export a échoué',
   'people.backToList': 'Retour à la liste',
   'people.openPerson': 'Ouvrir la personne',
+  'people.openSession': 'Ouvrir la session',
   'people.visitor': 'Visiteur {id}',
   'people.anonymous': 'Anonyme',
   'people.identified': 'Identifiée',

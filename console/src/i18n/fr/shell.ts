@@ -12,6 +12,7 @@ export const shell: Translation<typeof english> = {
   'shell.insights': 'Analyses',
   'shell.dashboards': 'Tableaux de bord',
   'shell.people': 'Personnes',
+  'shell.sessions': 'Sessions',
   'shell.settings': 'Réglages',
   'shell.help': 'Aide et documentation',
   'shell.more': 'Plus',

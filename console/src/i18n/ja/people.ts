@@ -39,6 +39,7 @@ export const people: Translation<typeof english> = {
   'people.exportFailed': '書き出しに失敗しました',
   'people.backToList': '一覧に戻る',
   'people.openPerson': '人を開く',
+  'people.openSession': 'セッションを開く',
   'people.visitor': '訪問者 {id}',
   'people.anonymous': '匿名',
   'people.identified': '特定済み',

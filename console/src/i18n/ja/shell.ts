@@ -12,6 +12,7 @@ export const shell: Translation<typeof english> = {
   'shell.insights': '分析',
   'shell.dashboards': 'ダッシュボード',
   'shell.people': 'ユーザー',
+  'shell.sessions': 'セッション',
   'shell.settings': '設定',
   'shell.help': 'ヘルプとドキュメント',
   'shell.more': 'その他',

@@ -87,7 +87,7 @@ export interface Shown<Answer> {
 }
 
 /** Reading `data` before the first answer would suspend the whole page. */
-function shownOf<Answer>(query: UseQueryResult<Answer>): Shown<Answer> {
+export function shownOf<Answer>(query: UseQueryResult<Answer>): Shown<Answer> {
   return {
     answer: () => (query.isSuccess ? query.data : undefined),
     isOld: () => query.isPlaceholderData || (query.isSuccess && query.isFetching),

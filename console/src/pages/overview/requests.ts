@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { FilterOperator } from '@contract/common/v1/filter_pb.js'
-import { TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
+import { type TimeRange, TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
 import {
   CalendarUnit,
   type Comparison,
@@ -153,16 +153,23 @@ function toComparison(shift: CalendarShiftOf | undefined): Comparison | undefine
   return create(ComparisonSchema, { with: { case: 'shift', value: { unit, count } } })
 }
 
-function commonOf(state: ViewState, asked: AskedRange) {
-  const compareTo = toComparison(asked.shift)
+/** The range and the filters, as every request about visits has them. */
+export function visitsOf(
+  { filters }: Pick<ViewState, 'filters'>,
+  { range }: Pick<AskedRange, 'range'>,
+): { readonly timeRange: TimeRange; readonly filters: WebFilter[] } {
   return {
     timeRange: create(TimeRangeSchema, {
-      from: timestampFromMs(asked.range.fromMs),
-      to: timestampFromMs(asked.range.toMs),
+      from: timestampFromMs(range.fromMs),
+      to: timestampFromMs(range.toMs),
     }),
-    filters: state.filters.map(toFilter),
-    ...(compareTo && { compareTo }),
+    filters: filters.map(toFilter),
   }
+}
+
+function commonOf(state: ViewState, asked: AskedRange) {
+  const compareTo = toComparison(asked.shift)
+  return { ...visitsOf(state, asked), ...(compareTo && { compareTo }) }
 }
 
 /** The request of the strip and the chart. */

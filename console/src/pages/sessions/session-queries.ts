@@ -1,0 +1,98 @@
+import type { Visit } from '@contract/millrace/web/v1/visits_service_pb.js'
+import { VisitsService, type VisitsServiceListResponse } from '@contract/millrace/web/v1/visits_service_pb.js'
+import {
+  type QueryOverviewResponse,
+  WebAnalyticsService,
+} from '@contract/millrace/web/v1/web_analytics_service_pb.js'
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { useInfiniteQuery, useQuery } from '@tanstack/solid-query'
+import { createMemo } from 'solid-js'
+import { useWorkspace } from '../../context/workspace.ts'
+import type { Paging } from '../../people/paged-list.tsx'
+import { clientOf } from '../../rpc/client.ts'
+import { type OverviewView, type Shown, shownOf } from '../overview/overview-view.ts'
+import { INTERVAL_NUMBERS, visitsOf } from '../overview/requests.ts'
+
+const visitsClient = clientOf(VisitsService)
+const webClient = clientOf(WebAnalyticsService)
+
+/** Sessions of a page. */
+export const PAGE_SESSIONS = 50
+const EVENTS_PER_PAGE = 100
+
+/** What the list depends on, as text. */
+export function keyOfList({ state, asked }: Pick<OverviewView, 'state' | 'asked'>): string {
+  return JSON.stringify([asked().range, state().filters])
+}
+
+/** A page of the sessions that the address asks for. */
+export function useSessions(view: OverviewView, paging: Paging): Shown<VisitsServiceListResponse> {
+  return shownOf(
+    useQuery(() => ({
+      queryKey: ['sessions', view.projectId(), keyOfList(view), paging.token()],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        await visitsClient.list(
+          { ...visitsOf(view.state(), view.asked()), pageSize: PAGE_SESSIONS, pageToken: paging.token() },
+          { signal },
+        ),
+      placeholderData: (before: VisitsServiceListResponse | undefined) => before,
+    })),
+  )
+}
+
+/** How many sessions all pages have; `undefined` while it is not known. */
+export function useSessionCount(view: OverviewView): () => number | undefined {
+  const count = useQuery(() => ({
+    queryKey: ['session-count', view.projectId(), keyOfList(view)],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+      await webClient.queryOverview(
+        {
+          ...visitsOf(view.state(), view.asked()),
+          granularity: INTERVAL_NUMBERS[view.asked().interval],
+        },
+        { signal },
+      ),
+  }))
+  const answer = (): QueryOverviewResponse | undefined => (count.isSuccess ? count.data : undefined)
+  return () => {
+    const totals = answer()?.totals
+    return totals && Number(totals.visits)
+  }
+}
+
+/** One session with its events as far as they are loaded, the first event first. */
+export interface OpenSession {
+  /** `undefined` before the first answer. */
+  readonly visit: () => Visit | undefined
+  readonly events: () => readonly ActivityEvent[]
+  readonly hasMore: () => boolean
+  readonly isLoading: () => boolean
+  readonly failure: () => unknown
+  readonly loadMore: () => void
+  readonly retry: () => void
+}
+
+/** Reads a session, its events a page at a time. */
+export function useSession(sessionId: () => string): OpenSession {
+  const workspace = useWorkspace()
+  const session = useInfiniteQuery(() => ({
+    queryKey: ['session', workspace().project.id, sessionId()],
+    queryFn: async ({ pageParam }: { readonly pageParam: string }) =>
+      await visitsClient.get({ sessionId: sessionId(), pageSize: EVENTS_PER_PAGE, pageToken: pageParam }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextPageToken }: { readonly nextPageToken: string }) => nextPageToken || undefined,
+  }))
+  const pages = () => (session.isSuccess ? session.data.pages : [])
+  return {
+    // The last page was read last, so that its measures are the newest.
+    visit: () => pages().at(-1)?.visit,
+    events: createMemo(() => pages().flatMap((page) => page.events)),
+    hasMore: () => session.isSuccess && session.hasNextPage,
+    isLoading: () => session.isFetchingNextPage,
+    failure: () => (session.isError ? session.error : undefined),
+    loadMore: () => {
+      if (!session.isFetchingNextPage) void session.fetchNextPage()
+    },
+    retry: () => void session.refetch(),
+  }
+}

@@ -1,0 +1,171 @@
+import type { VisitsServiceListResponse } from '@contract/millrace/web/v1/visits_service_pb.js'
+import Footprints from 'lucide-solid/icons/footprints'
+import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Switch } from 'solid-js'
+import { useKeys } from '../../context/keys.ts'
+import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { t } from '../../i18n/translate.ts'
+import { createPaging, Pager, type Paging } from '../../people/paged-list.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DateRangePicker } from '../../ui/date-range-picker.tsx'
+import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
+import { FilterChips } from '../overview/filter-chips.tsx'
+import '../overview/overview.css'
+import { OverviewAge } from '../overview/overview-bar.tsx'
+import { createOverviewView, type OverviewView, OverviewViewProvider } from '../overview/overview-view.ts'
+import '../people/people-list.css'
+import '../../people/people.css'
+import { neighbourOf } from './describe-session.ts'
+import './messages.ts'
+import { SessionDrawer } from './session-drawer.tsx'
+import { keyOfList, PAGE_SESSIONS, useSessionCount, useSessions } from './session-queries.ts'
+import { SessionTable } from './session-table.tsx'
+import './sessions.css'
+
+/** The sessions of a period, the latest first; one of them open beside the list. The address is the state. */
+export function SessionsPage(): JSX.Element {
+  const view = createOverviewView()
+  const paging = createPaging()
+  const key = createMemo(() => keyOfList(view))
+  createEffect(on(key, paging.reset, { defer: true }))
+  return (
+    <OverviewViewProvider value={view}>
+      <div class="people-page">
+        <SessionsBar view={view} />
+        <div class="overview-line">
+          <FilterChips />
+          <OverviewAge />
+        </div>
+        <SessionList view={view} paging={paging} />
+      </div>
+    </OverviewViewProvider>
+  )
+}
+
+function SessionsBar(props: { readonly view: OverviewView }): JSX.Element {
+  const [isRangeOpen, setRangeOpen] = createSignal(false)
+  useKeys([{ keys: 'd', label: t('ui.chooseDate'), run: () => setRangeOpen(true) }])
+  return (
+    <header class="people-bar">
+      <h1>{t('shell.sessions')}</h1>
+      <DateRangePicker
+        period={props.view.state().period}
+        today={props.view.asOf().today}
+        isOpen={isRangeOpen()}
+        onOpenChange={setRangeOpen}
+        onChange={(period) => props.view.change({ period, interval: undefined })}
+      />
+    </header>
+  )
+}
+
+function SessionList(props: { readonly view: OverviewView; readonly paging: Paging }): JSX.Element {
+  const list = useSessions(props.view, props.paging)
+  const count = useSessionCount(props.view)
+  const opened = createOpened(() => list.answer()?.visits.map(({ sessionId }) => sessionId) ?? [])
+  return (
+    <>
+      <p class="people-count" role="status">
+        {count() === undefined ? '\u00a0' : t('people.sessionCount', { count: count() ?? 0 })}
+      </p>
+      <Switch fallback={<SkeletonLines count={12} heightPx={28} />}>
+        <Match when={list.failure()}>
+          {(error) => <ErrorState title={t('sessions.failed')} error={error()} onRetry={list.retry} />}
+        </Match>
+        <Match when={list.answer()?.visits.length === 0}>
+          <NoSessions view={props.view} />
+        </Match>
+        <Match when={list.answer()}>
+          {(answer) => (
+            <SessionCard
+              answer={answer()}
+              isOld={list.isOld()}
+              count={count()}
+              paging={props.paging}
+              opened={opened}
+            />
+          )}
+        </Match>
+      </Switch>
+      <Show when={opened.id() !== ''}>
+        <SessionDrawer
+          sessionId={opened.id()}
+          onNext={opened.step(1)}
+          onPrevious={opened.step(-1)}
+          onClose={() => replaceParameters({ session: '' })}
+        />
+      </Show>
+    </>
+  )
+}
+
+type Opened = ReturnType<typeof createOpened>
+
+/** The session that the address opens; `j` and `k` lead to the next and the previous one of the list. */
+function createOpened(ids: () => readonly string[]) {
+  const id = (): string => currentLocation().query.get('session') ?? ''
+  const open = (sessionId: string): void => replaceParameters({ session: sessionId })
+  const step = (by: 1 | -1): (() => void) | undefined => {
+    const neighbour = neighbourOf(ids(), { id: id(), by })
+    return neighbour === undefined ? undefined : () => open(neighbour)
+  }
+  const hrefOf = (sessionId: string): string => {
+    const { path, query } = currentLocation()
+    const changed = new URLSearchParams(query)
+    changed.set('session', sessionId)
+    return `${path}?${changed}`
+  }
+  useKeys([
+    { keys: 'j', label: t('sessions.next'), run: () => step(1)?.() },
+    { keys: 'k', label: t('sessions.previous'), run: () => step(-1)?.() },
+  ])
+  return { id, open, step, hrefOf }
+}
+
+function SessionCard(props: {
+  readonly answer: VisitsServiceListResponse
+  readonly isOld: boolean
+  readonly count: number | undefined
+  readonly paging: Paging
+  readonly opened: Opened
+}): JSX.Element {
+  return (
+    <section class="ui-card people-card" aria-busy={props.isOld}>
+      <SessionTable
+        visits={props.answer.visits}
+        openId={props.opened.id()}
+        hrefOf={props.opened.hrefOf}
+        onOpen={props.opened.open}
+      />
+      <Pager
+        paging={props.paging}
+        pageSize={PAGE_SESSIONS}
+        shown={props.answer.visits.length}
+        total={props.count}
+        nextToken={props.answer.nextPageToken}
+      />
+    </section>
+  )
+}
+
+function NoSessions(props: { readonly view: OverviewView }): JSX.Element {
+  const isFiltered = (): boolean => props.view.state().filters.length > 0
+  return (
+    <EmptyState
+      icon={<Footprints />}
+      title={t('sessions.emptyTitle')}
+      text={t(isFiltered() ? 'sessions.emptyFiltered' : 'sessions.emptyPeriod')}
+      actions={
+        <Show
+          when={isFiltered()}
+          fallback={
+            <Button onClick={() => props.view.change({ period: { last: 90, unit: 'days' } })}>
+              {t('overview.last90Days')}
+            </Button>
+          }
+        >
+          <Button onClick={() => props.view.change({ filters: [] })}>{t('overview.clearFilters')}</Button>
+        </Show>
+      }
+    />
+  )
+}
