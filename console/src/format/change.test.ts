@@ -35,7 +35,7 @@ describe('a change', () => {
     expect([describeChange(null, 5), describeChange(5, null)]).toEqual([undefined, undefined])
   })
 
-  test('is told in words, with its meaning', () => {
+  test('is put in words, with its meaning', () => {
     expect(changeOf(110, 100, { unit: 'number', good: 'up' })?.words).toBe('up 10.0%, good')
     expect(changeOf(110, 100, { unit: 'number', good: 'neither' })?.words).toBe('up 10.0%')
   })

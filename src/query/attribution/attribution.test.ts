@@ -98,7 +98,7 @@ async function purchasesBy(
 }
 
 describe('a breakdown', () => {
-  test('by the start of the session has the value of its first event, whoever sent it and whenever', async () => {
+  test('by the start of the session has the value of its first event, of any user and any time', async () => {
     const expected = ['mail 2', ' 1', 'shop 1', 'week 1']
     expect(await purchasesBy({ property: 'ad', source: SESSION_ENTRY })).toEqual(expected)
     const spec = { excludeBots: true }

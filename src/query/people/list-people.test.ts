@@ -83,7 +83,7 @@ describe('a search for people', () => {
     expect(await page({ search: 'bob' })).toMatchObject({ total: undefined, matching: undefined })
   })
 
-  test('finds nobody of another project', async () => {
+  test('finds no one of another project', async () => {
     const other = asProjectId(Number(projectId) + 1)
     expect(await page({ search: 'bob', withCounts: true }, other)).toMatchObject({ ids: [], total: 0n })
   })

@@ -22,7 +22,7 @@ type Progress = {
   readonly requestId: string
   /** 0 erases; each later round looks for late rows. */
   readonly round: number
-  /** Rows from before this instant belong to the erased user, however late they arrive. */
+  /** Rows from before this instant belong to the erased user, even if they arrive later. */
   readonly cutMs: number | null
   /** Events found so far. */
   readonly events: number

@@ -71,7 +71,7 @@ export class PersonTables {
 
   /**
    * Records the hashes of all ids of the user: their own, their profile's, and the anonymous ids that they claimed
-   * first. An id that is another user's external id stays with that user, whoever claimed it.
+   * first. An id that is another user's external id stays with that user, even if another user claimed it.
    */
   async collectIds(scope: ErasureScope, externalId: string): Promise<void> {
     const { projectId } = scope

@@ -110,8 +110,8 @@ export enum PropertySource {
   PROFILE = 3,
 
   /**
-   * Property of the first event of the event's session, whoever sent it and whatever
-   * the query leaves out: lowest occur time, then event id. Missing there is missing.
+   * Property of the first event of the event's session (lowest occur time, then event
+   * id), of any user and regardless of filters. Missing there is missing.
    * In ProfilesService.List: of the session of the user's latest event.
    *
    * @generated from enum value: PROPERTY_SOURCE_SESSION_ENTRY = 1001;

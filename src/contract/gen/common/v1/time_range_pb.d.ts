@@ -46,7 +46,7 @@ export declare const TimeRangeSchema: GenMessage<TimeRange>;
  */
 export enum TimeRangePreset {
   /**
-   * Means the last 30 days, unless the field says otherwise.
+   * The last 30 days, unless the field documents another default.
    *
    * @generated from enum value: TIME_RANGE_PRESET_UNSPECIFIED = 0;
    */

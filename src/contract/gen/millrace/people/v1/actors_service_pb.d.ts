@@ -213,7 +213,7 @@ export declare type FunnelPoint = Message<"millrace.people.v1.FunnelPoint"> & {
   step: number;
 
   /**
-   * What became of the users. Required.
+   * The outcome of the users to list. Required.
    *
    * @generated from field: millrace.people.v1.FunnelPoint.Outcome outcome = 2;
    */
@@ -301,7 +301,7 @@ export declare type RetentionPoint = Message<"millrace.people.v1.RetentionPoint"
   period: number;
 
   /**
-   * What became of the users. Required.
+   * The outcome of the users to list. Required.
    *
    * @generated from field: millrace.people.v1.RetentionPoint.Outcome outcome = 3;
    */

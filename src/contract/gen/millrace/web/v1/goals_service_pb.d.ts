@@ -34,7 +34,7 @@ export declare type Goal = Message<"millrace.web.v1.Goal"> & {
   name: string;
 
   /**
-   * What counts as a conversion.
+   * The definition of a conversion.
    *
    * @generated from oneof millrace.web.v1.Goal.target
    */
@@ -102,7 +102,7 @@ export declare type GoalsServiceCreateRequest = Message<"millrace.web.v1.GoalsSe
   name: string;
 
   /**
-   * What counts as a conversion. One is required.
+   * The definition of a conversion. One is required.
    *
    * @generated from oneof millrace.web.v1.GoalsServiceCreateRequest.target
    */
@@ -214,7 +214,7 @@ export declare type GoalsServiceUpdateRequest = Message<"millrace.web.v1.GoalsSe
   name: string;
 
   /**
-   * What counts as a conversion. One is required.
+   * The definition of a conversion. One is required.
    *
    * @generated from oneof millrace.web.v1.GoalsServiceUpdateRequest.target
    */

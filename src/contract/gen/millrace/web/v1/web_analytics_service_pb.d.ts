@@ -29,7 +29,7 @@ export declare const file_millrace_web_v1_web_analytics_service: GenFile;
  */
 export declare type WebFilter = Message<"millrace.web.v1.WebFilter"> & {
   /**
-   * What to filter by. Required.
+   * The dimension to filter by. Required.
    *
    * @generated from field: millrace.web.v1.Dimension dimension = 1;
    */
@@ -311,7 +311,7 @@ export declare type QueryTableRequest = Message<"millrace.web.v1.QueryTableReque
   includeBots: boolean;
 
   /**
-   * What to group by. Required.
+   * The dimension to group by. Required.
    *
    * @generated from field: millrace.web.v1.Dimension dimension = 8;
    */
@@ -445,7 +445,7 @@ export declare type QueryTableResponse = Message<"millrace.web.v1.QueryTableResp
 export declare const QueryTableResponseSchema: GenMessage<QueryTableResponse>;
 
 /**
- * What to group or filter visits by.
+ * A property of visits or events to group or filter visits by.
  *
  * @generated from enum millrace.web.v1.Dimension
  */

@@ -82,7 +82,7 @@ export const DimensionSchema = /*@__PURE__*/
   enumDesc(file_millrace_web_v1_web_analytics_service, 0);
 
 /**
- * What to group or filter visits by.
+ * A property of visits or events to group or filter visits by.
  *
  * @generated from enum millrace.web.v1.Dimension
  */

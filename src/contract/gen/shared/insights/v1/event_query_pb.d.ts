@@ -64,7 +64,7 @@ export declare type Breakdown = Message<"shared.insights.v1.Breakdown"> & {
 
   /**
    * Where the property is stored; the event itself by default. The key of the answer
-   * is the property's name, whatever the source.
+   * is the property's name, for every source.
    *
    * @generated from field: common.v1.PropertySource source = 1001;
    */
