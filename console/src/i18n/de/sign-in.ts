@@ -25,7 +25,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.joinTitle': 'Einer Organisation beitreten',
   'signIn.joinText': 'Sie haben schon ein Konto. Melden Sie sich an, um beizutreten.',
   'signIn.joinOther':
-    'Sie sind als {email} angemeldet. Der Link wurde schon verwendet, ist abgelaufen oder lädt eine andere Adresse ein.',
+    'Sie sind als {email} angemeldet. Die Einladung gilt einer anderen Adresse, oder der Link wurde schon verwendet oder ist abgelaufen.',
   'signIn.joinSwitch': 'Anderes Konto verwenden',
   'signIn.joinLeave': 'Ohne Beitritt weiter',
   'signIn.joinOver':

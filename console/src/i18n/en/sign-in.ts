@@ -21,7 +21,7 @@ export const signIn = {
   'signIn.joinTitle': 'Join an organisation',
   'signIn.joinText': 'You already have an account. Sign in to join.',
   'signIn.joinOther':
-    'You are signed in as {email}. The link was used, has expired, or invites another address.',
+    'You are signed in as {email}. The invitation is for another address, or its link was used or has expired.',
   'signIn.joinSwitch': 'Use another account',
   'signIn.joinLeave': 'Continue without joining',
   'signIn.joinOver':

@@ -23,7 +23,8 @@ export const signIn: Translation<typeof english> = {
   'signIn.badLink': 'El enlace ya se usó o ha caducado. Pide uno nuevo.',
   'signIn.joinTitle': 'Unirse a una organización',
   'signIn.joinText': 'Ya tienes una cuenta. Entra para unirte.',
-  'signIn.joinOther': 'Has entrado como {email}. El enlace ya se usó, ha caducado o invita a otra dirección.',
+  'signIn.joinOther':
+    'Has entrado como {email}. La invitación es para otra dirección, o el enlace ya se usó o ha caducado.',
   'signIn.joinSwitch': 'Usar otra cuenta',
   'signIn.joinLeave': 'Continuar sin unirse',
   'signIn.joinOver':

@@ -24,7 +24,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.joinTitle': 'Rejoindre une organisation',
   'signIn.joinText': 'Vous avez déjà un compte. Connectez-vous pour la rejoindre.',
   'signIn.joinOther':
-    'Vous êtes connecté en tant que {email}. Le lien a déjà servi, a expiré ou invite une autre adresse.',
+    'Vous êtes connecté en tant que {email}. L’invitation est destinée à une autre adresse, ou le lien a déjà servi ou a expiré.',
   'signIn.joinSwitch': 'Utiliser un autre compte',
   'signIn.joinLeave': 'Continuer sans rejoindre',
   'signIn.joinOver':

@@ -24,7 +24,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.joinTitle': '組織に参加',
   'signIn.joinText': 'すでにアカウントがあります。参加するにはサインインしてください。',
   'signIn.joinOther':
-    '{email} としてサインインしています。リンクは使用済みか期限切れ、または別のアドレス宛ての招待です。',
+    '{email} としてサインインしています。招待は別のアドレス宛てか、リンクが使用済みまたは期限切れです。',
   'signIn.joinSwitch': '別のアカウントを使う',
   'signIn.joinLeave': '参加せずに続ける',
   'signIn.joinOver': 'この招待は期限切れか、取り消し済みか、承諾済みです。管理者が新しい招待を送れます。',
