@@ -5,6 +5,7 @@ import { createFirstProject } from '../../../test/harness/first-project.ts'
 import { findApiKey, generateApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { CATALOG_SCHEMA, type Catalog, migrateCatalog, readCatalogSchema } from './catalog.ts'
 import { withLease } from './lease.ts'
+import { invitationLinks } from './migrations/021-invitation-links.ts'
 import { listProjects } from './projects.ts'
 
 describeCatalog('the catalog', (under) => {
@@ -36,6 +37,23 @@ describeCatalog('the catalog', (under) => {
       '021-invitation-links',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
+  })
+
+  test('an unused invitation link from before 021 opens no account', async () => {
+    const link = { email: 'a@example.org', returned: 0, created_ms: 1, expires_ms: 2 }
+    const links = [
+      { ...link, sha256: 'invitation', invitation_id: 'i', used_ms: null },
+      { ...link, sha256: 'sign-in', invitation_id: null, used_ms: null },
+      { ...link, sha256: 'used', invitation_id: 'i', used_ms: 1 },
+    ]
+    await catalog.insertInto('magic_links').values(links).execute()
+    await invitationLinks.up(catalog)
+    const rows = await catalog.selectFrom('magic_links').select(['sha256', 'returned']).execute()
+    expect(Object.fromEntries(rows.map(({ sha256, returned }) => [sha256, returned]))).toEqual({
+      invitation: 1,
+      'sign-in': 0,
+      used: 0,
+    })
   })
 
   test('a second migration changes nothing', async () => {
