@@ -107,7 +107,7 @@ function PersonMenu(props: { readonly profile: Profile }): JSX.Element {
   const leave = (): void => {
     // A person who is gone is not read again.
     navigate(`/p/${workspace().project.id}/people`)
-    for (const name of ['people', 'person', 'people-behind'])
+    for (const name of ['people', 'person', 'people-behind', 'sessions', 'session', 'session-count'])
       void client.invalidateQueries({ queryKey: [name] })
   }
   const entries = (): readonly MenuEntry[] => [
