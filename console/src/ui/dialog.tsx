@@ -6,6 +6,7 @@ import { createAction } from './action.ts'
 import { Button, IconButton } from './button.tsx'
 import './dialog.css'
 import { Input } from './input.tsx'
+import { keepFocus } from './keep-focus.ts'
 import { returnFocus } from './return-focus.ts'
 import { ErrorState } from './states.tsx'
 
@@ -24,7 +25,7 @@ export function Dialog(props: {
       <Kobalte.Portal>
         <Kobalte.Overlay class="ui-overlay" />
         <div class="ui-dialog-place">
-          <Kobalte.Content class="ui-dialog" onCloseAutoFocus={onClosed}>
+          <Kobalte.Content ref={keepFocus} class="ui-dialog" onCloseAutoFocus={onClosed}>
             <header class="ui-dialog-head">
               <Kobalte.Title class="ui-dialog-title">{props.title}</Kobalte.Title>
               <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>

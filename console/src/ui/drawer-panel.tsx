@@ -5,6 +5,7 @@ import { Portal } from 'solid-js/web'
 import { t } from '../i18n/translate.ts'
 import { IconButton } from './button.tsx'
 import './drawer-panel.css'
+import { keepFocus } from './keep-focus.ts'
 import { countDrawer } from './open-drawers.ts'
 import { returnFocus } from './return-focus.ts'
 
@@ -40,7 +41,11 @@ function PushingDrawer(props: DrawerProps): JSX.Element {
   let panel: HTMLElement | undefined
   const opener = document.activeElement
   countDrawer()
-  onMount(() => panel?.focus())
+  onMount(() => {
+    if (!panel) return
+    keepFocus(panel)
+    panel.focus()
+  })
   onCleanup(() => {
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
   })
@@ -81,6 +86,7 @@ function CoveringDrawer(props: DrawerProps): JSX.Element {
       <Kobalte.Portal>
         <Kobalte.Overlay class="ui-overlay" />
         <Kobalte.Content
+          ref={keepFocus}
           class="ui-drawer"
           data-mode="covers"
           data-padding={props.padding}
