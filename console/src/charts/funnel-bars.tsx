@@ -14,7 +14,7 @@ const RUNS_MAX = 5
 const SHARE = 0.55
 const WIDTH_MAX = 150
 const RADIUS = 4
-/** The least height of a bar that holds its rate. */
+/** The height of a rate, and the least height of a bar that holds it. */
 const LABEL_HEIGHT = 24
 const LABEL_WIDTH = 48
 
@@ -114,10 +114,10 @@ export function FunnelBars(props: {
           {(bar) => (
             <span
               class="funnel-rate"
-              classList={{ outside: props.height - bar.top < LABEL_HEIGHT }}
+              classList={{ outside: !isRoomy(bar, props.height) }}
               style={{
                 left: `${bar.left + bar.width / 2}px`,
-                top: `${Math.min(bar.top, props.height - LABEL_HEIGHT)}px`,
+                top: `${isRoomy(bar, props.height) ? bar.top : Math.max(0, bar.top - LABEL_HEIGHT)}px`,
               }}
             >
               {writeShare(bar.stage.fromPrevious)}
@@ -227,6 +227,11 @@ function placeBars(
       topBefore: topOf(stages[step - 1]?.fromStart ?? 1),
     })),
   )
+}
+
+/** Whether the rate of a bar stands inside; that of a lower bar stands above it, where its colour is not behind the text. */
+function isRoomy({ top }: Bar, floor: number): boolean {
+  return floor - top >= LABEL_HEIGHT
 }
 
 function droppedBox({ left, width, top, topBefore }: Bar) {

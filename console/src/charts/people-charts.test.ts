@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { funnelRun } from './funnel-model.ts'
 import { layoutPaths, nodesThrough } from './paths-layout.ts'
 import { retentionModel, returnedPeople } from './retention-model.ts'
+import { areaPath } from './retention-path.ts'
 
 describe('a funnel', () => {
   const steps = (totals: readonly number[]) =>
@@ -59,6 +60,11 @@ describe('retention', () => {
   test('is averaged over people, without periods that are not over', () => {
     expect(at('2026-11-23T00:00:00Z').averages).toEqual([100, 27.5, 10])
     expect(at('2026-11-18T00:00:00Z').averages).toEqual([100, 50, undefined])
+  })
+
+  test('is drawn where it is known, and not at all where no period is over', () => {
+    expect(areaPath([100, 50, undefined], 60)).toMatch(/^M30 \S+L90 \S+L90 182L30 182Z$/)
+    expect(areaPath([undefined, undefined], 60)).toBe('')
   })
 
   test('marks the cells of the period that is not over', () => {
