@@ -1,4 +1,4 @@
-import { createEffect, For, type JSX, onCleanup } from 'solid-js'
+import { createEffect, For, type JSX, onCleanup, Show } from 'solid-js'
 import { areSingleKeysOn, currentKeys, type KeyBinding, switchSingleKeys } from '../context/keys.ts'
 import { t } from '../i18n/translate.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,15 +10,23 @@ function nameOf(keys: string): readonly string[] {
   return keys.split(/[ +]/).map((key) => (key === 'mod' ? (isMac ? '⌘' : 'Ctrl') : key))
 }
 
+/** The keys that act, each once: of a page's and the frame's binding of the same keys, the page's. */
+function listKeys(): readonly KeyBinding[] {
+  const byKeys = new Map(currentKeys().map((binding) => [binding.keys, binding]))
+  const run = (): void => undefined
+  return [
+    ...byKeys.values(),
+    { keys: 'Enter', label: t('shell.keyOpen'), run },
+    { keys: 'mod+Enter', label: t('shell.keyAnother'), run },
+    { keys: 'Esc', label: t('shell.keyClose'), run },
+  ]
+}
+
 /** The list of all keys of the page, and the switch for single letters. */
 export function KeysDialog(props: { readonly onClose: () => void }): JSX.Element {
   let dialog: HTMLDialogElement | undefined
   createEffect(() => dialog?.showModal())
   onCleanup(() => dialog?.close())
-  const shown = (): readonly KeyBinding[] => [
-    ...currentKeys(),
-    { keys: 'Esc', label: t('shell.keyClose'), run: () => undefined },
-  ]
   return (
     <dialog ref={dialog} class="keys-dialog" aria-labelledby="keys-title" onClose={() => props.onClose()}>
       <header>
@@ -40,12 +48,21 @@ export function KeysDialog(props: { readonly onClose: () => void }): JSX.Element
         {t('shell.keysSwitchHint')}
       </p>
       <dl>
-        <For each={shown()}>
+        <For each={listKeys()}>
           {({ keys, label }) => (
             <div>
               <dt>{label}</dt>
               <dd>
-                <For each={nameOf(keys)}>{(key) => <kbd class="ui-key">{key}</kbd>}</For>
+                <For each={nameOf(keys)}>
+                  {(key, at) => (
+                    <>
+                      <Show when={at() > 0 && keys.includes(' ')}>
+                        <span class="keys-then">{t('shell.keyThen')}</span>
+                      </Show>
+                      <kbd class="ui-key">{key}</kbd>
+                    </>
+                  )}
+                </For>
               </dd>
             </div>
           )}

@@ -6,7 +6,6 @@ import {
   type JSX,
   lazy,
   Match,
-  onCleanup,
   Show,
   Suspense,
   Switch,
@@ -14,7 +13,6 @@ import {
 } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { followKeys, useKeys } from '../context/keys.ts'
-import { readPreference, writePreference } from '../context/preference.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { type Account, loadAccount, type Workspace, WorkspaceProvider } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
@@ -22,11 +20,11 @@ import { PeopleLayer } from '../people/people-layer.tsx'
 import { useProject } from '../rpc/session.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { isDrawerBesidePage } from '../ui/open-drawers.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { leaveAccount } from './account-menu.tsx'
 import type { Command } from './commands.ts'
+import { createRail } from './rail.ts'
 import { LANDING_SECTION, parseSection, SECTION_NAMES, SECTIONS, type Section } from './sections.ts'
 import './shell.css'
 import { BottomBar, SideBar } from './side-bar.tsx'
@@ -102,18 +100,15 @@ function ProjectShell(props: {
   })
   followTitle(() => ({ section: at().section, project: workspace()?.project.displayName }))
   const [layer, setLayer] = createSignal<Layer>()
-  const [isFolded, setFolded] = createSignal(readPreference('sidebar') === 'folded')
-  const fold = (): void => {
-    setFolded(!isFolded())
-    writePreference('sidebar', isFolded() ? 'folded' : 'open')
-  }
-  const isRail = followRail(isFolded)
+  const { isRail, fold } = createRail()
   const showKeys = (): void => void setLayer('keys')
   const openPalette = (): void => void setLayer('palette')
   const open = (section: Section): void => void navigate(`/p/${projectId()}/${section}`)
   followKeys()
   useKeys([
     { keys: 'mod+k', label: t('shell.keyPalette'), run: openPalette },
+    // A page with a search of its own has the key.
+    { keys: '/', label: t('common.search'), run: openPalette },
     ...SECTION_NAMES.map((section) => ({
       keys: `g ${SECTIONS[section].key}`,
       label: t('shell.keyGoTo', { page: t(SECTIONS[section].title) }),
@@ -166,16 +161,6 @@ function ProjectShell(props: {
       </Suspense>
     </div>
   )
-}
-
-/** Whether the side bar is a rail: folded by the reader, or to make room for a drawer. */
-function followRail(isFolded: () => boolean): () => boolean {
-  const narrow = matchMedia('(max-width: 1599px)')
-  const [isNarrow, setNarrow] = createSignal(narrow.matches)
-  const follow = (event: MediaQueryListEvent): void => void setNarrow(event.matches)
-  narrow.addEventListener('change', follow)
-  onCleanup(() => narrow.removeEventListener('change', follow))
-  return () => isFolded() || (isNarrow() && isDrawerBesidePage())
 }
 
 /** The page of the address, or why there is none. */

@@ -52,5 +52,10 @@ export const shell: Translation<typeof english> = {
   'shell.keyGoTo': 'Zu {page}',
   'shell.keyList': 'Alle Tasten zeigen',
   'shell.keyClose': 'Oberste Ebene schließen',
+  'shell.keyAnother': 'Anwenden und weiteres hinzufügen',
+  'shell.keyNextRow': 'Nächste Zeile',
+  'shell.keyPreviousRow': 'Vorige Zeile',
+  'shell.keySearch': 'Auf dieser Seite suchen',
+  'shell.keyOpen': 'Öffnen',
   'shell.keyThen': 'dann',
 }

@@ -49,5 +49,10 @@ export const shell = {
   'shell.keyGoTo': 'Go to {page}',
   'shell.keyList': 'Show all keys',
   'shell.keyClose': 'Close the topmost layer',
+  'shell.keyAnother': 'Apply and add another',
+  'shell.keyNextRow': 'Next row',
+  'shell.keyPreviousRow': 'Previous row',
+  'shell.keySearch': 'Search on this page',
+  'shell.keyOpen': 'Open',
   'shell.keyThen': 'then',
 } as const

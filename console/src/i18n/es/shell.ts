@@ -56,5 +56,10 @@ export const shell: Translation<typeof english> = {
   'shell.keyGoTo': 'Ir a {page}',
   'shell.keyList': 'Mostrar todas las teclas',
   'shell.keyClose': 'Cerrar la capa superior',
+  'shell.keyAnother': 'Aplicar y añadir otro',
+  'shell.keyNextRow': 'Fila siguiente',
+  'shell.keyPreviousRow': 'Fila anterior',
+  'shell.keySearch': 'Buscar en esta página',
+  'shell.keyOpen': 'Abrir',
   'shell.keyThen': 'luego',
 }

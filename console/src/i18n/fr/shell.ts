@@ -56,5 +56,10 @@ export const shell: Translation<typeof english> = {
   'shell.keyGoTo': 'Aller à {page}',
   'shell.keyList': 'Afficher toutes les touches',
   'shell.keyClose': 'Fermer la couche supérieure',
+  'shell.keyAnother': 'Appliquer et ajouter un autre',
+  'shell.keyNextRow': 'Ligne suivante',
+  'shell.keyPreviousRow': 'Ligne précédente',
+  'shell.keySearch': 'Rechercher dans cette page',
+  'shell.keyOpen': 'Ouvrir',
   'shell.keyThen': 'puis',
 }

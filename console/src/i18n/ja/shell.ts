@@ -52,5 +52,10 @@ export const shell: Translation<typeof english> = {
   'shell.keyGoTo': '{page} へ移動',
   'shell.keyList': 'すべてのキーを表示',
   'shell.keyClose': '最前面を閉じる',
+  'shell.keyAnother': '適用してさらに追加',
+  'shell.keyNextRow': '次の行',
+  'shell.keyPreviousRow': '前の行',
+  'shell.keySearch': 'このページ内を検索',
+  'shell.keyOpen': '開く',
   'shell.keyThen': '次に',
 }

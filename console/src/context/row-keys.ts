@@ -1,0 +1,23 @@
+import { t } from '../i18n/translate.ts'
+import { useKeys } from './keys.ts'
+
+/** Rows that open, in the table of a page. */
+const ROWS = 'main tr[data-opens]'
+
+/** The row to move to, by its place: the first one at first, and never beyond an end. */
+export function nextRow(current: number, count: number, by: 1 | -1): number {
+  return current === -1 ? 0 : Math.min(count - 1, Math.max(0, current + by))
+}
+
+/** `j` and `k` move focus through the rows of the page's table; Enter then follows the link of the row. */
+export function useRowKeys(): void {
+  const move = (by: 1 | -1): void => {
+    const rows = [...document.querySelectorAll(ROWS)]
+    const current = rows.findIndex((row) => row.contains(document.activeElement))
+    rows[nextRow(current, rows.length, by)]?.querySelector<HTMLElement>('a[href]')?.focus()
+  }
+  useKeys([
+    { keys: 'j', label: t('shell.keyNextRow'), run: () => move(1) },
+    { keys: 'k', label: t('shell.keyPreviousRow'), run: () => move(-1) },
+  ])
+}
