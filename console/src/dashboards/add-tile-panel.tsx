@@ -11,12 +11,12 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import { createAction } from '../ui/action.ts'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Drawer } from '../ui/drawer-panel.tsx'
 import { SearchInput, TextArea } from '../ui/input.tsx'
 import { matchNames } from '../ui/match-names.ts'
-import { SkeletonLines } from '../ui/states.tsx'
+import { ErrorState, SkeletonLines } from '../ui/states.tsx'
 import { useProjectEvents } from './project-events.ts'
 import { overviewInsights } from './templates.ts'
 import { type Insight, type ProjectEvents, tileOf } from './tile-kit.ts'
@@ -69,6 +69,9 @@ function PanelContent(props: {
       </div>
       <p class="add-tile-hint">{t('dashboards.newInsightHint')}</p>
       <SearchInput label={t('dashboards.searchTiles')} value={text()} onInput={setText} />
+      <Show when={action.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
       <Show when={events()} fallback={<SkeletonLines count={6} heightPx={28} />}>
         {(known) => (
           <ul class="add-tile-list" aria-label={t('dashboards.readyMade')}>
@@ -103,30 +106,18 @@ function TextDialog(props: {
   readonly onClose: () => void
 }): JSX.Element {
   const [body, setBody] = createSignal('')
-  const action = createAction()
   const add = async (): Promise<void> => {
     const value = create(MarkdownTileContentSchema, { body: body() })
     await props.onAdd(create(DashboardTileInputSchema, { content: { case: 'markdown', value } }))
     props.onClose()
   }
   return (
-    <Dialog
+    <ActionDialog
       title={t('dashboards.addText')}
-      isOpen
-      onClose={() => props.onClose()}
-      foot={
-        <>
-          <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
-          <Button
-            tone="primary"
-            isDisabled={body().trim() === ''}
-            isLoading={action.isRunning()}
-            onClick={() => action.run(add)}
-          >
-            {t('common.add')}
-          </Button>
-        </>
-      }
+      verb={t('common.add')}
+      isBlocked={body().trim() === ''}
+      onClose={props.onClose}
+      onAct={add}
     >
       <TextArea
         label={t('dashboards.markdown')}
@@ -135,6 +126,6 @@ function TextDialog(props: {
         value={body()}
         onInput={setBody}
       />
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -7,6 +7,7 @@ import RefreshCw from 'lucide-solid/icons/refresh-cw'
 import Share2 from 'lucide-solid/icons/share-2'
 import Star from 'lucide-solid/icons/star'
 import { type JSX, Show } from 'solid-js'
+import { useKeys } from '../context/keys.ts'
 import { currentLocation, replaceParameters } from '../context/router.ts'
 import { readStarred, toggleStar } from '../context/starred.ts'
 import { useMay } from '../context/workspace.ts'
@@ -15,6 +16,7 @@ import { t } from '../i18n/translate.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import { PageBar } from '../ui/page-bar.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { parseRefresh, REFRESH_MINUTES } from './auto-refresh.ts'
 import { useBoard } from './board.ts'
@@ -30,7 +32,7 @@ export function BoardBar(props: {
   const board = useBoard()
   const may = useMay()
   return (
-    <header class="board-bar">
+    <PageBar>
       <nav class="board-names" aria-label={t('dashboards.breadcrumb')}>
         <a class="board-parent" href={`/p/${board.projectId()}/dashboards`}>
           {t('shell.dashboards')}
@@ -63,7 +65,7 @@ export function BoardBar(props: {
           />
         </Show>
       </div>
-    </header>
+    </PageBar>
   )
 }
 
@@ -125,6 +127,8 @@ function RefreshMenu(): JSX.Element {
 
 function EditActions(props: { readonly editing: Editing }): JSX.Element {
   const action = createAction()
+  const finish = (): void => action.run(props.editing.finish)
+  useKeys([{ keys: 'mod+s', label: t('dashboards.done'), run: finish }])
   return (
     <>
       <p class="board-hint" id="arranging">
@@ -133,7 +137,7 @@ function EditActions(props: { readonly editing: Editing }): JSX.Element {
       <Button isDisabled={action.isRunning()} onClick={() => props.editing.cancel()}>
         {t('common.cancel')}
       </Button>
-      <Button tone="primary" isLoading={action.isRunning()} onClick={() => action.run(props.editing.finish)}>
+      <Button tone="primary" isLoading={action.isRunning()} onClick={finish}>
         {t('dashboards.done')}
       </Button>
       <Show when={action.failure()}>

@@ -7,14 +7,17 @@ import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import Plus from 'lucide-solid/icons/plus'
 import { createMemo, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
 import { useKeys } from '../context/keys.ts'
+import { useRowKeys } from '../context/row-keys.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
 import { dashboardsKey } from '../dashboards/board-changes.tsx'
 import { BoardTable } from '../dashboards/board-table.tsx'
 import { TemplateCards } from '../dashboards/template-cards.tsx'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
+import { Keys } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SearchInput } from '../ui/input.tsx'
+import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 import { DashboardPage } from './dashboard.tsx'
 
@@ -58,16 +61,19 @@ function DashboardList(): JSX.Element {
   if (mayCreate()) {
     useKeys([{ keys: 'n', label: t('dashboards.new'), run: () => void setCreating(true) }])
   }
+  let search: HTMLInputElement | undefined
+  useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => search?.focus() }])
+  useRowKeys()
   return (
     <div class="boards" data-page="full">
-      <header class="board-bar">
+      <PageBar>
         <h1>{t('shell.dashboards')}</h1>
         <Show when={mayCreate()}>
           <Button tone="primary" icon={<Plus />} onClick={() => setCreating(true)}>
             {t('dashboards.new')}
           </Button>
         </Show>
-      </header>
+      </PageBar>
       <Show when={mayCreate()}>
         <TemplateCards />
       </Show>
@@ -91,11 +97,13 @@ function DashboardList(): JSX.Element {
             <>
               <Show when={known().length >= SEARCHED_FROM}>
                 <SearchInput
+                  ref={search}
                   class="boards-search"
                   label={t('dashboards.search')}
                   placeholder={t('dashboards.search')}
                   value={text()}
                   onInput={setText}
+                  after={<Keys keys={['/']} />}
                 />
               </Show>
               <BoardTable dashboards={shown()} />

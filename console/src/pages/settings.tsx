@@ -22,6 +22,7 @@ import { nameOfRole } from '../context/access.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
 import { type NameKey, t } from '../i18n/translate.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import './settings/messages.ts'
 import { AccountSettings } from './settings/account.tsx'
@@ -142,7 +143,7 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
   }
   return (
     <div class="settings" data-page="full" data-list={props.rest === '' ? '' : undefined}>
-      <header class="settings-bar">
+      <PageBar class="settings-bar">
         <h1>{t('shell.settings')}</h1>
         <span class="settings-quiet ui-ellipsis">
           {t('settings.yourRole', {
@@ -150,7 +151,7 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
             role: t(ROLE_NAMES[nameOfRole(workspace().org.role)]),
           })}
         </span>
-      </header>
+      </PageBar>
       <div class="settings-frame">
         <SettingsNav base={base()} current={name()} />
         <div class="settings-page">

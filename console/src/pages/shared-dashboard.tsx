@@ -16,6 +16,7 @@ import { TileResult } from '../dashboards/tile-result.tsx'
 import { formatRange } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { DateRangePicker } from '../ui/date-range-picker.tsx'
+import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 
 /** The public page of a dashboard. */
@@ -76,7 +77,7 @@ function Board(props: { readonly shareId: string; readonly share: Share }): JSX.
   const tiles = createMemo(() => shown().tiles.flatMap(({ tile }) => tile ?? []))
   return (
     <>
-      <header class="board-bar">
+      <PageBar>
         <h1 class="ui-ellipsis">{dashboard().displayName}</h1>
         <Show
           when={!dashboard().isRangePinned}
@@ -84,7 +85,7 @@ function Board(props: { readonly shareId: string; readonly share: Share }): JSX.
         >
           <SharedRange period={period()} today={asOf().today} />
         </Show>
-      </header>
+      </PageBar>
       <div class="board-line">
         <Show when={dashboard().description}>{(text) => <p class="board-description">{text()}</p>}</Show>
         <p class="board-zone">{t('dashboards.timesIn', { zone: asOf().timeZone })}</p>

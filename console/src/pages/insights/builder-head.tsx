@@ -16,6 +16,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 /** The name of an insight, and what can be done with all of it. */
@@ -43,7 +44,7 @@ export function BuilderHead(props: {
   }
   const answered = () => props.editor.answer.answered()
   return (
-    <header class="insight-head">
+    <PageBar class="insight-head">
       <a class="insight-crumb" href={`/p/${workspace().project.id}/insights`}>
         {t('shell.insights')}
       </a>
@@ -88,7 +89,7 @@ export function BuilderHead(props: {
         isOpen={isJsonOpen()}
         onClose={() => setJsonOpen(false)}
       />
-    </header>
+    </PageBar>
   )
 }
 

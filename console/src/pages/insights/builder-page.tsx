@@ -27,6 +27,7 @@ import { newInsight } from '../../insights/templates.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer-panel.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { SkeletonChart } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -80,11 +81,9 @@ function LoadedBuilder(props: { readonly catalog: Catalog; readonly tab: Tab }):
         fallback={<BuilderHead editor={editor} onSave={() => setSaving(true)} />}
       >
         {(id) => (
-          <div class="insight-tile">
-            <Suspense>
-              <TileQueryHead id={id()} {...saved()} />
-            </Suspense>
-          </div>
+          <Suspense fallback={<PageBar class="insight-head" />}>
+            <TileQueryHead id={id()} {...saved()} />
+          </Suspense>
         )}
       </Show>
       <TypeTabs editor={editor} />

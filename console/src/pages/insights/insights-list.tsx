@@ -3,6 +3,7 @@ import Trash from 'lucide-solid/icons/trash'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
+import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAge } from '../../format/ago.ts'
 import { t } from '../../i18n/translate.ts'
@@ -18,10 +19,12 @@ import { TabIcon } from '../../insights/result/tab-icons.tsx'
 import { encodeDraft } from '../../insights/spec.ts'
 import { type Template, templatesFor } from '../../insights/templates.ts'
 import { createCatalog } from '../../picker/catalog.ts'
+import { Keys } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { SearchInput } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { showUndo } from '../../ui/toast.tsx'
@@ -38,7 +41,7 @@ export function InsightsList(): JSX.Element {
   useKeys([{ keys: 'n', label: t('insights.newInsight'), run: () => openNew('trends') }])
   return (
     <div class="insights" data-page="full">
-      <header class="insights-head">
+      <PageBar>
         <h1>{t('shell.insights')}</h1>
         <Menu
           trigger={(attributes) => (
@@ -52,7 +55,7 @@ export function InsightsList(): JSX.Element {
             href: `${path()}?new=${tab}`,
           }))}
         />
-      </header>
+      </PageBar>
       <div class="insights-templates">
         <For each={templatesFor(catalog.entries())}>
           {(template) => <TemplateCard template={template} path={path()} />}
@@ -103,6 +106,9 @@ function RecentInsights(props: { readonly projectId: string; readonly path: stri
   const [kept, setKept] = createSignal(readRecentInsights(props.projectId))
   const [search, setSearch] = createSignal('')
   const [tab, setTab] = createSignal<Tab | 'all'>('all')
+  let field: HTMLInputElement | undefined
+  useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => field?.focus() }])
+  useRowKeys()
   const listed = createMemo(() => listInsights(kept()))
   const shown = createMemo(() => matchInsights(listed(), { search: search(), tab: tab() }))
   const write = (list: readonly RecentInsight[]): void => {
@@ -119,7 +125,13 @@ function RecentInsights(props: { readonly projectId: string; readonly path: stri
       fallback={<EmptyState title={t('insights.noneYet')} text={t('insights.noneYetText')} />}
     >
       <div class="insights-filters">
-        <SearchInput label={t('insights.search')} placeholder={t('insights.search')} onInput={setSearch} />
+        <SearchInput
+          ref={field}
+          label={t('insights.search')}
+          placeholder={t('insights.search')}
+          onInput={setSearch}
+          after={<Keys keys={['/']} />}
+        />
         <Select
           label={t('insights.type')}
           labelDisplay="hidden"

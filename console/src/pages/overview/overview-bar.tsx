@@ -9,6 +9,7 @@ import { type MessageKey, t } from '../../i18n/translate.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { writeDays } from '../../ui/period-labels.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ChartMenu } from './chart-menu.tsx'
@@ -48,7 +49,7 @@ export function OverviewBar(): JSX.Element {
     showToast({ text: t('overview.linkCopied'), tone: 'good' })
   }
   return (
-    <header class="overview-bar">
+    <PageBar class="overview-bar">
       <h1>{t('shell.overview')}</h1>
       <div class="overview-controls">
         <DateRangePicker
@@ -67,7 +68,7 @@ export function OverviewBar(): JSX.Element {
         )}
         <ChartMenu />
       </div>
-    </header>
+    </PageBar>
   )
 }
 

@@ -5,6 +5,7 @@ import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Swit
 import { useKeys } from '../../context/keys.ts'
 import { readPreference, writePreference } from '../../context/preference.ts'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { createFilters } from '../../insights/filter-bar.tsx'
@@ -17,6 +18,7 @@ import { FilterChips } from '../../picker/filter-chips.tsx'
 import { Keys } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SearchInput } from '../../ui/input.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import type { Sorting } from '../../ui/table.tsx'
 import { viewOfColumn } from './column-cells.tsx'
@@ -44,11 +46,12 @@ export function PeopleList(): JSX.Element {
     catalog.entries().flatMap((entry) => (entry.kind === 'person' ? [entry.property] : []))
   const csv = createPeopleExport(() => exportOf(list.query(), columns()))
   let search: HTMLInputElement | undefined
-  useKeys([{ keys: '/', label: t('people.searchLabel'), run: () => search?.focus() }])
+  useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => search?.focus() }])
+  useRowKeys()
   const isNarrowed = (): boolean => list.query().search !== '' || list.query().filters.length > 0
   return (
-    <div class="people-page">
-      <header class="people-bar">
+    <div class="people-page" data-page="full">
+      <PageBar>
         <h1>{t('shell.people')}</h1>
         <Button
           icon={<Download />}
@@ -60,7 +63,7 @@ export function PeopleList(): JSX.Element {
             ? t('people.exportCsv')
             : t('people.exporting', { count: csv.count() ?? 0, total: list.answer()?.matching ?? 0 })}
         </Button>
-      </header>
+      </PageBar>
       <div class="people-line">
         <SearchInput
           ref={search}

@@ -17,6 +17,7 @@ import '../../people/people.css'
 import { Failure } from '../../rpc/failure.ts'
 import { ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { EraseDialog, HideDialog } from './erase-person.tsx'
 import { neighbourOf } from './neighbours.ts'
@@ -36,15 +37,15 @@ export function PersonPage(props: { readonly reference: string }): JSX.Element {
   const list = (): string => `/p/${workspace().project.id}/people`
   useNeighbourKeys()
   return (
-    <div class="person-page">
-      <header class="people-bar">
+    <div class="person-page" data-page="full">
+      <PageBar>
         <nav class="person-crumbs" aria-label={t('people.title')}>
           <a href={list()}>{t('people.title')}</a>
           <span aria-hidden="true">›</span>
           <span>{known() ? namePerson(known() as Profile).name : ''}</span>
         </nav>
         <Show when={known()}>{(person) => <PersonMenu profile={person()} />}</Show>
-      </header>
+      </PageBar>
       <Switch fallback={<SkeletonLines count={10} heightPx={28} />}>
         <Match when={profile.isError && Failure.from(profile.error).code === 'not_found'}>
           <NoSuchPerson list={list()} />
