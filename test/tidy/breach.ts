@@ -1,5 +1,5 @@
 /** What the repository promises; see the check of each. */
-export type Rule = 'import' | 'folder' | 'package' | 'reserved' | 'size' | 'name' | 'shared'
+export type Rule = 'import' | 'folder' | 'package' | 'reserved' | 'size' | 'name' | 'shared' | 'text'
 
 /** One place that breaks a rule. */
 export interface Breach {

@@ -10,7 +10,20 @@ export interface Exception {
 }
 
 /** One line each. A line that no longer excuses anything has to go. */
-export const EXCEPTIONS: readonly Exception[] = []
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    rule: 'text',
+    path: 'console/src/pages/create-project.tsx',
+    subject: 'Acme',
+    reason: 'an invented company has one name in all languages',
+  },
+  {
+    rule: 'text',
+    path: 'console/src/pages/first-run/project-key.ts',
+    subject: 'First steps',
+    reason: 'the name of a key is stored, and read in any language',
+  },
+]
 
 /** Parts the breaches that an exception excuses from those that count, and finds the exceptions without a breach. */
 export function applyExceptions(

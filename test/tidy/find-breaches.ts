@@ -6,6 +6,7 @@ import { checkPackages } from './check-packages.ts'
 import { checkReserved } from './check-reserved.ts'
 import { checkShared } from './check-shared.ts'
 import { checkSize } from './check-size.ts'
+import { checkTexts } from './check-texts.ts'
 import { isCode, parseCode, type TextFile } from './code-file.ts'
 import type { Layers } from './layers.ts'
 
@@ -33,5 +34,6 @@ export async function findBreaches(repository: Repository): Promise<readonly Bre
     ...code.flatMap(checkReserved),
     ...code.flatMap(checkSize),
     ...checkShared(clientCode, code),
+    ...clientCode.flatMap(checkTexts),
   ]
 }

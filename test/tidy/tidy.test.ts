@@ -29,6 +29,7 @@ const PROMISES = {
   size: 'files and functions keep to their ceilings',
   name: 'files and folders are named after the thing they hold',
   shared: 'the console imports contract and domain only, which run in browsers',
+  text: 'the texts of the console are messages',
 } satisfies Record<Rule, string>
 
 test.each(Object.entries(PROMISES))('%s: %s', (rule) => {

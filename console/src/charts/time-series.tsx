@@ -1,6 +1,7 @@
 import './time-series.css'
 import { createMemo, createSignal, type JSX, Show } from 'solid-js'
 import type { GoodDirection } from '../format/change.ts'
+import { t } from '../i18n/translate.ts'
 import { AnnotationMarks } from './annotations.tsx'
 import { endOfBucket } from './buckets.ts'
 import type { LegendPosition } from './chart.ts'
@@ -108,7 +109,7 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
       </Show>
       <Show when={zoom()}>
         <button type="button" class="time-series-reset" onClick={reset}>
-          Show the whole range
+          {t('chart.wholeRange')}
         </button>
       </Show>
     </figure>

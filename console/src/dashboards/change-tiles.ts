@@ -1,5 +1,6 @@
 import type { Dashboard, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { queryClient } from '../rpc/query-client.ts'
@@ -27,7 +28,7 @@ export async function changeTiles(
   change: (tiles: readonly DashboardTileInput[]) => readonly DashboardTileInput[],
 ): Promise<Dashboard> {
   const { dashboard } = await dashboardsClient.get({ id: dashboardId })
-  if (!dashboard) throw new Failure({ code: 'not_found', message: 'This dashboard is gone.' })
+  if (!dashboard) throw new Failure({ code: 'not_found', message: t('dashboards.gone') })
   const { id, displayName, description, defaultTimeRange, defaultGranularity, tiles } = dashboard
   const kept = { id, displayName, description, defaultTimeRange, defaultGranularity }
   const answer = await dashboardsClient.upsert({ ...kept, tiles: [...change(tiles.map(toInput))] })

@@ -6,6 +6,7 @@ import type {
 import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
 import type { RangeMs } from '@domain/time-ranges.ts'
 import { createMemo } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import type { Result } from '../insights/model/insight-type.ts'
 import { toTimeRange } from '../insights/period.ts'
 import { sumTotals } from '../insights/totals.ts'
@@ -45,7 +46,7 @@ export async function readShare(
       },
     },
   )
-  if (!dashboard) throw new Failure({ code: 'not_found', message: 'This dashboard is gone.' })
+  if (!dashboard) throw new Failure({ code: 'not_found', message: t('dashboards.gone') })
   return { dashboard, timeZone }
 }
 

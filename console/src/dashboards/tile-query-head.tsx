@@ -1,15 +1,21 @@
-import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
-import { clientOf } from '../rpc/client.ts'
-import '../insights/insights.css'
+import './messages.ts'
 import type { DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createResource, type JSX, Show } from 'solid-js'
+import { useKeys } from '../context/keys.ts'
 import { navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
+import { t } from '../i18n/translate.ts'
 import type { TileId } from '../insights/query-address.ts'
 import { writeSpec } from '../insights/spec.ts'
+import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
-import { ErrorBox, readyOf } from '../ui/async.tsx'
+import { readyOf } from '../ui/async.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { PageBar } from '../ui/page-bar.tsx'
+import { ErrorState } from '../ui/states.tsx'
 import { changeTiles } from './change-tiles.ts'
 import { type SavedInsight, specOfTile, tileFieldsOf, viewOfStored } from './tile-view.ts'
 
@@ -28,14 +34,18 @@ function specOf(tile: Pick<DashboardTileInput, 'content'>): string {
 }
 
 function missing(): Failure {
-  return new Failure({ code: 'not_found', message: 'This tile is no longer on its dashboard.' })
+  return new Failure({ code: 'not_found', message: t('dashboards.tileGone') })
 }
 
 async function openTile({ dashboardId, tileId }: TileId): Promise<OpenedTile> {
   const { dashboard } = await dashboardsClient.get({ id: dashboardId })
   const tile = dashboard?.tiles.find(({ id }) => id === tileId)
   if (!dashboard || !tile) throw missing()
-  return { title: tile.displayName || 'Insight', dashboard: dashboard.displayName, spec: specOf(tile) }
+  return {
+    title: tile.displayName || t('dashboards.insight'),
+    dashboard: dashboard.displayName,
+    spec: specOf(tile),
+  }
 }
 
 /** A tile with another query; a mode that the console does not offer stays until another view is chosen. */
@@ -54,8 +64,7 @@ export function TileQueryHead(props: SavedInsight & { readonly id: TileId }): JS
     const stored = specOf(tile)
     if (stored === known.spec) return withQuery(tile, props)
     mutate({ ...known, spec: stored })
-    const message = 'Someone else changed this query. Save again to replace their version.'
-    throw new Failure({ code: 'aborted', message })
+    throw new Failure({ code: 'aborted', message: t('dashboards.queryChanged') })
   }
   const save = async (): Promise<void> => {
     const { dashboardId, tileId } = props.id
@@ -67,36 +76,59 @@ export function TileQueryHead(props: SavedInsight & { readonly id: TileId }): JS
     })
     navigate(board())
   }
+  useKeys([{ keys: 'mod+s', label: t('dashboards.saveToTile'), run: () => action.run(save) }])
   return (
     <>
-      <header class="page-head">
-        <div class="tile-query">
-          <h1>Insights</h1>
-          <p class="quiet ellipsis">
-            <Show when={readyOf(opened)} fallback="Query">
-              {(tile) => `Query of “${tile().title}” on the dashboard “${tile().dashboard}”`}
-            </Show>
-          </p>
-          <p class="quiet small">The dashboard sets the time range.</p>
-        </div>
-        <div class="row">
-          <button
-            type="button"
-            class="button primary"
-            disabled={action.isRunning() || !readyOf(opened)}
+      <PageBar class="insight-head">
+        <TileCrumbs board={{ href: board(), name: readyOf(opened)?.dashboard }} />
+        <h1 class="insight-name">{readyOf(opened)?.title ?? t('shell.insights')}</h1>
+        <p class="insight-hint">{t('dashboards.rangeOfBoard')}</p>
+        <div class="insight-actions">
+          <ButtonLink href={board()}>{t('common.cancel')}</ButtonLink>
+          <Button
+            tone="primary"
+            isLoading={action.isRunning()}
+            isDisabled={!readyOf(opened)}
             onClick={() => action.run(save)}
           >
-            Save to tile
-          </button>
-          <a class="button" href={board()}>
-            Cancel
-          </a>
+            {t('dashboards.saveToTile')}
+          </Button>
         </div>
-      </header>
+      </PageBar>
       <Show when={opened.error as unknown}>
-        {(error) => <ErrorBox error={error()} retry={() => void refetch()} isRetrying={opened.loading} />}
+        {(error) => (
+          <ErrorState
+            title={t('dashboards.failed')}
+            error={error()}
+            onRetry={() => void refetch()}
+            isRetrying={opened.loading}
+          />
+        )}
       </Show>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      <Show when={action.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
+    </>
+  )
+}
+
+/** The way back to the dashboard of a tile. */
+function TileCrumbs(props: {
+  readonly board: { readonly href: string; readonly name: string | undefined }
+}): JSX.Element {
+  const workspace = useWorkspace()
+  return (
+    <>
+      <a class="insight-crumb" href={`/p/${workspace().project.id}/dashboards`}>
+        {t('shell.dashboards')}
+      </a>
+      <ChevronRight class="insight-arrow" />
+      <Show when={props.board.name}>
+        <a class="insight-crumb ui-ellipsis" href={props.board.href}>
+          {props.board.name}
+        </a>
+        <ChevronRight class="insight-arrow" />
+      </Show>
     </>
   )
 }

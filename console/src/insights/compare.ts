@@ -1,4 +1,5 @@
 import { type Column, plain, type Table } from '../format/table.ts'
+import { t } from '../i18n/translate.ts'
 import type { InsightTypeEntry, Result } from './model/insight-type.ts'
 
 /** The table of an answer; with a previous answer, also its numbers and the change. */
@@ -19,7 +20,7 @@ export function compareTables(
 }
 
 function comparedColumns(column: Column | undefined): readonly Column[] {
-  return [{ name: 'Previous period', kind: column?.kind ?? 'plain' }, plain('Change in percent')]
+  return [{ name: t('chart.previousPeriod'), kind: column?.kind ?? 'plain' }, plain(t('chart.changePercent'))]
 }
 
 /** Rows with a key that is the same in both periods: their texts without times, and their index among rows of these texts. */

@@ -1,4 +1,5 @@
 import { createSignal, For, type JSX, Match, onCleanup, type Resource, Show, Switch } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import { Failure } from '../rpc/failure.ts'
 
 /** After this time the page shows that loading takes long. */
@@ -11,7 +12,7 @@ function Progress(): JSX.Element {
   onCleanup(() => clearTimeout(timer))
   return (
     <span class={isSlow() ? 'quiet small slow' : 'visually-hidden'} role="status">
-      {isSlow() ? 'This takes longer than usual. The query is still running.' : 'Loading'}
+      {t(isSlow() ? 'ui.slow' : 'common.loading')}
     </span>
   )
 }
@@ -39,13 +40,13 @@ export function ErrorBox(props: {
       <p>{failure().message}</p>
       <Show when={failure().requestId !== ''}>
         <p class="quiet small">
-          Request <code>{failure().requestId}</code>
+          {t('ui.request')} <code>{failure().requestId}</code>
         </p>
       </Show>
       <Show when={!failure().isFinal && props.retry}>
         {(retry) => (
           <button type="button" class="button" disabled={props.isRetrying} onClick={() => retry()()}>
-            {props.isRetrying ? 'Trying again…' : 'Try again'}
+            {t('common.retry')}
           </button>
         )}
       </Show>

@@ -1,4 +1,5 @@
 import { createSignal, type JSX } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 
 const SHOWN_MS = 1500
 
@@ -17,13 +18,14 @@ export function CopyButton(props: {
     )
     setTimeout(() => setOutcome('none'), SHOWN_MS)
   }
+  const name = (): string => t('ui.copyOf', { name: props.label })
   const words = () => ({
-    none: props.display === 'labelled' ? `Copy ${props.label}` : 'Copy',
-    copied: 'Copied',
-    failed: 'Copy failed: select it instead',
+    none: props.display === 'labelled' ? name() : t('common.copy'),
+    copied: t('common.copied'),
+    failed: t('ui.copyFailed'),
   })
   return (
-    <button type="button" class="button" aria-label={`Copy ${props.label}`} onClick={() => void copy()}>
+    <button type="button" class="button" aria-label={name()} onClick={() => void copy()}>
       <span aria-live="polite">{words()[outcome()]}</span>
     </button>
   )

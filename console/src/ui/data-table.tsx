@@ -1,7 +1,7 @@
 import { createMemo, For, type JSX, Show } from 'solid-js'
 import { type Cell, cellWriter, type Table } from '../format/table.ts'
 import type { Unit } from '../format/unit.ts'
-import { formatNumber } from '../format/values.ts'
+import { t } from '../i18n/translate.ts'
 
 /** Rows that a page shows; the export has all of them. */
 const ROWS_MAX = 500
@@ -49,9 +49,7 @@ export function DataTable(props: {
         </table>
       </section>
       <Show when={props.table.rows.length > ROWS_MAX}>
-        <p class="quiet small">
-          The first {ROWS_MAX} of {formatNumber(props.table.rows.length)} rows; the export has all.
-        </p>
+        <p class="quiet small">{t('ui.firstRows', { shown: ROWS_MAX, total: props.table.rows.length })}</p>
       </Show>
     </>
   )

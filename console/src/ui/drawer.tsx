@@ -1,4 +1,5 @@
 import { createEffect, type JSX, onCleanup } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 
 /** A panel over the page. Escape or its button closes it and returns the focus. */
 export function Drawer(props: {
@@ -20,7 +21,7 @@ export function Drawer(props: {
       <header class="row">
         <h2>{props.title}</h2>
         <button type="button" class="button quiet-button" onClick={() => props.onClose()}>
-          Close
+          {t('common.close')}
         </button>
       </header>
       {props.children}

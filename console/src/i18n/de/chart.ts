@@ -13,6 +13,8 @@ export const chart: Translation<typeof english> = {
   'chart.previous': 'Vorher',
   'chart.previousPeriod': 'Vorheriger Zeitraum',
   'chart.change': 'Änderung',
+  'chart.wholeRange': 'Ganzen Zeitraum zeigen',
+  'chart.changePercent': 'Änderung in Prozent',
   'chart.trend': 'Verlauf',
   'chart.total': 'Summe',
   'chart.share': 'Anteil',

@@ -70,6 +70,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.formatPercent': 'Prozent',
   'dashboards.full': 'Ein Dashboard hat höchstens 100 Kacheln. Entfernen Sie erst eine.',
   'dashboards.fullScreen': 'Vollbild',
+  'dashboards.gone': 'Dieses Dashboard gibt es nicht mehr.',
   'dashboards.hideBorder': 'Rahmen ausblenden',
   'dashboards.hideName': 'Namen ausblenden',
   'dashboards.hidePercentages': 'Prozentwerte ausblenden',
@@ -124,6 +125,9 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.publicLink': 'Öffentlicher Link',
   'dashboards.publicLinkText':
     'Alle mit dem Link können dieses Dashboard lesen: seine Namen, Texte und Ergebnisse mit den Werten der Aufschlüsselungen. Filter sind verborgen, und Personen erscheinen als Nummern.',
+  'dashboards.queryChanged':
+    'Jemand anderes hat diese Abfrage geändert. Speichern Sie noch einmal, um deren Fassung zu ersetzen.',
+  'dashboards.rangeOfBoard': 'Das Dashboard bestimmt den Zeitraum.',
   'dashboards.readyMade': 'Fertige Kacheln',
   'dashboards.refreshEvery': 'Alle {count} Min.',
   'dashboards.refreshNow': 'Jetzt aktualisieren',
@@ -136,6 +140,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.retentionText': 'Neue und aktive Personen, und wer Woche für Woche wiederkehrt',
   'dashboards.revenue': 'Umsatz',
   'dashboards.revenueText': 'Umsatz, Bestellungen, Kasse, wiederkehrende Käufer',
+  'dashboards.saveToTile': 'In der Kachel speichern',
   'dashboards.search': 'Dashboards durchsuchen',
   'dashboards.searchTiles': 'Kacheln durchsuchen',
   'dashboards.series': '{count} Reihen',
@@ -170,6 +175,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.tileDevices': 'Geräte',
   'dashboards.tileEventsPerPerson': 'Ereignisse je Person',
   'dashboards.tileFailed': 'Diese Kachel konnte nicht beantwortet werden',
+  'dashboards.tileGone': 'Diese Kachel ist nicht mehr auf ihrem Dashboard.',
   'dashboards.tileName': 'Name der Kachel',
   'dashboards.tileNewPeople': 'Neue Personen',
   'dashboards.tileOrders': 'Bestellungen',

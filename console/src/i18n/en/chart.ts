@@ -10,6 +10,8 @@ export const chart = {
   'chart.previous': 'Previous',
   'chart.previousPeriod': 'Previous period',
   'chart.change': 'Change',
+  'chart.wholeRange': 'Show the whole range',
+  'chart.changePercent': 'Change in percent',
   'chart.trend': 'Trend',
   'chart.total': 'Total',
   'chart.share': 'Share',

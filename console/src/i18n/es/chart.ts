@@ -13,6 +13,8 @@ export const chart: Translation<typeof english> = {
   'chart.previous': 'Anterior',
   'chart.previousPeriod': 'Período anterior',
   'chart.change': 'Cambio',
+  'chart.wholeRange': 'Mostrar todo el período',
+  'chart.changePercent': 'Cambio en porcentaje',
   'chart.trend': 'Tendencia',
   'chart.total': 'Total',
   'chart.share': 'Proporción',

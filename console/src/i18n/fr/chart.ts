@@ -13,6 +13,8 @@ export const chart: Translation<typeof english> = {
   'chart.previous': 'Précédent',
   'chart.previousPeriod': 'Période précédente',
   'chart.change': 'Évolution',
+  'chart.wholeRange': 'Afficher toute la période',
+  'chart.changePercent': 'Évolution en pourcentage',
   'chart.trend': 'Tendance',
   'chart.total': 'Total',
   'chart.share': 'Part',

@@ -69,6 +69,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.formatPercent': 'Pourcentage',
   'dashboards.full': 'Un tableau de bord a au plus 100 tuiles. Retirez-en une d’abord.',
   'dashboards.fullScreen': 'Plein écran',
+  'dashboards.gone': 'Ce tableau de bord n’existe plus.',
   'dashboards.hideBorder': 'Masquer la bordure',
   'dashboards.hideName': 'Masquer le nom',
   'dashboards.hidePercentages': 'Masquer les pourcentages',
@@ -123,6 +124,9 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.publicLink': 'Lien public',
   'dashboards.publicLinkText':
     'Toute personne ayant le lien peut lire ce tableau de bord : ses noms, textes et résultats, avec les valeurs des ventilations. Les filtres sont masqués et les personnes apparaissent sous forme de numéros.',
+  'dashboards.queryChanged':
+    'Quelqu’un d’autre a modifié cette requête. Enregistrez encore pour remplacer sa version.',
+  'dashboards.rangeOfBoard': 'Le tableau de bord fixe la période.',
   'dashboards.readyMade': 'Tuiles prêtes à l’emploi',
   'dashboards.refreshEvery': 'Toutes les {count} min',
   'dashboards.refreshNow': 'Actualiser maintenant',
@@ -135,6 +139,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.retentionText': 'Personnes nouvelles et actives, et qui revient chaque semaine',
   'dashboards.revenue': 'Chiffre d’affaires',
   'dashboards.revenueText': 'Chiffre d’affaires, commandes, paiement, clients fidèles',
+  'dashboards.saveToTile': 'Enregistrer dans la tuile',
   'dashboards.search': 'Rechercher un tableau de bord',
   'dashboards.searchTiles': 'Rechercher une tuile',
   'dashboards.series': '{count} séries',
@@ -169,6 +174,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.tileDevices': 'Appareils',
   'dashboards.tileEventsPerPerson': 'Événements par personne',
   'dashboards.tileFailed': 'Cette tuile n’a pas pu être calculée',
+  'dashboards.tileGone': 'Cette tuile n’est plus sur son tableau de bord.',
   'dashboards.tileName': 'Nom de la tuile',
   'dashboards.tileNewPeople': 'Nouvelles personnes',
   'dashboards.tileOrders': 'Commandes',

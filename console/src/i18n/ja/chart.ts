@@ -13,6 +13,8 @@ export const chart: Translation<typeof english> = {
   'chart.previous': '前回',
   'chart.previousPeriod': '前の期間',
   'chart.change': '変化',
+  'chart.wholeRange': '期間全体を表示',
+  'chart.changePercent': '変化率（%）',
   'chart.trend': '推移',
   'chart.total': '合計',
   'chart.share': '割合',
