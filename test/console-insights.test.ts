@@ -83,6 +83,13 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     await page.getByRole('button', { name: /^Today/ }).click()
     await page.getByRole('button', { name: 'Last hour' }).click()
     await page.waitForURL((url) => url.searchParams.get('granularity') === 'GRANULARITY_MINUTE')
+    // All time begins with the first event: ten days have buckets of a day.
+    await page.getByRole('button', { name: /^Last hour/ }).click()
+    await page.getByRole('button', { name: 'All time', exact: true }).click()
+    await page.waitForURL(
+      ({ searchParams }) =>
+        searchParams.get('range') === 'all-time' && searchParams.get('granularity') === 'GRANULARITY_DAY',
+    )
   })
 
   const specOfAddress = (): unknown =>
@@ -186,6 +193,16 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Remove filters' }).click()
     await page.locator('.uplot').waitFor()
+    const returns = { insightType: 'INSIGHT_TYPE_RETENTION', events: TRENDS.events }
+    await say(
+      { ...returns, filterGroups: [{ filters: [none] }] },
+      'No event matches the filters in this period.',
+    )
+    await page.getByRole('button', { name: 'Remove filters' }).click()
+    await page.locator('.retention-curve').waitFor()
+    // A curve that loses all its points leaves no complaint of the browser.
+    await page.goBack()
+    await page.getByText('No event matches the filters in this period.').waitFor()
   })
 
   /** A page of its own, whose queries are counted. */

@@ -235,6 +235,23 @@ describe.skipIf(!hasChromium())('the overview', () => {
     }
   })
 
+  test('gives the side bar up for a rail in a narrow window, which a key unfolds', async () => {
+    const label = page.locator('.section-link[data-section="overview"] > .side-label')
+    const widthOf = async (): Promise<number> => (await label.boundingBox())?.width ?? 0
+    await page.setViewportSize({ width: 1100, height: 900 })
+    await page.goto(`${base}/overview`)
+    await visitors().waitFor()
+    expect(await widthOf()).toBeLessThan(2)
+    await expectToFit(page)
+    await page.keyboard.press('[')
+    await expect.poll(widthOf).toBeGreaterThan(20)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.setViewportSize({ width: 1279, height: 900 })
+    await expect.poll(widthOf).toBeLessThan(2)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await expect.poll(widthOf).toBeGreaterThan(20)
+  })
+
   test('fits a telephone, in light and dark', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${base}/overview`)

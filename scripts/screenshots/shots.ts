@@ -80,7 +80,7 @@ export const SHOTS: readonly Shot[] = [
   insight(
     'insight-compare',
     { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('page_view', 'signup') },
-    { compare: 'prior', view: 'area' },
+    { compare: 'previous', view: 'area' },
   ),
   insight('insight-funnel', {
     insightType: 'INSIGHT_TYPE_FUNNEL',

@@ -41,6 +41,10 @@ describe('daysOfPeriod', () => {
     expect(daysOfPeriod('all-time', { today: TODAY })).toEqual({ from: '2025-11-23', to: TODAY })
   })
 
+  it('begins all time at most ten years ago, which is the longest range of a query', () => {
+    expect(daysOfPeriod('all-time', { today: TODAY, firstDate: '1970-01-01' }).from).toBe('2016-11-23')
+  })
+
   it('begins all time today when the first event is dated ahead', () => {
     expect(daysOfPeriod('all-time', { today: TODAY, firstDate: '2027-01-01' }).from).toBe(TODAY)
   })

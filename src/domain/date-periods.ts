@@ -38,7 +38,9 @@ export interface Today {
   readonly firstDate?: string | undefined
 }
 
-/** Where all time begins in a project without events. */
+const DAYS_OF_WEEK = 7
+
+/** Where all time begins while the first event is unknown, and in a project without events. */
 const ALL_TIME_DAYS = 365
 
 /** More would pass the longest range of a query. */
@@ -138,14 +140,30 @@ const NAMED_DAYS = {
   'this-year': ({ today }) => ({ from: startOfYear(today), to: today }),
   'last-year': ({ today }) => before(startOfYear(today), 12),
   'all-time': ({ today, firstDate }) => {
+    const earliest = shiftDate(today, 1 - LAST_MAX.days)
     const from = firstDate ?? shiftDate(today, 1 - ALL_TIME_DAYS)
-    return { from: from < today ? from : today, to: today }
+    return { from: from < earliest ? earliest : from < today ? from : today, to: today }
   },
 } as const satisfies Record<NamedPeriod, (now: Today) => Days>
 
 /** The number of days of a period, both ends included. */
 export function countDays({ from, to }: Days): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1
+}
+
+/** Whole weeks in some days: shifted back by them, a period has the same weekdays. */
+export function countWeeks(days: Days): number {
+  return Math.floor(countDays(days) / DAYS_OF_WEEK)
+}
+
+/**
+ * The days that some days are compared with as the previous period: from a week on shifted by whole weeks, so that weekdays
+ * match; whole months by months.
+ */
+export function previousDays(days: Days): Days {
+  const shift = wholeMonths(days) > 0 ? 0 : DAYS_OF_WEEK * countWeeks(days)
+  if (shift === 0) return stepDays(days, 'back')
+  return { from: shiftDate(days.from, -shift), to: shiftDate(days.to, -shift) }
 }
 
 /**

@@ -42,6 +42,7 @@ export function BoardLine(): JSX.Element {
       <DateRangePicker
         period={board.period()}
         today={board.asOf().today}
+        firstDate={board.asOf().firstDate}
         isOpen={isRangeOpen()}
         onOpenChange={setRangeOpen}
         onChange={(period) => board.change({ period })}

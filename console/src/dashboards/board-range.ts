@@ -1,12 +1,18 @@
 import { Granularity, InsightType } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
-import { countDays, type DatePeriod, daysOfPeriod, shiftMonths } from '@domain/date-periods.ts'
+import { type Days, rangeOfDays } from '@domain/calendar.ts'
+import {
+  countDays,
+  type DatePeriod,
+  daysOfPeriod,
+  previousDays,
+  shiftMonths,
+  type Today,
+} from '@domain/date-periods.ts'
 import { type RangeMs, widenBuckets } from '@domain/time-ranges.ts'
 
 /** The instant of the answers, its date in the project's zone, and that zone. */
-export interface AsOf {
+export interface AsOf extends Today {
   readonly nowMs: number
-  readonly today: string
   readonly timeZone: string
 }
 
@@ -24,12 +30,12 @@ export function rangeOfBoard(period: DatePeriod, asOf: AsOf): BoardRange {
   return { days, range: { fromMs, toMs: isOpen ? asOf.nowMs : toMs } }
 }
 
-/** The range that a range is compared with: it starts a number of days or a year earlier, and has the same length. */
+/** The range that a range is compared with: the previous period or that of a year earlier, of the same length. */
 export function comparedRange(
   { days, range }: BoardRange,
   { compare, timeZone }: { readonly compare: 'previous' | 'year'; readonly timeZone: string },
 ): RangeMs {
-  const from = compare === 'year' ? shiftMonths(days.from, -12) : shiftDate(days.from, -countDays(days))
+  const from = compare === 'year' ? shiftMonths(days.from, -12) : previousDays(days).from
   const { fromMs } = rangeOfDays({ from, to: from }, timeZone)
   return { fromMs, toMs: fromMs + range.toMs - range.fromMs }
 }

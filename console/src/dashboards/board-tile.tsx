@@ -71,7 +71,7 @@ function InsightTile(
       filters: board.state().filters,
     }),
   )
-  const shown = useTileAnswer({ query, isNear: () => props.isNear })
+  const shown = useTileAnswer({ query, isNear: () => props.isNear && !board.isWaiting() })
   const addressTo = (use: 'open' | 'edit'): string =>
     insightAddress(
       props.tile,

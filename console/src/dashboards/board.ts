@@ -6,6 +6,7 @@ import { dateOf } from '@domain/calendar.ts'
 import { type DatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
 import { endOfRanges, presetName } from '@domain/time-ranges.ts'
 import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js'
+import { createFirstDate } from '../context/first-date.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
@@ -37,6 +38,8 @@ export interface Board {
   readonly isStoredPeriod: Accessor<boolean>
   readonly range: Accessor<BoardRange>
   readonly asOf: Accessor<AsOf>
+  /** Whether the range is not yet known, so that no tile is queried. */
+  readonly isWaiting: Accessor<boolean>
   /** Queries every tile again, up to now. */
   readonly refresh: () => void
   /** Changes the stored tiles. Throws the errors of the calls. */
@@ -67,11 +70,13 @@ export function createBoard(dashboard: Accessor<Dashboard>): Board {
     const { timeZone } = workspace()
     return { nowMs, timeZone, today: dateOf(nowMs, timeZone) }
   }
-  const [asOf, setAsOf] = createSignal(readNow())
+  const [now, setNow] = createSignal(readNow())
   const projectId = (): string => workspace().project.id
   const state = createMemo(() => readBoardState(currentLocation().query))
   const stored = (): DatePeriod => periodOfPreset(presetName(dashboard().defaultTimeRange))
   const period = (): DatePeriod => state().period ?? stored()
+  const first = createFirstDate(() => period() === 'all-time')
+  const asOf = createMemo((): AsOf => ({ ...now(), firstDate: first.date() }))
   return {
     dashboard,
     projectId,
@@ -85,7 +90,8 @@ export function createBoard(dashboard: Accessor<Dashboard>): Board {
     isStoredPeriod: () => writeDatePeriod(period()) === writeDatePeriod(stored()),
     range: createMemo(() => rangeOfBoard(period(), asOf())),
     asOf,
-    refresh: () => void setAsOf(readNow()),
+    isWaiting: first.isPending,
+    refresh: () => void setNow(readNow()),
     store: async (change) => await changeTiles(dashboard().id, change),
     update: async (settings) => {
       const { dashboard: changed } = await dashboardsClient.update({ id: dashboard().id, ...settings })

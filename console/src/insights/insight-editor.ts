@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import { createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import type { View } from '../charts/chart.ts'
+import { createFirstDate, type FirstDate } from '../context/first-date.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import type { NameKey } from '../i18n/translate.ts'
@@ -90,7 +91,8 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   const [state, setState] = createSignal(opened.state)
   // An unchanged draft keeps the spec as it was opened, with the fields that a draft writes differently.
   let kept = { draft: encode(opened.state.draft), spec: opened.spec }
-  const now = (): Now => ({ nowMs: Date.now(), timeZone: workspace().timeZone })
+  const first = createFirstDate(() => state().period === 'all-time')
+  const now = (): Now => ({ nowMs: Date.now(), timeZone: workspace().timeZone, firstDate: first.date() })
   const granularity = createMemo(() => {
     const { period, draft } = state()
     return chooseGranularity(state().granularity, { period, type: draft.type }, now())
@@ -134,6 +136,8 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
       if (!tile()) address.keep()
     },
   )
+  // All time may have other buckets once its length is known.
+  createEffect(on(first.date, () => (hasEdited() ? settling.later() : setAsked(query())), { defer: true }))
   const change = (part: Partial<InsightState>): void => {
     setEdited(true)
     setState((before) => withPart(before, part))
@@ -152,7 +156,7 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
     viewOf: (draft) => chooseView(viewsOf(draft), state().view),
     title: () => state().name || titleOf(state().draft),
     missing,
-    answer: createAnswer(asked, { isMissing: () => missing() !== undefined, hasEdited }),
+    answer: createAnswer(asked, { first, isMissing: () => missing() !== undefined, hasEdited }),
   }
 }
 
@@ -231,11 +235,22 @@ function createSettling(
 
 function createAnswer(
   asked: () => InsightQuery,
-  options: { readonly isMissing: () => boolean; readonly hasEdited: () => boolean },
+  options: {
+    readonly first: FirstDate
+    readonly isMissing: () => boolean
+    readonly hasEdited: () => boolean
+  },
 ): ShownAnswer {
   const workspace = useWorkspace()
   const client = useQueryClient()
-  const key = (): readonly unknown[] => ['insight', workspace().project.id, workspace().timeZone, asked()]
+  const firstDate = (): string | undefined => options.first.date()
+  const key = (): readonly unknown[] => [
+    'insight',
+    workspace().project.id,
+    workspace().timeZone,
+    asked(),
+    asked().period === 'all-time' ? firstDate() : undefined,
+  ]
   const [isStopped, setStopped] = createSignal(false)
   createEffect(on(asked, () => setStopped(false)))
   const query = useQuery(() => ({
@@ -244,9 +259,9 @@ function createAnswer(
       const { timeZone } = workspace()
       // The rules load with the first change: the query that the page opens with runs at once.
       const check = untrack(options.hasEdited) ? checkQuery : undefined
-      return await runQuery(untrack(asked), { timeZone, signal, check })
+      return await runQuery(untrack(asked), { timeZone, firstDate: untrack(firstDate), signal, check })
     },
-    enabled: !options.isMissing() && !isStopped(),
+    enabled: !options.isMissing() && !isStopped() && !options.first.isPending(),
     placeholderData: (before: Answered | undefined) => before,
     // Answers are messages: a copy of one loses its type and its cost.
     structuralSharing: false,

@@ -6,6 +6,7 @@ import {
   fittingGranularities,
   type InsightPeriod,
   insightRange,
+  matchesWeekdays,
   parseInsightPeriod,
   usualGranularity,
   writeInsightPeriod,
@@ -52,6 +53,9 @@ describe('the range of a period', () => {
 
   test.each<[compare: Exclude<Compare, 'none'>, period: InsightPeriod, from: string, to: string]>([
     ['previous', last(7), '2026-11-08T23:00:00Z', '2026-11-15T15:04:10Z'],
+    // Weekdays match from a week on.
+    ['previous', last(30), '2026-09-25T22:00:00Z', '2026-10-25T15:04:10Z'],
+    ['previous', last(6), '2026-11-10T23:00:00Z', '2026-11-16T15:04:10Z'],
     ['week', last(2), '2026-11-13T23:00:00Z', '2026-11-15T15:04:10Z'],
     ['month', last(1), '2026-10-21T22:00:00Z', '2026-10-22T14:04:10Z'],
     ['year', 'today', '2025-11-21T23:00:00Z', '2025-11-22T15:04:10Z'],
@@ -62,6 +66,27 @@ describe('the range of a period', () => {
   ])('compared with %s, of %j, is cut off at the same time', (compare, period, from, to) => {
     const range = comparedRange(compare, { period, granularity: 'GRANULARITY_DAY' }, now)
     expect(isoOf(range)).toEqual([from, to])
+  })
+
+  test('of months is compared by days where its buckets are months', () => {
+    const months = { period: last(60), granularity: 'GRANULARITY_MONTH' } as const
+    const shiftMs = insightRange(months.period, now).fromMs - comparedRange('previous', months, now).fromMs
+    expect(Math.round(shiftMs / 86_400_000)).toBe(60)
+  })
+
+  test.each<[period: InsightPeriod, matches: boolean]>([
+    [last(30), true],
+    [last(6), false],
+    [{ from: '2026-10-01', to: '2026-10-31' }, false],
+    ['LAST_1_HOUR', false],
+  ])('of %j has the weekdays of the compared one: %j', (period, matches) => {
+    const before = comparedRange('previous', { period, granularity: 'GRANULARITY_DAY' }, now)
+    expect(matchesWeekdays(insightRange(period, now), before)).toBe(matches)
+  })
+
+  test('of all time begins with the first event', () => {
+    const { fromMs } = insightRange('all-time', { ...now, firstDate: '2026-10-01' })
+    expect(new Date(fromMs).toISOString()).toBe('2026-09-30T22:00:00.000Z')
   })
 
   test('of weeks is compared by weeks, so that they begin on the same weekday', () => {

@@ -4,6 +4,7 @@ import {
   type DatePeriod,
   daysOfPeriod,
   parseDatePeriod,
+  previousDays,
   shiftMonths,
   stepDays,
   writeDatePeriod,
@@ -54,9 +55,9 @@ export function writeInsightPeriod(period: InsightPeriod): string {
 }
 
 /** The first and the last day of a period. */
-export function daysOfInsight(period: InsightPeriod, { nowMs, timeZone }: Now): Days {
+export function daysOfInsight(period: InsightPeriod, { nowMs, timeZone, firstDate }: Now): Days {
   const today = dateOf(endOfRanges(nowMs) - 1, timeZone)
-  if (!isHours(period)) return daysOfPeriod(period, { today })
+  if (!isHours(period)) return daysOfPeriod(period, { today, firstDate })
   const { fromMs } = insightRange(period, { nowMs, timeZone })
   return { from: dateOf(fromMs, timeZone), to: today }
 }
@@ -91,11 +92,19 @@ export function comparedRange(
   return { fromMs: whole.fromMs, toMs: Math.max(whole.fromMs, whole.toMs - missingMs) }
 }
 
+/** Whether the days of a compared range are the same weekdays. */
+export function matchesWeekdays(range: RangeMs, before: RangeMs): boolean {
+  const days = Math.round((range.fromMs - before.fromMs) / DAY_MS)
+  return days > 0 && days % WEEK_DAYS === 0
+}
+
 const WEEKS = { week: 1, month: MONTH_WEEKS, year: YEAR_WEEKS } as const
 
 /** Weeks start on the same weekday in both ranges. */
 function shiftDays(days: Days, compare: Exclude<Compare, 'none'>, granularity: Granularity): Days {
-  if (compare === 'previous') return stepDays(days, 'back')
+  // Shifted by weeks, buckets of a month would begin in its middle.
+  if (compare === 'previous')
+    return granularity === 'GRANULARITY_MONTH' ? stepDays(days, 'back') : previousDays(days)
   if (compare === 'week' || granularity === 'GRANULARITY_WEEK') {
     const by = -WEEKS[compare] * WEEK_DAYS
     return { from: shiftDate(days.from, by), to: shiftDate(days.to, by) }

@@ -16,6 +16,8 @@ export type Period = RangePresetName | Days
 export interface Now {
   readonly nowMs: number
   readonly timeZone: string
+  /** The date of the first event of the project, as far as it is known. */
+  readonly firstDate?: string | undefined
 }
 
 /** Granularities by their names in an address. */

@@ -37,6 +37,7 @@ export interface Answered {
 /** How a query is run. */
 export interface RunOptions {
   readonly timeZone: string
+  readonly firstDate?: string | undefined
   readonly signal: AbortSignal
   /** Rejects a request before it is sent. */
   readonly check?: ((request: QueryRequest, timeZone: string) => Promise<void>) | undefined
@@ -45,10 +46,10 @@ export interface RunOptions {
 /** Runs a query, and once more for the range that it compares with. Throws the errors of the calls. */
 export async function runQuery(
   query: InsightQuery,
-  { timeZone, signal, check }: RunOptions,
+  { timeZone, firstDate, signal, check }: RunOptions,
 ): Promise<Answered> {
   const spec = parseSpec(query.spec)
-  const now: Now = { nowMs: Date.now(), timeZone }
+  const now: Now = { nowMs: Date.now(), timeZone, firstDate }
   const range = insightRange(query.period, now)
   const { compare } = query
   const isComparable = INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined

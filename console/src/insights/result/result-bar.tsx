@@ -105,6 +105,7 @@ function TimeControl(props: { readonly editor: InsightEditor }): JSX.Element {
       period={days()}
       name={name()}
       today={today()}
+      firstDate={editor.now().firstDate}
       isOpen={isOpen()}
       onOpenChange={setOpen}
       morePresets={HOUR_PERIODS.map((period) => ({

@@ -1,3 +1,4 @@
+import type { RangeMs } from '@domain/time-ranges.ts'
 import Download from 'lucide-solid/icons/download'
 import RefreshCw from 'lucide-solid/icons/refresh-cw'
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
@@ -8,6 +9,7 @@ import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { describeCost } from '../describe-cost.ts'
+import { matchesWeekdays } from '../insight-period.ts'
 import type { Answered } from '../run-query.ts'
 
 /** The age of an answer is written again after this time. */
@@ -41,7 +43,11 @@ export function ResultFoot(props: {
         <span>{formatRange(props.answered.range, timeZone)}</span>
       </Show>
       <Show when={props.answered.before}>
-        {(before) => <span>{t('insights.comparedWith', { range: formatRange(before(), timeZone) })}</span>}
+        {(before) => (
+          <span>
+            {t('insights.comparedWith', { range: nameCompared(props.answered.range, before(), timeZone) })}
+          </span>
+        )}
       </Show>
       <span class="result-cost">{describeCost(props.answered.response)}</span>
       <Menu
@@ -57,4 +63,9 @@ export function ResultFoot(props: {
       />
     </footer>
   )
+}
+
+function nameCompared(range: RangeMs, before: RangeMs, timeZone: string): string {
+  const days = formatRange(before, timeZone)
+  return matchesWeekdays(range, before) ? t('overview.weekdaysMatched', { days }) : days
 }

@@ -55,6 +55,7 @@ export function OverviewBar(): JSX.Element {
         <DateRangePicker
           period={view.state().period}
           today={view.asOf().today}
+          firstDate={view.asOf().firstDate}
           isOpen={isRangeOpen()}
           onOpenChange={setRangeOpen}
           onChange={(period) => view.change({ period, interval: undefined })}

@@ -7,6 +7,7 @@ import { dateOf } from '@domain/calendar.ts'
 import { endOfRanges } from '@domain/time-ranges.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/solid-query'
 import { createContext, createMemo, createSignal, useContext } from 'solid-js'
+import { createFirstDate } from '../../context/first-date.ts'
 import { currentLocation, navigate } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -28,6 +29,8 @@ export interface OverviewView {
   readonly state: () => ViewState
   readonly asked: () => AskedRange
   readonly asOf: () => AsOf
+  /** Whether the range is not yet known, so that nothing is asked. */
+  readonly isWaiting: () => boolean
   readonly projectId: () => string
   readonly change: (changed: Partial<ViewState>) => void
   /** Filters by a row of a panel; a row that is filtered by already is let go. */
@@ -59,8 +62,10 @@ export function createOverviewView(): OverviewView {
     const { timeZone } = workspace()
     return { nowMs, timeZone, today: dateOf(nowMs, timeZone) }
   }
-  const [asOf, setAsOf] = createSignal(readNow())
+  const [now, setNow] = createSignal(readNow())
   const state = createMemo(() => readState(currentLocation().query))
+  const first = createFirstDate(() => state().period === 'all-time')
+  const asOf = createMemo((): AsOf => ({ ...now(), firstDate: first.date() }))
   const asked = createMemo(() => askedRange(state(), asOf()))
   const change = (changed: Partial<ViewState>): void => {
     const { path, query } = currentLocation()
@@ -71,10 +76,11 @@ export function createOverviewView(): OverviewView {
     state,
     asked,
     asOf,
+    isWaiting: first.isPending,
     projectId: () => workspace().project.id,
     change,
     choose: (row, mode) => change({ filters: toggleFilter(state().filters, filterOfRow(row, mode)) }),
-    refresh: () => void setAsOf(readNow()),
+    refresh: () => void setNow(readNow()),
   }
 }
 
@@ -108,6 +114,7 @@ export function useOverview(view: OverviewView): Shown<QueryOverviewResponse> {
     useQuery(() => ({
       queryKey: ['web-overview', view.projectId(), keyOf(view), view.asked().interval],
       queryFn: async () => await webClient.queryOverview(overviewRequest(view.state(), view.asked())),
+      enabled: !view.isWaiting(),
       placeholderData: (before: QueryOverviewResponse | undefined) => before,
     })),
   )
@@ -119,6 +126,7 @@ export function useTable(view: OverviewView, table: () => TableQuery): Shown<Que
     useQuery(() => ({
       queryKey: ['web-table', view.projectId(), table().dimension, keyOf(view), JSON.stringify(table())],
       queryFn: async () => await webClient.queryTable(tableRequest(view.state(), view.asked(), table())),
+      enabled: !view.isWaiting(),
       placeholderData: (
         before: QueryTableResponse | undefined,
         query: { readonly queryKey: readonly unknown[] } | undefined,

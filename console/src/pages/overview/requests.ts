@@ -17,7 +17,7 @@ import {
 } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
 import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
-import { countDays, daysOfPeriod, shiftMonths } from '@domain/date-periods.ts'
+import { countDays, countWeeks, daysOfPeriod, shiftMonths, type Today } from '@domain/date-periods.ts'
 import { RANGE_MS_MAX, type RangeMs } from '@domain/time-ranges.ts'
 import { DIMENSIONS } from './dimensions.ts'
 import {
@@ -51,9 +51,8 @@ const OPERATOR_NUMBERS = {
 } as const satisfies Record<Operator, FilterOperator>
 
 /** The instant of a query, its date in the project's zone, and that zone. */
-export interface AsOf {
+export interface AsOf extends Today {
   readonly nowMs: number
-  readonly today: string
   readonly timeZone: string
 }
 
@@ -103,7 +102,7 @@ export function shiftOf(compare: Compare, days: Days): CalendarShiftOf | undefin
   if (typeof compare === 'object') return shiftTo(compare.from, days)
   if (compare === 'year') return { unit: CalendarUnit.YEAR, count: 1, isByWeeks: false }
   const count = countDays(days)
-  const weeks = Math.floor(count / DAYS_OF_WEEK)
+  const weeks = countWeeks(days)
   if (weeks === 0) return { unit: CalendarUnit.DAY, count, isByWeeks: false }
   return { unit: CalendarUnit.WEEK, count: Math.min(weeks, SHIFT_MAX), isByWeeks: true }
 }
