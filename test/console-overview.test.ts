@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
   })
 
   test('gives the side bar up for a rail in a narrow window, which a key unfolds', async () => {
-    const label = page.locator('.section-link[data-section="overview"] > .side-label')
+    const label = page.locator('.side-nav > .section-link[data-section="overview"] > .side-label')
     const widthOf = async (): Promise<number> => (await label.boundingBox())?.width ?? 0
     await page.setViewportSize({ width: 1100, height: 900 })
     await page.goto(`${base}/overview`)
