@@ -17,6 +17,8 @@ import {
 import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
 const LABEL_WIDTH_MAX = 150
+/** Between a node and its label. */
+const LABEL_GAP = 6
 
 /** The paths of sessions from left to right; each node shows the sessions that pass through it. */
 export function PathsChart(props: ChartProps<UserFlowResult>): JSX.Element {
@@ -97,7 +99,10 @@ export function PathsChart(props: ChartProps<UserFlowResult>): JSX.Element {
         {(node) => (
           <NodeLabel
             node={node}
-            width={labelWidth(layout().nodes, width())}
+            width={Math.min(
+              labelWidth(layout().nodes, width()),
+              width() - node.left - NODE_WIDTH - LABEL_GAP,
+            )}
             isFaded={through()?.has(node.id) === false}
             onOpen={open(node.id)}
             onPoint={point(describeNode(node, layout().links), node.id)}
@@ -123,7 +128,7 @@ function NodeLabel(props: {
     </>
   )
   const place = () => ({
-    left: `${props.node.left + NODE_WIDTH + 6}px`,
+    left: `${props.node.left + NODE_WIDTH + LABEL_GAP}px`,
     top: `${props.node.top + props.node.height / 2}px`,
     'max-width': `${props.width}px`,
   })
