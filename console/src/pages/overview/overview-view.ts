@@ -29,7 +29,7 @@ export interface OverviewView {
   readonly state: () => ViewState
   readonly asked: () => AskedRange
   readonly asOf: () => AsOf
-  /** Whether the range is not yet known, so that nothing is asked. */
+  /** Whether the range is not yet known, so that nothing is queried. */
   readonly isWaiting: () => boolean
   readonly projectId: () => string
   readonly change: (changed: Partial<ViewState>) => void
