@@ -35,6 +35,7 @@ export function useSessions(view: OverviewView, paging: Paging): Shown<VisitsSer
           { ...visitsOf(view.state(), view.asked()), pageSize: PAGE_SESSIONS, pageToken: paging.token() },
           { signal },
         ),
+      enabled: !view.isWaiting(),
       placeholderData: (before: VisitsServiceListResponse | undefined) => before,
     })),
   )
@@ -52,6 +53,7 @@ export function useSessionCount(view: OverviewView): () => number | undefined {
         },
         { signal },
       ),
+    enabled: !view.isWaiting(),
   }))
   const answer = (): QueryOverviewResponse | undefined => (count.isSuccess ? count.data : undefined)
   return () => {

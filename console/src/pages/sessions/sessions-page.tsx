@@ -7,6 +7,7 @@ import { t } from '../../i18n/translate.ts'
 import { createPaging, Pager, type Paging } from '../../people/paged-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { FilterChips } from '../overview/filter-chips.tsx'
 import '../overview/overview.css'
@@ -29,7 +30,7 @@ export function SessionsPage(): JSX.Element {
   createEffect(on(key, paging.reset, { defer: true }))
   return (
     <OverviewViewProvider value={view}>
-      <div class="people-page">
+      <div class="people-page" data-page="full">
         <SessionsBar view={view} />
         <div class="overview-line">
           <FilterChips />
@@ -45,16 +46,17 @@ function SessionsBar(props: { readonly view: OverviewView }): JSX.Element {
   const [isRangeOpen, setRangeOpen] = createSignal(false)
   useKeys([{ keys: 'd', label: t('ui.chooseDate'), run: () => setRangeOpen(true) }])
   return (
-    <header class="people-bar">
+    <PageBar>
       <h1>{t('shell.sessions')}</h1>
       <DateRangePicker
         period={props.view.state().period}
         today={props.view.asOf().today}
+        firstDate={props.view.asOf().firstDate}
         isOpen={isRangeOpen()}
         onOpenChange={setRangeOpen}
         onChange={(period) => props.view.change({ period, interval: undefined })}
       />
-    </header>
+    </PageBar>
   )
 }
 
