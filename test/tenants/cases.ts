@@ -233,7 +233,7 @@ const people = {
   'ActivityService/GetEventExplorer': {
     requests: [
       ok(() => ({ pageSize: 1000 })),
-      ok(() => ({ pageSize: 1000, order: 'EVENT_ORDER_ARRIVAL' })),
+      ok(() => ({ pageSize: 1000, order: 'EVENT_ORDER_ARRIVAL', withUsers: true })),
       ok(({ distinctId }) => ({ distinctId })),
       ok(({ sessionId }) => ({ sessionId })),
       ok((theirs) => ({ events: [ofKind(theirs)] })),

@@ -11,6 +11,7 @@ import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser, USER_KEY, userHash } from '../users/user-sql.ts'
 import { parseActivity, parseArrivals } from './activity-query.ts'
 import { type EventPage, listEvents } from './event-page.ts'
+import { type EventUser, readEventUsers } from './event-users.ts'
 import { ARRIVAL_SPANS_MS, PROJECT_SPANS_MS, USER_SPANS_MS } from './newest-spans.ts'
 
 /** One call of `ActivityService.GetActivityFeed`. */
@@ -48,11 +49,23 @@ export interface ExplorerCall {
   readonly run: QueryRunner
 }
 
+/** A page with the users of its events, if they are requested. */
+export interface ExplorerPage extends EventPage {
+  readonly users?: EventUser[]
+}
+
 /**
  * Events of a project, or of one exact distinct id, newest first by time or by arrival, a page at a time. Throws
  * `ServiceError`.
  */
-export async function exploreEvents({ request, projectId, nowMs, run }: ExplorerCall): Promise<EventPage> {
+export async function exploreEvents(call: ExplorerCall): Promise<ExplorerPage> {
+  const page = await listExplored(call)
+  if (!call.request.withUsers) return page
+  const distinctIds = page.events.map(({ distinctId }) => distinctId)
+  return { ...page, users: await readEventUsers({ projectId: call.projectId, distinctIds }, call.run) }
+}
+
+async function listExplored({ request, projectId, nowMs, run }: ExplorerCall): Promise<EventPage> {
   const arrivals = parseArrivals(request)
   const { range, kinds, conditions, pageSize, cursor } = parseActivity(
     request,

@@ -3,8 +3,8 @@ import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
-/** The traits that name a person, which a search reads beside the ids. */
-const NAME_TRAITS = ['name', 'email', 'first_name', 'last_name', 'username'] as const
+/** The traits that name a person: a search reads them beside the ids, a list shows them. */
+export const NAME_TRAITS = ['name', 'email', 'first_name', 'last_name', 'username'] as const
 
 /** Columns of the rows that are searched. */
 export interface SearchedColumns {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { ProjectId } from '../../contract/ids.ts'
-import { int64Codec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
+import { int64Codec, stringArrayCodec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
@@ -73,11 +73,20 @@ function firstOf(people: Sql): CompiledQuery<Person> {
   return select(PERSON_COLUMNS, sql`FROM (${people}) LIMIT 1`)
 }
 
+/** The traits to read. */
+interface TraitScope {
+  readonly projectId: ProjectId
+  readonly users: readonly bigint[]
+  /** Absent for all. */
+  readonly keys?: readonly string[]
+}
+
 /** Traits by user. */
 export async function readTraits(
-  { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
+  { projectId, users, keys }: TraitScope,
   run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, JsonObject>> {
+  const ofKeys = keys ? sql` AND key IN ${param(stringArrayCodec, keys)}` : sql``
   const rows = await run(
     select(
       {
@@ -85,7 +94,7 @@ export async function readTraits(
         key: column(stringCodec, sql`key`),
         value: column(stringCodec, sql`value`),
       },
-      sql`${scopedTable('traits', projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}`,
+      sql`${scopedTable('traits', projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}${ofKeys}`,
     ),
   )
   const byUser = Map.groupBy(rows, ({ user }) => user)

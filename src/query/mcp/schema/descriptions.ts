@@ -44,6 +44,7 @@ export const SHORT_DESCRIPTIONS = {
   'shared.activity.v1.GetEventExplorerRequest.page_token': '',
   'shared.activity.v1.GetEventExplorerRequest.session_id': '',
   'shared.activity.v1.GetEventExplorerRequest.time_range': 'Absent: any time.',
+  'shared.activity.v1.GetEventExplorerRequest.with_users': '',
   'shared.activity.v1.GetPropertyValuesRequest.event_kind': 'Only values on events of this kind.',
   'shared.activity.v1.GetPropertyValuesRequest.property_key': '',
   'shared.activity.v1.GetPropertyValuesRequest.search': 'Only values with this text.',

@@ -83,6 +83,48 @@ export declare type ActivityEvent = Message<"shared.activity.v1.ActivityEvent"> 
 export declare const ActivityEventSchema: GenMessage<ActivityEvent>;
 
 /**
+ * The identified user of events.
+ *
+ * @generated from message shared.activity.v1.EventUser
+ */
+export declare type EventUser = Message<"shared.activity.v1.EventUser"> & {
+  /**
+   * The distinct id of the events.
+   *
+   * @generated from field: string distinct_id = 1;
+   */
+  distinctId: string;
+
+  /**
+   * External id as given to Identify.
+   *
+   * @generated from field: string external_id = 2;
+   */
+  externalId: string;
+
+  /**
+   * Profile id.
+   *
+   * @generated from field: string profile_id = 3;
+   */
+  profileId: string;
+
+  /**
+   * Those of the traits `name`, `email`, `first_name`, `last_name` and `username` that are
+   * set, as plain JSON.
+   *
+   * @generated from field: google.protobuf.Struct traits = 4;
+   */
+  traits?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message shared.activity.v1.EventUser.
+ * Use `create(EventUserSchema)` to create a new message.
+ */
+export declare const EventUserSchema: GenMessage<EventUser>;
+
+/**
  * One day of a heatmap.
  *
  * @generated from message shared.activity.v1.HeatmapDay

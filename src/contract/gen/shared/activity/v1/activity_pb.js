@@ -10,7 +10,7 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
  * Describes the file shared/activity/v1/activity.proto.
  */
 export const file_shared_activity_v1_activity = /*@__PURE__*/
-  fileDesc("CiFzaGFyZWQvYWN0aXZpdHkvdjEvYWN0aXZpdHkucHJvdG8SEnNoYXJlZC5hY3Rpdml0eS52MSKhAgoNQWN0aXZpdHlFdmVudBIQCghldmVudF9pZBgBIAEoCRIMCgRraW5kGAIgASgJEhMKC2Rpc3RpbmN0X2lkGAMgASgJEi4KCm9jY3VyX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnNlc3Npb25faWQYBSABKAkSMAoPYXV0b19wcm9wZXJ0aWVzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIyChFjdXN0b21fcHJvcGVydGllcxgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMQoMYXJyaXZhbF90aW1lGOkHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiKQoKSGVhdG1hcERheRIMCgRkYXRlGAEgASgJEg0KBWNvdW50GAIgASgDIvwBCgxQcm9maWxlU3RhdHMSLgoKZmlyc3Rfc2VlbhgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbGFzdF9zZWVuGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgx0b3RhbF9ldmVudHMYAyABKAMSDwoHYnJvd3NlchgEIAEoCRIXCg9icm93c2VyX3ZlcnNpb24YBSABKAkSCgoCb3MYBiABKAkSEgoKb3NfdmVyc2lvbhgHIAEoCRIOCgZkZXZpY2UYCCABKAkSDwoHY291bnRyeRgJIAEoCRIMCgRjaXR5GAogASgJQgWSAwIIAmIIZWRpdGlvbnNw6Ac", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFzaGFyZWQvYWN0aXZpdHkvdjEvYWN0aXZpdHkucHJvdG8SEnNoYXJlZC5hY3Rpdml0eS52MSKhAgoNQWN0aXZpdHlFdmVudBIQCghldmVudF9pZBgBIAEoCRIMCgRraW5kGAIgASgJEhMKC2Rpc3RpbmN0X2lkGAMgASgJEi4KCm9jY3VyX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnNlc3Npb25faWQYBSABKAkSMAoPYXV0b19wcm9wZXJ0aWVzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIyChFjdXN0b21fcHJvcGVydGllcxgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMQoMYXJyaXZhbF90aW1lGOkHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicgoJRXZlbnRVc2VyEhMKC2Rpc3RpbmN0X2lkGAEgASgJEhMKC2V4dGVybmFsX2lkGAIgASgJEhIKCnByb2ZpbGVfaWQYAyABKAkSJwoGdHJhaXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCIpCgpIZWF0bWFwRGF5EgwKBGRhdGUYASABKAkSDQoFY291bnQYAiABKAMi/AEKDFByb2ZpbGVTdGF0cxIuCgpmaXJzdF9zZWVuGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglsYXN0X3NlZW4YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHRvdGFsX2V2ZW50cxgDIAEoAxIPCgdicm93c2VyGAQgASgJEhcKD2Jyb3dzZXJfdmVyc2lvbhgFIAEoCRIKCgJvcxgGIAEoCRISCgpvc192ZXJzaW9uGAcgASgJEg4KBmRldmljZRgIIAEoCRIPCgdjb3VudHJ5GAkgASgJEgwKBGNpdHkYCiABKAlCBZIDAggCYghlZGl0aW9uc3DoBw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message shared.activity.v1.ActivityEvent.
@@ -20,16 +20,23 @@ export const ActivityEventSchema = /*@__PURE__*/
   messageDesc(file_shared_activity_v1_activity, 0);
 
 /**
+ * Describes the message shared.activity.v1.EventUser.
+ * Use `create(EventUserSchema)` to create a new message.
+ */
+export const EventUserSchema = /*@__PURE__*/
+  messageDesc(file_shared_activity_v1_activity, 1);
+
+/**
  * Describes the message shared.activity.v1.HeatmapDay.
  * Use `create(HeatmapDaySchema)` to create a new message.
  */
 export const HeatmapDaySchema = /*@__PURE__*/
-  messageDesc(file_shared_activity_v1_activity, 1);
+  messageDesc(file_shared_activity_v1_activity, 2);
 
 /**
  * Describes the message shared.activity.v1.ProfileStats.
  * Use `create(ProfileStatsSchema)` to create a new message.
  */
 export const ProfileStatsSchema = /*@__PURE__*/
-  messageDesc(file_shared_activity_v1_activity, 2);
+  messageDesc(file_shared_activity_v1_activity, 3);
 

@@ -7,7 +7,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { EventFilter, PropertyFilter } from "../../../common/v1/filter_pb.js";
-import type { ActivityEvent, HeatmapDay, ProfileStats } from "./activity_pb.js";
+import type { ActivityEvent, EventUser, HeatmapDay, ProfileStats } from "./activity_pb.js";
 import type { PropertySource } from "../../../common/v1/property_pb.js";
 import type { GetFilterSchemaRequestSchema, GetFilterSchemaResponseSchema } from "../../../common/v1/filter_schema_pb.js";
 
@@ -174,6 +174,13 @@ export declare type GetEventExplorerRequest = Message<"shared.activity.v1.GetEve
    * @generated from field: common.v1.TimeRange arrival_range = 1002;
    */
   arrivalRange?: TimeRange | undefined;
+
+  /**
+   * Whether the answer names the identified users of its events.
+   *
+   * @generated from field: bool with_users = 1003;
+   */
+  withUsers: boolean;
 };
 
 /**
@@ -201,6 +208,14 @@ export declare type GetEventExplorerResponse = Message<"shared.activity.v1.GetEv
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * With with_users, the identified user of each distinct id of the events, ascending by
+   * distinct id. An anonymous or hidden user is left out.
+   *
+   * @generated from field: repeated shared.activity.v1.EventUser users = 1001;
+   */
+  users: EventUser[];
 };
 
 /**
