@@ -84,13 +84,9 @@ describe.skipIf(!hasChromium())('the console', () => {
     await page.getByRole('link', { name: 'Live' }).click()
     await page.getByRole('heading', { name: 'Live' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
-    await page.getByLabel('Event', { exact: true }).selectOption('purchase')
-    await page
-      .getByRole('button', { name: /purchase/ })
-      .first()
-      .click()
-    const drawer = page.getByRole('dialog', { name: 'purchase' })
-    await drawer.getByText('$country').waitFor()
+    await page.locator('.live-row').filter({ hasText: 'purchase' }).first().click()
+    const drawer = page.locator('.ui-drawer')
+    await drawer.getByRole('heading', { name: 'purchase' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
@@ -216,7 +212,7 @@ describe.skipIf(!hasChromium())('the console', () => {
   })
 
   test('a person has a page with their activity, and is erased after their id was typed', async () => {
-    await page.getByRole('link', { name: 'People' }).click()
+    await page.getByRole('link', { name: 'People', exact: true }).click()
     await page.getByRole('searchbox', { name: 'Search people' }).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('customer-3')

@@ -60,6 +60,11 @@ const press =
     await page.locator('dialog[open], [role="dialog"]').first().waitFor()
   }
 
+const openEvent: NonNullable<Shot['act']> = async (page) => {
+  await page.locator('.live-row').first().click()
+  await page.locator('.ui-drawer').waitFor()
+}
+
 /** Every page of the console, in the order of its navigation. */
 export const SHOTS: readonly Shot[] = [
   { name: 'overview', path: inDemo('overview') },
@@ -71,6 +76,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'keys', path: inDemo('overview'), act: press('?') },
   { name: 'first-run', path: inEmpty('overview') },
   { name: 'live', path: inDemo('live') },
+  { name: 'live-event', path: inDemo('live'), act: openEvent },
   { name: 'insights', path: inDemo('insights') },
   insight('insight-trends', {
     insightType: 'INSIGHT_TYPE_TRENDS',

@@ -32,7 +32,7 @@ export const SECTIONS = {
     title: 'shell.live',
     icon: Radio,
     key: 'l',
-    page: lazy(async () => ({ default: (await import('../pages/live.tsx')).LivePage })),
+    page: lazy(async () => ({ default: (await import('../pages/live/live-page.tsx')).LivePage })),
   },
   insights: {
     title: 'shell.insights',

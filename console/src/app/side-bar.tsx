@@ -28,6 +28,8 @@ interface FrameProps {
   readonly showKeys: () => void
 }
 
+const OnlinePill = lazy(async () => ({ default: (await import('../pages/live/online.tsx')).OnlinePill }))
+const OnlineCount = lazy(async () => ({ default: (await import('../pages/live/online.tsx')).OnlineCount }))
 const StarredLinks = lazy(async () => ({
   default: (await import('./starred-links.tsx')).StarredLinks,
 }))
@@ -52,6 +54,11 @@ export function SideBar(
         projectId={props.projectId}
         section={props.place.section ?? LANDING_SECTION}
       />
+      <Show when={!hasRoom && props.projectId !== ''}>
+        <Suspense>
+          <OnlinePill projectId={props.projectId} />
+        </Suspense>
+      </Show>
       <Show when={props.projectId !== ''}>
         <button type="button" class="side-search" aria-haspopup="dialog" onClick={() => props.openPalette()}>
           <Search />
@@ -174,6 +181,11 @@ function SectionLink(props: {
     >
       <Dynamic component={entry().icon} />
       <span class="side-label">{t(entry().title)}</span>
+      <Show when={props.section === 'live' && props.isFolded === false}>
+        <Suspense>
+          <OnlineCount projectId={props.projectId} />
+        </Suspense>
+      </Show>
     </a>
   )
 }

@@ -1,5 +1,5 @@
 import { currentLocale } from '../i18n/language.ts'
-import { formatDay, formatMinute, formatShortDay, formatShortTime } from './values.ts'
+import { formatDay, formatMinute, formatShortDay, formatShortSeconds, formatShortTime } from './values.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -28,6 +28,13 @@ export function formatAgo(ms: number, { nowMs, timeZone }: Now): string {
   if (Math.abs(agoMs) < SHORT_DAY_MS)
     return `${formatShortDay(ms, timeZone)}, ${formatShortTime(ms, timeZone)}`
   return formatDay(ms, timeZone)
+}
+
+/** An age without words, in whole units, for the rows of a list: `8s`, `12m`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const unitSeconds = [86_400, 3600, 60].find((unit) => seconds >= unit) ?? 1
+  return formatShortSeconds(Math.floor(seconds / unitSeconds) * unitSeconds)
 }
 
 /** The age of an answer or an edit, from seconds up; its time once it is a day old. */

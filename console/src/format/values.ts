@@ -70,6 +70,12 @@ export function formatShortSeconds(seconds: number): string {
   return `${number.format(inUnits(86_400))}d`
 }
 
+/** An amount of money; a plain number without the code of a known currency. */
+export function formatMoney(amount: number, currency: string): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return formatNumber(amount)
+  return new Intl.NumberFormat(currentLocale, { style: 'currency', currency }).format(amount)
+}
+
 /** A relative change with its sign. */
 export function formatChange(share: number): string {
   return signedPercent.format(share)

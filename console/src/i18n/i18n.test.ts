@@ -5,6 +5,7 @@ import { dashboards } from './en/dashboards.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
+import { live } from './en/live.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { messages as es } from './es/index.ts'
@@ -16,8 +17,8 @@ import { knownNames as jaNames } from './ja/known-names.ts'
 import { LANGUAGES, pickLanguage } from './language.ts'
 import { formatMessage, type Message } from './messages.ts'
 
-/** Names of other services. */
-const BRANDS = ['Resend', 'Firebase', 'Google'] as const
+/** Names of other services and of formats. */
+const BRANDS = ['Resend', 'Firebase', 'Google', 'JSON'] as const
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
@@ -60,6 +61,7 @@ const SAME = {
     'Minute',
     'Minute {number}',
     'Organisation',
+    'Session',
     ...BRANDS,
   ],
   ja: [...BRANDS],
@@ -77,6 +79,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...sessions,
   ...settings,
   ...insights,
+  ...live,
   ...enNames,
 }
 

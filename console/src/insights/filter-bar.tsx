@@ -1,11 +1,9 @@
 import { fromJson } from '@bufbuild/protobuf'
 import { type PropertyFilter, PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
-import { type Accessor, createMemo, createSignal, type JSX, Show, untrack } from 'solid-js'
+import { type Accessor, createMemo, createSignal, untrack } from 'solid-js'
 import { currentLocation, replaceParameters } from '../context/router.ts'
-import { type FilterDraft, isComplete, newFilter } from '../picker/filter-draft.ts'
-import { FilterRows, type FilterRowsProps } from './filter-rows.tsx'
+import { type FilterDraft, isComplete } from '../picker/filter-draft.ts'
 import { encodeFilter, parseFilters, writeFilters } from './model/filters.ts'
-import { createSchema } from './schema.ts'
 
 /** The filters of a list. */
 export interface Filters {
@@ -32,43 +30,4 @@ export function createFilters(): Filters {
 
 function encodeComplete(drafts: readonly FilterDraft[]): readonly PropertyFilter[] {
   return drafts.filter(isComplete).map((draft) => fromJson(PropertyFilterSchema, encodeFilter(draft)))
-}
-
-interface FilterBarProps extends Pick<FilterRowsProps, 'subjects' | 'path' | 'problem'> {
-  readonly filters: Filters
-}
-
-/** The filters of a list, one per line; all of them must match. */
-export function FilterBar(props: FilterBarProps): JSX.Element {
-  const add = (): void => {
-    const [first] = props.subjects.choices
-    const source = first?.value === 'person' ? 'PROPERTY_SOURCE_PROFILE' : 'PROPERTY_SOURCE_AUTO'
-    props.filters.setDrafts([...props.filters.drafts(), { ...newFilter(), source }])
-  }
-  return (
-    <section class="filter-bar" aria-label="Filters">
-      <Show when={props.filters.drafts().length > 0}>
-        <BarRows {...props} />
-      </Show>
-      <button type="button" class="button" onClick={add}>
-        Add filter
-      </button>
-    </section>
-  )
-}
-
-/** Loads the schema with the first filter. */
-function BarRows(props: FilterBarProps): JSX.Element {
-  const schema = createSchema()
-  return (
-    <FilterRows
-      filters={props.filters.drafts()}
-      schema={schema}
-      subjects={props.subjects}
-      event=""
-      path={props.path}
-      problem={props.problem}
-      onChange={props.filters.setDrafts}
-    />
-  )
 }

@@ -14,6 +14,10 @@ const pushes = matchMedia('(min-width: 1280px)')
 
 interface DrawerProps {
   readonly title: string
+  /** What stands before the title. */
+  readonly icon?: JSX.Element
+  /** A line below the title. */
+  readonly detail?: JSX.Element
   readonly onClose: () => void
   /** Controls before the button that closes. */
   readonly actions?: JSX.Element
@@ -106,7 +110,15 @@ function DrawerContent(props: Omit<DrawerProps, 'title'> & { readonly title: JSX
   return (
     <>
       <header class="ui-drawer-head">
-        {props.title}
+        <Show when={props.icon}>
+          <span class="ui-drawer-icon">{props.icon}</span>
+        </Show>
+        <div class="ui-drawer-names">
+          {props.title}
+          <Show when={props.detail}>
+            <p class="ui-drawer-detail">{props.detail}</p>
+          </Show>
+        </div>
         {props.actions}
         <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>
           <X />

@@ -3,6 +3,7 @@ import { common } from './common.ts'
 import type { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
+import type { live } from './live.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
@@ -30,4 +31,5 @@ export type EnglishMessages = typeof messages &
   typeof settings &
   typeof insights &
   typeof dashboards &
-  typeof sessions
+  typeof sessions &
+  typeof live

@@ -5,6 +5,7 @@ import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
 import { firstRun } from './first-run.ts'
 import { insights } from './insights.ts'
+import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
@@ -29,4 +30,5 @@ export const messages: Translation<EnglishMessages> = {
   ...settings,
   ...signIn,
   ...insights,
+  ...live,
 }

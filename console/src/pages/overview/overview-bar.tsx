@@ -18,6 +18,8 @@ import type { NamedCompare } from './view-state.ts'
 
 const CompareDialog = lazy(async () => ({ default: (await import('./compare-dialog.tsx')).CompareDialog }))
 
+const OnlinePill = lazy(async () => ({ default: (await import('../live/online.tsx')).OnlinePill }))
+
 const COMPARISONS = {
   none: 'overview.compareNone',
   previous: 'overview.comparePrevious',
@@ -50,7 +52,12 @@ export function OverviewBar(): JSX.Element {
   }
   return (
     <PageBar class="overview-bar">
-      <h1>{t('shell.overview')}</h1>
+      <div class="overview-name">
+        <h1>{t('shell.overview')}</h1>
+        <Suspense>
+          <OnlinePill projectId={view.projectId()} />
+        </Suspense>
+      </div>
       <div class="overview-controls">
         <DateRangePicker
           period={view.state().period}

@@ -1,0 +1,201 @@
+import { create } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
+import { TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import {
+  ActivityService,
+  EventOrder,
+  type GetEventExplorerResponse,
+} from '@contract/shared/activity/v1/activity_service_pb.js'
+import { batch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
+import type { NamedPerson } from '../../people/person-name.ts'
+import { clientOf } from '../../rpc/client.ts'
+import { Failure } from '../../rpc/failure.ts'
+import {
+  arrivalOf,
+  countNew,
+  EVENTS_MAX,
+  type EventUsers,
+  keyOf,
+  mergeEvents,
+  personOf,
+  rememberUsers,
+} from './live-model.ts'
+
+const activityClient = clientOf(ActivityService)
+
+const POLL_MS = 2500
+
+/** Events of one answer. */
+const PAGE_SIZE = 100
+
+const MINUTE_MS = 60_000
+
+/** The events to show. */
+export interface LiveQuery {
+  /** Empty for all events. */
+  readonly kind: string
+  readonly filters: readonly PropertyFilter[]
+  /** Empty for all sessions. */
+  readonly sessionId: string
+  /** The last minute of the list; undefined for now. */
+  readonly minuteMs: number | undefined
+}
+
+/** A list of events that follows the project. */
+export interface LiveFeed {
+  /** The events to show; undefined before the first answer. */
+  readonly events: () => readonly ActivityEvent[] | undefined
+  /** The person of an event, by its distinct id. */
+  readonly personOf: (distinctId: string) => NamedPerson
+  /** How many events have arrived that are held back. */
+  readonly newCount: () => number
+  readonly failure: () => Failure | undefined
+  /** Whether older events can be added. */
+  readonly hasOlder: () => boolean
+  readonly showOlder: () => Promise<void>
+  /** Shows the events that are held back. */
+  readonly release: () => void
+  /** Reads the events again, now. */
+  readonly retry: () => void
+}
+
+async function readEvents(query: LiveQuery, beforeMs: number | undefined): Promise<GetEventExplorerResponse> {
+  const { kind, filters, sessionId, minuteMs } = query
+  const range = beforeMs === undefined ? undefined : until(beforeMs)
+  // The bars count events at their own time: the list of a minute has the same events.
+  const isByArrival = minuteMs === undefined
+  return await activityClient.getEventExplorer({
+    pageSize: PAGE_SIZE,
+    order: isByArrival ? EventOrder.ARRIVAL : EventOrder.UNSPECIFIED,
+    ...(range && (isByArrival ? { arrivalRange: range } : { timeRange: range })),
+    events: kind === '' ? [] : [{ kind }],
+    propertyFilters: [...filters],
+    sessionId,
+    withUsers: true,
+  })
+}
+
+function until(toMs: number) {
+  return create(TimeRangeSchema, { from: timestampFromMs(0), to: timestampFromMs(toMs) })
+}
+
+interface Reader extends Pick<LiveFeed, 'personOf'> {
+  /** Reads events; undefined when the answer comes too late. */
+  readonly read: (
+    query: LiveQuery,
+    beforeMs: number | undefined,
+    isCurrent: () => boolean,
+  ) => Promise<readonly ActivityEvent[] | undefined>
+}
+
+/** Reads events, and remembers their people. */
+function createReader(): Reader {
+  const [users, setUsers] = createSignal<EventUsers>(new Map())
+  return {
+    read: async (query, beforeMs, isCurrent) => {
+      const answer = await readEvents(query, beforeMs)
+      if (!isCurrent()) return undefined
+      setUsers((known) => rememberUsers(known, answer.users))
+      return answer.events
+    },
+    personOf: (distinctId) => personOf(users(), distinctId),
+  }
+}
+
+/** Polls while the page is visible. While `isHeld`, new events are counted, and the shown ones stay. */
+export function createLiveFeed(query: () => LiveQuery, isHeld: () => boolean): LiveFeed {
+  const [latest, setLatest] = createSignal<readonly ActivityEvent[]>()
+  const [held, setHeld] = createSignal<readonly ActivityEvent[]>()
+  const [failure, setFailure] = createSignal<Failure>()
+  const [isEnd, setEnd] = createSignal(false)
+  const [asked, setAsked] = createSignal<LiveQuery>()
+  const reader = createReader()
+  // The answer to an earlier query is not one to this.
+  const events = createMemo(() => (asked() === query() ? (held() ?? latest()) : undefined))
+  const poll = async (isCurrent: () => boolean): Promise<void> => {
+    if (document.hidden && latest() !== undefined) return
+    try {
+      const { minuteMs } = query()
+      const fresh = await reader.read(
+        query(),
+        minuteMs === undefined ? undefined : minuteMs + MINUTE_MS,
+        isCurrent,
+      )
+      if (!fresh) return
+      if (latest() === undefined) setEnd(fresh.length < PAGE_SIZE)
+      setLatest((known) => mergeEvents(known ?? [], fresh))
+      // The first answer of a list that is held already.
+      if (isHeld() && held() === undefined) setHeld(latest())
+      setFailure(undefined)
+    } catch (thrown) {
+      if (isCurrent()) setFailure(Failure.from(thrown))
+    }
+  }
+  const repeat = createRepeated(poll)
+  createEffect(on(isHeld, (isNow) => setHeld(isNow ? latest() : undefined), { defer: true }))
+  createEffect(
+    on(query, (next) => {
+      batch(() => {
+        setAsked(next)
+        setHeld(undefined)
+        setLatest(undefined)
+      })
+      repeat()
+    }),
+  )
+  const showOlder = async (): Promise<void> => {
+    const last = events()?.at(-1)
+    if (!last) return
+    try {
+      const asked = query()
+      const older = await reader.read(asked, arrivalOf(last) + 1, () => asked === query())
+      if (!older) return
+      const append = (known: readonly ActivityEvent[] | undefined) => appendOlder(known ?? [], older)
+      setEnd(older.length < PAGE_SIZE || append(events()).length === events()?.length)
+      if (held()) setHeld(append)
+      setLatest(append)
+    } catch (thrown) {
+      setFailure(Failure.from(thrown))
+    }
+  }
+  return {
+    events,
+    personOf: reader.personOf,
+    newCount: () => countNew(latest() ?? [], events() ?? []),
+    failure,
+    hasOlder: () => !isEnd() && (events()?.length ?? 0) < EVENTS_MAX,
+    showOlder,
+    release: () => setHeld(isHeld() ? latest() : undefined),
+    retry: repeat,
+  }
+}
+
+/** The list with older events at its end. */
+function appendOlder(
+  known: readonly ActivityEvent[],
+  older: readonly ActivityEvent[],
+): readonly ActivityEvent[] {
+  const keys = new Set(known.map(keyOf))
+  return [...known, ...older.filter((event) => !keys.has(keyOf(event)))].slice(0, EVENTS_MAX)
+}
+
+/** Calls a function now and then again and again; a new round ends the one before. */
+function createRepeated(poll: (isCurrent: () => boolean) => Promise<void>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let round = 0
+  const run = async (mine: number): Promise<void> => {
+    await poll(() => mine === round)
+    if (mine === round) timer = setTimeout(() => void run(mine), POLL_MS)
+  }
+  onCleanup(() => {
+    clearTimeout(timer)
+    round++
+  })
+  return () => {
+    clearTimeout(timer)
+    round++
+    void run(round)
+  }
+}

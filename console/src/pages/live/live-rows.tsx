@@ -1,0 +1,140 @@
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { createEffect, createMemo, For, type JSX, Show } from 'solid-js'
+import { useWorkspace } from '../../context/workspace.ts'
+import { formatElapsed } from '../../format/ago.ts'
+import {
+  formatCountry,
+  formatMoment,
+  formatMoney,
+  formatShortSeconds,
+  formatTime,
+} from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
+import { PersonAvatar } from '../../people/person-avatar.tsx'
+import { type NamedPerson, namePerson } from '../../people/person-name.ts'
+import { eventIdOf } from '../../people/read-profile.ts'
+import '../../people/people.css'
+import { EventIcon } from '../../picker/entry-icons.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Flag } from '../../ui/flag.tsx'
+import {
+  arrivalOf,
+  datedAheadMs,
+  describeEvent,
+  groupBySecond,
+  isBot,
+  keyOf,
+  occurrenceOf,
+} from './live-model.ts'
+
+/** Events by the second of their arrival; each row opens its event. */
+export function EventRows(props: {
+  readonly events: readonly ActivityEvent[]
+  readonly opened: ActivityEvent | undefined
+  readonly personOf: (distinctId: string) => NamedPerson
+  readonly nowMs: number
+  readonly onOpen: (event: ActivityEvent) => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const groups = createMemo(() => groupBySecond(props.events))
+  const heads = createMemo(() => new Map(groups().map((group) => [group.events[0], group])))
+  const isOpened = (event: ActivityEvent): boolean =>
+    props.opened !== undefined && keyOf(props.opened) === keyOf(event)
+  return (
+    <ul class="live-list">
+      <For each={props.events}>
+        {(event) => (
+          <li>
+            <Show when={heads().get(event)}>
+              {(group) => (
+                <p class="live-second">
+                  <span>{formatTime(group().startMs, workspace().timeZone)}</span>
+                  <span>{t('live.eventCount', { count: group().events.length })}</span>
+                </p>
+              )}
+            </Show>
+            <EventRow
+              event={event}
+              person={props.personOf(event.distinctId)}
+              nowMs={props.nowMs}
+              isOpened={isOpened(event)}
+              onOpen={() => props.onOpen(event)}
+            />
+          </li>
+        )}
+      </For>
+    </ul>
+  )
+}
+
+function EventRow(props: {
+  readonly event: ActivityEvent
+  readonly person: NamedPerson
+  readonly nowMs: number
+  readonly isOpened: boolean
+  readonly onOpen: () => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  let row: HTMLButtonElement | undefined
+  createEffect(() => props.isOpened && row?.scrollIntoView({ block: 'nearest' }))
+  const country = (): string => {
+    const code = props.event.autoProperties?.$country
+    return typeof code === 'string' ? code : ''
+  }
+  return (
+    <button
+      ref={row}
+      type="button"
+      class="live-row"
+      aria-pressed={props.isOpened}
+      data-event={props.event.eventId}
+      onClick={() => props.onOpen()}
+    >
+      <EventIcon event={props.event.kind} />
+      <strong class="ui-ellipsis">{props.event.kind}</strong>
+      <PersonLabel person={props.person} />
+      <span class="live-about">
+        <span class="ui-ellipsis">{describeEvent(props.event, formatMoney)}</span>
+        <EventBadges event={props.event} />
+      </span>
+      <Show when={country() !== ''} fallback={<span />}>
+        <span data-tip={formatCountry(country())}>
+          <Flag country={country()} />
+          <span class="ui-hidden">{formatCountry(country())}</span>
+        </span>
+      </Show>
+      <time
+        class="live-age"
+        datetime={new Date(arrivalOf(props.event)).toISOString()}
+        data-tip={formatMoment(occurrenceOf(props.event), workspace().timeZone)}
+      >
+        {formatElapsed(props.nowMs - arrivalOf(props.event))}
+      </time>
+    </button>
+  )
+}
+
+/** How an event differs from others: sent by a bot, or dated after its arrival. */
+export function EventBadges(props: { readonly event: ActivityEvent }): JSX.Element {
+  const aheadMs = (): number => datedAheadMs(props.event)
+  return (
+    <>
+      <Show when={isBot(props.event)}>
+        <Badge tone="warn">{t('live.bot')}</Badge>
+      </Show>
+      <Show when={aheadMs() > 0}>
+        <Badge tone="warn">{t('live.datedAhead', { duration: formatShortSeconds(aheadMs() / 1000) })}</Badge>
+      </Show>
+    </>
+  )
+}
+
+function PersonLabel(props: { readonly person: NamedPerson }): JSX.Element {
+  const name = createMemo(() => namePerson(props.person))
+  return (
+    <span class="live-person">
+      <PersonAvatar id={eventIdOf(props.person)} person={name()} />
+      <span class="ui-ellipsis">{name().name}</span>
+    </span>
+  )
+}

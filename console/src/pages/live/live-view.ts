@@ -1,0 +1,76 @@
+import { fromJson } from '@bufbuild/protobuf'
+import { PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
+import { createMemo, createSignal, untrack } from 'solid-js'
+import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { encodeFilter, parseFilters, writeFilters } from '../../insights/model/filters.ts'
+import { type FilterDraft, isComplete } from '../../picker/filter-draft.ts'
+import type { LiveQuery } from './live-feed.ts'
+
+/** The conditions of the list. All but the minute are in the address. */
+export interface LiveState {
+  /** Empty for all events. */
+  readonly kind: string
+  readonly filters: readonly FilterDraft[]
+  /** Empty for all sessions. */
+  readonly sessionId: string
+  /** The minute that the list begins with; undefined for now. */
+  readonly minuteMs: number | undefined
+}
+
+/** The conditions of the list, and how they change. */
+export interface LiveView {
+  readonly state: () => LiveState
+  readonly change: (changed: Partial<LiveState>) => void
+  readonly clear: () => void
+  /** Whether there is a condition. */
+  readonly isNarrowed: () => boolean
+  /** The query of the complete filters; it changes only with its content. */
+  readonly query: () => LiveQuery
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The view of the current address. */
+export function createLiveView(): LiveView {
+  const [state, setState] = createSignal(untrack(readState))
+  const change = (changed: Partial<LiveState>): void => {
+    const next = { ...state(), ...changed }
+    setState(next)
+    const { kind, filters, sessionId } = next
+    replaceParameters({ kind, filters: writeFilters(filters), session: sessionId })
+  }
+  const query = createMemo<LiveQuery>(() => queryOf(state()), queryOf(untrack(state)), {
+    equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  })
+  return {
+    state,
+    change,
+    clear: () => change({ kind: '', filters: [], sessionId: '', minuteMs: undefined }),
+    isNarrowed: () => {
+      const { kind, filters, sessionId, minuteMs } = state()
+      return kind !== '' || sessionId !== '' || filters.length > 0 || minuteMs !== undefined
+    },
+    query,
+  }
+}
+
+function readState(): LiveState {
+  const { query } = currentLocation()
+  const session = query.get('session') ?? ''
+  return {
+    kind: query.get('kind') ?? '',
+    filters: parseFilters(query.get('filters')),
+    sessionId: UUID.test(session) ? session : '',
+    minuteMs: undefined,
+  }
+}
+
+function queryOf({ kind, filters, sessionId, minuteMs }: LiveState): LiveQuery {
+  const complete = filters.filter(isComplete)
+  return {
+    kind,
+    filters: complete.map((draft) => fromJson(PropertyFilterSchema, encodeFilter(draft))),
+    sessionId,
+    minuteMs,
+  }
+}

@@ -1,0 +1,36 @@
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { plain, toCsv } from '../../format/table.ts'
+import { isoOf } from '../../format/values.ts'
+import { type NamedPerson, namePerson } from '../../people/person-name.ts'
+import { saveFile } from '../../ui/save-file.ts'
+
+const COLUMNS = [
+  'time',
+  'arrived',
+  'event',
+  'person',
+  'user_id',
+  'session_id',
+  'event_id',
+  'properties',
+  'page_and_visit',
+].map(plain)
+
+/** Saves the listed events as CSV. */
+export function saveEvents(
+  events: readonly ActivityEvent[],
+  personOf: (distinctId: string) => NamedPerson,
+): void {
+  const rows = events.map((event) => [
+    isoOf(event.occurTime),
+    isoOf(event.arrivalTime),
+    event.kind,
+    namePerson(personOf(event.distinctId)).name,
+    event.distinctId,
+    event.sessionId,
+    event.eventId,
+    JSON.stringify(event.customProperties ?? {}),
+    JSON.stringify(event.autoProperties ?? {}),
+  ])
+  saveFile(new Blob([toCsv({ columns: COLUMNS, rows })], { type: 'text/csv' }), 'events.csv')
+}
