@@ -818,4 +818,34 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: '',
     tests: ['operator-projects.test.ts'],
   },
+  {
+    breaks: 'a page token of a list by arrival is taken for one by time',
+    search: "values.length === (order === 'arrival' ? 5 : 4) &&",
+    replace: 'values.length >= 4 &&',
+    tests: ['activity/event-page.test.ts'],
+  },
+  {
+    breaks: 'events by arrival are in the order of their times',
+    search: 'arrivals ? sql`ingested DESC, ` : sql``',
+    replace: 'sql``',
+    tests: ['activity/event-page.test.ts'],
+  },
+  {
+    breaks: 'a list by arrival lacks events that are dated before its range',
+    search: 'scopedEvents(arrivals ? scope : { ...scope, ...span })',
+    replace: 'scopedEvents({ ...scope, ...span })',
+    tests: ['activity/event-page.test.ts'],
+  },
+  {
+    breaks: 'a range of arrivals is ignored in a list by time',
+    search: "if (arrivalRange) throw invalid('arrivalRange', 'needs the order by arrival', REASON)",
+    replace: '',
+    tests: ['activity/activity-query.test.ts'],
+  },
+  {
+    breaks: 'a list by time has arrival times',
+    search: '.map(query.arrivals ? (row) => row : forgetArrival)',
+    replace: '',
+    tests: ['activity/event-page.test.ts'],
+  },
 ]
