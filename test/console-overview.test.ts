@@ -246,6 +246,8 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await page.locator('.side-fold').click()
     await expect.poll(widthOf).toBeGreaterThan(20)
     await page.setViewportSize({ width: 1280, height: 900 })
+    // Two frames, so that the page sees the wide window before it is narrow again.
+    await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`)
     await page.setViewportSize({ width: 1279, height: 900 })
     await expect.poll(widthOf).toBeLessThan(2)
     await page.setViewportSize({ width: 1280, height: 900 })
