@@ -13,8 +13,8 @@ const ENTRY = resolve(import.meta.dirname, '../src/bin/millrace.ts')
 /** Everything is read-only for the program but one folder, as in a container without a writable root. */
 const CONFINE = `
 mount --make-rprivate / && mount --bind "$1" "$1" || exit 98
-mount | awk '{ print $3 }' | while read -r place; do
-  case "$place" in "$1"|/proc*|/sys*|/dev*) ;; *) mount -o remount,bind,ro "$place" 2>/dev/null ;; esac
+mount | awk '{ print $3 }' | while read -r target; do
+  case "$target" in "$1"|/proc*|/sys*|/dev|/dev/pts) ;; *) mount -o remount,bind,ro "$target" 2>/dev/null ;; esac
 done
 touch "$2" 2>/dev/null && exit 99
 shift 2
