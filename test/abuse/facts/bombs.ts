@@ -23,7 +23,17 @@ async function deliver(
   })
 }
 
+/** Limit of a body without a credential, in bytes. */
+const SMALL_ROOM = 64 * 1024
+
 const NOT_IMPLEMENTED = 501
+const EXHAUSTED = 429
+
+/** An unknown coding is refused as such, unless the compressed bytes alone are more than the caller may send. */
+function checkUnknownCoding({ status }: Answered, body: Buffer): void {
+  const isLarge = body.length > SMALL_ROOM
+  claim(status === NOT_IMPLEMENTED || (isLarge && status === EXHAUSTED), () => `answered with ${status}`)
+}
 
 /** JSON-RPC has its errors in answers of status 200, and the inner words of refusals are checked for both. */
 function checkAnswer(inlet: Inlet, answered: Answered): void {
@@ -50,9 +60,9 @@ function bombsOf(inlet: Inlet, shape: Shape): Statement {
         for (const field of [inlet.field, undefined]) {
           const at = `${coding} ${field ?? 'body'}`
           try {
-            const answered = await deliver(service, inlet, { body: makeBomb(shape, coding, field), coding })
-            if (coding === UNKNOWN_CODING)
-              claim(answered.status === NOT_IMPLEMENTED, () => `answered with ${answered.status}`)
+            const body = makeBomb(shape, coding, field)
+            const answered = await deliver(service, inlet, { body, coding })
+            if (coding === UNKNOWN_CODING) checkUnknownCoding(answered, body)
             else if (field === undefined && inlet.skipped?.includes(shape))
               claim(answered.status === 200, () => `answered with ${answered.status}`)
             else if (shape !== 'spaces') checkAnswer(inlet, answered)
@@ -149,9 +159,6 @@ const codingLists: Statement = {
     claim(seen.length === 0, () => seen.join('; '))
   },
 }
-
-/** Bodies that are small when compressed and larger than the limit without a credential. */
-const SMALL_ROOM = 64 * 1024
 
 const smallRoom: Statement = {
   title: 'a caller without a credential sends at most 64 KiB, even from three hundred compressed bytes',
