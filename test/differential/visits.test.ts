@@ -1,6 +1,6 @@
 import { create, toJson } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type Visit,
   VisitsServiceGetRequestSchema,
@@ -12,46 +12,24 @@ import {
   type QueryOverviewRequest,
   QueryOverviewRequestSchema,
 } from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
-import type { ProjectId } from '../../src/contract/ids.ts'
 import { Prng } from '../../src/kernel/prng.ts'
-import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { listVisits as queryVisits } from '../../src/query/visits/list-visits.ts'
 import { readVisit } from '../../src/query/visits/read-visit.ts'
 import { compareValues } from './compare.ts'
-import { openSharedWorldStore } from './shared-world-store.ts'
 import { eventIdsOf, listVisits } from './web-reference.ts'
 import { generateOverviewRequest } from './web-requests.ts'
-import { generateWebWorld, type WebWorld } from './web-world.ts'
-import type { WorldStore } from './world-store.ts'
+import { type LoadedWebWorld, loadWebWorlds } from './web-worlds.ts'
 
 const SEEDS = [411, 412, 413]
 const LISTS_PER_WORLD = 6
 const VISITS_PER_WORLD = 4
 const HOUR_MS = 3_600_000
 
-interface Loaded {
-  readonly web: WebWorld
-  readonly projectId: ProjectId
-}
-
-let store: WorldStore
-const worlds: Loaded[] = []
-
-beforeAll(async () => {
-  store = await openSharedWorldStore()
-  for (const web of SEEDS.map(generateWebWorld)) worlds.push({ web, projectId: await store.load(web) })
-  await store.settle()
-})
-
-afterAll(async () => {
-  await store.close()
-})
-
-const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
+const { worlds, run } = loadWebWorlds(SEEDS)
 
 /** All pages of a list, as plain values. */
 async function readAll(
-  { web, projectId }: Loaded,
+  { web, projectId }: LoadedWebWorld,
   { timeRange, filters, includeBots }: QueryOverviewRequest,
   { pageSize, nowMs }: { readonly pageSize: number; readonly nowMs: number },
 ): Promise<readonly unknown[]> {

@@ -1,6 +1,6 @@
 import { create, toJson } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   Dimension,
   QueryOverviewRequestSchema,
@@ -11,45 +11,22 @@ import {
   type WebPoint,
   type WebTableRow,
 } from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
-import type { ProjectId } from '../../src/contract/ids.ts'
 import { Prng } from '../../src/kernel/prng.ts'
-import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { answerOverview as queryOverview } from '../../src/query/web/overview.ts'
 import { answerTable as queryTable } from '../../src/query/web/table.ts'
 import { parseOverview, parseTable } from '../../src/query/web/web-query.ts'
 import { compareValues } from './compare.ts'
-import { openSharedWorldStore } from './shared-world-store.ts'
 import { answerOverview, answerTable } from './web-reference.ts'
 import { DIMENSION_NUMBERS, generateOverviewRequest, generateTableRequest } from './web-requests.ts'
-import { generateWebWorld, type WebWorld } from './web-world.ts'
-import type { WorldStore } from './world-store.ts'
+import { type LoadedWebWorld, loadWebWorlds } from './web-worlds.ts'
 
 const SEEDS = [401, 402, 403, 404, 405, 406]
 const OVERVIEWS_PER_WORLD = 30
 const TABLES_PER_DIMENSION = 3
 
-/** A world in the engine. */
-interface Loaded {
-  readonly web: WebWorld
-  readonly projectId: ProjectId
-}
+const { worlds, run } = loadWebWorlds(SEEDS)
 
-let store: WorldStore
-const worlds: Loaded[] = []
-
-beforeAll(async () => {
-  store = await openSharedWorldStore()
-  for (const web of SEEDS.map(generateWebWorld)) worlds.push({ web, projectId: await store.load(web) })
-  await store.settle()
-})
-
-afterAll(async () => {
-  await store.close()
-})
-
-const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
-
-function projectOf({ web, projectId }: Loaded) {
+function projectOf({ web, projectId }: LoadedWebWorld) {
   return { projectId, projectTimeZone: web.world.timeZone || 'UTC' }
 }
 
