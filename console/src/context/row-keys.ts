@@ -4,7 +4,7 @@ import { useKeys } from './keys.ts'
 /** Rows that open, in the table of a page. */
 const ROWS = 'main tr[data-opens]'
 
-/** The row to move to, by its place: the first one at first, and never beyond an end. */
+/** Index of the row to move to: the first one at first, and never beyond an end. */
 export function nextRow(current: number, count: number, by: 1 | -1): number {
   return current === -1 ? 0 : Math.min(count - 1, Math.max(0, current + by))
 }

@@ -18,7 +18,7 @@ const customersClient = clientOf(CustomersService)
 const invitationsClient = clientOf(InvitationsService)
 const projectsClient = clientOf(ProjectsService)
 
-/** Reasons of an invitation that nobody can accept any more. */
+/** Reasons why an invitation can no longer be accepted. */
 const OVER: readonly string[] = ['INVITATION_EXPIRED', 'INVITATION_NOT_PENDING']
 
 /** Accepts the waiting invitation as the signed-in person, and opens the organisation. */

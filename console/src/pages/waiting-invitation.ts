@@ -4,7 +4,7 @@ const STORAGE_KEY = 'millrace:invitation'
 /** Time to sign in, also by a link that is valid for 15 minutes. */
 const WAITING_MS = 30 * 60_000
 
-/** The token of an invitation whose address has an account; it joins nobody without a session of that account. */
+/** The token of an invitation whose address has an account; accepting it takes a session of that account. */
 interface Waiting {
   readonly token: string
   readonly untilMs: number

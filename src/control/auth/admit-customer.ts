@@ -63,7 +63,7 @@ export async function admitCustomer(ports: AdmissionPorts, caller: AdmittedCalle
     throw signUpNotAllowed()
   }
   if (known && !provesAddress) {
-    // A link that is over has its own error.
+    // An invitation that can no longer be accepted has its own error.
     if (invitationId !== undefined) await requireAcceptable(transaction, clock, invitationId)
     throw signInToAccept()
   }

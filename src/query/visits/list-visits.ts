@@ -52,6 +52,7 @@ export async function listVisits(
 
 function parseRange({ timeRange }: VisitsServiceListRequest): RangeMs {
   const range = parseCalendarRange(timeRange, REASON)
+  // Refuses ranges that are too long for the widest buckets, as every query does.
   parseGranularity(Granularity.MONTH, range)
   return range
 }
