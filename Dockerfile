@@ -3,8 +3,8 @@
 FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
 # The installation builds the console and the browser snippet, so their sources have to be there.
-COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
-COPY scripts/build-sdk.ts scripts/build-console.ts scripts/compress-files.ts scripts/build-docs.ts ./scripts/
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY scripts/build-service.ts scripts/build-sdk.ts scripts/build-console.ts scripts/compress-files.ts scripts/build-docs.ts ./scripts/
 COPY scripts/docs-site ./scripts/docs-site
 COPY docs ./docs
 COPY bench/README.md ./bench/README.md

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
+import { entryPath } from '../kernel/own-files.ts'
 import { FatalError } from './fatal-error.ts'
 
 /** A message from a role's process to the supervisor. */
@@ -45,7 +45,7 @@ const NODE_OPTIONS = {
  * ordinary error when the process ends or takes too long.
  */
 export async function startProcessRole(name: 'edge' | 'query'): Promise<SupervisedRole> {
-  const child = fork(entryPath('./role', import.meta.url), [name], {
+  const child = fork(entryPath('bin/role'), [name], {
     execArgv: [...process.execArgv, ...NODE_OPTIONS[name]],
     // Read when uWebSockets.js is loaded. With the default of 4 KiB it answers longer heads with an HTML page.
     env: { ...process.env, UWS_HTTP_MAX_HEADERS_SIZE: String(LIMITS.readHeadBytesMax) },

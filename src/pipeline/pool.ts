@@ -2,9 +2,9 @@ import { Piscina } from 'piscina'
 import type { ProjectId } from '../contract/ids.ts'
 import { ServiceError } from '../contract/service-error.ts'
 import { monotonicMs } from '../kernel/clock.ts'
-import { entryPath } from '../kernel/entry-path.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
+import { entryPath } from '../kernel/own-files.ts'
 import { StallDetector } from '../kernel/stall-detector.ts'
 import { activeTracer, SharedSteps, type Span } from '../kernel/tracing.ts'
 import { countStateCall } from '../store/state/measured-state-store.ts'
@@ -95,7 +95,7 @@ export class ValidationPool {
     this.#stalls = new StallDetector({ subject: 'a worker of the pool', log: options.log })
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
-      filename: entryPath('./worker', import.meta.url),
+      filename: entryPath('pipeline/worker'),
       name: 'runTask',
       workerData: options.settings,
       minThreads: options.workers,

@@ -7,14 +7,15 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
+import { INSTALLATION } from '../kernel/own-files.ts'
 import { streamBytes } from '../rpc/connect-adapter/byte-stream.ts'
 import { chooseFileCoding, type FileCoding, hasFile } from './http/file-negotiation.ts'
 
 /** The path of the browser snippet. */
 export const SDK_PATH = '/sdk.js'
 
-/** The same relative path from `src` and from `dist`; `npm ci` builds the file. */
-const FILE = join(import.meta.dirname, '../../sdk/browser/dist/sdk.js')
+/** `npm ci` builds the file. */
+const FILE = join(INSTALLATION, 'sdk/browser/dist/sdk.js')
 
 /** A release reaches every page within an hour, and pages never wait for it. */
 const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400'

@@ -1,11 +1,12 @@
-import { resolve } from 'node:path'
+import { join } from 'node:path'
+import { INSTALLATION } from '../../kernel/own-files.ts'
 import type { Answer } from '../../rpc/answer.ts'
 import { type AssetRequest, answerAsset } from './asset-answer.ts'
 import { jsonAsset, loadAssets } from './assets.ts'
 import { createDocsSite } from './docs-site.ts'
 
-/** The build's output, at the same relative path from the sources and from the compiled code. */
-const BUILT_FOLDER = resolve(import.meta.dirname, '../../../console/dist')
+/** The build's output. */
+const BUILT_FOLDER = join(INSTALLATION, 'console/dist')
 
 /** Answers requests for pages and files of the console and the documentation; `undefined` for others. */
 export type ServeConsole = (request: AssetRequest) => Answer | undefined

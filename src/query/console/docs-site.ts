@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
+import { INSTALLATION } from '../../kernel/own-files.ts'
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
 import { type AssetRequest, answerFile } from './asset-answer.ts'
 import { type Assets, loadAssets } from './assets.ts'
@@ -8,8 +9,8 @@ import { securityHeaders } from './security-headers.ts'
 /** Path of the documentation, which its build uses as the base of every link. */
 const BASE = '/docs'
 
-/** Output of `npm run docs`, at the same relative path from the sources and from the compiled code. */
-const BUILT_FOLDER = resolve(import.meta.dirname, '../../../dist-docs')
+/** Output of `npm run docs`. */
+const BUILT_FOLDER = join(INSTALLATION, 'dist-docs')
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Millrace documentation</title></head>

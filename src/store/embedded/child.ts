@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { entryPath } from '../../kernel/entry-path.ts'
+import { entryPath } from '../../kernel/own-files.ts'
 import type { EngineProcessInput } from './child-input.ts'
 
 /** How an engine's process ended; `message` is its last lines on stderr. */
@@ -22,7 +22,7 @@ export type EngineChild = {
 const STDERR_LINES_MAX = 50
 // Empty lines, and the engine's log location, which it prints at every start.
 const NOISE = /^\s*$|^Logging \w+ to /
-const ENTRY = entryPath('./engine-process', import.meta.url)
+const ENTRY = entryPath('store/embedded/engine-process')
 
 /** Starts the process; `onLine` receives its stderr, line by line. */
 export function spawnEngine(input: EngineProcessInput, onLine: (line: string) => void): EngineChild {
