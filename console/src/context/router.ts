@@ -7,9 +7,11 @@ export interface ConsoleLocation {
   readonly query: URLSearchParams
   /** The number of navigations so far; a page that changes its own address keeps it. */
   readonly visit: number
+  /** Whether one came here by Back or Forward. */
+  readonly isReturn: boolean
 }
 
-const [consoleLocation, setLocation] = createSignal<ConsoleLocation>(readLocation(1))
+const [consoleLocation, setLocation] = createSignal<ConsoleLocation>(readLocation(1, false))
 
 /** The current location of the console. */
 export const currentLocation = consoleLocation
@@ -39,7 +41,9 @@ export function navigate(to: string, how: 'push' | 'replace' = 'push'): boolean 
   if (isOtherPage && !mayLeave()) return false
   if (how === 'push') history.pushState(undefined, '', to)
   else history.replaceState(undefined, '', to)
-  setLocation(({ visit }) => readLocation(how === 'push' ? visit + 1 : visit))
+  setLocation(({ visit, isReturn }) =>
+    how === 'push' ? readLocation(visit + 1, false) : readLocation(visit, isReturn),
+  )
   if (isOtherPage) scrollTo(0, 0)
   return true
 }
@@ -58,7 +62,7 @@ export function replaceParameters(parameters: Readonly<Record<string, string>>):
 /** Follows Back and Forward. The browser has already moved: to stay, the old location is pushed again. */
 function followHistory(): void {
   const { path, query, visit } = consoleLocation()
-  const next = readLocation(visit + 1)
+  const next = readLocation(visit + 1, true)
   // A fragment is part of the same location.
   if (next.path === path && next.query.toString() === query.toString()) return
   if (next.path === path || mayLeave()) setLocation(next)
@@ -86,6 +90,6 @@ export function followLinks(): void {
   })
 }
 
-function readLocation(visit: number): ConsoleLocation {
-  return { path: location.pathname, query: new URLSearchParams(location.search), visit }
+function readLocation(visit: number, isReturn: boolean): ConsoleLocation {
+  return { path: location.pathname, query: new URLSearchParams(location.search), visit, isReturn }
 }

@@ -1,7 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Actor, ListRequest, ListResponse } from '@contract/millrace/people/v1/actors_service_pb.js'
 import Download from 'lucide-solid/icons/download'
-import { For, type JSX, Match, Show, Switch } from 'solid-js'
+import { type JSX, Match, Show, Switch } from 'solid-js'
 import { useWorkspace } from '../context/workspace.ts'
 import { formatAgo } from '../format/ago.ts'
 import { plain } from '../format/table.ts'
@@ -11,13 +11,15 @@ import { Button } from '../ui/button.tsx'
 import { Flag } from '../ui/flag.tsx'
 import { SearchInput } from '../ui/input.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
+import { VirtualList } from '../ui/virtual-list.tsx'
 import { createPeopleExport, type ExportSource } from './export-people.ts'
-import { Pager, type Paging } from './paged-list.tsx'
-import { listAllActors, PAGE_PEOPLE } from './people-queries.ts'
+import type { LongList } from './long-list.ts'
+import { listAllActors } from './people-queries.ts'
 import { PersonAvatar } from './person-avatar.tsx'
 import { namePerson, type PersonName } from './person-name.ts'
+import { RowPosition } from './row-position.tsx'
 
-/** The list of a drawer: search, export, people, pages. */
+/** The list of a drawer: search, export, people. */
 export function ActorList(props: {
   readonly request: ListRequest
   readonly answer: ListResponse | undefined
@@ -26,7 +28,7 @@ export function ActorList(props: {
   readonly onRetry: () => void
   readonly search: string
   readonly onSearch: (text: string) => void
-  readonly paging: Paging
+  readonly people: LongList<Actor>
   readonly onOpen: (reference: string) => void
 }): JSX.Element {
   const csv = createPeopleExport(() => exportOf(props.request))
@@ -67,11 +69,10 @@ export function ActorList(props: {
                 when={answer().users.length > 0}
                 fallback={<NoPeople {...props} cookieless={cookieless()} />}
               >
-                <ul class="people-list">
-                  <For each={answer().users}>
-                    {(actor) => <ActorRow actor={actor} onOpen={props.onOpen} />}
-                  </For>
-                </ul>
+                <VirtualList
+                  rows={props.people}
+                  row={(actor) => <ActorRow actor={actor} onOpen={props.onOpen} />}
+                />
               </Show>
               <Show when={cookieless() > 0}>
                 <p class="people-note">{t('people.cookieless', { count: cookieless() })}</p>
@@ -81,13 +82,7 @@ export function ActorList(props: {
         </Match>
       </Switch>
       <Show when={props.answer && matching() > 0}>
-        <Pager
-          paging={props.paging}
-          pageSize={PAGE_PEOPLE}
-          shown={props.answer?.users.length ?? 0}
-          total={matching()}
-          nextToken={props.answer?.nextPageToken ?? ''}
-        />
+        <RowPosition list={props.people} />
       </Show>
     </>
   )
@@ -120,32 +115,27 @@ function ActorRow(props: {
   const lastMs = (): number | undefined =>
     props.actor.lastEventTime ? timestampMs(props.actor.lastEventTime) : undefined
   return (
-    <li>
-      <button type="button" class="people-row" onClick={() => props.onOpen(referenceOf(props.actor))}>
-        <PersonAvatar id={props.actor.id} person={name()} />
-        <span class="people-row-name">
-          <b>{name().name}</b>
-          <span>{name().detail}</span>
-        </span>
-        <span class="people-row-place">
-          <Show when={place() !== ''}>
-            <span>
-              <Flag country={props.actor.country} /> {place()}
-            </span>
-          </Show>
-          <Show when={lastMs()}>
-            {(ms) => (
-              <time
-                datetime={new Date(ms()).toISOString()}
-                data-tip={formatMoment(ms(), workspace().timeZone)}
-              >
-                {formatAgo(ms(), { nowMs: Date.now(), timeZone: workspace().timeZone })}
-              </time>
-            )}
-          </Show>
-        </span>
-      </button>
-    </li>
+    <button type="button" class="people-row" onClick={() => props.onOpen(referenceOf(props.actor))}>
+      <PersonAvatar id={props.actor.id} person={name()} />
+      <span class="people-row-name">
+        <b>{name().name}</b>
+        <span>{name().detail}</span>
+      </span>
+      <span class="people-row-place">
+        <Show when={place() !== ''}>
+          <span>
+            <Flag country={props.actor.country} /> {place()}
+          </span>
+        </Show>
+        <Show when={lastMs()}>
+          {(ms) => (
+            <time datetime={new Date(ms()).toISOString()} data-tip={formatMoment(ms(), workspace().timeZone)}>
+              {formatAgo(ms(), { nowMs: Date.now(), timeZone: workspace().timeZone })}
+            </time>
+          )}
+        </Show>
+      </span>
+    </button>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ListResponse } from '@contract/millrace/people/v1/actors_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import ArrowLeft from 'lucide-solid/icons/arrow-left'
-import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js'
+import { createEffect, createMemo, createSignal, type JSX, Show } from 'solid-js'
 import type { ChartTarget } from '../charts/chart.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
@@ -9,9 +9,9 @@ import { Button } from '../ui/button.tsx'
 import { Drawer } from '../ui/drawer-panel.tsx'
 import { SegmentedControl } from '../ui/segmented-control.tsx'
 import { ActorList } from './actor-list.tsx'
+import { createLongList } from './long-list.ts'
 import { nameTarget } from './name-target.ts'
 import type { OpenedPart } from './opened-part.ts'
-import { createPaging } from './paged-list.tsx'
 import type { PeopleSource } from './people-context.ts'
 import './people.css'
 import { actorsRequest, keyOfRequest, listActors } from './people-queries.ts'
@@ -29,20 +29,25 @@ export function PeopleDrawer(props: {
   const workspace = useWorkspace()
   const [search, setSearch] = createSignal('')
   const settled = createSettled(search)
-  const paging = createPaging()
   const point = createMemo(() => pointOfTarget(props.part.target, props.source))
   // A query that is edited may no longer have the part.
   createEffect(() => point() === undefined && props.onClose())
   const request = createMemo(() => actorsRequest(props.source, point() ?? {}, settled().trim()))
   const key = createMemo(() => keyOfRequest(request()))
-  createEffect(on(key, paging.reset, { defer: true }))
   const list = useQuery(() => ({
-    queryKey: ['people-behind', workspace().project.id, key(), paging.token()],
-    queryFn: async () => await listActors(request(), paging.token()),
+    queryKey: ['people-behind', workspace().project.id, key()],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await listActors(request(), '', signal),
     enabled: point() !== undefined,
     placeholderData: (before: ListResponse | undefined) => before,
   }))
   const answer = (): ListResponse | undefined => (list.isSuccess ? list.data : undefined)
+  const people = createLongList({
+    first: answer,
+    isOld: () => list.isPlaceholderData,
+    pageOf: ({ users, nextPageToken }) => ({ rows: users, nextToken: nextPageToken }),
+    totalOf: ({ matchingUsers }) => Number(matchingUsers),
+    read: async (token, signal) => await listActors(request(), token, signal),
+  })
   const title = (): string => {
     const name = nameTarget(props.part.target, props.source, workspace().timeZone)
     const count = answer()?.totalUsers
@@ -74,7 +79,7 @@ export function PeopleDrawer(props: {
           onRetry={() => void list.refetch()}
           search={search()}
           onSearch={setSearch}
-          paging={paging}
+          people={people}
           onOpen={openPerson}
         />
       </div>

@@ -11,8 +11,7 @@ import type { PointInit } from './point-of-target.ts'
 
 const actorsClient = clientOf(ActorsService)
 
-/** People of a page of the drawer. */
-export const PAGE_PEOPLE = 50
+const PAGE_PEOPLE = 100
 /** People of a page of an export, the most that the service gives. */
 const EXPORT_PAGE = 1000
 /** People of a file; more would fill the memory of the browser. */
@@ -29,8 +28,12 @@ export function keyOfRequest(request: ListRequest): string {
 }
 
 /** One page of people. */
-export async function listActors(request: ListRequest, pageToken: string): Promise<ListResponse> {
-  return await actorsClient.list({ ...request, pageSize: PAGE_PEOPLE, pageToken })
+export async function listActors(
+  request: ListRequest,
+  pageToken: string,
+  signal: AbortSignal,
+): Promise<ListResponse> {
+  return await actorsClient.list({ ...request, pageSize: PAGE_PEOPLE, pageToken }, { signal })
 }
 
 /** Every page of people, for an export; it ends after {@link EXPORT_MAX} people. */

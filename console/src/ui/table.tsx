@@ -30,8 +30,8 @@ export function nextSorting<Key extends string>(
   return { key: column.key, direction: now.direction === 'ascending' ? 'descending' : 'ascending' }
 }
 
-/** A click on a control inside a row, or in a layer that one opened, is no click on the row. */
-function isOnRow({ target, currentTarget }: MouseEvent): boolean {
+/** Whether a click is one on a row: clicks on a control inside it, or in a layer that one opened, are none. */
+export function isOnRow({ target, currentTarget }: MouseEvent): boolean {
   if (!(target instanceof Element && currentTarget instanceof Element)) return false
   return currentTarget.contains(target) && target.closest('a, button, input, label') === null
 }
@@ -81,7 +81,8 @@ export function Table<Row, Key extends string>(props: {
   )
 }
 
-function HeadCell<Row, Key extends string>(props: {
+/** The head of a column, which sorts the table. */
+export function HeadCell<Row, Key extends string>(props: {
   readonly column: Column<Row, Key>
   readonly sorting: Sorting<Key> | undefined
   readonly onSort: (sorting: Sorting<Key>) => void

@@ -1,3 +1,4 @@
+import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import Download from 'lucide-solid/icons/download'
 import Users from 'lucide-solid/icons/users'
@@ -5,13 +6,13 @@ import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Swit
 import { useKeys } from '../../context/keys.ts'
 import { readPreference, writePreference } from '../../context/preference.ts'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
-import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { createFilters } from '../../insights/filter-bar.tsx'
 import { createPeopleExport, type ExportSource } from '../../people/export-people.ts'
-import { createPaging, Pager } from '../../people/paged-list.tsx'
+import { createLongList, type ListPosition } from '../../people/long-list.ts'
 import { namePerson } from '../../people/person-name.ts'
+import { RowPosition } from '../../people/row-position.tsx'
 import { createSettled } from '../../people/settled.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { FilterChips } from '../../picker/filter-chips.tsx'
@@ -27,16 +28,10 @@ import { type ColumnChoice, readColumns, writeColumns } from './columns.ts'
 import { readSorting, type SortKey, writeSorting } from './list-state.ts'
 import '../../people/people.css'
 import './people-list.css'
-import {
-  listAllPeople,
-  listPeople,
-  PAGE_PEOPLE,
-  type PeoplePageAnswer,
-  type PeopleQuery,
-} from './people-query.ts'
+import { listAllPeople, listPeople, type PeoplePageAnswer, type PeopleQuery } from './people-query.ts'
 import { PeopleTable } from './people-table.tsx'
 
-/** The people of a project: searched, filtered, in order, a page at a time. */
+/** The people of a project: searched, filtered, in order, read further as one scrolls. */
 export function PeopleList(): JSX.Element {
   const workspace = useWorkspace()
   const list = createList()
@@ -47,10 +42,9 @@ export function PeopleList(): JSX.Element {
   const csv = createPeopleExport(() => exportOf(list.query(), columns()))
   let search: HTMLInputElement | undefined
   useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => search?.focus() }])
-  useRowKeys()
   const isNarrowed = (): boolean => list.query().search !== '' || list.query().filters.length > 0
   return (
-    <div class="people-page" data-page="full">
+    <div class="people-page" data-page="full" data-fills>
       <PageBar>
         <h1>{t('shell.people')}</h1>
         <Button
@@ -101,19 +95,13 @@ export function PeopleList(): JSX.Element {
               >
                 <section class="ui-card people-card" aria-busy={list.isOld()}>
                   <PeopleTable
-                    profiles={answer().profiles}
+                    list={list.people}
                     columns={columns()}
                     sorting={list.query().sorting}
                     timeZone={workspace().timeZone}
                     onSort={list.sort}
                   />
-                  <Pager
-                    paging={list.paging}
-                    pageSize={PAGE_PEOPLE}
-                    shown={answer().profiles.length}
-                    total={answer().matching}
-                    nextToken={answer().nextPageToken}
-                  />
+                  <RowPosition list={list.people} />
                 </section>
               </Show>
             </>
@@ -154,20 +142,22 @@ function EmptyList(props: { readonly isNarrowed: boolean; readonly list: List })
   )
 }
 
+/** Where lists were left. */
+const positions = new WeakMap<PeoplePageAnswer, ListPosition<Profile>>()
+
 /** The query of the address and its answer, page by page. */
 function createList() {
   const workspace = useWorkspace()
   const filters = createFilters()
-  const parameters = untrack(currentLocation).query
+  const { query: parameters, isReturn } = untrack(currentLocation)
   const [search, setSearch] = createSignal(parameters.get('search') ?? '')
   const [sorting, setSorting] = createSignal(readSorting(parameters.get('sort')))
   const settled = createSettled(search)
-  const paging = createPaging()
   const query = createMemo(
     (): PeopleQuery => ({ search: settled().trim(), filters: filters.ready(), sorting: sorting() }),
   )
   const key = createMemo(() => JSON.stringify(query()))
-  createEffect(on(key, paging.reset, { defer: true }))
+  const startKey = untrack(key)
   createEffect(
     on(
       [settled, sorting],
@@ -178,23 +168,34 @@ function createList() {
     ),
   )
   const page = useQuery(() => ({
-    queryKey: ['people', workspace().project.id, key(), paging.token()],
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-      await listPeople(query(), paging.token(), signal),
+    queryKey: ['people', workspace().project.id, key()],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await listPeople(query(), '', signal),
     placeholderData: (before: PeoplePageAnswer | undefined) => before,
+    // A list that one returns to is the one that was left, with its place.
+    ...(isReturn && key() === startKey && { staleTime: Number.POSITIVE_INFINITY }),
   }))
+  const answer = (): PeoplePageAnswer | undefined => (page.isSuccess ? page.data : undefined)
+  const people = createLongList({
+    first: answer,
+    isOld: () => page.isPlaceholderData,
+    pageOf: ({ profiles, nextPageToken }) => ({ rows: profiles, nextToken: nextPageToken }),
+    totalOf: ({ matching }) => matching,
+    read: async (token, signal) => await listPeople(query(), token, signal),
+    positions,
+    isReturn,
+  })
   return {
     filters,
     search,
     setSearch,
     query,
-    paging,
+    people,
     sort: (to: Sorting<SortKey>) => void setSorting(to),
     clear: () => {
       setSearch('')
       filters.setDrafts([])
     },
-    answer: () => (page.isSuccess ? page.data : undefined),
+    answer,
     isOld: () => page.isPlaceholderData,
     failure: () => (page.isError ? page.error : undefined),
     retry: () => void page.refetch(),

@@ -13,8 +13,7 @@ import { orderOf, type SortKey } from './list-state.ts'
 
 const profilesClient = clientOf(ProfilesService)
 
-/** People of a page of the list. */
-export const PAGE_PEOPLE = 50
+const PAGE_PEOPLE = 100
 const EXPORT_PAGE = 1000
 
 /** What a list shows. */
@@ -28,6 +27,7 @@ export interface PeopleQuery {
 export interface PeoplePageAnswer {
   readonly profiles: readonly Profile[]
   readonly nextPageToken: string
+  /** The people of the project, and those of all pages: on the first page, 0 on the others. */
   readonly total: number
   readonly matching: number
 }
@@ -46,7 +46,12 @@ export async function listPeople(
   pageToken: string,
   signal: AbortSignal,
 ): Promise<PeoplePageAnswer> {
-  const request = { ...requestOf(query), pageSize: PAGE_PEOPLE, pageToken, withCounts: true }
+  const request = {
+    ...requestOf(query),
+    pageSize: PAGE_PEOPLE,
+    pageToken,
+    withCounts: pageToken === '',
+  }
   const profiles: Profile[] = []
   let [nextPageToken, total, matching] = ['', 0, 0]
   for await (const frame of profilesClient.list(request, { signal })) {

@@ -1,20 +1,24 @@
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
-import { createEffect, type JSX, Show } from 'solid-js'
+import { createEffect, createMemo, type JSX, Show } from 'solid-js'
 import { navigate } from '../../context/router.ts'
+import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
+import type { LongList } from '../../people/long-list.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { namePerson, personHref } from '../../people/person-name.ts'
 import { eventIdOf } from '../../people/read-profile.ts'
-import { type Column, type Sorting, Table } from '../../ui/table.tsx'
+import type { Column, Sorting } from '../../ui/table.tsx'
+import type { VirtualView } from '../../ui/virtual-rows.ts'
+import { VirtualTable } from '../../ui/virtual-table.tsx'
 import { viewOfColumn } from './column-cells.tsx'
 import { type ColumnChoice, keyOfColumn } from './columns.ts'
 import { ORDERS, type SortKey } from './list-state.ts'
 import { keepNeighbours } from './neighbours.ts'
 
-/** People as rows, which open their pages. */
+/** People as rows, which open their pages; only the visible ones are in the page. */
 export function PeopleTable(props: {
-  readonly profiles: readonly Profile[]
+  readonly list: LongList<Profile>
   readonly columns: readonly ColumnChoice[]
   readonly sorting: Sorting<SortKey>
   readonly timeZone: string
@@ -22,9 +26,11 @@ export function PeopleTable(props: {
 }): JSX.Element {
   const workspace = useWorkspace()
   const hrefOf = (profile: Profile): string => personHref(workspace().project.id, profile)
-  createEffect(() => keepNeighbours(props.profiles.map(hrefOf)))
+  createEffect(() => keepNeighbours(props.list.around().map(hrefOf)))
+  let view: VirtualView | undefined
+  useRowKeys((by) => view?.move(by))
   const isSortable = (key: string): key is SortKey => Object.hasOwn(ORDERS, key)
-  const columns = (): readonly Column<Profile, string>[] => {
+  const columns = createMemo((): readonly Column<Profile, string>[] => {
     const now = { nowMs: Date.now(), timeZone: props.timeZone }
     return [
       {
@@ -45,15 +51,18 @@ export function PeopleTable(props: {
         }
       }),
     ]
-  }
+  })
   return (
-    <Table
+    <VirtualTable
       label={t('people.title')}
       columns={columns()}
-      rows={props.profiles}
+      rows={props.list}
       sorting={props.sorting}
       onSort={({ key, direction }) => isSortable(key) && props.onSort({ key, direction })}
       onOpen={(profile) => navigate(hrefOf(profile))}
+      onReady={(ready) => {
+        view = ready
+      }}
     />
   )
 }
