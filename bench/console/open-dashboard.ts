@@ -1,5 +1,6 @@
 // Times of a dashboard of twenty tiles in a browser, over the events of the insights benchmark: from the answer to the first
-// tile that is painted, and the longest time in which the page takes no input, while it starts and once it is answered.
+// tile that is painted, the longest time in which the page takes no input, while it starts and once it is answered, and from
+// interactions to the next frame.
 import type { BrowserContext, Page } from 'playwright-core'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { openBrowser } from '../../test/harness/browser.ts'
@@ -7,11 +8,13 @@ import { signInAt } from '../../test/harness/console-service.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
 import { type OnWorld, runOnWorld } from '../rig/run-command.ts'
 import { createTwentyTiles, startOnWorld } from '../rig/twenty-tiles.ts'
+import { describeResponses, type Response, respond, WATCH_INTERACTIONS } from './interactions.ts'
 
 const ROUNDS = 5
 const ANSWER_MS_MAX = 120_000
 const LOOK_EVERY_MS = 50
 const SEEN_MS = 200
+const TILES_USED = 6
 
 /** Observations of a page, in milliseconds since it was opened. */
 interface Sight {
@@ -21,6 +24,7 @@ interface Sight {
   readonly longTasksMs: readonly number[]
   readonly startTasksMs: readonly number[]
   readonly jumped: number
+  readonly used: Response
 }
 
 /** Records in the page when the first chart of a tile was painted, every task beyond 50 ms, and layout shifts. */
@@ -51,12 +55,15 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const address = `${base}/dashboards/${dashboardId}?range=${toDay(TRAFFIC_RANGE.fromMs)}..${toDay(TRAFFIC_RANGE.toMs - 1)}`
   // The first call computes; the others are about the browser.
   await openDashboard(browser.context, address)
+  const used: Response[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const sight = await openDashboard(browser.context, address)
+    used.push(sight.used)
     process.stdout.write(
       `first tile ${Math.round(sight.paintedMs - sight.answeredMs)} ms after the answer; tasks beyond 50 ms: ${sight.longTasksMs.length}, the longest ${longestOf(sight.longTasksMs)} ms, at the start ${longestOf(sight.startTasksMs)} ms; shift ${sight.jumped.toFixed(3)}\n`,
     )
   }
+  process.stdout.write(describeResponses('pointer, menus and keys', used))
 }
 
 function longestOf(tasksMs: readonly number[]): number {
@@ -67,11 +74,13 @@ async function openDashboard(context: BrowserContext, address: string): Promise<
   const page = await context.newPage()
   try {
     await page.addInitScript(WATCH)
+    await page.addInitScript(WATCH_INTERACTIONS)
     await page.goto(address)
     await until(page, 'globalThis.sight.paintedMs > 0')
     await until(page, "!document.querySelector('.tile-content .ui-skeleton')")
     await lookAtAll(page)
-    return await readSight(page)
+    const sight = await readSight(page)
+    return { ...sight, used: await respond(page, async () => await use(page)) }
   } finally {
     await page.close()
   }
@@ -94,7 +103,18 @@ async function lookAtAll(page: Page): Promise<void> {
   }
 }
 
-async function readSight(page: Page): Promise<Sight> {
+/** Opens the menus of some tiles and the choice of dates. */
+async function use(page: Page): Promise<void> {
+  for (const tile of (await page.locator('.tile').all()).slice(0, TILES_USED)) {
+    await tile.hover()
+    await tile.getByRole('button', { name: /^Actions/ }).click()
+    await page.keyboard.press('Escape')
+  }
+  await page.keyboard.press('d')
+  await page.keyboard.press('Escape')
+}
+
+async function readSight(page: Page): Promise<Omit<Sight, 'used'>> {
   return (await page.evaluate(`(() => {
     const { paintedMs, longTasksMs, jumped } = globalThis.sight
     const [answer] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('InsightsService/Query'))
@@ -103,7 +123,7 @@ async function readSight(page: Page): Promise<Sight> {
     const ofLate = longTasksMs.filter(isLate).map(([, ms]) => ms)
     const ofStart = longTasksMs.filter((task) => !isLate(task)).map(([, ms]) => ms)
     return { answeredMs, paintedMs, jumped, longTasksMs: ofLate, startTasksMs: ofStart }
-  })()`)) as Sight
+  })()`)) as Omit<Sight, 'used'>
 }
 
 function toDay(ms: number): string {
