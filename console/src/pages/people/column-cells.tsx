@@ -92,7 +92,8 @@ function Place(props: { readonly profile: Profile }): JSX.Element {
   return (
     <Show when={place() !== ''} fallback={NO_VALUE}>
       <span class="people-place">
-        <Flag country={country()} /> {place()}
+        <Flag country={country()} />
+        <span>{place()}</span>
       </span>
     </Show>
   )
