@@ -10,9 +10,15 @@ import Smartphone from 'lucide-solid/icons/smartphone'
 import Tablet from 'lucide-solid/icons/tablet'
 import Tv from 'lucide-solid/icons/tv'
 import Video from 'lucide-solid/icons/video'
-import type { Component, JSX } from 'solid-js'
+import { type Component, type JSX, lazy, Suspense } from 'solid-js'
 import { Flag } from '../../ui/flag.tsx'
 import type { DimensionName } from './dimensions.ts'
+
+// The first load is without the drawings of browsers and systems.
+const FurtherIcon = lazy(async () => ({ default: (await import('./further-icon.tsx')).FurtherIcon }))
+
+/** The dimensions whose other values have further icons. */
+const FURTHER: readonly DimensionName[] = ['browser', 'os', 'device']
 
 /** Icons of the values that every project has. */
 const ICONS: Readonly<Record<string, Component>> = {
@@ -34,5 +40,11 @@ const ICONS: Readonly<Record<string, Component>> = {
 export function iconOf(dimension: DimensionName, value: string): (() => JSX.Element) | undefined {
   if (dimension === 'country' && value !== '') return () => <Flag country={value} />
   const Icon = ICONS[`${dimension}:${value}`]
-  return Icon && (() => <Icon />)
+  if (Icon) return () => <Icon />
+  if (!FURTHER.includes(dimension)) return undefined
+  return () => (
+    <Suspense fallback={<span class="overview-icon" />}>
+      <FurtherIcon value={value} />
+    </Suspense>
+  )
 }
