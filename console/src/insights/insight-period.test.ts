@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Compare,
   chooseGranularity,
+  comparedDays,
   comparedRange,
   fittingGranularities,
   type InsightPeriod,
@@ -11,6 +12,7 @@ import {
   usualGranularity,
   writeInsightPeriod,
 } from './insight-period.ts'
+import type { Granularity } from './model/draft.ts'
 
 const now = { nowMs: Date.parse('2026-11-22T15:04:05Z'), timeZone: 'Europe/Berlin' }
 const isoOf = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): readonly string[] =>
@@ -51,7 +53,7 @@ describe('the range of a period', () => {
     ])
   })
 
-  test.each<[compare: Exclude<Compare, 'none'>, period: InsightPeriod, from: string, to: string]>([
+  test.each<[compare: Compare, period: InsightPeriod, from: string, to: string]>([
     ['previous', last(7), '2026-11-08T23:00:00Z', '2026-11-15T15:04:10Z'],
     // Weekdays match from a week on.
     ['previous', last(30), '2026-09-25T22:00:00Z', '2026-10-25T15:04:10Z'],
@@ -63,14 +65,36 @@ describe('the range of a period', () => {
     ['previous', { from: '2026-10-01', to: '2026-10-31' }, '2026-08-31T22:00:00Z', '2026-09-30T22:00:00Z'],
     ['week', 'LAST_1_HOUR', '2026-11-15T14:05:00Z', '2026-11-15T15:04:10Z'],
     ['previous', 'LAST_1_HOUR', '2026-11-22T13:05:00Z', '2026-11-22T14:04:10Z'],
-  ])('compared with %s, of %j, is cut off at the same time', (compare, period, from, to) => {
-    const range = comparedRange(compare, { period, granularity: 'GRANULARITY_DAY' }, now)
-    expect(isoOf(range)).toEqual([from, to])
+    [{ from: '2026-03-01' }, last(7), '2026-02-28T23:00:00Z', '2026-03-07T15:04:10Z'],
+    [{ from: '2026-11-20' }, 'LAST_1_HOUR', '2026-11-20T14:05:00Z', '2026-11-20T15:04:10Z'],
+  ])('compared with %j, of %j, is cut off at the same time', (compare, period, from, to) => {
+    const range = comparedRange({ compare, period, granularity: 'GRANULARITY_DAY' }, now)
+    expect(range && isoOf(range)).toEqual([from, to])
   })
 
+  test.each<[granularity: Granularity, from: string]>([
+    ['GRANULARITY_DAY', '2026-05-05'],
+    // November 9 is a Monday, as is May 4.
+    ['GRANULARITY_WEEK', '2026-05-04'],
+    ['GRANULARITY_MONTH', '2026-05-09'],
+  ])('compared with a date, in buckets of %s, begins on the same day of them', (granularity, from) => {
+    const query = { compare: { from: '2026-05-05' }, period: last(14), granularity }
+    expect(comparedDays(query, now)?.from).toBe(from)
+  })
+
+  test.each<Compare>(['none', { from: '2026-11-16' }, { from: '2026-12-24' }])(
+    'is compared with nothing by %j',
+    (compare) => {
+      const query = { compare, period: last(7), granularity: 'GRANULARITY_DAY' } as const
+      expect(comparedRange(query, now)).toBeUndefined()
+      expect(comparedDays(query, now)).toBeUndefined()
+    },
+  )
+
   test('of months is compared by days where its buckets are months', () => {
-    const months = { period: last(60), granularity: 'GRANULARITY_MONTH' } as const
-    const shiftMs = insightRange(months.period, now).fromMs - comparedRange('previous', months, now).fromMs
+    const months = { compare: 'previous', period: last(60), granularity: 'GRANULARITY_MONTH' } as const
+    const beforeMs = comparedRange(months, now)?.fromMs ?? Number.NaN
+    const shiftMs = insightRange(months.period, now).fromMs - beforeMs
     expect(Math.round(shiftMs / 86_400_000)).toBe(60)
   })
 
@@ -80,8 +104,9 @@ describe('the range of a period', () => {
     [{ from: '2026-10-01', to: '2026-10-31' }, false],
     ['LAST_1_HOUR', false],
   ])('of %j has the weekdays of the compared one: %j', (period, matches) => {
-    const before = comparedRange('previous', { period, granularity: 'GRANULARITY_DAY' }, now)
-    expect(matchesWeekdays(insightRange(period, now), before)).toBe(matches)
+    const query = { compare: 'previous', period, granularity: 'GRANULARITY_DAY' } as const
+    const before = comparedRange(query, now)
+    expect(before && matchesWeekdays(insightRange(period, now), before)).toBe(matches)
   })
 
   test('of all time begins with the first event', () => {
@@ -96,8 +121,8 @@ describe('the range of a period', () => {
       ['month', 28],
       ['year', 364],
     ] as const) {
-      const shiftMs = fromMs - comparedRange(compare, weeks, now).fromMs
-      expect(Math.round(shiftMs / 86_400_000)).toBe(days)
+      const beforeMs = comparedRange({ ...weeks, compare }, now)?.fromMs ?? Number.NaN
+      expect(Math.round((fromMs - beforeMs) / 86_400_000)).toBe(days)
     }
   })
 })

@@ -31,10 +31,12 @@ export type InsightPeriod = DatePeriod | HourPeriod
 /** The time of a new insight. */
 export const DEFAULT_PERIOD: InsightPeriod = { last: 30, unit: 'days' }
 
-/** What an answer can be compared with. */
+/** What an answer can be compared with, by name. */
 export const COMPARISONS = ['none', 'previous', 'week', 'month', 'year'] as const
-/** What an answer is compared with. */
-export type Compare = (typeof COMPARISONS)[number]
+/** A comparison with a name. */
+export type NamedCompare = (typeof COMPARISONS)[number]
+/** What an answer is compared with: a range by name, or one of the same length that begins on a date. */
+export type Compare = NamedCompare | { readonly from: string }
 
 /** Whether a period is a range of hours. */
 export function isHours(period: InsightPeriod): period is HourPeriod {
@@ -73,23 +75,50 @@ function cutAtNow({ fromMs, toMs }: RangeMs, nowMs: number): RangeMs {
   return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs }
 }
 
-/** The range that a range is compared with; it is cut off at the same time of its last day. */
+/** What a query is compared with, and what decides the range of that. */
+interface ComparedQuery {
+  readonly compare: Compare
+  readonly period: InsightPeriod
+  readonly granularity: Granularity
+}
+
+/**
+ * The range that a range is compared with; it is cut off at the same time of its last day. `undefined` without a comparison, and
+ * for a date that is not before the period.
+ */
 export function comparedRange(
-  compare: Exclude<Compare, 'none'>,
-  { period, granularity }: { readonly period: InsightPeriod; readonly granularity: Granularity },
+  { compare, period, granularity }: ComparedQuery,
   now: Now,
-): RangeMs {
+): RangeMs | undefined {
   const range = insightRange(period, now)
+  const days = daysOfInsight(period, now)
+  if (compare === 'none' || isLate(compare, days)) return undefined
   if (isHours(period)) {
     if (compare === 'previous')
       return previousWholeBucketRange(RANGE_PRESETS[period], { toMs: range.toMs, timeZone: now.timeZone })
-    const byMs = WEEKS[compare] * WEEK_DAYS * DAY_MS
+    const byMs =
+      DAY_MS * (typeof compare === 'string' ? WEEKS[compare] * WEEK_DAYS : daysSince(compare, days))
     return { fromMs: range.fromMs - byMs, toMs: range.toMs - byMs }
   }
-  const days = daysOfInsight(period, now)
   const missingMs = rangeOfDays(days, now.timeZone).toMs - range.toMs
   const whole = rangeOfDays(shiftDays(days, compare, granularity), now.timeZone)
   return { fromMs: whole.fromMs, toMs: Math.max(whole.fromMs, whole.toMs - missingMs) }
+}
+
+/** The first and the last day of the range that a query is compared with. */
+export function comparedDays(query: ComparedQuery, now: Now): Days | undefined {
+  const range = comparedRange(query, now)
+  if (!range) return undefined
+  const { fromMs, toMs } = range
+  return { from: dateOf(fromMs, now.timeZone), to: dateOf(Math.max(fromMs, toMs - 1), now.timeZone) }
+}
+
+function isLate(compare: Compare, { from }: Days): boolean {
+  return typeof compare === 'object' && compare.from >= from
+}
+
+function daysSince({ from }: { readonly from: string }, days: Days): number {
+  return countDays({ from, to: days.from }) - 1
 }
 
 /** Whether the days of a compared range are the same weekdays. */
@@ -102,15 +131,36 @@ const WEEKS = { week: 1, month: MONTH_WEEKS, year: YEAR_WEEKS } as const
 
 /** Weeks start on the same weekday in both ranges. */
 function shiftDays(days: Days, compare: Exclude<Compare, 'none'>, granularity: Granularity): Days {
+  if (typeof compare === 'object') return shiftTo(compare.from, days, granularity)
   // Shifted by weeks, buckets of a month would begin in its middle.
   if (compare === 'previous')
     return granularity === 'GRANULARITY_MONTH' ? stepDays(days, 'back') : previousDays(days)
-  if (compare === 'week' || granularity === 'GRANULARITY_WEEK') {
-    const by = -WEEKS[compare] * WEEK_DAYS
-    return { from: shiftDate(days.from, by), to: shiftDate(days.to, by) }
-  }
-  const months = compare === 'month' ? -1 : -12
-  return { from: shiftMonths(days.from, months), to: shiftMonths(days.to, months) }
+  if (compare === 'week' || granularity === 'GRANULARITY_WEEK')
+    return moveDays(days, WEEKS[compare] * WEEK_DAYS)
+  return moveMonths(days, compare === 'month' ? 1 : 12)
+}
+
+/** To a date, or to the whole weeks or months nearest to it, so that buckets of that width begin on the same day of theirs. */
+function shiftTo(from: string, days: Days, granularity: Granularity): Days {
+  const by = daysSince({ from }, days)
+  if (granularity === 'GRANULARITY_WEEK')
+    return moveDays(days, Math.max(1, Math.round(by / WEEK_DAYS)) * WEEK_DAYS)
+  return granularity === 'GRANULARITY_MONTH'
+    ? moveMonths(days, Math.max(1, monthOf(days.from) - monthOf(from)))
+    : moveDays(days, by)
+}
+
+function moveDays({ from, to }: Days, by: number): Days {
+  return { from: shiftDate(from, -by), to: shiftDate(to, -by) }
+}
+
+function moveMonths({ from, to }: Days, by: number): Days {
+  return { from: shiftMonths(from, -by), to: shiftMonths(to, -by) }
+}
+
+function monthOf(date: string): number {
+  const [year = 0, month = 0] = date.split('-').map(Number)
+  return 12 * year + month
 }
 
 /** The least days of a period that has more than one bucket of a width. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Compare } from './insight-period.ts'
 import { NO_FILTERS, newSeries } from './model/draft.ts'
 import {
   type InsightQuery,
@@ -21,8 +22,8 @@ const query: InsightQuery = {
 }
 
 describe('the address of a query', () => {
-  test.each(['none', 'previous', 'week', 'month', 'year'] as const)(
-    'is read as it was written, compared with %s',
+  test.each<Compare>(['none', 'previous', 'week', 'month', 'year', { from: '2025-06-01' }])(
+    'is read as it was written, compared with %j',
     (compare) => {
       const written = new URLSearchParams(writeQuery({ ...query, compare }))
       expect(readQuery(written)).toEqual({ ...query, compare, view: null, name: '' })
@@ -38,7 +39,7 @@ describe('the address of a query', () => {
   test.each([
     ['nothing', {}, false],
     ['a broken spec', { spec: '{"events": 5}', range: 'soon', granularity: 'toString', compare: 'x' }, true],
-    ['a date that does not exist', { range: '2026-02-01..2026-02-30' }, false],
+    ['a date that does not exist', { range: '2026-02-01..2026-02-30', compare: '2026-02-30' }, false],
   ])('with %s has the defaults', (_, parameters, broken) => {
     const address = new URLSearchParams(parameters as Record<string, string>)
     expect(readQuery(address)).toEqual({

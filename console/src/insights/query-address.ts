@@ -1,9 +1,11 @@
+import { isDate } from '@domain/calendar.ts'
 import type { View } from '../charts/chart.ts'
 import {
   COMPARISONS,
   type Compare,
   DEFAULT_PERIOD,
   type InsightPeriod,
+  type NamedCompare,
   parseInsightPeriod,
   writeInsightPeriod,
 } from './insight-period.ts'
@@ -39,14 +41,14 @@ export interface TileId {
 /** Longest name of an insight. */
 export const NAME_LENGTH_MAX = 120
 
-/** The texts of `compare` in addresses. */
+/** The texts of `compare` in addresses; a range of one's own is its first day. */
 const COMPARE_TEXTS = {
   none: '',
   previous: 'prior',
   week: 'week',
   month: 'month',
   year: 'year',
-} as const satisfies Record<Compare, string>
+} as const satisfies Record<NamedCompare, string>
 
 /** The query of an address. */
 export function readQuery(address: URLSearchParams): AddressedQuery {
@@ -54,10 +56,15 @@ export function readQuery(address: URLSearchParams): AddressedQuery {
     spec: readSpec(address.get('spec')),
     period: parseInsightPeriod(address.get('range') ?? '') ?? DEFAULT_PERIOD,
     granularity: GRANULARITIES.find((known) => known === address.get('granularity')),
-    compare: COMPARISONS.find((known) => COMPARE_TEXTS[known] === address.get('compare')) ?? 'none',
+    compare: readCompare(address.get('compare') ?? ''),
     view: address.get('view'),
     name: (address.get('name') ?? '').slice(0, NAME_LENGTH_MAX),
   }
+}
+
+function readCompare(text: string): Compare {
+  const named = COMPARISONS.find((known) => COMPARE_TEXTS[known] === text)
+  return named ?? (isDate(text) ? { from: text } : 'none')
 }
 
 function readSpec(text: string | null): string | undefined {
@@ -88,7 +95,8 @@ export function writeStoredQuery({
 }
 
 function writeCompare(compare: Compare): Record<string, string> {
-  return compare === 'none' ? {} : { compare: COMPARE_TEXTS[compare] }
+  if (compare === 'none') return {}
+  return { compare: typeof compare === 'string' ? COMPARE_TEXTS[compare] : compare.from }
 }
 
 /** The tile of an address; `undefined` where it names none. */

@@ -51,9 +51,8 @@ export async function runQuery(
   const spec = parseSpec(query.spec)
   const now: Now = { nowMs: Date.now(), timeZone, firstDate }
   const range = insightRange(query.period, now)
-  const { compare } = query
   const isComparable = INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined
-  const before = isComparable && compare !== 'none' ? comparedRange(compare, query, now) : undefined
+  const before = isComparable ? comparedRange(query, now) : undefined
   const requestOf = (asked: RangeMs): QueryRequest =>
     create(QueryRequestSchema, {
       spec,

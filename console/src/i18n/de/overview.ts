@@ -148,12 +148,5 @@ export const overview: Translation<typeof english> = {
   'overview.deviceTv': 'Fernseher',
   'overview.deviceConsole': 'Spielkonsole',
   'overview.deviceWearable': 'Am Körper getragen',
-  'overview.compareCustom': 'Anderer Zeitraum…',
-  'overview.compareTitle': 'Mit einem anderen Zeitraum vergleichen',
-  'overview.compareHint': {
-    one: 'Er hat {count} Tag, wie der Zeitraum.',
-    other: 'Er hat {count} Tage, wie der Zeitraum.',
-  },
-  'overview.compareLate': 'Er muss vor dem Zeitraum beginnen.',
   'overview.compareFar': 'Wählen Sie einen Tag höchstens 400 Tage oder ganze Wochen früher.',
 }

@@ -51,4 +51,16 @@ export const ui: Translation<typeof english> = {
   'ui.thisYear': 'Dieses Jahr',
   'ui.today': 'Heute',
   'ui.yesterday': 'Gestern',
+  'ui.compareCustom': 'Anderer Zeitraum…',
+  'ui.compareTitle': 'Mit einem anderen Zeitraum vergleichen',
+  'ui.compareHint': {
+    one: 'Er hat {count} Tag, wie der Zeitraum.',
+    other: 'Er hat {count} Tage, wie der Zeitraum.',
+  },
+  'ui.compareLate': 'Er muss vor dem Zeitraum beginnen.',
+  'ui.columnsHint': 'Zum Ordnen ziehen',
+  'ui.columns': 'Spalten',
+  'ui.moveUp': '{name} nach oben',
+  'ui.moveDown': '{name} nach unten',
+  'ui.resetColumns': 'Standardspalten',
 }

@@ -139,12 +139,5 @@ export const overview = {
   'overview.deviceTv': 'TV',
   'overview.deviceConsole': 'Game console',
   'overview.deviceWearable': 'Wearable',
-  'overview.compareCustom': 'Other period…',
-  'overview.compareTitle': 'Compare to another period',
-  'overview.compareHint': {
-    one: 'It has {count} day, as the period has.',
-    other: 'It has {count} days, as the period has.',
-  },
-  'overview.compareLate': 'It must begin before the period.',
   'overview.compareFar': 'Choose a day at most 400 days earlier, or whole weeks earlier.',
 } as const

@@ -48,4 +48,16 @@ export const ui = {
   'ui.thisYear': 'This year',
   'ui.today': 'Today',
   'ui.yesterday': 'Yesterday',
+  'ui.compareCustom': 'Other period…',
+  'ui.compareTitle': 'Compare to another period',
+  'ui.compareHint': {
+    one: 'It has {count} day, as the period has.',
+    other: 'It has {count} days, as the period has.',
+  },
+  'ui.compareLate': 'It must begin before the period.',
+  'ui.columnsHint': 'Drag to order',
+  'ui.columns': 'Columns',
+  'ui.moveUp': 'Move {name} up',
+  'ui.moveDown': 'Move {name} down',
+  'ui.resetColumns': 'Default columns',
 } as const

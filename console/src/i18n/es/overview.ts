@@ -192,13 +192,5 @@ export const overview: Translation<typeof english> = {
   'overview.deviceTv': 'Televisor',
   'overview.deviceConsole': 'Consola',
   'overview.deviceWearable': 'Dispositivo corporal',
-  'overview.compareCustom': 'Otro período…',
-  'overview.compareTitle': 'Comparar con otro período',
-  'overview.compareHint': {
-    one: 'Tiene {count} día, como el período.',
-    many: 'Tiene {count} días, como el período.',
-    other: 'Tiene {count} días, como el período.',
-  },
-  'overview.compareLate': 'Debe empezar antes del período.',
   'overview.compareFar': 'Elige un día como mucho 400 días antes, o semanas enteras antes.',
 }

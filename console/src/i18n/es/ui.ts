@@ -59,4 +59,17 @@ export const ui: Translation<typeof english> = {
   'ui.thisYear': 'Este año',
   'ui.today': 'Hoy',
   'ui.yesterday': 'Ayer',
+  'ui.compareCustom': 'Otro período…',
+  'ui.compareTitle': 'Comparar con otro período',
+  'ui.compareHint': {
+    one: 'Tiene {count} día, como el período.',
+    many: 'Tiene {count} días, como el período.',
+    other: 'Tiene {count} días, como el período.',
+  },
+  'ui.compareLate': 'Debe empezar antes del período.',
+  'ui.columnsHint': 'Arrastra para ordenar',
+  'ui.columns': 'Columnas',
+  'ui.moveUp': 'Subir {name}',
+  'ui.moveDown': 'Bajar {name}',
+  'ui.resetColumns': 'Columnas predeterminadas',
 }

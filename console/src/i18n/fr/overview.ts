@@ -191,13 +191,5 @@ export const overview: Translation<typeof english> = {
   'overview.deviceTv': 'Téléviseur',
   'overview.deviceConsole': 'Console de jeux',
   'overview.deviceWearable': 'Objet porté',
-  'overview.compareCustom': 'Autre période…',
-  'overview.compareTitle': 'Comparer à une autre période',
-  'overview.compareHint': {
-    one: 'Elle a {count} jour, comme la période.',
-    many: 'Elle a {count} jours, comme la période.',
-    other: 'Elle a {count} jours, comme la période.',
-  },
-  'overview.compareLate': 'Elle doit commencer avant la période.',
   'overview.compareFar': 'Choisissez un jour au plus 400 jours avant, ou des semaines entières avant.',
 }

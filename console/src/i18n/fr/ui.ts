@@ -67,4 +67,17 @@ export const ui: Translation<typeof english> = {
   'ui.thisYear': 'Cette année',
   'ui.today': 'Aujourd’hui',
   'ui.yesterday': 'Hier',
+  'ui.compareCustom': 'Autre période…',
+  'ui.compareTitle': 'Comparer à une autre période',
+  'ui.compareHint': {
+    one: 'Elle a {count} jour, comme la période.',
+    many: 'Elle a {count} jours, comme la période.',
+    other: 'Elle a {count} jours, comme la période.',
+  },
+  'ui.compareLate': 'Elle doit commencer avant la période.',
+  'ui.columnsHint': 'Glisser pour ordonner',
+  'ui.columns': 'Colonnes',
+  'ui.moveUp': 'Monter {name}',
+  'ui.moveDown': 'Descendre {name}',
+  'ui.resetColumns': 'Colonnes par défaut',
 }

@@ -139,9 +139,5 @@ export const overview: Translation<typeof english> = {
   'overview.deviceTv': 'テレビ',
   'overview.deviceConsole': 'ゲーム機',
   'overview.deviceWearable': 'ウェアラブル',
-  'overview.compareCustom': '別の期間…',
-  'overview.compareTitle': '別の期間と比較',
-  'overview.compareHint': { other: '元の期間と同じ{count}日間です。' },
-  'overview.compareLate': '元の期間より前に始まる必要があります。',
   'overview.compareFar': '400日前まで、または週単位で前の日を選んでください。',
 }

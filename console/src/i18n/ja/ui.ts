@@ -51,4 +51,13 @@ export const ui: Translation<typeof english> = {
   'ui.thisYear': '今年',
   'ui.today': '今日',
   'ui.yesterday': '昨日',
+  'ui.compareCustom': '別の期間…',
+  'ui.compareTitle': '別の期間と比較',
+  'ui.compareHint': { other: '元の期間と同じ{count}日間です。' },
+  'ui.compareLate': '元の期間より前に始まる必要があります。',
+  'ui.columnsHint': 'ドラッグで並べ替え',
+  'ui.columns': '列',
+  'ui.moveUp': '{name} を上へ',
+  'ui.moveDown': '{name} を下へ',
+  'ui.resetColumns': '既定の列',
 }

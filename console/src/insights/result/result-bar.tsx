@@ -1,28 +1,35 @@
 import { dateOf } from '@domain/calendar.ts'
 import GitCompareArrows from 'lucide-solid/icons/git-compare-arrows'
-import { createSignal, type JSX, Show } from 'solid-js'
+import { createSignal, type JSX, lazy, Show, Suspense } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { writeDays } from '../../ui/period-labels.ts'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import type { InsightEditor } from '../insight-editor.ts'
 import {
   COMPARISONS,
   type Compare,
+  comparedDays,
   DEFAULT_PERIOD,
   daysOfInsight,
   fittingGranularities,
   HOUR_PERIODS,
   type HourPeriod,
   isHours,
+  type NamedCompare,
 } from '../insight-period.ts'
 import { GRANULARITY_NAMES, viewName } from '../model/names.ts'
 import { viewsOf } from '../spec.ts'
 import { INSIGHT_TYPES } from '../types/insight-types.ts'
 import { ViewIcon } from './view-icons.tsx'
+
+const CompareDialog = lazy(async () => ({
+  default: (await import('../../ui/compare-dialog.tsx')).CompareDialog,
+}))
 
 const HOUR_NAMES = {
   LAST_1_HOUR: 'insights.lastHour',
@@ -36,7 +43,7 @@ const COMPARE_NAMES = {
   week: 'insights.compareWeek',
   month: 'insights.compareMonth',
   year: 'insights.compareYear',
-} as const satisfies Record<Compare, NameKey>
+} as const satisfies Record<NamedCompare, NameKey>
 
 /** The time, the comparison and the view of an answer. */
 export function ResultBar(props: { readonly editor: InsightEditor }): JSX.Element {
@@ -134,9 +141,14 @@ function IntervalControl(props: { readonly editor: InsightEditor }): JSX.Element
   )
 }
 
+/** The entry of the menu that leads to a range of one's own. */
+const CUSTOM = 'custom'
+
 function CompareControl(props: { readonly editor: InsightEditor }): JSX.Element {
   const { editor } = props
+  const [isOpen, setOpen] = createSignal(false)
   const compare = (): Compare => editor.state().compare
+  const today = (): string => dateOf(editor.now().nowMs, editor.now().timeZone)
   useKeys([
     {
       keys: 'c',
@@ -144,21 +156,48 @@ function CompareControl(props: { readonly editor: InsightEditor }): JSX.Element 
       run: () => editor.change({ compare: compare() === 'none' ? 'previous' : 'none' }),
     },
   ])
+  const name = (): string => {
+    const now = compare()
+    if (typeof now === 'string') return t(now === 'none' ? 'insights.compareTo' : COMPARE_NAMES[now])
+    const days = comparedDays(editor.query(), editor.now())
+    return days ? writeDays(days, today()) : t('insights.compareTo')
+  }
+  const choose = (value: string): void => {
+    const named = COMPARISONS.find((known) => known === value)
+    if (named) editor.change({ compare: named })
+    else setOpen(true)
+  }
   return (
-    <Menu
-      trigger={(attributes) => (
-        <Button {...attributes} icon={<GitCompareArrows />}>
-          {compare() === 'none' ? t('insights.compareTo') : t(COMPARE_NAMES[compare()])}
-        </Button>
-      )}
-      entries={[
-        {
-          label: t('insights.compareTo'),
-          value: compare(),
-          choices: COMPARISONS.map((value) => ({ value, label: t(COMPARE_NAMES[value]) })),
-          onChange: (value) => editor.change({ compare: value as Compare }),
-        },
-      ]}
-    />
+    <>
+      <Menu
+        trigger={(attributes) => (
+          <Button {...attributes} icon={<GitCompareArrows />}>
+            {name()}
+          </Button>
+        )}
+        entries={[
+          {
+            label: t('insights.compareTo'),
+            value: typeof compare() === 'string' ? String(compare()) : CUSTOM,
+            choices: [
+              ...COMPARISONS.map((value) => ({ value, label: t(COMPARE_NAMES[value]) })),
+              { value: CUSTOM, label: t('ui.compareCustom') },
+            ],
+            onChange: choose,
+          },
+        ]}
+      />
+      <Suspense>
+        <Show when={isOpen()}>
+          <CompareDialog
+            days={daysOfInsight(editor.state().period, editor.now())}
+            from={comparedDays(editor.query(), editor.now())?.from}
+            today={today()}
+            onChoose={(from) => editor.change({ compare: { from } })}
+            onClose={() => setOpen(false)}
+          />
+        </Show>
+      </Suspense>
+    </>
   )
 }

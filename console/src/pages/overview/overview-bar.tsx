@@ -14,9 +14,12 @@ import { writeDays } from '../../ui/period-labels.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ChartMenu } from './chart-menu.tsx'
 import { useView } from './overview-view.ts'
+import { shiftOf } from './requests.ts'
 import type { NamedCompare } from './view-state.ts'
 
-const CompareDialog = lazy(async () => ({ default: (await import('./compare-dialog.tsx')).CompareDialog }))
+const CompareDialog = lazy(async () => ({
+  default: (await import('../../ui/compare-dialog.tsx')).CompareDialog,
+}))
 
 const OnlinePill = lazy(async () => ({ default: (await import('../live/online.tsx')).OnlinePill }))
 
@@ -115,14 +118,23 @@ function CompareMenu(): JSX.Element {
           {
             label: t('overview.compare'),
             value: typeof compare() === 'string' ? String(compare()) : CUSTOM,
-            choices: [...choices, { value: CUSTOM, label: t('overview.compareCustom') }],
+            choices: [...choices, { value: CUSTOM, label: t('ui.compareCustom') }],
             onChange: choose,
           },
         ]}
       />
       <Suspense>
         <Show when={isOpen()}>
-          <CompareDialog onClose={() => setOpen(false)} />
+          <CompareDialog
+            days={view.asked().days}
+            from={view.asked().comparedDays?.from}
+            today={view.asOf().today}
+            problemOf={(from) =>
+              shiftOf({ from }, view.asked().days) ? undefined : t('overview.compareFar')
+            }
+            onChoose={(from) => view.change({ compare: { from } })}
+            onClose={() => setOpen(false)}
+          />
         </Show>
       </Suspense>
     </>

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   COLUMNS_MAX,
   type ColumnChoice,
+  columnsOf,
   DEFAULT_COLUMNS,
-  moveColumn,
   readColumns,
-  toggleColumn,
   writeColumns,
 } from './columns.ts'
 import { DEFAULT_SORTING, orderOf, readSorting, writeSorting } from './list-state.ts'
@@ -24,23 +23,9 @@ describe('the columns of people', () => {
     expect(readColumns(text)).toEqual(DEFAULT_COLUMNS)
   })
 
-  test('are added at the end and removed, up to a limit', () => {
-    expect(toggleColumn([EVENTS], PLAN)).toEqual([EVENTS, PLAN])
-    expect(toggleColumn([EVENTS, PLAN], EVENTS)).toEqual([PLAN])
-    const many = Array.from(
-      { length: COLUMNS_MAX },
-      (_, at) => ({ kind: 'property', name: `p${at}` }) as const,
-    )
-    expect(toggleColumn(many, PLAN)).toEqual(many)
-  })
-
-  test.each([
-    [{ from: 0, to: 1 }, [PLAN, EVENTS]],
-    [{ from: 1, to: 0 }, [PLAN, EVENTS]],
-    [{ from: 0, to: -1 }, [EVENTS, PLAN]],
-    [{ from: 1, to: 2 }, [EVENTS, PLAN]],
-  ])('move by %j', (move, moved) => {
-    expect(moveColumn([EVENTS, PLAN], move)).toEqual(moved)
+  test('are at most as many as fit', () => {
+    const keys = Array.from({ length: COLUMNS_MAX + 1 }, (_, at) => `.p${at}`)
+    expect(columnsOf(keys)).toHaveLength(COLUMNS_MAX)
   })
 })
 

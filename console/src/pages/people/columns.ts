@@ -23,11 +23,16 @@ export function readColumns(text: string): readonly ColumnChoice[] {
   try {
     const names: unknown = JSON.parse(decodeURIComponent(text))
     if (!Array.isArray(names)) return DEFAULT_COLUMNS
-    const columns = names.flatMap((name) => (typeof name === 'string' ? columnOf(name) : []))
-    return columns.length === 0 ? DEFAULT_COLUMNS : columns.slice(0, COLUMNS_MAX)
+    return columnsOf(names.filter((name) => typeof name === 'string'))
   } catch {
     return DEFAULT_COLUMNS
   }
+}
+
+/** The columns of keys; the default ones where no key names a column. */
+export function columnsOf(keys: readonly string[]): readonly ColumnChoice[] {
+  const columns = keys.flatMap(columnOf)
+  return columns.length === 0 ? DEFAULT_COLUMNS : columns.slice(0, COLUMNS_MAX)
 }
 
 /** Columns as one word. */
@@ -40,29 +45,9 @@ export function keyOfColumn({ kind, name }: ColumnChoice): string {
   return kind === 'fixed' ? name : `.${name}`
 }
 
-function columnOf(text: string): readonly ColumnChoice[] {
+/** The column of a key; none for an unknown one. */
+export function columnOf(text: string): readonly ColumnChoice[] {
   if (text.startsWith('.')) return text.length > NAME_MAX ? [] : [{ kind: 'property', name: text.slice(1) }]
   const known = FIXED_COLUMNS.find((name) => name === text)
   return known ? [{ kind: 'fixed', name: known }] : []
-}
-
-/** The columns with one more or one less. */
-export function toggleColumn(
-  columns: readonly ColumnChoice[],
-  column: ColumnChoice,
-): readonly ColumnChoice[] {
-  const key = keyOfColumn(column)
-  const others = columns.filter((other) => keyOfColumn(other) !== key)
-  if (others.length < columns.length) return others
-  return columns.length < COLUMNS_MAX ? [...columns, column] : columns
-}
-
-/** The columns with one of them moved to the place of another. */
-export function moveColumn(
-  columns: readonly ColumnChoice[],
-  { from, to }: { readonly from: number; readonly to: number },
-): readonly ColumnChoice[] {
-  const moved = columns[from]
-  if (!moved || to < 0 || to >= columns.length) return columns
-  return columns.toSpliced(from, 1).toSpliced(to, 0, moved)
 }

@@ -18,13 +18,23 @@ import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { FilterChips } from '../../picker/filter-chips.tsx'
 import { Keys } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ColumnMenu } from '../../ui/column-menu.tsx'
 import { SearchInput } from '../../ui/input.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import type { Sorting } from '../../ui/table.tsx'
 import { viewOfColumn } from './column-cells.tsx'
-import { ColumnMenu } from './column-menu.tsx'
-import { type ColumnChoice, readColumns, writeColumns } from './columns.ts'
+import {
+  COLUMNS_MAX,
+  type ColumnChoice,
+  columnOf,
+  columnsOf,
+  DEFAULT_COLUMNS,
+  FIXED_COLUMNS,
+  keyOfColumn,
+  readColumns,
+  writeColumns,
+} from './columns.ts'
 import { readSorting, type SortKey, writeSorting } from './list-state.ts'
 import '../../people/people.css'
 import './people-list.css'
@@ -37,8 +47,13 @@ export function PeopleList(): JSX.Element {
   const list = createList()
   const [columns, setColumns] = createColumns()
   const catalog = createCatalog()
-  const properties = (): readonly string[] =>
-    catalog.entries().flatMap((entry) => (entry.kind === 'person' ? [entry.property] : []))
+  const absent = createMemo((): readonly string[] => {
+    const properties = catalog
+      .entries()
+      .flatMap((entry) => (entry.kind === 'person' ? [`.${entry.property}`] : []))
+    const shown = new Set(columns().map(keyOfColumn))
+    return [...FIXED_COLUMNS, ...properties].filter((key) => !shown.has(key))
+  })
   const csv = createPeopleExport(() => exportOf(list.query(), columns()))
   let search: HTMLInputElement | undefined
   useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => search?.focus() }])
@@ -71,10 +86,13 @@ export function PeopleList(): JSX.Element {
         />
         <PeopleFilters list={list} catalog={catalog} />
         <ColumnMenu
-          columns={columns()}
-          properties={properties()}
+          shown={columns().map(keyOfColumn)}
+          absent={absent()}
+          titleOf={(key) => columnOf(key).map(viewOfColumn)[0]?.title ?? ''}
+          columnsMax={COLUMNS_MAX}
           onOpen={catalog.load}
-          onChange={setColumns}
+          onChange={(keys) => setColumns(columnsOf(keys))}
+          onReset={() => setColumns(DEFAULT_COLUMNS)}
         />
       </div>
       <Switch fallback={<SkeletonLines count={12} heightPx={28} />}>
