@@ -41,4 +41,9 @@ export const live: Translation<typeof english> = {
   'live.noProperties': 'Das Ereignis hat hier keine Eigenschaften.',
   'live.filterBy': 'Nach {property} filtern',
   'live.openPerson': 'Person öffnen',
+  'live.event': 'Ereignis',
+  'live.newest': 'Neueste Ereignisse',
+  'live.lastHour': 'Letzte Stunde',
+  'live.last6Hours': 'Letzte 6 Stunden',
+  'live.last24Hours': 'Letzte 24 Stunden',
 }

@@ -38,4 +38,9 @@ export const live = {
   'live.noProperties': 'This event has no properties here.',
   'live.filterBy': 'Filter by {property}',
   'live.openPerson': 'Open person',
+  'live.event': 'Event',
+  'live.newest': 'Newest events',
+  'live.lastHour': 'Last hour',
+  'live.last6Hours': 'Last 6 hours',
+  'live.last24Hours': 'Last 24 hours',
 } as const

@@ -45,4 +45,9 @@ export const live: Translation<typeof english> = {
   'live.noProperties': 'Este evento no tiene propiedades aquí.',
   'live.filterBy': 'Filtrar por {property}',
   'live.openPerson': 'Abrir persona',
+  'live.event': 'Evento',
+  'live.newest': 'Eventos más recientes',
+  'live.lastHour': 'Última hora',
+  'live.last6Hours': 'Últimas 6 horas',
+  'live.last24Hours': 'Últimas 24 horas',
 }

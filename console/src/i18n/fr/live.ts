@@ -45,4 +45,9 @@ export const live: Translation<typeof english> = {
   'live.noProperties': 'Cet événement n’a aucune propriété ici.',
   'live.filterBy': 'Filtrer sur {property}',
   'live.openPerson': 'Ouvrir la personne',
+  'live.event': 'Événement',
+  'live.newest': 'Événements les plus récents',
+  'live.lastHour': 'Dernière heure',
+  'live.last6Hours': '6 dernières heures',
+  'live.last24Hours': '24 dernières heures',
 }

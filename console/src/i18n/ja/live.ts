@@ -41,4 +41,9 @@ export const live: Translation<typeof english> = {
   'live.noProperties': 'ここに表示するプロパティはありません。',
   'live.filterBy': '{property} で絞り込む',
   'live.openPerson': '人物を開く',
+  'live.event': 'イベント',
+  'live.newest': '最新のイベント',
+  'live.lastHour': '過去1時間',
+  'live.last6Hours': '過去6時間',
+  'live.last24Hours': '過去24時間',
 }

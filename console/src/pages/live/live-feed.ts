@@ -1,7 +1,4 @@
-import { create } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { PropertyFilter } from '@contract/common/v1/filter_pb.js'
-import { TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
 import {
   ActivityService,
@@ -9,9 +6,12 @@ import {
   type GetEventExplorerResponse,
 } from '@contract/shared/activity/v1/activity_service_pb.js'
 import { batch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
+import type { InsightPeriod } from '../../insights/insight-period.ts'
+import { type Now, toTimeRange } from '../../insights/period.ts'
 import type { NamedPerson } from '../../people/person-name.ts'
 import { clientOf } from '../../rpc/client.ts'
 import { Failure } from '../../rpc/failure.ts'
+import { type EventWindow, windowOf } from './event-window.ts'
 import {
   arrivalOf,
   countNew,
@@ -30,8 +30,6 @@ const POLL_MS = 2500
 /** Events of one answer. */
 const PAGE_SIZE = 100
 
-const MINUTE_MS = 60_000
-
 /** The events to show. */
 export interface LiveQuery {
   /** Empty for all events. */
@@ -41,6 +39,8 @@ export interface LiveQuery {
   readonly sessionId: string
   /** The last minute of the list; undefined for now. */
   readonly minuteMs: number | undefined
+  /** The period that the events happened in; undefined for the newest ones by arrival. */
+  readonly period: InsightPeriod | undefined
 }
 
 /** A list of events that follows the project. */
@@ -61,15 +61,15 @@ export interface LiveFeed {
   readonly retry: () => void
 }
 
-async function readEvents(query: LiveQuery, beforeMs: number | undefined): Promise<GetEventExplorerResponse> {
-  const { kind, filters, sessionId, minuteMs } = query
-  const range = beforeMs === undefined ? undefined : until(beforeMs)
-  // The bars count events at their own time: the list of a minute has the same events.
-  const isByArrival = minuteMs === undefined
+async function readEvents(
+  query: LiveQuery,
+  { range, isByArrival }: EventWindow,
+): Promise<GetEventExplorerResponse> {
+  const { kind, filters, sessionId } = query
   return await activityClient.getEventExplorer({
     pageSize: PAGE_SIZE,
     order: isByArrival ? EventOrder.ARRIVAL : EventOrder.UNSPECIFIED,
-    ...(range && (isByArrival ? { arrivalRange: range } : { timeRange: range })),
+    ...(range && (isByArrival ? { arrivalRange: toTimeRange(range) } : { timeRange: toTimeRange(range) })),
     events: kind === '' ? [] : [{ kind }],
     propertyFilters: [...filters],
     sessionId,
@@ -77,15 +77,11 @@ async function readEvents(query: LiveQuery, beforeMs: number | undefined): Promi
   })
 }
 
-function until(toMs: number) {
-  return create(TimeRangeSchema, { from: timestampFromMs(0), to: timestampFromMs(toMs) })
-}
-
 interface Reader extends Pick<LiveFeed, 'personOf'> {
   /** Reads events; undefined when the answer comes too late. */
   readonly read: (
     query: LiveQuery,
-    beforeMs: number | undefined,
+    window: EventWindow,
     isCurrent: () => boolean,
   ) => Promise<readonly ActivityEvent[] | undefined>
 }
@@ -94,8 +90,8 @@ interface Reader extends Pick<LiveFeed, 'personOf'> {
 function createReader(): Reader {
   const [users, setUsers] = createSignal<EventUsers>(new Map())
   return {
-    read: async (query, beforeMs, isCurrent) => {
-      const answer = await readEvents(query, beforeMs)
+    read: async (query, window, isCurrent) => {
+      const answer = await readEvents(query, window)
       if (!isCurrent()) return undefined
       setUsers((known) => rememberUsers(known, answer.users))
       return answer.events
@@ -105,7 +101,15 @@ function createReader(): Reader {
 }
 
 /** Polls while the page is visible. While `isHeld`, new events are counted, and the shown ones stay. */
-export function createLiveFeed(query: () => LiveQuery, isHeld: () => boolean): LiveFeed {
+export function createLiveFeed({
+  query,
+  isHeld,
+  now,
+}: {
+  readonly query: () => LiveQuery
+  readonly isHeld: () => boolean
+  readonly now: () => Now
+}): LiveFeed {
   const [latest, setLatest] = createSignal<readonly ActivityEvent[]>()
   const [held, setHeld] = createSignal<readonly ActivityEvent[]>()
   const [failure, setFailure] = createSignal<Failure>()
@@ -117,12 +121,9 @@ export function createLiveFeed(query: () => LiveQuery, isHeld: () => boolean): L
   const poll = async (isCurrent: () => boolean): Promise<void> => {
     if (document.hidden && latest() !== undefined) return
     try {
-      const { minuteMs } = query()
-      const fresh = await reader.read(
-        query(),
-        minuteMs === undefined ? undefined : minuteMs + MINUTE_MS,
-        isCurrent,
-      )
+      const window = windowOf(query(), now())
+      if (window.isOver && latest() !== undefined) return
+      const fresh = await reader.read(query(), window, isCurrent)
       if (!fresh) return
       if (latest() === undefined) setEnd(fresh.length < PAGE_SIZE)
       setLatest((known) => mergeEvents(known ?? [], fresh))
@@ -150,7 +151,8 @@ export function createLiveFeed(query: () => LiveQuery, isHeld: () => boolean): L
     if (!last) return
     try {
       const asked = query()
-      const older = await reader.read(asked, arrivalOf(last) + 1, () => asked === query())
+      const window = windowOf(asked, now(), arrivalOf(last) + 1)
+      const older = await reader.read(asked, window, () => asked === query())
       if (!older) return
       const append = (known: readonly ActivityEvent[] | undefined) => appendOlder(known ?? [], older)
       setEnd(older.length < PAGE_SIZE || append(events()).length === events()?.length)

@@ -11,7 +11,10 @@ import {
   Show,
   Suspense,
   Switch,
+  untrack,
 } from 'solid-js'
+import { createFirstDate } from '../../context/first-date.ts'
+import { readPreference, writePreference } from '../../context/preference.ts'
 import { RemountOnNavigation } from '../../context/remount.tsx'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatShortTime } from '../../format/values.ts'
@@ -24,14 +27,17 @@ import { EventChip } from '../../picker/query-chips.tsx'
 import type { Failure } from '../../rpc/failure.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipPart, FilterChip } from '../../ui/chip.tsx'
+import { ColumnMenu } from '../../ui/column-menu.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { EventDrawer } from './event-drawer.tsx'
+import { COLUMNS_MAX, columnsOf, readColumns, titleOfColumn, writeColumns } from './live-columns.ts'
 import { EventRows } from './live-rows.tsx'
 import './live.css'
 import { LiveBar } from './live-bar.tsx'
 import { createLiveFeed, type LiveFeed } from './live-feed.ts'
 import { useEventKeys } from './live-keys.ts'
 import { arrivalOf, neighbourOf } from './live-model.ts'
+import { LiveRange } from './live-range.tsx'
 import { createLiveView, type LiveView } from './live-view.ts'
 import './messages.ts'
 import { LiveNumbersCard } from './minute-bars.tsx'
@@ -60,7 +66,13 @@ function LiveContent(): JSX.Element {
   const [opened, setOpened] = createSignal<ActivityEvent>()
   const isScrolled = createScrolled()
   const nowMs = createClock()
-  const feed = createLiveFeed(view.query, () => isPaused() || isScrolled() || opened() !== undefined)
+  const workspace = useWorkspace()
+  const first = createFirstDate(() => view.state().period === 'all-time')
+  const feed = createLiveFeed({
+    query: view.query,
+    isHeld: () => isPaused() || isScrolled() || opened() !== undefined,
+    now: () => ({ nowMs: Date.now(), timeZone: workspace().timeZone }),
+  })
   const isFirstRun = createFirstRun(() => feed.events()?.length === 0 && !view.isNarrowed())
   const togglePaused = (): void => void setPaused(!isPaused())
   const choose = (change: Parameters<LiveView['change']>[0]): void => {
@@ -79,7 +91,14 @@ function LiveContent(): JSX.Element {
       <div class="live" data-page="full">
         <LiveBar isPaused={isPaused()} feed={feed} onPause={togglePaused} />
         <Now feed={feed} view={view} />
-        <Events feed={feed} view={view} opened={opened()} nowMs={nowMs()} onOpen={setOpened} />
+        <Events
+          feed={feed}
+          view={view}
+          opened={opened()}
+          nowMs={nowMs()}
+          firstDate={first.date()}
+          onOpen={setOpened}
+        />
         <Show when={opened()}>
           {(event) => (
             <EventDrawer
@@ -140,7 +159,10 @@ function Now(props: { readonly feed: LiveFeed; readonly view: LiveView }): JSX.E
       minuteMs={props.view.state().minuteMs}
       lastMs={lastMs()}
       onChoose={(minuteMs) =>
-        props.view.change({ minuteMs: props.view.state().minuteMs === minuteMs ? undefined : minuteMs })
+        props.view.change({
+          minuteMs: props.view.state().minuteMs === minuteMs ? undefined : minuteMs,
+          period: undefined,
+        })
       }
     />
   )
@@ -151,10 +173,15 @@ interface EventsProps {
   readonly view: LiveView
   readonly opened: ActivityEvent | undefined
   readonly nowMs: number
+  readonly firstDate: string | undefined
   readonly onOpen: (event: ActivityEvent) => void
 }
 
 function Events(props: EventsProps): JSX.Element {
+  const [columns, setColumns] = createLiveColumns()
+  const absent = createMemo(() =>
+    columnsOf(props.feed.events() ?? []).filter((key) => !columns().includes(key)),
+  )
   useEventKeys({
     isOpened: () => props.opened !== undefined,
     open: (step) => {
@@ -178,10 +205,33 @@ function Events(props: EventsProps): JSX.Element {
             </Button>
           </Show>
         </span>
+        <div class="live-controls">
+          <LiveRange view={props.view} firstDate={props.firstDate} />
+          <ColumnMenu
+            shown={columns()}
+            absent={absent()}
+            titleOf={titleOfColumn}
+            columnsMax={COLUMNS_MAX}
+            onChange={setColumns}
+            onReset={() => setColumns([])}
+          />
+        </div>
       </header>
-      <List {...props} />
+      <List {...props} columns={columns()} />
     </section>
   )
+}
+
+/** The columns of the list beside those that it always has, which a person chooses for each project. */
+function createLiveColumns() {
+  const workspace = useWorkspace()
+  const name = untrack(() => `live_columns_${workspace().project.id}`)
+  const [columns, setColumns] = createSignal(readColumns(readPreference(name)))
+  const change = (chosen: readonly string[]): void => {
+    writePreference(name, writeColumns(chosen))
+    setColumns(chosen)
+  }
+  return [columns, change] as const
 }
 
 /** The conditions of the list as chips. */
@@ -233,7 +283,7 @@ function Narrowing(props: { readonly view: LiveView; readonly failure: Failure |
   )
 }
 
-function List(props: EventsProps): JSX.Element {
+function List(props: EventsProps & { readonly columns: readonly string[] }): JSX.Element {
   const failure = () => props.feed.failure()
   const events = () => props.feed.events()
   return (
@@ -268,6 +318,7 @@ function List(props: EventsProps): JSX.Element {
                 opened={props.opened}
                 personOf={props.feed.personOf}
                 nowMs={props.nowMs}
+                columns={props.columns}
                 onOpen={(event) => props.onOpen(event)}
               />
               <Show when={props.feed.hasOlder()}>

@@ -1,4 +1,5 @@
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { dateOf } from '@domain/calendar.ts'
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatElapsed } from '../../format/ago.ts'
@@ -6,8 +7,10 @@ import {
   formatCountry,
   formatMoment,
   formatMoney,
+  formatShortDay,
   formatShortSeconds,
   formatTime,
+  NO_VALUE,
 } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
@@ -17,6 +20,7 @@ import '../../people/people.css'
 import { EventIcon } from '../../picker/entry-icons.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Flag } from '../../ui/flag.tsx'
+import { titleOfColumn, valueInColumn } from './live-columns.ts'
 import {
   arrivalOf,
   datedAheadMs,
@@ -33,6 +37,8 @@ export function EventRows(props: {
   readonly opened: ActivityEvent | undefined
   readonly personOf: (distinctId: string) => NamedPerson
   readonly nowMs: number
+  /** Properties beside what a row always has. */
+  readonly columns: readonly string[]
   readonly onOpen: (event: ActivityEvent) => void
 }): JSX.Element {
   const workspace = useWorkspace()
@@ -41,29 +47,67 @@ export function EventRows(props: {
   const isOpened = (event: ActivityEvent): boolean =>
     props.opened !== undefined && keyOf(props.opened) === keyOf(event)
   return (
-    <ul class="live-list">
-      <For each={props.events}>
-        {(event) => (
-          <li>
-            <Show when={heads().get(event)}>
-              {(group) => (
-                <p class="live-second">
-                  <span>{formatTime(group().startMs, workspace().timeZone)}</span>
-                  <span>{t('live.eventCount', { count: group().events.length })}</span>
-                </p>
-              )}
-            </Show>
-            <EventRow
-              event={event}
-              person={props.personOf(event.distinctId)}
-              nowMs={props.nowMs}
-              isOpened={isOpened(event)}
-              onOpen={() => props.onOpen(event)}
-            />
-          </li>
-        )}
-      </For>
-    </ul>
+    <>
+      <Show when={props.columns.length > 0}>
+        <ColumnHeads columns={props.columns} />
+      </Show>
+      <ul class="live-list" {...columnsOf(props.columns)}>
+        <For each={props.events}>
+          {(event) => (
+            <li>
+              <Show when={heads().get(event)}>
+                {(group) => (
+                  <p class="live-second">
+                    <span>
+                      {nameSecond(group().startMs, { nowMs: props.nowMs, timeZone: workspace().timeZone })}
+                    </span>
+                    <span>{t('live.eventCount', { count: group().events.length })}</span>
+                  </p>
+                )}
+              </Show>
+              <EventRow
+                event={event}
+                person={props.personOf(event.distinctId)}
+                nowMs={props.nowMs}
+                columns={props.columns}
+                isOpened={isOpened(event)}
+                onOpen={() => props.onOpen(event)}
+              />
+            </li>
+          )}
+        </For>
+      </ul>
+    </>
+  )
+}
+
+/** The number of chosen columns, for the widths of all columns. */
+function columnsOf(columns: readonly string[]) {
+  return {
+    style: { '--live-columns': columns.length },
+    'data-columns': columns.length > 0 ? '' : undefined,
+  }
+}
+
+/** The time of a second, with its day where that is not the current one. */
+function nameSecond(
+  ms: number,
+  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
+): string {
+  const isToday = dateOf(ms, timeZone) === dateOf(nowMs, timeZone)
+  return isToday ? formatTime(ms, timeZone) : `${formatShortDay(ms, timeZone)}, ${formatTime(ms, timeZone)}`
+}
+
+/** The titles of chosen columns. Each cell names its column by itself for screen readers. */
+function ColumnHeads(props: { readonly columns: readonly string[] }): JSX.Element {
+  return (
+    <p class="live-columns" aria-hidden="true" {...columnsOf(props.columns)}>
+      <span />
+      <span>{t('live.event')}</span>
+      <span>{t('people.person')}</span>
+      <span />
+      <For each={props.columns}>{(key) => <span class="ui-ellipsis">{titleOfColumn(key)}</span>}</For>
+    </p>
   )
 }
 
@@ -71,6 +115,7 @@ function EventRow(props: {
   readonly event: ActivityEvent
   readonly person: NamedPerson
   readonly nowMs: number
+  readonly columns: readonly string[]
   readonly isOpened: boolean
   readonly onOpen: () => void
 }): JSX.Element {
@@ -97,6 +142,7 @@ function EventRow(props: {
         <span class="ui-ellipsis">{describeEvent(props.event, formatMoney)}</span>
         <EventBadges event={props.event} />
       </span>
+      <For each={props.columns}>{(key) => <Cell event={props.event} column={key} />}</For>
       <Show when={country() !== ''} fallback={<span />}>
         <span data-tip={formatCountry(country())}>
           <Flag country={country()} />
@@ -111,6 +157,16 @@ function EventRow(props: {
         {formatElapsed(props.nowMs - arrivalOf(props.event))}
       </time>
     </button>
+  )
+}
+
+function Cell(props: { readonly event: ActivityEvent; readonly column: string }): JSX.Element {
+  const value = (): string => valueInColumn(props.event, props.column)
+  return (
+    <span class="live-cell ui-ellipsis">
+      <span class="ui-hidden">{titleOfColumn(props.column)}: </span>
+      {value() || NO_VALUE}
+    </span>
   )
 }
 

@@ -2,6 +2,7 @@ import { fromJson } from '@bufbuild/protobuf'
 import { PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
 import { createMemo, createSignal, untrack } from 'solid-js'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { type InsightPeriod, parseInsightPeriod, writeInsightPeriod } from '../../insights/insight-period.ts'
 import { encodeFilter, parseFilters, writeFilters } from '../../insights/model/filters.ts'
 import { type FilterDraft, isComplete } from '../../picker/filter-draft.ts'
 import type { LiveQuery } from './live-feed.ts'
@@ -15,6 +16,8 @@ export interface LiveState {
   readonly sessionId: string
   /** The minute that the list begins with; undefined for now. */
   readonly minuteMs: number | undefined
+  /** The period that the events happened in; undefined for the newest ones by arrival. */
+  readonly period: InsightPeriod | undefined
 }
 
 /** The conditions of the list, and how they change. */
@@ -30,14 +33,23 @@ export interface LiveView {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+const NO_CONDITIONS: LiveState = {
+  kind: '',
+  filters: [],
+  sessionId: '',
+  minuteMs: undefined,
+  period: undefined,
+}
+
 /** The view of the current address. */
 export function createLiveView(): LiveView {
   const [state, setState] = createSignal(untrack(readState))
   const change = (changed: Partial<LiveState>): void => {
     const next = { ...state(), ...changed }
     setState(next)
-    const { kind, filters, sessionId } = next
-    replaceParameters({ kind, filters: writeFilters(filters), session: sessionId })
+    const { kind, filters, sessionId, period } = next
+    const range = period === undefined ? '' : writeInsightPeriod(period)
+    replaceParameters({ kind, filters: writeFilters(filters), session: sessionId, range })
   }
   const query = createMemo<LiveQuery>(() => queryOf(state()), queryOf(untrack(state)), {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
@@ -45,10 +57,11 @@ export function createLiveView(): LiveView {
   return {
     state,
     change,
-    clear: () => change({ kind: '', filters: [], sessionId: '', minuteMs: undefined }),
+    clear: () => change(NO_CONDITIONS),
     isNarrowed: () => {
-      const { kind, filters, sessionId, minuteMs } = state()
-      return kind !== '' || sessionId !== '' || filters.length > 0 || minuteMs !== undefined
+      const { kind, filters, sessionId, minuteMs, period } = state()
+      const isTimed = minuteMs !== undefined || period !== undefined
+      return kind !== '' || sessionId !== '' || filters.length > 0 || isTimed
     },
     query,
   }
@@ -62,15 +75,17 @@ function readState(): LiveState {
     filters: parseFilters(query.get('filters')),
     sessionId: UUID.test(session) ? session : '',
     minuteMs: undefined,
+    period: parseInsightPeriod(query.get('range') ?? ''),
   }
 }
 
-function queryOf({ kind, filters, sessionId, minuteMs }: LiveState): LiveQuery {
+function queryOf({ kind, filters, sessionId, minuteMs, period }: LiveState): LiveQuery {
   const complete = filters.filter(isComplete)
   return {
     kind,
     filters: complete.map((draft) => fromJson(PropertyFilterSchema, encodeFilter(draft))),
     sessionId,
     minuteMs,
+    period,
   }
 }
