@@ -1,5 +1,6 @@
 // Takes a picture of every page of the console, in light and dark, on a desktop and on a phone, in `screenshots/`. It runs a
-// service of its own, with the demo project. Words after the command choose pages by the beginning of their names.
+// service of its own, with the demo project. Words after the command choose screens by their names and pages by the beginning of
+// theirs: `npm run screenshots -- live tablet narrow`.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,16 +16,29 @@ const folder = resolve(import.meta.dirname, '..', '..', 'screenshots')
 
 const SCREENS = {
   desktop: { width: 1440, height: 900 },
+  tablet: { width: 1024, height: 768 },
   phone: { width: 390, height: 844 },
+  narrow: { width: 360, height: 740 },
 } as const
+
+type Screen = keyof typeof SCREENS
+
+/** The screens of a run whose words choose none. */
+const USUAL_SCREENS: readonly Screen[] = ['desktop', 'phone']
 
 const THEMES = ['light', 'dark'] as const
 
 /** A page that still loads after this time is drawn as it is, and reported. */
 const SETTLE_MS = 12_000
 
+/** A page may go on listening after this time. */
+const IDLE_MS = 2000
+
 /** A list without end is cut. */
 const HEIGHT_MAX = 5000
+
+/** Narrower screens are those of phones. */
+const PHONE_PX = 768
 
 /** Transitions end, and canvases are drawn in the colours of a theme. */
 const PAINT_MS = 350
@@ -36,8 +50,6 @@ const LOADING = '.ui-skeleton:visible, .skeleton:visible, [aria-busy="true"]:vis
 const problems: string[] = []
 
 async function settle(page: Page, name: string): Promise<void> {
-  // A page that listens for news is never idle.
-  await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
   const loading = page.locator(LOADING)
   const startedMs = performance.now()
   while ((await loading.count()) > 0) {
@@ -62,13 +74,15 @@ async function showAll(page: Page, size: { readonly width: number; readonly heig
 async function shoot(
   page: Page,
   shot: Shot,
-  view: { readonly url: string; readonly screen: string },
+  view: { readonly url: string; readonly screen: string; readonly isPhone: boolean },
 ): Promise<void> {
   const name = `${shot.name}-${view.screen}`
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.goto(view.url)
+  // A page that listens for news is never idle.
+  await page.waitForLoadState('networkidle', { timeout: IDLE_MS }).catch(() => undefined)
   await settle(page, name)
-  const fullPage = shot.isWhole === true || (view.screen === 'phone' && !shot.act)
+  const fullPage = shot.isWhole === true || (view.isPhone && !shot.act)
   const before = fullPage ? page.viewportSize() : null
   if (before) await showAll(page, before)
   try {
@@ -94,34 +108,43 @@ async function findPerson(page: Page, url: string): Promise<string> {
   return href.slice(href.indexOf('/people/') + '/people/'.length)
 }
 
-async function shootAll(service: TestService, shots: readonly Shot[]): Promise<void> {
+async function shootAll(
+  service: TestService,
+  { shots, screens }: { readonly shots: readonly Shot[]; readonly screens: readonly Screen[] },
+): Promise<void> {
   const { page, browser, complaints } = await openConsolePage({ ...SCREENS.desktop, colorScheme: 'light' })
+  const onScreens = async (some: readonly Shot[], places: Places | undefined): Promise<void> => {
+    for (const screen of screens) {
+      const size = SCREENS[screen]
+      await page.setViewportSize(size)
+      for (const shot of some) {
+        const url = `${service.url}${places ? shot.path(places) : '/sign-in'}`
+        await shoot(page, shot, { url, screen, isPhone: size.width < PHONE_PX })
+      }
+    }
+  }
   try {
     await page.goto(service.url)
     await page.getByLabel('Email').waitFor()
-    const signIn: Shot = { name: 'sign-in', path: () => '/sign-in' }
-    for (const [screen, size] of Object.entries(SCREENS)) {
-      await page.setViewportSize(size)
-      await shoot(page, signIn, { url: service.url, screen })
-    }
+    await onScreens([{ name: 'sign-in', path: () => '/sign-in' }], undefined)
     await page.setViewportSize(SCREENS.desktop)
     await signInAt(page, service.url)
     await page.waitForURL(/\/p\/[^/]+\/overview/)
     const [, emptyProjectId = ''] = /\/p\/([^/]+)/.exec(page.url()) ?? []
     const demo = await fillDemo(service)
     const person = await findPerson(page, `${service.url}/p/${demo.projectId}/people`)
-    const places: Places = { ...demo, emptyProjectId, person }
-    for (const [screen, size] of Object.entries(SCREENS)) {
-      await page.setViewportSize(size)
-      for (const shot of shots) await shoot(page, shot, { url: `${service.url}${shot.path(places)}`, screen })
-    }
+    await onScreens(shots, { ...demo, emptyProjectId, person })
   } finally {
     await browser.close()
   }
   problems.push(...new Set(complaints))
 }
 
-const chosen = process.argv.slice(2)
+const isScreen = (word: string): word is Screen => Object.hasOwn(SCREENS, word)
+const words = process.argv.slice(2)
+const chosen = words.filter((word) => !isScreen(word))
+const chosenScreens = words.filter(isScreen)
+const screens = chosenScreens.length === 0 ? USUAL_SCREENS : chosenScreens
 const shots = SHOTS.filter(({ name }) => chosen.length === 0 || chosen.some((word) => name.startsWith(word)))
 if (shots.length === 0)
   throw new Error(`no page has such a name; there are ${SHOTS.map(({ name }) => name).join(', ')}`)
@@ -129,7 +152,7 @@ mkdirSync(folder, { recursive: true })
 const service = await startConsoleService()
 try {
   await fillSettings(service)
-  await shootAll(service, shots)
+  await shootAll(service, { shots, screens })
 } finally {
   await service.destroy()
 }

@@ -35,6 +35,12 @@ function insight(name: string, spec: object, more: Readonly<Record<string, strin
   return { name, path: inDemo(`insights?${query}`) }
 }
 
+const FUNNEL = insight('insight-funnel', {
+  insightType: 'INSIGHT_TYPE_FUNNEL',
+  events: eventsOf('page_view', 'signup', 'trial_started', 'purchase'),
+  includeStepTiming: true,
+})
+
 const SETTINGS = [
   'general',
   'keys',
@@ -54,16 +60,26 @@ const settings = (name: string): Shot => ({
 
 /** A key press, and the time that the layer takes to open. */
 const press =
-  (key: string): NonNullable<Shot['act']> =>
+  (key: string, opened = 'dialog[open], [role="dialog"]'): NonNullable<Shot['act']> =>
   async (page) => {
     await page.keyboard.press(key)
-    await page.locator('dialog[open], [role="dialog"]').first().waitFor()
+    await page.locator(opened).first().waitFor()
   }
 
 const openEvent: NonNullable<Shot['act']> = async (page) => {
   await page.locator('.live-row').first().click()
   await page.locator('.ui-drawer').waitFor()
 }
+
+/** A click, and the time that what it opens takes. */
+const click =
+  (target: string, opened: string): NonNullable<Shot['act']> =>
+  async (page) => {
+    await page.locator(target).first().click()
+    await page.locator(opened).first().waitFor()
+  }
+
+const board: Shot['path'] = ({ projectId, dashboardId }) => `/p/${projectId}/dashboards/${dashboardId}`
 
 /** Every page of the console, in the order of its navigation. */
 export const SHOTS: readonly Shot[] = [
@@ -77,6 +93,9 @@ export const SHOTS: readonly Shot[] = [
   { name: 'first-run', path: inEmpty('overview') },
   { name: 'live', path: inDemo('live') },
   { name: 'live-event', path: inDemo('live'), act: openEvent },
+  { name: 'live-range', path: inDemo('live'), act: press('d') },
+  { name: 'live-columns', path: inDemo('live'), act: click('.live-controls > :last-child', '.ui-columns') },
+  { name: 'live-period', path: inDemo('live?range=yesterday') },
   { name: 'insights', path: inDemo('insights') },
   insight('insight-trends', {
     insightType: 'INSIGHT_TYPE_TRENDS',
@@ -88,22 +107,30 @@ export const SHOTS: readonly Shot[] = [
     { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('page_view', 'signup') },
     { compare: 'previous', view: 'area' },
   ),
-  insight('insight-funnel', {
-    insightType: 'INSIGHT_TYPE_FUNNEL',
-    events: eventsOf('page_view', 'signup', 'trial_started', 'purchase'),
-    includeStepTiming: true,
-  }),
+  FUNNEL,
   insight('insight-retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: eventsOf('page_view') }),
   insight('insight-paths', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: { maxHops: 4 } }),
   insight('insight-countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }),
-  { name: 'dashboards', path: inDemo('dashboards') },
   {
-    name: 'dashboard',
-    path: ({ projectId, dashboardId }) => `/p/${projectId}/dashboards/${dashboardId}`,
-    isWhole: true,
+    ...FUNNEL,
+    name: 'insight-people',
+    act: click('.funnel-count', '.people-row'),
   },
+  insight('insight-nothing', { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('never_sent') }),
+  {
+    name: 'insight-picker',
+    path: inDemo('insights?new=trends'),
+    act: click('.ui-chip button', '.entry-picker'),
+  },
+  { name: 'dashboards', path: inDemo('dashboards') },
+  { name: 'dashboards-none', path: inEmpty('dashboards') },
+  { name: 'dashboard', path: board, isWhole: true },
+  { name: 'dashboard-edit', path: board, act: press('e', '.handle') },
+  { name: 'dashboard-add', path: board, act: press('n') },
+  { name: 'dashboard-share', path: board, act: click('.board-share', 'dialog[open], [role="dialog"]') },
   { name: 'dashboard-shared', path: ({ shareId }) => `/share/${shareId}`, isWhole: true },
   { name: 'people', path: inDemo('people') },
+  { name: 'people-none', path: inDemo('people?search=nobody+at+all') },
   { name: 'person', path: ({ projectId, person }) => `/p/${projectId}/people/${person}`, isWhole: true },
   ...SETTINGS.map(settings),
   { name: 'sessions', path: inDemo('sessions') },
@@ -115,5 +142,15 @@ export const SHOTS: readonly Shot[] = [
       await page.locator('.session-head').waitFor()
     },
   },
+  { name: 'sessions-none', path: inDemo('sessions?range=2020-01-01..2020-01-31') },
+  {
+    name: 'menu',
+    path: inDemo('overview'),
+    act: click('.side-menu-button:visible', '.side-menu-row'),
+  },
+  { name: 'link-broken', path: () => '/sign-in?token=broken' },
+  { name: 'share-unknown', path: () => '/share/unknown' },
   { name: 'not-found', path: inDemo('nowhere') },
+  { name: 'docs', path: () => '/docs/' },
+  { name: 'docs-page', path: () => '/docs/concepts' },
 ]
