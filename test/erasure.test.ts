@@ -126,6 +126,17 @@ async function deleteSubject(externalId: string): Promise<Record<string, unknown
   return (await service.call(`${PROFILES}/DeleteDataSubject`, { externalId })).body
 }
 
+/** The visits of the day on which both had a session, as they are now. */
+async function listVisits(fields: object = {}): Promise<unknown> {
+  const timeRange = { from: '2020-02-02T00:00:00Z', to: '2020-02-03T00:00:00Z' }
+  const { body } = await service.call(
+    'millrace.web.v1.VisitsService/List',
+    { timeRange, ...fields },
+    { 'cache-control': 'no-cache' },
+  )
+  return body.visits ?? []
+}
+
 test('a person is erased under every id, although the query process is killed in the middle', async () => {
   await identify({ externalId: ALICE, anonymousId: ANONYMOUS })
   await identify({ externalId: BOB, anonymousId: SHARED_DEVICE, claimed: '2026-01-02T00:00:00Z' })
@@ -141,6 +152,10 @@ test('a person is erased under every id, although the query process is killed in
   ])
   await send([makeEvent({ distinctId: ALICE })], IN_OTHER)
   const { body: profile } = await service.call(`${PROFILES}/GetByExternalId`, { externalId: ALICE })
+
+  expect(await listVisits({ distinctId: ALICE })).toMatchObject([
+    { sessionId: SHARED_SESSION, startTime: '2020-02-02T00:00:00Z', events: '2', visitor: { id: ALICE } },
+  ])
 
   const asked = await deleteSubject(ALICE)
   expect(asked).toMatchObject({ status: 'COMPLIANCE_REQUEST_STATUS_PENDING' })
@@ -182,6 +197,10 @@ test('no data of the erased user remains, and other users keep theirs', async ()
   expect(await count('sessions FINAL WHERE project = 1')).toBe(31)
   const shared = `sessions FINAL WHERE session_id = '${SHARED_SESSION}' AND first = '2020-02-02 01:00:00'`
   expect(await count(shared)).toBe(1)
+  expect(await listVisits({ distinctId: ALICE })).toEqual([])
+  const left = { sessionId: SHARED_SESSION, startTime: '2020-02-02T01:00:00Z', events: '1', bounced: true }
+  expect(await listVisits()).toMatchObject([{ ...left, visitor: { id: BOB } }])
+  expect(await listVisits({ distinctId: BOB })).toMatchObject([left])
   const { body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId: BOB })
   expect(body.profile).toMatchObject({ properties: { name: 'Bob' }, activity: { totalEvents: '31' } })
 })

@@ -5,7 +5,9 @@ import type { Peer } from './world/peers.ts'
 export interface BenchmarkQuery {
   /** `type/what`, in kebab case. */
   readonly name: string
-  /** A QueryRequest in proto JSON. */
+  /** What answers it: `InsightsService.Query` or `VisitsService.List`. */
+  readonly answeredBy?: 'insights' | 'visits'
+  /** A QueryRequest, or the request of the other method, in proto JSON. */
   readonly request: JsonObject
   /** The fastest SQL known to us with the same exact result. The last column is the figure, the others name it. */
   readonly hand: string

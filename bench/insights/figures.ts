@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type Duration, type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import type { VisitsServiceListResponse } from '../../src/contract/gen/millrace/web/v1/visits_service_pb.js'
 import {
   type QueryResponse,
   QueryResponseSchema,
@@ -20,6 +21,11 @@ type Figure = readonly [name: readonly (string | number)[], value: number]
 /** The figures of an answer of the service. */
 export function figuresOf(answer: MessageInitShape<typeof QueryResponseSchema>): Figures {
   return toFigures(figuresOfResult(create(QueryResponseSchema, answer).result))
+}
+
+/** The events of each visit of a page. */
+export function figuresOfVisits({ visits }: VisitsServiceListResponse): Figures {
+  return toFigures(visits.map(({ sessionId, events }) => [[sessionId], Number(events)]))
 }
 
 /** The figures of rows whose last cell is the figure and whose other cells name it. */

@@ -23,7 +23,7 @@ export async function measureQuery(
   const peers = query.peers ?? []
   const ways = [
     runSql(world, { name: 'by hand', sql: query.hand }),
-    queryService(world, query.request),
+    queryService(world, query),
     ...peers.map(({ peer, sql }) => runSql(world, { name: peer, sql })),
   ]
   const [hand, ours, ...rest] = await measureWays(ways, { rounds, enginePid: world.enginePid })
@@ -71,7 +71,7 @@ export async function compareFinal(
   query: BenchmarkQuery,
   { rounds }: Rounds,
 ): Promise<ConditionReport> {
-  const ways = [queryWithoutFinal(world, query.request), queryService(world, query.request)]
+  const ways = [queryWithoutFinal(world, query), queryService(world, query)]
   const [plain, final] = await measureWays(ways, { rounds, enginePid: world.enginePid })
   if (!plain || !final) throw new Error('a way was lost')
   return {
@@ -109,8 +109,8 @@ async function measureAmong(
 ): Promise<readonly (Failure | Cost)[]> {
   await world.become(merges)
   const costs: (Failure | Cost)[] = []
-  for (const { request } of queries) {
-    const [outcome] = await measureWays([queryService(world, request)], {
+  for (const query of queries) {
+    const [outcome] = await measureWays([queryService(world, query)], {
       rounds,
       enginePid: world.enginePid,
     })

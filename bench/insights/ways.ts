@@ -1,11 +1,19 @@
-import { fromJson, type JsonObject } from '@bufbuild/protobuf'
+import { create, fromJson } from '@bufbuild/protobuf'
+import {
+  VisitsServiceListRequestSchema,
+  VisitsServiceListResponseSchema,
+} from '../../src/contract/gen/millrace/web/v1/visits_service_pb.js'
 import { QueryRequestSchema } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../src/contract/ids.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
 import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
+import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { render } from '../../src/query/sql/sql.ts'
-import { figuresOf, figuresOfRows } from './figures.ts'
+import { listVisits } from '../../src/query/visits/list-visits.ts'
+import type { BenchmarkQuery } from './benchmark-query.ts'
+import { type Figures, figuresOf, figuresOfRows, figuresOfVisits } from './figures.ts'
 import type { Way } from './measure.ts'
+import { TRAFFIC_RANGE } from './world/traffic.ts'
 import type { World } from './world/world.ts'
 
 const TIMEOUT_SECONDS = 300
@@ -18,20 +26,22 @@ const LIMITS = {
   resultBytesMax: 1024 ** 3,
 }
 
+type ServiceQuery = Pick<BenchmarkQuery, 'request' | 'answeredBy'>
+
 /** The service's own query code: parse, compile, run, shape. */
-export function queryService({ clickhouse, plan }: World, request: JsonObject): Way {
-  return serviceWay('ours', { request, project: plan.project }, (readRows) =>
+export function queryService({ clickhouse, plan }: World, query: ServiceQuery): Way {
+  return serviceWay('ours', { query, project: plan.project }, (readRows) =>
     createRunQuery(clickhouse, LIMITS, { onCost: (cost) => readRows(cost.readRows) }),
   )
 }
 
 /** The service's statements with copies of events left in. */
-export function queryWithoutFinal({ clickhouse, plan }: World, request: JsonObject): Way {
-  return serviceWay('without FINAL', { request, project: plan.project }, (readRows) => async (query) => {
-    const { text, params } = render(query.statement)
+export function queryWithoutFinal({ clickhouse, plan }: World, query: ServiceQuery): Way {
+  return serviceWay('without FINAL', { query, project: plan.project }, (readRows) => async (compiled) => {
+    const { text, params } = render(compiled.statement)
     const rows = await readCells(clickhouse, { query: text.replaceAll(' FINAL ', ' '), params })
     readRows(rows.readRows)
-    return rows.cells.map((cells) => query.decode(cells))
+    return rows.cells.map((cells) => compiled.decode(cells))
   })
 }
 
@@ -51,7 +61,7 @@ export function runSql(
 
 function serviceWay(
   name: string,
-  { request, project }: { readonly request: JsonObject; readonly project: number },
+  { query, project }: { readonly query: ServiceQuery; readonly project: number },
   createRun: (onRows: (count: number) => void) => RunQuery,
 ): Way {
   return {
@@ -62,12 +72,31 @@ function serviceWay(
         readRows += count
       })
       const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000)
-      const context = { projectId: asProjectId(project), projectTimeZone: 'UTC' }
-      const insight = prepareInsight(fromJson(QueryRequestSchema, request), context)
-      const answer = await insight.answer(async (query) => await runQuery(query, signal))
-      return { figures: figuresOf(answer), readRows }
+      const run: QueryRunner = async (compiled) => await runQuery(compiled, signal)
+      return { figures: await answerQuery(query, project, run), readRows }
     },
   }
+}
+
+async function answerQuery(
+  { request, answeredBy }: ServiceQuery,
+  project: number,
+  run: QueryRunner,
+): Promise<Figures> {
+  const projectId = asProjectId(project)
+  if (answeredBy === 'visits') {
+    const list = fromJson(VisitsServiceListRequestSchema, request)
+    const answer = await listVisits({
+      request: list,
+      projectId,
+      goals: [],
+      nowMs: TRAFFIC_RANGE.toMs,
+      run,
+    })
+    return figuresOfVisits(create(VisitsServiceListResponseSchema, answer))
+  }
+  const insight = prepareInsight(fromJson(QueryRequestSchema, request), { projectId, projectTimeZone: 'UTC' })
+  return figuresOf(await insight.answer(run))
 }
 
 async function readCells(

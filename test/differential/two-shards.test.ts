@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { runDifferential } from './differ.ts'
+import { compareLists } from './visit-lists.ts'
+import { generateWebWorld } from './web-world.ts'
+import type { LoadedWebWorld } from './web-worlds.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
 const START_MS_MAX = 180_000
@@ -23,4 +27,14 @@ test('two shards answer every insight type as the reference does', { timeout: 30
   })
   expect(requestCount).toBe(80)
   expect(differences).toEqual([])
+})
+
+test('two shards list visits as the reference does', { timeout: 300_000 }, async () => {
+  const worlds: LoadedWebWorld[] = []
+  for (const web of [421, 422].map(generateWebWorld)) worlds.push({ web, projectId: await store.load(web) })
+  await store.settle()
+  const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
+  const { visitCount, differences } = await compareLists(worlds, { listsPerWorld: 15 }, run)
+  expect(differences).toEqual([])
+  expect(visitCount).toBeGreaterThan(20)
 })

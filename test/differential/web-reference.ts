@@ -1,6 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../src/contract/gen/common/v1/property_pb.js'
+import type { VisitsServiceListRequest } from '../../src/contract/gen/millrace/web/v1/visits_service_pb.js'
 import {
   Dimension,
   type QueryOverviewRequest,
@@ -10,7 +11,7 @@ import {
 import type { Goal } from '../../src/query/goals/goal-store.ts'
 import { bucketIndex, listBucketStarts } from './buckets.ts'
 import { compareBytewise, compareEvents } from './bytewise.ts'
-import { matchesEventFilter } from './filters.ts'
+import { matchesEventFilter, matchesFilter } from './filters.ts'
 import { firstOfUser } from './first-events.ts'
 import type { MsRange, ReferenceEvent } from './model.ts'
 import { canonicalUser, findProfile } from './users.ts'
@@ -47,6 +48,7 @@ interface Visit {
 }
 
 type WebRequest = QueryOverviewRequest | QueryTableRequest
+type Selected = Pick<WebRequest, 'filters' | 'includeBots'>
 
 /** The fields of a listed visit that are properties of its first event. */
 const LISTED_PROPERTIES = {
@@ -65,14 +67,34 @@ const LISTED_PROPERTIES = {
 } as const
 
 /** The visits of a range one by one, the latest start first. */
-export function listVisits(web: WebWorld, request: QueryOverviewRequest): readonly object[] {
+export function listVisits(web: WebWorld, request: VisitsServiceListRequest): readonly object[] {
   return selectVisits(web, request, rangeOf(request))
+    .filter(({ events }) => events.some((event) => meetsAllFilters(web, event, request)))
+    .filter(({ events }) => events.some((event) => isOfPerson(web, event, request)))
     .toSorted(
       (left, right) =>
         right.first.occurMs - left.first.occurMs ||
         compareBytewise(right.first.sessionId, left.first.sessionId),
     )
     .map((visit) => listed(web, visit))
+}
+
+/** Whether one event meets the filters on events and those on properties. */
+function meetsAllFilters(
+  { world }: WebWorld,
+  event: ReferenceEvent,
+  { filters, propertyFilters }: VisitsServiceListRequest,
+): boolean {
+  const isMet = propertyFilters.every((filter) => matchesFilter({ event, world }, filter))
+  return isMet && meetsEventFilters(event, filters)
+}
+
+function isOfPerson(
+  { world: { people } }: WebWorld,
+  event: ReferenceEvent,
+  { distinctId }: VisitsServiceListRequest,
+): boolean {
+  return distinctId === '' || canonicalUser(people, event.distinctId) === canonicalUser(people, distinctId)
 }
 
 function listed({ world }: WebWorld, visit: Visit): object {
@@ -245,7 +267,7 @@ function attributeOf({ events, first }: Visit, dimension: Dimension): string {
 }
 
 /** The visits of a range that all numbers of an answer are of. */
-function selectVisits(web: WebWorld, request: WebRequest, { fromMs, toMs }: MsRange): readonly Visit[] {
+function selectVisits(web: WebWorld, request: Selected, { fromMs, toMs }: MsRange): readonly Visit[] {
   const sessions = Map.groupBy(web.world.events, ({ sessionId }) => sessionId)
   return [...sessions.values()]
     .map((events): Visit => {
@@ -372,7 +394,7 @@ function zoneOf({ world }: WebWorld, { timezone }: WebRequest): string {
   return timezone || world.timeZone || 'UTC'
 }
 
-function rangeOf({ timeRange }: WebRequest): MsRange {
+function rangeOf({ timeRange }: Pick<WebRequest, 'timeRange'>): MsRange {
   if (!timeRange?.from || !timeRange.to) throw new RangeError('a request without a range')
   return { fromMs: timestampMs(timeRange.from), toMs: timestampMs(timeRange.to) }
 }

@@ -154,6 +154,15 @@ function ofGoal(goalId: string): JsonObject {
   return { dimension: 'DIMENSION_GOAL', operator: 'FILTER_OPERATOR_EQUALS', goalId }
 }
 
+function ofTrait(property: string, value: string): JsonObject {
+  return {
+    property,
+    source: 'PROPERTY_SOURCE_PROFILE',
+    operator: 'FILTER_OPERATOR_EQUALS',
+    value,
+  }
+}
+
 function ofWebKind(value: string): JsonObject {
   return { dimension: 'DIMENSION_EVENT_KIND', operator: 'FILTER_OPERATOR_EQUALS', value }
 }
@@ -164,6 +173,8 @@ const web = {
     requests: [
       ok(() => ({ timeRange: RANGE, pageSize: 1000 })),
       ok(({ kind }) => ({ timeRange: RANGE, filters: [ofWebKind(kind)] })),
+      ok(({ distinctId }) => ({ timeRange: RANGE, distinctId })),
+      ok(({ trait, value }) => ({ timeRange: RANGE, propertyFilters: [ofTrait(trait, value)] })),
       refused(GOAL, ({ goalId }) => ({ timeRange: RANGE, filters: [ofGoal(goalId)] })),
       refused(NO_TOKEN, ({ visitsToken: pageToken }) => ({ timeRange: RANGE, pageSize: 1, pageToken })),
     ],

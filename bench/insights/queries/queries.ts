@@ -5,6 +5,7 @@ import { retentionQueries } from './retention.ts'
 import { sessionQueries } from './sessions.ts'
 import { trendsQueries } from './trends.ts'
 import { userFlowQueries } from './user-flow.ts'
+import { visitQueries } from './visits.ts'
 
 /** Every query, by type of insight. */
 export const QUERIES: readonly BenchmarkQuery[] = [
@@ -14,4 +15,5 @@ export const QUERIES: readonly BenchmarkQuery[] = [
   ...retentionQueries,
   ...userFlowQueries,
   ...rankingQueries,
+  ...visitQueries,
 ]

@@ -24,16 +24,28 @@ export interface EventScope {
 }
 
 /**
- * The only code that reads `events`: deduplicated, and within the scope. Ends in a `WHERE` that `AND` extends. Columns of
- * the `PREWHERE` belong to the sorting key, so all copies of an event pass or fail it together. It names the day, because
- * the engine does not derive it from the time and would read the whole month of the project.
+ * The only code that reads `events` for an answer: deduplicated, and within the scope. Ends in a `WHERE` that `AND` extends.
+ * Columns of the `PREWHERE` belong to the sorting key, so all copies of an event pass or fail it together. It names the day,
+ * because the engine does not derive it from the time and would read the whole month of the project.
  */
 export function scopedEvents(scope: EventScope): Sql {
+  return sql`FROM events FINAL${scope.joined ?? sql``} PREWHERE ${isWithin(scope)} WHERE 1`
+}
+
+/**
+ * As {@link scopedEvents}, but every stored copy that meets the condition, also one that lost to a later copy: only good for
+ * finding where the events of an answer may be. The engine reads the columns of the condition first, and the others only
+ * around the rows that meet it.
+ */
+export function scopedCopies(scope: Omit<EventScope, 'joined'>, condition: Sql): Sql {
+  return sql`FROM events PREWHERE ${isWithin(scope)} AND ${condition} WHERE 1`
+}
+
+function isWithin({ projectId, fromMs, toMs, start, ...scope }: EventScope): Sql {
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
   const users = scope.userHashes ? sql` AND user_hash IN ${scope.userHashes}` : sql``
-  const { start } = scope
   const later = start ? sql` AND toDate(time) >= toDate(${start}) AND time >= ${start}` : sql``
-  return sql`FROM events FINAL${scope.joined ?? sql``} PREWHERE project = ${param(uint32Codec, scope.projectId)} AND toDate(time) >= ${dayOf(scope.fromMs)} AND toDate(time) <= ${dayOf(scope.toMs - 1)} AND time >= ${instant(scope.fromMs)} AND time < ${instant(scope.toMs)}${later}${kinds}${users} WHERE 1`
+  return sql`project = ${param(uint32Codec, projectId)} AND toDate(time) >= ${dayOf(fromMs)} AND toDate(time) <= ${dayOf(toMs - 1)} AND time >= ${instant(fromMs)} AND time < ${instant(toMs)}${later}${kinds}${users}`
 }
 
 /** The date in UTC of an instant, or of the first or last one that an event may have. */

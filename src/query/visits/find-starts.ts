@@ -6,9 +6,17 @@ import { type Column, type CompiledQuery, column, type QueryRunner, type Row, se
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { findVisits, type VisitSearch } from '../web/find-visits.ts'
 import { selectVisits, type VisitScope } from '../web/visits-sql.ts'
+import { type PreselectionLimits, preselect } from './preselect.ts'
 
 /** A visit with more ids than this has none of them listed: its events are then found without them. */
 const IDS_MAX = 100
+
+/** Each search of a span preselects more sessions than the one before; then all visits are read. */
+const PRESELECTIONS: readonly PreselectionLimits[] = [400, 1500, 3000].map((sessionsMax) => ({
+  eventsMax: 100_000,
+  sessionsMax,
+  hashesMax: 4000,
+}))
 
 /** The last visit of a page; the next page starts after it. */
 export interface VisitCursor {
@@ -24,6 +32,8 @@ export interface StartSearch extends VisitSearch {
   readonly cursor: VisitCursor | undefined
   readonly countMax: number
   readonly nowMs: number
+  /** By default those of the service. */
+  readonly preselections?: readonly PreselectionLimits[] | undefined
 }
 
 const IDS: Sql = sql`groupUniqArray(user_hash)`
@@ -56,9 +66,25 @@ export async function findStarts(search: StartSearch, run: QueryRunner): Promise
   }
   const found: VisitStart[] = []
   for (const span of newestSpans(reached, { spansMs: PROJECT_SPANS_MS, nowMs })) {
-    const scope = await findVisits(search, span, run)
-    if (scope) found.push(...(await run(compileStarts(scope, cursor, countMax - found.length))))
+    found.push(...(await searchSpan({ ...search, range: span, countMax: countMax - found.length }, run)))
     if (found.length >= countMax) break
+  }
+  return found
+}
+
+/** Finds the visits of a span: among preselected sessions from the newest on, and the rest among all. */
+async function searchSpan(search: StartSearch, run: QueryRunner): Promise<readonly VisitStart[]> {
+  const { cursor, countMax, preselections = PRESELECTIONS } = search
+  const found: VisitStart[] = []
+  let range = search.range
+  for (const limits of [...preselections, undefined]) {
+    const visits = await findVisits(search, range, run)
+    if (!visits) break
+    const part = limits && (await preselect(visits, limits, run))
+    const read = part ? part.visits : visits
+    if (read) found.push(...(await run(compileStarts(read, cursor, countMax - found.length))))
+    range = { ...range, toMs: part ? part.fromMs : range.fromMs }
+    if (found.length >= countMax || range.toMs <= range.fromMs) break
   }
   return found
 }

@@ -7,15 +7,17 @@ import {
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
+import { parseFilters } from '../../domain/insights/parse-filters.ts'
 import { parseCalendarRange, parseGranularity, type RangeMs } from '../../domain/insights/time-range.ts'
 import { encodeBoundToken, type PagedRequest, parseBoundToken } from '../calls/bound-token.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 import type { Goal } from '../goals/goal-store.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { requireGoals } from '../web/find-visits.ts'
-import { parseSelection, REASON } from '../web/web-query.ts'
+import { parseSelection, REASON, type VisitSelection } from '../web/web-query.ts'
 import { describeVisits } from './describe-visits.ts'
 import { findStarts, type VisitCursor } from './find-starts.ts'
+import type { PreselectionLimits } from './preselect.ts'
 
 /** One call of `VisitsService.List`. */
 export interface ListVisitsCall {
@@ -24,6 +26,8 @@ export interface ListVisitsCall {
   /** The goals of the project, for conditions that need them. */
   readonly goals: readonly Goal[]
   readonly nowMs: number
+  /** By default those of the service. */
+  readonly preselections?: readonly PreselectionLimits[]
   readonly run: QueryRunner
 }
 
@@ -34,14 +38,15 @@ const PAGE_SIZE_MAX = 1000
 export async function listVisits(
   call: ListVisitsCall,
 ): Promise<MessageInitShape<typeof VisitsServiceListResponseSchema>> {
-  const { request, projectId, goals, nowMs, run } = call
+  const { request, projectId, goals, nowMs, preselections, run } = call
   const range = parseRange(request)
   const pageSize = parsePageSize(request.pageSize)
-  const selection = parseSelection(request, { projectId })
+  const selection = parseVisits(request, projectId)
   requireGoals({ selection, goals })
   const paged = { schema: VisitsServiceListRequestSchema, request, projectId }
   const cursor = parseCursor(paged)
-  const starts = await findStarts({ selection, goals, range, cursor, countMax: pageSize + 1, nowMs }, run)
+  const search = { selection, goals, range, cursor, countMax: pageSize + 1, nowMs, preselections }
+  const starts = await findStarts(search, run)
   const listed = starts.slice(0, pageSize)
   const last = listed.at(-1)
   return {
@@ -55,6 +60,16 @@ function parseRange({ timeRange }: VisitsServiceListRequest): RangeMs {
   // Refuses ranges that are too long for the widest buckets, as every query does.
   parseGranularity(Granularity.MONTH, range)
   return range
+}
+
+function parseVisits(request: VisitsServiceListRequest, projectId: ProjectId): VisitSelection {
+  const { distinctId, propertyFilters } = request
+  const of = parseFilters(propertyFilters, { field: 'propertyFilters', reason: REASON })
+  return {
+    ...parseSelection(request, { projectId }),
+    ...(of.length === 0 ? {} : { properties: { kind: 'all', of } }),
+    ...(distinctId === '' ? {} : { person: { projectId, distinctId } }),
+  }
 }
 
 /** Parses the size of a page. Throws `invalid_argument`. */

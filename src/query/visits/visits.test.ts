@@ -5,6 +5,7 @@ import { type EventSample, sampleId, sampleProfile, sampleWorld } from '../../..
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import {
   VisitsServiceGetRequestSchema,
   VisitsServiceGetResponseSchema,
@@ -14,7 +15,9 @@ import {
 import { Dimension } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { QueryRunner } from '../sql/select.ts'
+import { render } from '../sql/sql.ts'
 import { listVisits } from './list-visits.ts'
+import type { PreselectionLimits } from './preselect.ts'
 import { readVisit } from './read-visit.ts'
 
 const NOW_MS = Date.parse('2026-01-06T00:00:00Z')
@@ -31,7 +34,13 @@ afterAll(async () => {
   await store.close()
 })
 
-const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(30_000))
+/** Texts of the statements that ran. */
+const ran: string[] = []
+
+const run: QueryRunner = async (query) => {
+  ran.push(render(query.statement).text)
+  return await store.run(query, AbortSignal.timeout(30_000))
+}
 
 const ann = sampleProfile('ann', { anonymousIds: ['anon'], traits: { name: 'Ann' } })
 
@@ -50,10 +59,11 @@ async function load(...samples: readonly EventSample[]): Promise<void> {
 
 type ListInit = Exclude<MessageInitShape<typeof VisitsServiceListRequestSchema>, { $typeName: string }>
 
-async function list(more: ListInit = {}) {
+async function list(more: ListInit = {}, preselections?: readonly PreselectionLimits[]) {
   const timeRange = { from: timestampFromMs(NOW_MS - 86_400_000), to: timestampFromMs(NOW_MS) }
   const request = create(VisitsServiceListRequestSchema, { timeRange, ...more })
-  const answer = await listVisits({ request, projectId, goals: [], nowMs: NOW_MS, run })
+  const call = { request, projectId, goals: [], nowMs: NOW_MS, run }
+  const answer = await listVisits({ ...call, ...(preselections && { preselections }) })
   const { visits, nextPageToken } = create(VisitsServiceListResponseSchema, answer)
   return { visits, nextPageToken, sessions: visits.map(({ sessionId }) => Number(sessionId.slice(-12))) }
 }
@@ -161,6 +171,105 @@ describe('a list', () => {
     ).rejects.toMatchObject({ reason: 'GOAL_NOT_FOUND' })
   })
 
+  test('has the visits with an event of a person, under every id', async () => {
+    await load(
+      { at: '10:00', session: 1, by: 'anon' },
+      { at: '10:01', session: 1, by: 'bob' },
+      { at: '10:02', session: 2, by: 'bob' },
+      { at: '10:03', session: 3, by: 'ann' },
+      { at: '10:04', session: 4, by: 'cookieless-x' },
+    )
+    for (const distinctId of ['ann', 'anon', PROFILE_ID]) {
+      expect((await list({ distinctId })).sessions, distinctId).toEqual([3, 1])
+    }
+    const { sessions, visits } = await list({ distinctId: 'bob' })
+    expect(sessions).toEqual([2, 1])
+    expect(visits[1]).toMatchObject({ events: 2n, visitor: { id: 'ann' } })
+    expect((await list({ distinctId: 'cookieless-x' })).sessions).toEqual([4])
+    expect((await list({ distinctId: 'unknown' })).sessions).toEqual([])
+  })
+
+  test('has the visits with an event that meets all conditions on properties', async () => {
+    await load(
+      { at: '10:00', kind: 'buy', session: 1, properties: { plan: 'team', seats: 3n } },
+      { at: '10:01', kind: 'buy', session: 2, properties: { plan: 'team', seats: 1n } },
+      { at: '10:02', kind: 'buy', session: 2, properties: { plan: 'solo', seats: 3n } },
+      { at: '10:03', kind: 'try', session: 3, by: 'ann', properties: { plan: 'team', seats: 3n } },
+    )
+    const propertyFilters = [
+      { property: 'plan', operator: FilterOperator.EQUALS, value: 'team' },
+      { property: 'seats', operator: FilterOperator.GT, value: '2' },
+    ]
+    expect((await list({ propertyFilters })).sessions).toEqual([3, 1])
+    const filters = [{ dimension: Dimension.EVENT_KIND, operator: FilterOperator.EQUALS, value: 'buy' }]
+    expect((await list({ filters, propertyFilters })).sessions).toEqual([1])
+    expect((await list({ filters, propertyFilters }, [])).sessions).toEqual([1])
+    const trait = { property: 'name', source: PropertySource.PROFILE }
+    const isAnn = { ...trait, operator: FilterOperator.EQUALS, value: 'Ann' }
+    expect((await list({ propertyFilters: [isAnn] })).sessions).toEqual([3])
+  })
+
+  test('has visits that meet a condition without an event that does', async () => {
+    await load(
+      { at: '10:00', kind: 'buy', session: 1, properties: page('/a') },
+      { at: '10:01', kind: 'page_view', session: 2, properties: page('/a') },
+      { at: '10:02', kind: 'page_view', session: 3, properties: page('/b') },
+    )
+    const exitsFrom = (operator: FilterOperator, value: string) => ({
+      filters: [{ dimension: Dimension.EXIT_PAGE, operator, value }],
+    })
+    expect((await list(exitsFrom(FilterOperator.NOT_EQUALS, '/a'))).sessions).toEqual([3, 1])
+    expect((await list(exitsFrom(FilterOperator.IS_NOT_SET, ''))).sessions).toEqual([1])
+  })
+
+  test('has visits of a first touch that lies in an earlier visit', async () => {
+    const hour = (at: string, session: number, channel: string): EventSample => {
+      return { at, session, by: 'ann', properties: { $channel: channel } }
+    }
+    await load(hour('2026-01-03T10:00:00Z', 1, 'Email'), hour('10:00', 2, 'Direct'))
+    const channel = { dimension: Dimension.CHANNEL, operator: FilterOperator.EQUALS, value: 'Email' }
+    expect((await list({ filters: [channel] })).sessions).toEqual([])
+    const source = PropertySource.FIRST_TOUCH
+    expect((await list({ filters: [{ ...channel, source }] })).sessions).toEqual([2])
+  })
+
+  test('reads whole visits only where an event meets the condition', async () => {
+    const samples = Array.from({ length: 60 }, (_, index) => ({
+      at: `12:00:${String(index).padStart(2, '0')}`,
+      session: index,
+      properties: page(index % 20 === 0 ? '/rare' : '/common'),
+    }))
+    await load(...samples)
+    const onPage = (value: string) => ({
+      filters: [{ dimension: Dimension.PAGE, operator: FilterOperator.EQUALS, value }],
+    })
+    ran.length = 0
+    expect((await list(onPage('/never'))).sessions).toEqual([])
+    expect(ran.filter((text) => text.includes('FROM events FINAL'))).toEqual([])
+    expect((await list(onPage('/rare'))).sessions).toEqual([40, 20, 0])
+    const whole = ran.filter((text) => text.includes('FROM events FINAL'))
+    expect(whole.length).toBeGreaterThan(0)
+    expect(whole.filter((text) => !text.includes('session_id IN'))).toEqual([])
+  })
+
+  test.each([
+    ['one session at a time', [1, 1, 1]],
+    ['all sessions of an instant', [3]],
+    ['every session at once', [100]],
+  ])('is complete when it preselects %s', async (_, sessionsMax) => {
+    await load(
+      ...[1, 2, 3, 4, 5].map((session) => ({ at: '12:00', kind: 'buy', session })),
+      { at: '11:59', session: 5 },
+      { at: '11:00', kind: 'buy', session: 6 },
+      { at: '11:30', kind: 'other', session: 7 },
+      { at: '2026-01-06T01:00:00Z', kind: 'buy', session: 6 },
+      { at: '2026-01-06T02:00:00Z', kind: 'buy', session: 8 },
+    )
+    const filters = [{ dimension: Dimension.EVENT_KIND, operator: FilterOperator.EQUALS, value: 'buy' }]
+    const preselections = sessionsMax.map((most) => ({ eventsMax: 100, sessionsMax: most, hashesMax: 0 }))
+    expect((await list({ filters }, preselections)).sessions).toEqual([4, 3, 2, 1, 5, 6])
+  })
+
   test('finds a visit of many people, and one that lasts for days', async () => {
     const people = Array.from({ length: 101 }, (_, index) => ({
       at: `10:00:00.${String(index).padStart(3, '0')}`,
@@ -180,13 +289,15 @@ describe('a list', () => {
   test.each<[what: string, more: ListInit, field: string]>([
     ['a page that is too long', { pageSize: 1001 }, 'pageSize'],
     ['a made-up token', { pageToken: 'x' }, 'pageToken'],
+    ['a condition without an operator', { propertyFilters: [{ property: 'plan' }] }, 'propertyFilters[0]'],
     [
       'a range of eleven years',
       { timeRange: { from: timestampFromMs(0), to: timestampFromMs(11 * 365 * 86_400_000) } },
-      'timeRange',
+      'timeRange: spans more than 3652 days',
     ],
-  ])('%s is rejected', async (_, more, field) => {
-    await expect(list(more)).rejects.toThrow(field)
+  ])('%s is rejected', async (_, more, message) => {
+    const reason = message === 'pageToken' ? 'INVALID_PAGE_TOKEN' : 'INVALID_WEB_QUERY'
+    await expect(list(more)).rejects.toMatchObject({ reason, message: expect.stringContaining(message) })
   })
 })
 

@@ -1,15 +1,21 @@
-import { ALWAYS } from '../../domain/insights/condition.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { keysByFirst, valueAtFirst } from '../attribution/first-events.ts'
+import { conditionSql } from '../filter/condition-sql.ts'
 import { matchValue } from '../filter/operator-sql.ts'
-import { eventsOf, NOT_BOT } from '../insights/event-sql.ts'
+import { NOT_BOT } from '../insights/event-sql.ts'
 import type { Reach } from '../insights/sessions/reach.ts'
-import { instant } from '../sql/events-table.ts'
+import { uuidArrayCodec } from '../sql/codec.ts'
+import { type EventScope, instant, scopedEvents } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
-import { allOf, join, type Sql, sql } from '../sql/sql.ts'
-import { canonicalUsers, USER_KEY } from '../users/user-sql.ts'
+import { allOf, join, param, type Sql, sql } from '../sql/sql.ts'
+import { canonicalUser, canonicalUsers, USER_KEY, type UserId } from '../users/user-sql.ts'
 import { columnText, eventValue, IS_PAGE_VIEW, visitValue } from './dimensions.ts'
 import type { VisitCondition, VisitSelection } from './web-query.ts'
+
+/** Sessions that include all visits of a scope, and where all their events are. */
+export interface Candidates extends Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'> {
+  readonly sessionIds: readonly string[]
+}
 
 /** The visits of a range, and where their events are. */
 export interface VisitScope {
@@ -18,6 +24,8 @@ export interface VisitScope {
   readonly reach: Reach
   /** Whether an event completes a goal, by id, for each goal that a condition names. */
   readonly completions: ReadonlyMap<string, Sql>
+  /** Where they are known, no other session is read. */
+  readonly candidates?: Candidates
 }
 
 /** The conditions on events, as one on the row's event; `undefined` without any. */
@@ -28,6 +36,15 @@ export function eventCondition({ events }: VisitSelection): Sql | undefined {
       matchValue(operator, operands, { text: eventValue(attribute), number: sql`NULL` }),
     ),
   )
+}
+
+/** The conditions that one event of each visit meets, as one on the row's event; `undefined` without any. */
+export function neededEvent({ selection, reach }: VisitScope): Sql | undefined {
+  const { projectId, properties } = selection
+  const event = eventCondition(selection)
+  if (!properties) return event
+  const rows = { projectId, range: reach.range }
+  return allOf([...(event ? [event] : []), conditionSql(properties, { rows, user: USER_KEY })])
 }
 
 /** Whether the row's event is a page view that counts. */
@@ -41,11 +58,11 @@ export function isCountedView(selection: VisitSelection): Sql {
  * events. `users` are the canonical users of all its events.
  */
 export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
-  const { selection, range, reach } = scope
-  // The mark of one event leaves out its whole visit, so that it must be among the events.
-  const context = { projectId: selection.projectId, range, filters: ALWAYS, excludeBots: false }
-  const every = { kind: '', condition: ALWAYS }
+  const { selection, reach, candidates } = scope
+  const { fromMs, toMs, userHashes }: Omit<Candidates, 'sessionIds'> = candidates ?? reach.range
+  const events = scopedEvents({ projectId: selection.projectId, fromMs, toMs, userHashes })
   const far = reach.condition ? sql` AND ${reach.condition}` : sql``
+  const among = candidates ? sql` AND session_id IN ${param(uuidArrayCodec, candidates.sessionIds)}` : sql``
   const columns = [
     sql`min(time) AS began`,
     sql`toUnixTimestamp64Milli(max(time)) - toUnixTimestamp64Milli(min(time)) AS spent`,
@@ -54,17 +71,19 @@ export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
     sql`${canonicalUsers(sql`groupUniqArray(user_hash)`)} AS users`,
     ...more,
   ]
-  return sql`SELECT ${join(columns, sql`, `)} ${eventsOf([every], context, reach.range)}${far} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
+  return sql`SELECT ${join(columns, sql`, `)} ${events}${far}${among} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
 }
 
 /** The conditions of visits, over the events of a session. */
-function conditionsOf({ selection, range, reach, completions }: VisitScope): readonly Sql[] {
-  const events = eventCondition(selection)
+function conditionsOf(scope: VisitScope): readonly Sql[] {
+  const { selection, range, reach, completions } = scope
+  const event = neededEvent(scope)
   return [
     sql`began >= ${instant(range.fromMs)}`,
     sql`began < ${instant(range.toMs)}`,
     ...(selection.bots === 'measured' ? [] : [sql`min(${NOT_BOT})`]),
-    ...(events ? [sql`max(${events})`] : []),
+    ...(event ? [sql`max(${event})`] : []),
+    ...(selection.person ? [sql`max(${isOfPerson(selection.person)})`] : []),
     ...selection.visits.map((condition) =>
       visitCondition(condition, { projectId: selection.projectId, range: reach.range }),
     ),
@@ -73,6 +92,11 @@ function conditionsOf({ selection, range, reach, completions }: VisitScope): rea
       return completion === 'needed' ? isCompleted : sql`NOT ${isCompleted}`
     }),
   ]
+}
+
+/** Whether the row's event is of the user. */
+export function isOfPerson(person: UserId): Sql {
+  return sql`${USER_KEY} = ${canonicalUser(person)}`
 }
 
 /** A condition on a visit, over the events of its session. */

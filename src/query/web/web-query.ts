@@ -9,12 +9,13 @@ import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query
 import type { ProjectId } from '../../contract/ids.ts'
 import { type BucketWidth, bucketStarts } from '../../domain/insights/buckets.ts'
 import { parseComparedRange } from '../../domain/insights/compared-range.ts'
-import { OPERATORS, type Operands, type Operator } from '../../domain/insights/condition.ts'
+import { type Condition, OPERATORS, type Operands, type Operator } from '../../domain/insights/condition.ts'
 import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { isOperator, parseOperands } from '../../domain/insights/parse-filters.ts'
 import { parseCalendarRange, parseGranularity, type RangeMs } from '../../domain/insights/time-range.ts'
 import { parseTimeZone, type TimeZone } from '../../domain/insights/time-zone.ts'
+import type { UserId } from '../users/user-sql.ts'
 import { type DimensionRule, type EventAttribute, findDimension, type VisitAttribute } from './dimensions.ts'
 
 /** The reason of errors in requests about visits. */
@@ -61,6 +62,10 @@ export interface VisitSelection {
   readonly events: readonly EventCondition[]
   readonly visits: readonly VisitCondition[]
   readonly goals: readonly GoalCondition[]
+  /** Must hold on the event that meets `events`; of no effect on the page views that count. */
+  readonly properties?: Condition
+  /** Only visits with an event of this user, under any of their ids; every visit when absent. */
+  readonly person?: UserId
   readonly bots: 'left out' | 'measured'
 }
 

@@ -8,6 +8,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { WebFilter } from "./web_analytics_service_pb.js";
+import type { PropertyFilter } from "../../../common/v1/filter_pb.js";
 import type { ActivityEvent } from "../../../shared/activity/v1/activity_pb.js";
 
 /**
@@ -264,6 +265,22 @@ export declare type VisitsServiceListRequest = Message<"millrace.web.v1.VisitsSe
    * @generated from field: string page_token = 5;
    */
   pageToken: string;
+
+  /**
+   * Only visits with an event of the user with this id, all merged ids included; empty
+   * means of any user.
+   *
+   * @generated from field: string distinct_id = 6;
+   */
+  distinctId: string;
+
+  /**
+   * Conditions that one event of the visit must all meet, at most 20; the same event meets
+   * the conditions of `filters` on PAGE, HOSTNAME and EVENT_KIND.
+   *
+   * @generated from field: repeated common.v1.PropertyFilter property_filters = 7;
+   */
+  propertyFilters: PropertyFilter[];
 };
 
 /**
