@@ -86,6 +86,7 @@ const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
   'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
   'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
   'millrace.web.v1.WebAnalyticsService': 'INVALID_WEB_QUERY',
+  'millrace.web.v1.VisitsService': 'INVALID_WEB_QUERY',
 }
 
 /** Services that only search ClickHouse: events may contain any character, so their queries may too. */

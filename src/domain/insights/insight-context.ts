@@ -68,7 +68,7 @@ export function parseContext(
   return {
     projectId: project.projectId,
     range,
-    granularity: parseGranularity(request.granularity, range),
+    granularity: parseGranularity(request.granularity, range, 'INVALID_INSIGHT_QUERY'),
     zone: parseTimeZone(request.timezone || project.projectTimeZone),
     filters: parseFilterGroups(spec.filterGroups, spec.filterGroupsOperator, {
       field: 'spec.filterGroups',

@@ -6,6 +6,8 @@ import { RANGE_MS_MAX } from '../time-ranges.ts'
 import type { BucketWidth } from './buckets.ts'
 import { invalid } from './invalid.ts'
 
+const DAY_MS = 86_400_000
+
 /** Events lie between 1970 and 2105; calendars of other centuries serve no query. */
 const CALENDAR: RangeMs = { fromMs: Date.UTC(1900, 0, 1), toMs: Date.UTC(2300, 0, 1) }
 
@@ -35,14 +37,21 @@ export function parseCalendarRange(timeRange: TimeRange | undefined, reason: Err
   throw invalid(isTooEarly ? 'timeRange.from' : 'timeRange.to', 'must be from 1900 to 2299', reason)
 }
 
+/** Parses the range of a query without buckets, at most as long as the widest buckets allow. Throws `invalid_argument`. */
+export function parseLongRange(timeRange: TimeRange | undefined, reason: ErrorReason): RangeMs {
+  const range = parseCalendarRange(timeRange, reason)
+  const longestMs = RANGE_MS_MAX[Granularity.MONTH]
+  if (range.toMs - range.fromMs <= longestMs) return range
+  throw invalid('timeRange', `spans more than ${longestMs / DAY_MS} days`, reason)
+}
+
 /** Parses a required granularity and enforces its maximum range. Throws `invalid_argument`. */
-export function parseGranularity(granularity: Granularity, range: RangeMs): BucketWidth {
-  const reason = 'INVALID_INSIGHT_QUERY'
+export function parseGranularity(granularity: Granularity, range: RangeMs, reason: ErrorReason): BucketWidth {
   if (granularity === Granularity.UNSPECIFIED || RANGE_MS_MAX[granularity] === undefined) {
     throw invalid('granularity', 'is required', reason)
   }
   if (range.toMs - range.fromMs > RANGE_MS_MAX[granularity]) {
-    const days = RANGE_MS_MAX[granularity] / 86_400_000
+    const days = RANGE_MS_MAX[granularity] / DAY_MS
     throw invalid('timeRange', `spans more than the ${days} days that this granularity allows`, reason)
   }
   return granularity

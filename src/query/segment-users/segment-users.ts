@@ -1,5 +1,4 @@
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
-import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type SegmentUsersRequest,
   SegmentUsersRequestSchema,
@@ -8,8 +7,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Condition } from '../../domain/insights/condition.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { type EventMatch, parseEventFilter, parseFilterGroups } from '../../domain/insights/parse-filters.ts'
-import { parseCalendarRange, type RangeMs } from '../../domain/insights/time-range.ts'
-import { RANGE_MS_MAX } from '../../domain/time-ranges.ts'
+import { parseLongRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import { encodeBoundToken, parseBoundToken } from '../calls/bound-token.ts'
 import { eventsOf } from '../insights/event-sql.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
@@ -76,23 +74,13 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
   const groups = { field: 'filterGroups', reason: REASON } as const
   return {
     projectId,
-    range: parseRange(request),
+    range: parseLongRange(request.timeRange, REASON),
     filters: parseFilterGroups(request.filterGroups, request.filterGroupsOperator, groups),
     excludeBots,
     matches: parseEvents(request),
     pageSize: pageSize || PAGE_SIZE_DEFAULT,
     lastId: parseBoundToken({ schema: SegmentUsersRequestSchema, request, projectId }),
   }
-}
-
-/** Segments have no buckets, so the longest range of any granularity is allowed. */
-function parseRange({ timeRange }: SegmentUsersRequest): RangeMs {
-  const range = parseCalendarRange(timeRange, REASON)
-  const longestMs = RANGE_MS_MAX[Granularity.MONTH]
-  if (range.toMs - range.fromMs > longestMs) {
-    throw invalid('timeRange', `spans more than ${longestMs / 86_400_000} days`, REASON)
-  }
-  return range
 }
 
 function parseEvents({ events }: SegmentUsersRequest): readonly EventMatch[] {

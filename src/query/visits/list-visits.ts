@@ -4,11 +4,10 @@ import {
   VisitsServiceListRequestSchema,
   type VisitsServiceListResponseSchema,
 } from '../../contract/gen/millrace/web/v1/visits_service_pb.js'
-import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { parseFilters } from '../../domain/insights/parse-filters.ts'
-import { parseCalendarRange, parseGranularity, type RangeMs } from '../../domain/insights/time-range.ts'
+import { parseLongRange } from '../../domain/insights/time-range.ts'
 import { encodeBoundToken, type PagedRequest, parseBoundToken } from '../calls/bound-token.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
 import type { Goal } from '../goals/goal-store.ts'
@@ -39,7 +38,7 @@ export async function listVisits(
   call: ListVisitsCall,
 ): Promise<MessageInitShape<typeof VisitsServiceListResponseSchema>> {
   const { request, projectId, goals, nowMs, preselections, run } = call
-  const range = parseRange(request)
+  const range = parseLongRange(request.timeRange, REASON)
   const pageSize = parsePageSize(request.pageSize)
   const selection = parseVisits(request, projectId)
   requireGoals({ selection, goals })
@@ -53,13 +52,6 @@ export async function listVisits(
     visits: await describeVisits(projectId, listed, run),
     nextPageToken: starts.length > pageSize && last ? encodeCursor(paged, last) : '',
   }
-}
-
-function parseRange({ timeRange }: VisitsServiceListRequest): RangeMs {
-  const range = parseCalendarRange(timeRange, REASON)
-  // Refuses ranges that are too long for the widest buckets, as every query does.
-  parseGranularity(Granularity.MONTH, range)
-  return range
 }
 
 function parseVisits(request: VisitsServiceListRequest, projectId: ProjectId): VisitSelection {

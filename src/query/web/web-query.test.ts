@@ -133,6 +133,7 @@ describe('refuses', () => {
 function refusal(field: string): unknown {
   return expect.objectContaining({
     code: 'invalid_argument',
+    reason: field === 'timezone' ? 'INVALID_TIMEZONE' : 'INVALID_WEB_QUERY',
     violations: [{ field, description: expect.any(String) }],
   })
 }

@@ -13,7 +13,12 @@ import { type Condition, OPERATORS, type Operands, type Operator } from '../../d
 import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { isOperator, parseOperands } from '../../domain/insights/parse-filters.ts'
-import { parseCalendarRange, parseGranularity, type RangeMs } from '../../domain/insights/time-range.ts'
+import {
+  parseCalendarRange,
+  parseGranularity,
+  parseLongRange,
+  type RangeMs,
+} from '../../domain/insights/time-range.ts'
 import { parseTimeZone, type TimeZone } from '../../domain/insights/time-zone.ts'
 import type { UserId } from '../users/user-sql.ts'
 import { type DimensionRule, type EventAttribute, findDimension, type VisitAttribute } from './dimensions.ts'
@@ -96,7 +101,7 @@ export interface TableQuery {
 /** Parses an overview request. Throws `invalid_argument`. */
 export function parseOverview(request: QueryOverviewRequest, project: ProjectContext): OverviewQuery {
   const main = parseCalendarRange(request.timeRange, REASON)
-  const width = parseGranularity(request.granularity, main)
+  const width = parseGranularity(request.granularity, main, REASON)
   const zone = parseZone(request, project)
   const compared = parseCompared(request, main, zone)
   return {
@@ -109,8 +114,8 @@ export function parseOverview(request: QueryOverviewRequest, project: ProjectCon
 /** Parses a table request. Throws `invalid_argument`. */
 export function parseTable(request: QueryTableRequest, project: ProjectContext): TableQuery {
   const { search, limit, offset } = request
-  const main = parseCalendarRange(request.timeRange, REASON)
-  parseGranularity(request.granularity || Granularity.MONTH, main)
+  const main = parseLongRange(request.timeRange, REASON)
+  if (request.granularity !== Granularity.UNSPECIFIED) parseGranularity(request.granularity, main, REASON)
   const dimension = findDimension(request.dimension)
   if (!dimension) throw invalid('dimension', 'is required', REASON)
   if (limit < 0 || limit > ROWS_MAX) throw invalid('limit', `must be 0 to ${ROWS_MAX}`, REASON)
