@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** What one event costs, by how many events per request has: µs of CPU time, of `e2e/json-batch-N` in README.md. */
+/** Cost of one event by batch size: µs of CPU time, from `e2e/json-batch-N` in README.md. */
 export const COSTS = {
   1: { edgeMicros: 22.14, storeMicros: 2.34 },
   10: { edgeMicros: 5.66, storeMicros: 1.41 },
@@ -15,7 +15,7 @@ const MACHINE = { cores: 8, diskBytes: 8e12 }
 /** Share of a machine that ingestion may take at its peak: the rest is for queries, merges and the loss of a neighbour. */
 const BUSY_SHARE_MAX = 0.5
 const FULL_SHARE_MAX = 0.7
-/** What comes on average over a day, of what comes at its peak. */
+/** Average load over a day as a share of its peak. */
 const AVERAGE_SHARE = 0.25
 /** Copies of a row when there is more than one node. Each of them merges for itself. */
 const REPLICAS = 2
@@ -24,7 +24,7 @@ const FORWARD_FACTOR = 1.5
 
 type BatchSize = keyof typeof COSTS
 
-/** What so many machines hold. */
+/** The capacity of a number of machines. */
 export interface Capacity {
   readonly nodes: number
   readonly batch: number

@@ -1,6 +1,6 @@
 import type { Teardown } from './teardown.ts'
 
-/** What one round measured. */
+/** The measurements of one round. */
 export interface Sample {
   /** Cost of what the case is about, in the case's unit. */
   readonly cost: number
@@ -18,7 +18,7 @@ export interface BenchCase {
   /** `op/fixture`, in kebab case. */
   readonly name: string
   readonly unit: string
-  /** What the ratio is a ratio to. */
+  /** The name of the work that the ratio compares to. */
   readonly baseline: string
   /** Rounds unless the command line sets them. */
   readonly rounds: number
@@ -26,7 +26,7 @@ export interface BenchCase {
   prepare(teardown: Teardown): Promise<MeasureRound>
 }
 
-/** What a case's process answers: a sample per round. */
+/** The output of a case's process: one sample per round. */
 export interface CaseReport {
   readonly samples: readonly Sample[]
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What a case has opened, to be closed in the opposite order. */
+/** Closes the resources of a case in the opposite order of their opening. */
 export class Teardown {
   readonly #steps: (() => Promise<void>)[] = []
   #running: Promise<void> | undefined

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url'
 
 const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url))
 
-/** What the first page begins with, and the folder of its own modules. */
+/** The modules of the first page, whose own folder goes with them. */
 const FIRST = [source('main.tsx'), source('pages/overview/overview-page.tsx')]
 const OVERVIEW = source('pages/overview/')
 
-/** What charts over time begin with. */
+/** The entry module of charts over time. */
 const CHART = [source('charts/time-series.tsx')]
 
 interface Graph {

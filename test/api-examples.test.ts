@@ -86,7 +86,7 @@ test.each(examples.map((example, index) => [index, example.call, example] as con
   },
 )
 
-/** What the command of an example prints, as the pages show it. */
+/** The output of an example's command, as the pages show it. */
 async function ask(example: Example): Promise<Record<string, unknown>> {
   const kind = methods.get(example.call) ?? 'unary'
   const command = renderCommand(example, kind)

@@ -19,7 +19,7 @@ const TILES = [
   { displayName: 'Read me', markdown: { body: 'It is **good**.' } },
 ]
 
-/** What is read of a canvas in the page; tests are compiled without the types of browsers. */
+/** The parts of a canvas that a test reads; tests are compiled without the types of browsers. */
 interface PixelSource {
   getImageData(x: number, y: number, width: number, height: number): { readonly data: ArrayLike<number> }
 }

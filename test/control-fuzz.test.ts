@@ -16,7 +16,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25)
 
 const AT_EDGE: ReadonlySet<string> = new Set(['EventsService/BatchCreate', 'ProfilesSDKService/Identify'])
-/** What ends the tenant, which the others need. */
+/** Methods that end the tenant, which the others need. */
 const LAST: ReadonlySet<string> = new Set(['OrgsService/RemoveMember', 'ProjectsService/Delete'])
 
 const METHODS = ALL_METHODS.filter((method) => !AT_EDGE.has(shortName(method))).toSorted(

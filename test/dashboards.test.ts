@@ -75,7 +75,7 @@ async function store(tiles: readonly object[]): Promise<StoredDashboard> {
   return body.dashboard as StoredDashboard
 }
 
-/** What the tiles of an answer have, without the tiles themselves. */
+/** The tiles' outcomes in an answer, without the tiles themselves. */
 function outcomesOf(body: Record<string, unknown>): object[] {
   const { tiles } = body.dashboard as { readonly tiles: readonly Record<string, unknown>[] }
   return tiles.map(({ tile: _, ...outcome }) => outcome)

@@ -50,7 +50,7 @@ async function call(token: string, method: string, request: object, projectId?: 
   return { status, body, reason: status === 200 ? '' : reasonOf(body) }
 }
 
-/** What a call answers that must not be refused. */
+/** The answer of a call that must not be refused. */
 async function ask(
   token: string,
   method: string,

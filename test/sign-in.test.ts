@@ -57,7 +57,7 @@ async function setPassword(
   return await call(service, method, change, { authorization: `Bearer ${token}` })
 }
 
-/** What a token must not do any more when its session has ended: set a password, make keys, invite, and anything else. */
+/** Refusals of calls with the token of an ended session: setting a password, making keys, inviting, and others. */
 async function refusalsOf(service: TestService, token: string): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${token}`, 'x-project-id': '1' }
   const catalog = openCatalog(service)

@@ -26,7 +26,7 @@ import { waitFor } from './harness/wait.ts'
 const DAYS = 60
 const DAY_MS = 86_400_000
 
-/** What breaks naive copies: every type of value at its edges, and text that formats must escape. */
+/** Values that break naive copies: every type at its edges, and text that formats must escape. */
 const NASTY: readonly JsonEvent[] = [
   makeEvent({
     occurTime: '2024-02-29T23:59:59.999Z',

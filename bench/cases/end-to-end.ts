@@ -9,7 +9,7 @@ import { untilSettled } from '../rig/store.ts'
 import { sumPoints, totalByDay } from '../rig/trends.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** What one round sends, and to what kind of service. */
+/** The load of one round, and the kind of service that receives it. */
 interface Plan {
   readonly fixture: string
   readonly size: BatchSize

@@ -2,7 +2,7 @@ import { renderMarkdown } from '../../console/src/ui/markdown-html.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import type { BenchCase, MeasureRound } from '../case.ts'
 
-/** What the text of a tile may have. */
+/** Maximum length of the text of a tile. */
 const CHARACTERS = 65_536
 
 /** Pieces that make a parser look ahead, and look again at the next one. */

@@ -29,7 +29,7 @@ export const PRODUCTS = [
   'Rug 160×230',
 ]
 
-/** What visitors search for. */
+/** Search terms of visitors. */
 export const SEARCHES = [
   'desk lamp',
   'stuhl',

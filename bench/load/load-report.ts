@@ -125,7 +125,7 @@ export function chartsOfSweep(
   }
 }
 
-/** What is written down of a run. */
+/** The report of one run. */
 export interface Report {
   readonly outDir: string
   readonly name: string

@@ -12,7 +12,7 @@ export interface Measured {
   readonly settleSeconds: number
 }
 
-/** What is measured. */
+/** The target of a measurement. */
 export interface MeasuredTarget extends LoadTarget {
   readonly dataDir: string | undefined
   /** Waits until the service has done all that the load caused: its cost is part of the load's. */

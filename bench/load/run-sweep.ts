@@ -8,7 +8,7 @@ import { type Measured, measureLoad } from './measure-load.ts'
 import { sendTimedLoad } from './send-load.ts'
 import { SWEEPS } from './sweeps.ts'
 
-/** What one value of a setting came to. */
+/** The measurements for one value of a setting. */
 export interface SweepPoint {
   readonly value: string
   readonly measured: Measured

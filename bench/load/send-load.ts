@@ -10,7 +10,7 @@ export interface LoadTarget {
   readonly key: string
 }
 
-/** What came of a load. */
+/** The outcome of a load. */
 export interface LoadResult {
   readonly seconds: number
   /** Events that were acknowledged. */

@@ -3,7 +3,7 @@ export interface Chart {
   readonly title: string
   readonly xLabel: string
   readonly yLabel: string
-  /** What stands under each place, in order. */
+  /** The labels on the x axis, in order. */
   readonly places: readonly string[]
   readonly series: readonly Series[]
   readonly kind: 'lines' | 'bars' | 'stacked bars'

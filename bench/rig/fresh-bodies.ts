@@ -1,7 +1,7 @@
-/** What stands before an event id: its name in JSON; in binary the tag of its field, and its length. */
+/** The bytes before an event id: its name in JSON; the tag of its field and its length in binary. */
 const BEFORE_EVENT_ID = { json: Buffer.from('"eventId":"'), binary: Buffer.from([0x0a, 0x24]) } as const
 
-/** What bodies are made of, and where their ids begin. */
+/** The template of the bodies, and the offsets of their ids. */
 export interface FreshBodiesOptions {
   readonly protocol?: keyof typeof BEFORE_EVENT_ID
   readonly firstCount?: number

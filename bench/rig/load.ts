@@ -12,7 +12,7 @@ export interface Load {
   readonly nextBody: () => Buffer
 }
 
-/** What the service said. */
+/** The service's answers to a load. */
 export interface LoadOutcome {
   /** Events that were acknowledged. */
   readonly acknowledged: number

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 
-/** What became of the wrong passwords. */
+/** The outcomes of the attempts with wrong passwords. */
 export interface FloodOutcome {
   /** Computed, and wrong. */
   readonly computed: number

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { Teardown } from '../teardown.ts'
 
-/** What a measurement works with. */
+/** The inputs of a measurement. */
 export interface OnWorld {
-  /** What the insights benchmark kept. */
+  /** The folder that the insights benchmark has kept. */
   readonly folder: string
   /** Ends what the measurement starts, also when it is interrupted. */
   readonly teardown: Teardown

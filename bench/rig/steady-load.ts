@@ -1,14 +1,14 @@
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import type { BatchConnection } from './http-client.ts'
 
-/** What is sent, and over what. */
+/** The requests of a steady load, and their connections. */
 export interface SteadyLoad {
   readonly connections: readonly BatchConnection[]
   readonly nextBody: () => Buffer
   readonly seconds: number
 }
 
-/** What a load came to. */
+/** The latencies of a load. */
 export interface LatencyOutcome {
   /** Milliseconds from the moment in which each request was due to its answer, ascending. */
   readonly latencies: readonly number[]

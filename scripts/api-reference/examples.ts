@@ -9,7 +9,7 @@ export const EXAMPLES_FILE = 'docs/api/examples.json'
 export interface Example {
   /** Full name of the service, a slash, and the method. */
   readonly call: string
-  /** What the pages say above it. */
+  /** The heading of the example in the pages. */
   readonly title?: string
   /** The request in JSON; without one, `bodyCommand` writes it. */
   readonly body?: unknown
@@ -20,13 +20,13 @@ export interface Example {
   readonly project?: string
   /** Only prepares the next ones: pages do not show it. */
   readonly isSetup?: boolean
-  /** What the answer has, in JSON; `…` stands for any text. */
+  /** The expected answer, in JSON; `…` stands for any text. */
   readonly answer?: unknown
   /** Variables and where the answer has their values: `orgs.0.id`, or `members[email=a@b.c].id`. */
   readonly capture?: Readonly<Record<string, string>>
   /** Variables and whose mail has a link with their values: the newest one to that address. */
   readonly captureMail?: Readonly<Record<string, string>>
-  /** What is asked for takes a moment to be there. */
+  /** True if the expected answer appears after a moment. */
   readonly isEventual?: boolean
 }
 

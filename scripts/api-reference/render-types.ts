@@ -18,7 +18,7 @@ import type { Interface } from './read-interface.ts'
 /** Where messages and enums that several methods share are described. */
 export const TYPES_PAGE = 'types.md'
 
-/** What JSON has for types of others. */
+/** The JSON forms of types that are declared elsewhere. */
 const FOREIGN_TYPES: Readonly<Record<string, string>> = {
   'google.protobuf.Timestamp': 'time (RFC 3339)',
   'google.protobuf.Duration': 'duration (`"90s"`)',

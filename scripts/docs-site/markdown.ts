@@ -5,11 +5,11 @@ export interface Heading {
   readonly level: number
   /** Its text without marks. */
   readonly text: string
-  /** What a link to it ends in, the way code hosts name it. */
+  /** The fragment of a link to it, as code hosts form it. */
   readonly anchor: string
 }
 
-/** What other pages may refer to in a page, and what it refers to itself. */
+/** The anchors of a page, and its own references. */
 export interface Outline {
   readonly headings: readonly Heading[]
   /** Targets of links and images, as they are written. */

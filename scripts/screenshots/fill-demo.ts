@@ -4,7 +4,7 @@ import type { TestService } from '../../test/harness/service.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 
-/** What the pictures need of the demo project. */
+/** Facts about the demo project that the pictures need. */
 export interface Demo {
   readonly projectId: string
   readonly dashboardId: string

@@ -43,10 +43,10 @@ const PHONE_PX = 768
 /** Transitions end, and canvases are drawn in the colours of a theme. */
 const PAINT_MS = 350
 
-/** What is shown while something loads. */
+/** Elements that are shown while something loads. */
 const LOADING = '.ui-skeleton:visible, .skeleton:visible, [aria-busy="true"]:visible'
 
-/** What went wrong on pages, by the name of their picture. */
+/** Failures of pages, by the name of their picture. */
 const problems: string[] = []
 
 async function settle(page: Page, name: string): Promise<void> {

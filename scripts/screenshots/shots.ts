@@ -6,7 +6,7 @@ export interface Shot {
   readonly name: string
   /** The path of the page; `EMPTY` stands for the project without events, which shows how to send the first. */
   readonly path: (places: Places) => string
-  /** What to do on the page before the picture is taken. */
+  /** Actions on the page before the picture is taken. */
   readonly act?: (page: Page) => Promise<void>
   /** The picture shows the whole page, however long it is. */
   readonly isWhole?: boolean

@@ -85,7 +85,7 @@ export interface FieldViolation {
   readonly description: string
 }
 
-/** What a {@link ServiceError} is made of. */
+/** The parts of a {@link ServiceError}. */
 export interface ServiceErrorInit {
   readonly code: ErrorCode
   readonly reason: ErrorReason

@@ -5,7 +5,7 @@ type FamilyOf<Name extends string> = Name extends `${infer Family}.${string}` ? 
 /** The first part of the package of a service: `sdk` of `sdk.events.v1.EventsService`. */
 export type ServiceFamily = FamilyOf<ServiceName> | 'grpc'
 
-/** What the services of a family have in common on the wire. */
+/** Wire facts that the services of a family share. */
 export interface FamilyTraits {
   /**
    * Origins whose pages may call them. No service reads a cookie, so a page sees only the answers for a credential that it

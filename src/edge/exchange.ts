@@ -23,7 +23,7 @@ export interface EdgeMethod {
 /** Why a body is not read to its end. */
 export type BodyRefusal = 'too_large' | 'no_budget'
 
-/** What reading a body came to; the bytes of a body are only valid during the call that hands it over. */
+/** The outcome of reading a body. The bytes of a body are only valid during the call that hands it over. */
 export type BodyOutcome = { readonly body: Buffer } | { readonly refused: BodyRefusal }
 
 /** One request and its answer, independent of the transport. */

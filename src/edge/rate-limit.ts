@@ -20,7 +20,7 @@ const KEYS_MAX = 50_000
 /** 128 bits of a key's digest name its bucket: the state store must not see the key. */
 const BUCKET_NAME_CHARACTERS = 22
 
-/** What one edge holds of a key's bucket. */
+/** One edge's share of a key's bucket. */
 interface Lease {
   readonly bucket: string
   /** Tokens at hand; below 0 those that were used and are not paid yet. */

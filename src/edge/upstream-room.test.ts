@@ -6,7 +6,7 @@ const WAIT_MS = 1000
 let room: UpstreamRoom
 let started: string[]
 let refused: string[]
-/** What calls that run do when they are done, by name. */
+/** Functions that end running calls, by name. */
 let leaves: Map<string, () => void>
 
 beforeEach(() => {

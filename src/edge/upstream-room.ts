@@ -20,7 +20,7 @@ export interface UpstreamRoomOptions {
   readonly waitMs: number
 }
 
-/** What one network may have of those that run, and of those that wait. */
+/** Maximum share of one network in the running calls, and in the waiting ones. */
 const NETWORK_SHARE = 3 / 4
 
 interface Waiting {

@@ -16,7 +16,7 @@ import {
   type TypedEventMode,
 } from './typed-events/typed-event-check.ts'
 
-/** What a batch processor works with. */
+/** The dependencies of a batch processor. */
 export interface BatchProcessorOptions {
   readonly bodyBytesMax: number
   readonly typedEvents: TypedEventMode

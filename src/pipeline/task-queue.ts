@@ -1,7 +1,7 @@
 import type { ProjectId } from '../contract/ids.ts'
 import { LIMITS } from '../kernel/limits.ts'
 
-/** What the queue needs of a task. */
+/** The facts about a task that the queue needs. */
 export interface Queued {
   /** Monotonic time of its first request. */
   readonly sinceMs: number

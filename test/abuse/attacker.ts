@@ -8,7 +8,7 @@ import type { Attack, Endings } from './statement.ts'
 import { ATTACKS } from './suite.ts'
 import { type Setup, Target, type Tenant } from './target.ts'
 
-/** What an attacker is told. */
+/** The attacker's order. */
 interface Order {
   readonly title: string
   readonly setup: Setup

@@ -6,7 +6,7 @@ import { type Experience, liveAsOthers } from './others.ts'
 import { ROLES, type ServiceUnderAttack } from './service-under-attack.ts'
 import type { Attack, Endings } from './statement.ts'
 
-/** What became of a statement: without a failure it holds. */
+/** The outcome of a statement; without a failure it holds. */
 export interface Verdict {
   readonly title: string
   readonly failure?: string
@@ -23,7 +23,7 @@ const REST_MS = 1_000
 /** The share of other callers' calls that may fail during an attack. */
 const FAILED_SHARE_MAX = 0.02
 
-/** What a process may grow by at most during an attack, and what may stay afterwards. MiB. */
+/** Maximum growth of a process during an attack and after it, in MiB. */
 const GROWTH_MAX = { during: 700, after: 250 } as const
 const MEMORY_RETURNS_MS_MAX = 20_000
 

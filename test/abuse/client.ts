@@ -7,7 +7,7 @@ import { RawConnection } from '../protocols/raw-connection.ts'
 /** Addresses of this machine: one of the attacker, and two of honest callers. */
 export const ADDRESS = { attacker: '127.0.0.66', honest: '127.0.0.2', second: '127.0.0.3' } as const
 
-/** What a request that was answered came to. */
+/** The outcome of an answered request. */
 export interface Answered {
   readonly status: number
   readonly headers: IncomingHttpHeaders

@@ -71,7 +71,7 @@ async function askOverHttp2(): Promise<number> {
   return headers[':status'] ?? 0
 }
 
-/** What others get while an attack stands. */
+/** The statuses of other callers during an attack. */
 async function statuses(): Promise<readonly number[]> {
   const batch = { events: [makeEvent()] }
   const answers = [

@@ -12,14 +12,14 @@ interface Habit {
   call(service: Target): Parameters<typeof ask>[1]
 }
 
-/** What came of the calls of one habit. */
+/** The outcomes of the calls of one habit. */
 export interface Experience {
   readonly name: string
   /** Of all calls, those that failed included, which count as the longest wait. */
   readonly medianMs: number
   readonly maxMs: number
   readonly count: number
-  /** What was not an answer of status 200. */
+  /** Outcomes other than an answer of status 200. */
   readonly failures: readonly string[]
 }
 

@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
     })
   }
 
-  /** What the pages below a path reported as dropped, once there is a report: it goes out on its own, maybe last. */
+  /** Properties that the pages below a path reported as dropped. The report goes out separately, perhaps last. */
   async function reportsBelow(address: string) {
     return await waitFor(`the report of ${address}`, async () => {
       const events = await eventsBelow(address, 1)
@@ -303,7 +303,7 @@ describe.skipIf(!hasChromium())('the snippet on a page', () => {
 
 interface SiteOptions {
   readonly attributes?: string
-  /** What stands before the script. */
+  /** Markup before the script. */
   readonly head?: string
   readonly site?: string
   readonly options?: BrowserContextOptions

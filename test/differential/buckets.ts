@@ -4,7 +4,7 @@ import { Granularity } from '../../src/contract/gen/shared/insights/v1/insight_q
 import type { DataPointSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import type { MsRange } from './model.ts'
 
-/** What a clock and a calendar on the wall show. */
+/** A local date and time. */
 interface WallClock {
   /** Midnight of the local date, written as if the place were at UTC. */
   readonly dateMs: number

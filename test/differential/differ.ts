@@ -16,7 +16,7 @@ import type { WorldStore } from './world-store.ts'
 export interface Difference {
   readonly worldSeed: number
   readonly request: unknown
-  /** What differs, or the error that came instead of an answer. */
+  /** The differences, or the error that came instead of an answer. */
   readonly differences: readonly string[]
 }
 

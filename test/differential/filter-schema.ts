@@ -27,7 +27,7 @@ interface Sighting {
   readonly seenMs: number | undefined
 }
 
-/** What can be filtered on. Kinds are always all kinds; a requested kind narrows the keys of events. */
+/** The filters on offer. Kinds are always all kinds; a requested kind narrows the keys of events. */
 export function answerFilterSchema(
   { events, people }: ReferenceWorld,
   { eventKind, allowedTypes, recentSince }: GetFilterSchemaRequest,

@@ -15,7 +15,7 @@ export interface GeneratedWorld {
   readonly instants: readonly number[]
 }
 
-/** What a world takes from the service that it is for. */
+/** Facts of the service for which a world is generated. */
 export interface WorldOptions {
   /** Profile ids are the service's choice; by default they are random. */
   readonly profileIdOf?: (externalId: string) => string

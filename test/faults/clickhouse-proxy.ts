@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { sleep } from '../../src/kernel/clock.ts'
 
-/** What the proxy does to connections; every fault but `pass` and `delay` ends the connection that it hits. */
+/** Behaviours of the proxy; every fault but `pass` and `delay` ends the connection that it hits. */
 export const PROXY_FAULTS = [
   'refuseConnection',
   'cutRequest',
@@ -153,7 +153,7 @@ function forward(direction: 'request' | 'answer', data: Buffer, { client, store 
   to.once('drain', () => from.resume())
 }
 
-/** What ClickHouse did is done; the service does not get to know. */
+/** Withholds an answer: ClickHouse has done its work, and the service does not learn of it. */
 function breakAnswer(fault: ProxyFault, data: Buffer, { client }: Pair): void {
   if (fault === 'truncateAnswer') return void client.end(data.subarray(0, Math.ceil(data.length / 2)))
   if (fault === 'replaceAnswer') {

@@ -1,4 +1,4 @@
-/** What a stored row must say for an event to have arrived as it was sent. */
+/** Values of a stored row that prove that an event arrived as it was sent. */
 export interface EventFacts {
   readonly kind: string
   readonly timeMs: number

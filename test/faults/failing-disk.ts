@@ -8,7 +8,7 @@ import { type Rig, ROLES } from './rig.ts'
 import type { Traffic } from './traffic.ts'
 import type { Findings } from './verify.ts'
 
-/** What happened while the disk of the journal failed, again and again. */
+/** The outcome of a run in which the journal's disk fails repeatedly. */
 export interface FailingDiskSummary extends LedgerCounts {
   readonly findings: Findings
   readonly failures: number
@@ -21,7 +21,7 @@ const CLIENTS = { batchEvents: 10, connections: 8, batchesPerSecond: 100, twin: 
 const PROGRESS = 100
 /** Shorter than the test's own limit, so that a failure names what it waited for. */
 const WAIT_MS_MAX = 40_000
-/** What a process is told by a failing disk; once the kernel has given up its file system, that nothing may be written. */
+/** Errors of a failing disk: I/O errors, then a read-only file system once the kernel has given up on it. */
 const DISK_ERRORS = /\b(EIO|EROFS)\b/
 
 /**

@@ -12,7 +12,7 @@ import { type Rig, ROLES } from './rig.ts'
 import type { Traffic } from './traffic.ts'
 import type { Findings } from './verify.ts'
 
-/** What happened while the disk of the journal was full, and after. */
+/** The outcome of a run in which the journal's disk is full, and of the time after. */
 export interface FullDiskSummary extends LedgerCounts {
   readonly findings: Findings
   /** All requests by how they ended. */

@@ -8,7 +8,7 @@ import { killEverything } from './process-faults.ts'
 import { type Rig, ROLES } from './rig.ts'
 
 const IMAGE_BYTES = 64 * 1024 * 1024
-/** What is left of the disk while it fails: its first block. */
+/** The remaining part of the disk while it fails: its first block. */
 const FAILING_BYTES = 4096
 const PROBE_MS_MAX = 10_000
 

@@ -16,7 +16,7 @@ export interface OutageRun {
   readonly measureSeconds: number
 }
 
-/** What clients and the edge saw. */
+/** The observations of clients and of the edge. */
 export interface OutageSummary extends LedgerCounts {
   readonly findings: Findings
   /** Events per second that this client could have acknowledged when it sent as fast as it could. */

@@ -7,7 +7,7 @@ import type { EventSeries } from './event-series.ts'
 
 const QUERY = 'shared.insights.v1.InsightsService/Query'
 
-/** What ClickHouse has, read past the service. */
+/** The rows in ClickHouse, read without the service. */
 export interface Stored {
   /** How often a read with FINAL gives each event, by its number. */
   readonly copies: Uint8Array
@@ -49,7 +49,7 @@ export async function readStored(
   return { copies, rawRows, ...found }
 }
 
-/** What the trends RPC counts over the whole range, by kind. */
+/** Counts of the trends RPC over the whole range, by kind. */
 export async function readTrends(
   service: TestService,
   series: EventSeries,

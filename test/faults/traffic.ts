@@ -8,7 +8,7 @@ import { readStored, readTrends, type Stored } from './read-back.ts'
 import type { Rig } from './rig.ts'
 import { type Findings, verify } from './verify.ts'
 
-/** What was sent to a service since it has its folder, and how to send more. */
+/** Sends traffic to a service, and records everything sent since the service has its folder. */
 export class Traffic {
   readonly ledger = new Ledger()
   readonly #rig: Rig

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What keeps people out of a page. */
+/** A defect that keeps users out of a page. */
 export interface Barrier {
   readonly id: string
   readonly impact: string

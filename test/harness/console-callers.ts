@@ -80,7 +80,7 @@ export function clientOf<S extends DescService>(
   return createClient(service, transport)
 }
 
-/** What a call is refused with: the name of the code, and the reason. */
+/** A refusal: the name of the code, and the reason. */
 export type Refusal = readonly [code: keyof typeof Code, reason: string]
 
 /** How a call ended: `undefined` when it was answered. Errors without a reason are rethrown. */

@@ -21,7 +21,7 @@ const CLUSTER = 'starts several machines, Redis, PostgreSQL or ZooKeeper'
 const LONG_SEARCH = 'compares or fuzzes for a long time'
 const DOCUMENTS = 'runs every command and every block of the documentation'
 
-/** What `npm test` leaves to `npm run test:all`. */
+/** Tests that only `npm run test:all` runs. */
 export const SLOW: readonly Slow[] = [
   { files: 'test/console*.test.ts', reason: BROWSER },
   { files: 'test/browser/**/*.test.ts', reason: BROWSER },

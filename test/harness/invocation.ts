@@ -16,7 +16,7 @@ export const PRIVATE_KEY = `prv_${'t'.repeat(24)}`
 /** A start takes one or two seconds on a quiet machine, and fifty times as long on one that other work keeps busy. */
 const START_MS_MAX = 100_000
 
-/** What processes wrote so far, in the order in which it came. */
+/** Output of processes in the order of its arrival. */
 export interface Written {
   stdout: string
   stderr: string
@@ -32,7 +32,7 @@ export interface Ended {
 /** Until when a start is waited for: until everything is served, or what can be. */
 export type Until = 'ready' | 'alive'
 
-/** What runs a service: one invocation, or several that share their stores. */
+/** The processes of a service: one invocation, or several that share their stores. */
 export interface Machines {
   readonly dataDir: string
   readonly url: string
@@ -43,7 +43,7 @@ export interface Machines {
   readonly databaseUrl?: string
   /** The store, as its administrator; needs an embedded engine that runs. */
   clickhouse(): ClickHouseEndpoint
-  /** What was written so far. */
+  /** The output so far. */
   readonly output: Readonly<Written>
   /** Starts the processes (again). */
   launch(until: Until): Promise<void>

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]
-  /** What the client authenticated with, as `user:password`; empty without authentication. */
+  /** The client's credentials as `user:password`; empty without authentication. */
   readonly credentials: string
   /** The message as it came: headers, an empty line, the body. */
   readonly source: string

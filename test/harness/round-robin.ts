@@ -54,7 +54,7 @@ async function isConnected(upstream: Socket): Promise<boolean> {
   }
 }
 
-/** What comes from one goes to the other, its end and its breaking off included. */
+/** Copies bytes from one socket to the other, including its end and a reset. */
 function tie(from: Socket, to: Socket): void {
   from.on('error', () => to.resetAndDestroy())
   from.on('close', () => {

@@ -21,7 +21,7 @@ export const SCALED_OUT_GATE: readonly string[] = [
 const STORE_OF_ITS_OWN = 'chooses its own machines, or has the embedded store in its folder'
 const SLOW_TABLE = 'exchanges a table of one server for one that is slow'
 
-/** What stays on one machine, and why. */
+/** Tests that stay on one machine, with the reason. */
 export const ONE_MACHINE: readonly OneMachine[] = [
   { file: 'test/absent-store.test.ts', reason: STORE_OF_ITS_OWN },
   { file: 'test/backup.test.ts', reason: 'a backup is of one data folder' },
@@ -94,7 +94,7 @@ export function listScaledOut(): readonly string[] {
     .sort()
 }
 
-/** What a vitest project needs to run its files on that topology. */
+/** Options of a vitest project that runs its files on that topology. */
 export const SCALED_OUT_PROJECT = {
   env: { [TOPOLOGY_VARIABLE]: SCALED_OUT },
   setupFiles: ['test/harness/fresh-connections.ts'],

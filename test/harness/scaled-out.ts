@@ -13,7 +13,7 @@ import { startTwoShards, type TwoShards } from './two-shards.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** What the machines share. */
+/** The stores that the machines share. */
 interface Stores {
   readonly shards: TwoShards
   /** The addresses of all stores but ClickHouse: each machine queries a node of its own. */

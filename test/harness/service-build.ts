@@ -7,14 +7,14 @@ import type { SharedServer } from './shared-servers.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** What the bundles reach from their folder, besides each other. */
+/** Files and folders that the bundles reach, besides each other. */
 const BESIDE = ['node_modules', 'package.json', 'console', 'sdk', 'dist-docs']
 
 /** The service as the image has it: in bundles. It starts in less than half of the CPU time that the sources take. */
 export interface ServiceBuild {
   /** The entry module. */
   readonly path: string
-  /** What Node.js compiled, for the next process. */
+  /** The compile cache of Node.js, for the next process. */
   readonly environment: Readonly<Record<string, string>>
 }
 

@@ -65,7 +65,7 @@ export class TestService {
     return this.#machines.clickhouse()
   }
 
-  /** What it wrote so far. */
+  /** The output so far. */
   get output(): Readonly<Written> {
     return this.#machines.output
   }

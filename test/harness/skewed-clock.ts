@@ -13,7 +13,7 @@ export class SkewedClock {
     this.set(0)
   }
 
-  /** What a service must be started with. */
+  /** Environment that a service needs at its start. */
   get environment(): Readonly<Record<string, string>> {
     return { NODE_OPTIONS: `--import=${PRELOAD}`, TEST_CLOCK_SKEW: this.#path }
   }

@@ -23,7 +23,7 @@ export interface TwoEdges {
   close(): Promise<void>
 }
 
-/** What edges say of themselves when they have the Redis. */
+/** Starts two edges with shared settings. */
 type StartEdges = (shared: Readonly<Record<string, string>>) => Promise<TwoEdges>
 
 let redis: LocalRedis

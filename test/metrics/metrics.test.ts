@@ -80,7 +80,7 @@ function readTables(markdown: string): ReadonlyMap<string, ShownMetric> {
   )
 }
 
-/** What of a selection cannot be: names that no process serves, and labels that a metric does not have. */
+/** Mistakes of a selection: names that no process serves, and labels that a metric does not have. */
 function findMistakes({ metrics, groupedBy }: Selection): readonly string[] {
   const known = selectable(shown)
   return metrics.flatMap(({ name, labels }) => {

@@ -1,4 +1,4 @@
-/** What an expression selects, and by which labels it groups. */
+/** The metrics that an expression selects, and the labels by which it groups. */
 export interface Selection {
   readonly metrics: readonly { readonly name: string; readonly labels: readonly string[] }[]
   readonly groupedBy: readonly string[]

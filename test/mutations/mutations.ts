@@ -1,6 +1,6 @@
 /** A defect to plant: the tests that it names must fail. */
 export interface Mutation {
-  /** What a user would see go wrong. */
+  /** The visible effect of the defect. */
   readonly breaks: string
   /** Code that occurs once in `src`, so that a file that moves takes its mutations along. */
   readonly search: string

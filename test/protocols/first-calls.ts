@@ -55,5 +55,5 @@ export async function callAll(title: string, url: string, trusted?: string): Pro
   }
 }
 
-/** What {@link callAll} gives when all goes well. */
+/** The outcomes of {@link callAll} without a failure. */
 export const ALL_WELL: readonly string[] = ['ok', 'ok', 'ok']

@@ -21,7 +21,7 @@ const EVENT = JSON.stringify({
 })
 const SIZE = EVENT.length.toString(16)
 
-/** What a request must not look like whose end two servers could see in different places. */
+/** Requests in which two servers could find the end in different positions. */
 const DOUBTFUL: readonly (readonly [string, string])[] = [
   ['two lengths', `${HEAD}content-length: ${EVENT.length}\r\ncontent-length: 5\r\n\r\n${EVENT}`],
   [

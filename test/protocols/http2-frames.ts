@@ -61,7 +61,7 @@ export function encodeHeaders(fields: Readonly<Record<string, string>>): Buffer 
   )
 }
 
-/** What a client sends first: the preface and empty settings. */
+/** The client's first bytes: the preface and empty settings. */
 export const OPENING = Buffer.concat([
   PREFACE,
   encodeFrame({ type: FRAME.settings, flags: 0, stream: 0, payload: Buffer.alloc(0) }),

@@ -80,7 +80,7 @@ const connectTimeout = (timeoutMs: number): Record<string, string> => ({
 })
 const grpcTimeout = (timeoutMs: number): Record<string, string> => ({ 'grpc-timeout': `${timeoutMs}m` })
 
-/** What the constructors of Connect's transports share. */
+/** Options that the constructors of Connect's transports share. */
 interface TransportOptions {
   readonly baseUrl: string
   readonly acceptCompression: Compression[]

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 30_000
 
 const run = promisify(execFile)
 
-/** What the blocks of one page share. */
+/** The context that the blocks of one page share. */
 export interface PageRun {
   readonly service: StartedService
   /** For the state of the shell and the programs of the page. */

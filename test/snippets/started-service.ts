@@ -38,7 +38,7 @@ export class StartedService {
     return `http://127.0.0.1:${this.#ports.server}`
   }
 
-  /** What commands find: the service's settings, and the keys that the first start would print. */
+  /** Environment of commands: the service's settings, and the keys that the first start would print. */
   get environment(): Readonly<Record<string, string>> {
     return {
       PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),

@@ -4,7 +4,7 @@ import { type Names, RANGE } from './tenant.ts'
 
 /** A request in the words of one tenant that names what another one has. */
 export interface ForeignRequest {
-  /** What the answer must be: `ok` is one that holds nothing of the other tenant. */
+  /** The expected answer: `ok` is one that contains nothing of the other tenant. */
   readonly verdict: string
   readonly request: (theirs: Names, mine: Names) => JsonObject
 }

@@ -19,7 +19,7 @@ const AT_EDGE: ReadonlySet<string> = new Set(['EventsService/BatchCreate', 'Prof
 /** The headers of each caller. */
 type Headers = Readonly<Record<string, string>>
 
-/** What a call did, in words that are the same for every tenant. */
+/** The effects of a call, in words that are the same for every tenant. */
 interface Seen extends Outcome {
   readonly costs: Costs
 }
@@ -204,7 +204,7 @@ function ruleOf({ parent, name }: DescMethod): AccessRule | undefined {
   return findAccessRule({ service: parent.typeName, method: name })
 }
 
-/** What a person has to be a member of to call a method: any of its methods may name a project. */
+/** The memberships that a call of the method needs: any of its methods may name a project. */
 function gateOf(method: DescMethod): readonly (readonly [string, DescMethod, 'organisation' | 'project'])[] {
   const rule = ruleOf(method)
   if (!rule) return []
@@ -214,7 +214,7 @@ function gateOf(method: DescMethod): readonly (readonly [string, DescMethod, 'or
     : [inProject]
 }
 
-/** What was asked with stands for itself, and what is new each time for its kind. */
+/** The answer with the request's names kept, and with placeholders for names that are new in each run. */
 function withoutNames(text: string, names: Names): string {
   const spoken = Object.entries(names)
     .filter(([name]) => name !== 'projectId')

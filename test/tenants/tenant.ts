@@ -10,7 +10,7 @@ import type { TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import { callMethod } from './rpc.ts'
 
-/** What a tenant's things are called, in its own words and in the service's. */
+/** Names of a tenant's resources, its own and those that the service assigns. */
 export type Names = Readonly<Record<(typeof NAMES)[number], string>>
 
 const NAMES = [

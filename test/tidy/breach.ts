@@ -1,4 +1,4 @@
-/** What the repository promises; see the check of each. */
+/** The rules of the repository; see the check of each. */
 export type Rule = 'import' | 'folder' | 'package' | 'reserved' | 'size' | 'name' | 'shared' | 'text'
 
 /** One place that breaks a rule. */
@@ -8,9 +8,9 @@ export interface Breach {
   readonly path: string
   /** Counted from 1. */
   readonly line: number
-  /** What the rule stumbled over (a layer, a package, a word, a function), for the table of exceptions. */
+  /** The offending layer, package, word or function, for the table of exceptions. */
   readonly subject: string
-  /** What is wrong, then what would be right. */
+  /** The breach, then its remedy. */
   readonly message: string
 }
 

@@ -10,7 +10,7 @@ import { checkTexts } from './check-texts.ts'
 import { isCode, parseCode, type TextFile } from './code-file.ts'
 import type { Layers } from './layers.ts'
 
-/** What the checks look at. */
+/** The input of the checks. */
 export interface Repository {
   /** The files below src, generated code apart. */
   readonly files: readonly TextFile[]

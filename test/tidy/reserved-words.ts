@@ -15,7 +15,7 @@ import {
 } from 'typescript/unstable/ast'
 import { TENANT_TABLES } from '../../src/store/clickhouse/tenant-tables.ts'
 
-/** What only its owner may say. */
+/** Words that only their owner may use. */
 export type ReservedWord =
   | 'Date.now'
   | 'new Date()'

@@ -59,7 +59,7 @@ test('every package of the table is a dependency', () => {
   expect(named.filter((name) => !dependencies.includes(name))).toEqual([])
 })
 
-/** What is committed or about to be: files of the work tree that git does not ignore. */
+/** Committed files and files about to be: those of the work tree that git does not ignore. */
 function listFiles(folder: string): readonly TextFile[] {
   const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', folder]
   return execFileSync('git', listing, { cwd: root, encoding: 'utf8' })

@@ -219,7 +219,7 @@ function followTitle(
   })
 }
 
-/** What the command palette offers on every page. */
+/** The commands that the palette offers on every page. */
 function commandsOf(
   { organisations }: Account,
   act: {

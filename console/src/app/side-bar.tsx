@@ -18,7 +18,7 @@ import { LANDING_SECTION, SECTION_NAMES, SECTIONS, type Section, type SectionRou
 /** The sections that the bar of a phone has no room for. */
 const UNDER_MORE: readonly Section[] = ['people', 'sessions', 'settings']
 
-/** What the parts of the frame share. */
+/** Properties that the parts of the frame share. */
 interface FrameProps {
   readonly account: Account
   readonly place: SectionRoute

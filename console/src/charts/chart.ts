@@ -9,7 +9,7 @@ export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie
 /** Where the legend of a chart over time stands; a table below it also has values and changes. */
 export type LegendPosition = 'below' | 'above' | 'right' | 'table' | 'hidden'
 
-/** What a chart looks like, apart from its view. */
+/** Display options of a chart, apart from its view. */
 export interface ChartOptions {
   readonly unit: Unit
   readonly good: GoodDirection

@@ -9,7 +9,7 @@ const DRAG_MIN = 5
 /** Steps of the keys Page Up and Page Down. */
 const PAGE = 10
 
-/** What happens to a chart. */
+/** The pointer and keyboard events of a chart. */
 export interface CrosshairEvents {
   readonly times: Accessor<readonly number[]>
   readonly frame: Accessor<Frame | undefined>

@@ -13,7 +13,7 @@ const HEAD = 60
 /** Words above a chart. */
 export interface PictureTitle {
   readonly title: string
-  /** What time it shows, and in which zone. */
+  /** The time range that the picture shows, with its zone. */
   readonly time: string
 }
 
@@ -37,7 +37,7 @@ export async function paintPicture(chart: HTMLElement, words: PictureTitle): Pro
   return await toPng(canvas)
 }
 
-/** What scrolls on the page is in the picture as a whole. */
+/** The full width of the chart: content that scrolls on the page is fully in the picture. */
 function widthOf(chart: HTMLElement): number {
   const { left, width } = chart.getBoundingClientRect()
   const scrollers = [...chart.querySelectorAll('.table-scroll')]

@@ -20,7 +20,7 @@ export interface Annotation {
   readonly author?: string
 }
 
-/** What a chart over time shows. */
+/** The data of a chart over time. */
 export interface TimeData {
   /** Starts of buckets in milliseconds since the Unix epoch, ascending. */
   readonly times: readonly number[]
@@ -38,7 +38,7 @@ export interface TimeData {
   readonly scale?: 'linear' | 'logarithmic'
 }
 
-/** What a viewer chose of a chart. */
+/** The viewer's choices in a chart. */
 export interface TimeChoice {
   /** Buckets that are shown, both included; `undefined` for all. */
   readonly zoom: Span | undefined

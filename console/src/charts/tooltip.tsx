@@ -15,7 +15,7 @@ export interface TooltipRow {
   readonly isQuiet?: boolean
 }
 
-/** What a tooltip shows. */
+/** The content of a tooltip. */
 export interface TooltipContent {
   readonly title: string
   readonly note?: string

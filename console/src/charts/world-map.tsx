@@ -66,12 +66,12 @@ export function WorldMap(props: ChartProps<TopKResult>): JSX.Element {
 export function CountryMap(props: {
   /** From high to low. */
   readonly countries: readonly Country[]
-  /** What is counted. */
+  /** The name of the value. */
   readonly valueName: string
   readonly unit: Unit
   /** The country that is framed while none is pointed at. */
   readonly opened?: string | undefined
-  /** What a click does, below the value of a country. */
+  /** A hint at the action of a click, below the value of a country. */
   readonly foot?: Pick<TooltipContent, 'foot'> | undefined
   readonly onChoose?: (code: string | undefined) => void
   readonly onOpen?: ((code: string) => void) | undefined

@@ -5,7 +5,7 @@ import { readPreference, writePreference } from './preference.ts'
 export interface KeyBinding {
   /** Values of `KeyboardEvent.key` separated by blanks; a first part `mod+` stands for ⌘ or Ctrl. */
   readonly keys: string
-  /** What it does, for the list of keys. */
+  /** The description in the list of keys. */
   readonly label: string
   readonly run: () => void
 }
@@ -37,7 +37,7 @@ export function useKeys(added: readonly KeyBinding[]): void {
   onCleanup(() => setBindings((before) => before.filter((binding) => !added.includes(binding))))
 }
 
-/** What a key press does after an earlier one, and the first key of a pair to remember. */
+/** The action of a key press after an earlier one, and the first key of a pair to remember. */
 export function findBinding(
   known: readonly KeyBinding[],
   pressed: { readonly key: string; readonly before: string },

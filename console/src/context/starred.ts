@@ -25,7 +25,7 @@ function isStarred(value: unknown): value is Starred {
   return typeof path === 'string' && typeof name === 'string' && KINDS.some((known) => known === kind)
 }
 
-/** What is starred in a project at this browser, the newest last. */
+/** The starred items of a project in this browser, newest last. */
 export function readStarred(projectId: string): readonly Starred[] {
   version()
   try {

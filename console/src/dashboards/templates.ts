@@ -53,7 +53,7 @@ type Placed = readonly [made: Insight, place: Place]
 /** The events that play a part in templates; a part that no event plays is absent. */
 type Parts = Readonly<Partial<Record<keyof typeof NAMES, string>>> & {
   readonly money: string | undefined
-  /** What people do beside looking at pages, the most frequent first. */
+  /** Kinds other than page views, most frequent first. */
   readonly actions: readonly string[]
 }
 
@@ -161,7 +161,7 @@ function retention({ page = '', signUp, actions }: Parts): readonly Placed[] {
 interface Template {
   readonly title: NameKey
   readonly text: NameKey
-  /** What the project has to send first. */
+  /** The events that the project has to send first. */
   readonly needs: readonly (keyof typeof NAMES)[]
   readonly make: (parts: Parts) => readonly Placed[]
 }

@@ -36,7 +36,7 @@ export interface TileAnswer {
   readonly totals: readonly SeriesTotal[] | undefined
 }
 
-/** What a tile shows: its answer, whether that is an older one while a newer one is on its way, or why there is none. */
+/** The state of a tile: its answer, possibly an older one while a newer one loads, or the reason for its absence. */
 export interface ShownAnswer {
   readonly answer: () => TileAnswer | undefined
   readonly isOld: () => boolean

@@ -19,7 +19,7 @@ export function placeBoard(tiles: readonly DashboardTile[]): readonly PlacedTile
   )
 }
 
-/** What draws a tile. */
+/** The properties of a tile. */
 export interface TileProps {
   readonly tile: DashboardTile
   /** Whether the tile is in view or soon will be; it stays true. */

@@ -27,7 +27,7 @@ export function TileResult(props: {
   readonly tile: DashboardTile
   readonly shown: ShownAnswer
   readonly timeZone: string
-  /** What the dashed line is. */
+  /** The period of the dashed line. */
   readonly comparedTo?: 'previous' | 'year'
 }): JSX.Element {
   return (

@@ -17,7 +17,7 @@ export function Tile(props: {
   /** Where the insight of the tile opens. */
   readonly href?: string | undefined
   readonly subtitle?: string | undefined
-  /** What the dashboard shows otherwise than the tile would. */
+  /** The names of the tile's settings that the dashboard overrides. */
   readonly overrides?: readonly string[]
   /** Edited tiles always show their titles. */
   readonly mode: 'shown' | 'edited'

@@ -8,7 +8,7 @@ export type Cell = string | number
 /** A column of a table. */
 export interface Column {
   readonly name: string
-  /** What its cells hold: an instant in ISO 8601, a value in the unit of the answer, a share of 1, or plain text or number. */
+  /** The type of its cells: an instant in ISO 8601, a value in the unit of the answer, a share of 1, or plain. */
   readonly kind: 'plain' | 'instant' | 'value' | 'share'
 }
 

@@ -8,7 +8,7 @@ import {
   NO_VALUE,
 } from './values.ts'
 
-/** What numbers of an answer are. */
+/** The unit of the numbers of an answer. */
 export type Unit = 'number' | 'compact' | 'percent' | 'seconds' | 'milliseconds'
 
 interface Writer {

@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<PageRow, 'path' | 'visitors' | 'change'>[] = [
   { key: 'change', title: 'Change', kind: 'number', cell: ({ change }) => <Delta by={change} /> },
 ]
 
-/** What shows data: tabs, badges, tables, bars. */
+/** Components that show data: tabs, badges, tables, bars. */
 export function DataParts(): JSX.Element {
   const [tab, setTab] = createSignal('trends')
   const [kind, setKind] = createSignal('line')

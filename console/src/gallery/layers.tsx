@@ -75,7 +75,7 @@ const ENTRIES: readonly MenuEntry[] = [
   { label: 'Delete insight…', icon: () => <Trash />, tone: 'danger', onSelect: () => {} },
 ]
 
-/** What opens above the page. */
+/** Components that open above the page. */
 export function Layers(): JSX.Element {
   const [isDialogOpen, setDialogOpen] = createSignal(false)
   const [isConfirmOpen, setConfirmOpen] = createSignal(false)

@@ -32,7 +32,7 @@ import { decodeSpec, encodeDraft, parseSpec, titleOf, viewsOf } from './spec.ts'
 /** A query runs this long after the last change, so that a series of changes is one query and one step of Back. */
 const SETTLE_MS = 300
 
-/** What is edited. */
+/** The state of an insight in the editor. */
 export interface InsightState {
   readonly draft: Draft
   readonly period: InsightPeriod

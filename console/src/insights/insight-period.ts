@@ -31,11 +31,11 @@ export type InsightPeriod = DatePeriod | HourPeriod
 /** The time of a new insight. */
 export const DEFAULT_PERIOD: InsightPeriod = { last: 30, unit: 'days' }
 
-/** What an answer can be compared with, by name. */
+/** The comparisons that an answer offers, by name. */
 export const COMPARISONS = ['none', 'previous', 'week', 'month', 'year'] as const
 /** A comparison with a name. */
 export type NamedCompare = (typeof COMPARISONS)[number]
-/** What an answer is compared with: a range by name, or one of the same length that begins on a date. */
+/** The comparison of an answer: a named range, or one of the same length that begins on a date. */
 export type Compare = NamedCompare | { readonly from: string }
 
 /** Whether a period is a range of hours. */

@@ -14,7 +14,7 @@ const emailProvidersClient = clientOf(OrgEmailProvidersService)
 
 type Way = 'smtp' | 'resend'
 
-/** What reaches a mail server. Secrets are typed here and never come back. */
+/** The connection to a mail server. Secrets are typed here and never come back. */
 interface Server {
   readonly host: string
   readonly port: string

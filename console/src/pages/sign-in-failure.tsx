@@ -2,7 +2,7 @@ import { type JSX, Show } from 'solid-js'
 import { type NameKey, t } from '../i18n/translate.ts'
 import type { Failure } from '../rpc/failure.ts'
 
-/** What failures mean here, by their code; the others have the message of the service. */
+/** Texts of failures on this page, by their code; the others have the message of the service. */
 const BY_CODE: Readonly<Record<string, NameKey>> = {
   resource_exhausted: 'signIn.tooMany',
   unavailable: 'signIn.unreachable',

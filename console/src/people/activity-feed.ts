@@ -9,7 +9,7 @@ const activityClient = clientOf(ActivityService)
 
 const EVENTS_PER_PAGE = 100
 
-/** What a feed contains. */
+/** The content of a feed. */
 export type FeedContent = 'everything' | 'page views'
 
 /** The events of a person as far as they are loaded, newest first. */

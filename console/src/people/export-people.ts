@@ -12,7 +12,7 @@ export interface PeopleExport {
   readonly start: () => void
 }
 
-/** What an export writes. */
+/** The source of an export. */
 export interface ExportSource {
   readonly columns: readonly Column[]
   /** The rows of one page after the other. */

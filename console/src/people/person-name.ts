@@ -8,7 +8,7 @@ export interface PersonName {
   readonly isAnonymous: boolean
 }
 
-/** What a person is named by. */
+/** The facts from which a person's name is chosen. */
 export interface NamedPerson {
   /** Any ID of the person. */
   readonly id: string

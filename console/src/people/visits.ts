@@ -79,7 +79,7 @@ function isSamePage(left: ActivityEvent, right: ActivityEvent): boolean {
 
 const DETAILS_MAX = 3
 
-/** What an event is about in a few words: the page of a page view, else its first properties. */
+/** A short description of an event: the page of a page view, else its first properties. */
 export function describeEvent(event: ActivityEvent): string {
   const page = autoText(event, '$pathname') || autoText(event, '$url')
   if (event.kind === 'page_view') return page

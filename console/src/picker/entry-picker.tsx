@@ -28,7 +28,7 @@ export interface EntryPickerProps {
   readonly catalog: Catalog
   /** The accessible name of the search field and its list. */
   readonly label: string
-  /** What can be chosen, most frequent first. */
+  /** The choices, most frequent first. */
   readonly entries: readonly Entry[]
   /** The kinds of the entries, in the order of their categories. */
   readonly kinds: readonly EntryKind[]

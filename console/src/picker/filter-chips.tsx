@@ -22,7 +22,7 @@ export interface FilterChipsProps extends PropertyScope {
   readonly logic?: Logic | undefined
   /** The event whose values are suggested; empty or absent for all. */
   readonly event?: string
-  /** What the service found wrong with a filter. */
+  /** The service's error for a filter. */
   readonly problem?: (index: number) => string | undefined
   /** The accessible name of the row. */
   readonly label?: string

@@ -21,7 +21,7 @@ export interface GroupChipsProps extends PropertyScope {
   /** The heading of the filters. */
   readonly title: string
   readonly value: FilterGroups
-  /** What the service found wrong with a filter of a group. */
+  /** The service's error for a filter of a group. */
   readonly problem?: (group: number, filter: number) => string | undefined
   readonly role?: 'main'
   readonly onChange: (value: FilterGroups) => void

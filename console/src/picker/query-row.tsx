@@ -23,7 +23,7 @@ export interface RowMove {
 export interface QueryRowProps {
   /** A letter for a series, a number for a step. */
   readonly badge: string
-  /** What the row is, for screen readers: "Series A". */
+  /** The name of the row for screen readers: "Series A". */
   readonly name: string
   /** Its place in the list, and the length of the list. */
   readonly index: number

@@ -5,7 +5,7 @@ import { Spinner } from './spinner.tsx'
 /** How a button looks: at most one `primary` in a view; `destructive` is solid, `danger` opens what is. */
 export type ButtonTone = 'primary' | 'plain' | 'ghost' | 'danger' | 'destructive'
 
-/** What buttons have in common. */
+/** Properties that all buttons share. */
 interface ButtonLook {
   readonly tone?: ButtonTone | undefined
   readonly size?: 'normal' | 'small' | undefined

@@ -1,7 +1,7 @@
 /** A change below this is shown as none: it would be written as 0.0. */
 const CHANGE_MIN = 0.0005
 
-/** What a rise of a value means. */
+/** The meaning of a rise of a value. */
 export type Better = 'up' | 'down' | 'neither'
 
 /** A change against a previous value. */

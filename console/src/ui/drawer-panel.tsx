@@ -14,7 +14,7 @@ const pushes = matchMedia('(min-width: 1280px)')
 
 interface DrawerProps {
   readonly title: string
-  /** What stands before the title. */
+  /** The icon before the title. */
   readonly icon?: JSX.Element
   /** A line below the title. */
   readonly detail?: JSX.Element

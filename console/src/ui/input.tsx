@@ -3,7 +3,7 @@ import Search from 'lucide-solid/icons/search'
 import { createRenderEffect, createUniqueId, type JSX, Show, splitProps } from 'solid-js'
 import './input.css'
 
-/** What the fields of a form have in common. */
+/** The texts that all form fields share. */
 export interface FieldText {
   readonly label: string
   /** `hidden` where the surroundings show the label. */
@@ -13,7 +13,7 @@ export interface FieldText {
   readonly problem?: string | undefined
 }
 
-/** What ties a control to the texts around it. */
+/** The ids that tie a control to the texts around it. */
 export interface FieldIds {
   readonly id: string
   readonly describedBy: string | undefined

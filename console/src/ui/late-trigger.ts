@@ -1,6 +1,6 @@
 import { createSignal, type JSX } from 'solid-js'
 
-/** What the button that opens a layer spreads over its element. */
+/** The attributes that the button of a layer spreads over its element. */
 export type TriggerAttributes = Pick<
   JSX.ButtonHTMLAttributes<HTMLButtonElement>,
   | 'id'
@@ -19,7 +19,7 @@ type EventName = 'onClick' | 'onPointerDown' | 'onKeyDown'
 
 /** The button of a layer whose code loads when the button is reached. */
 interface LateTrigger {
-  /** What the button spreads over its element. */
+  /** The attributes that the button spreads over its element. */
   readonly attributes: TriggerAttributes
   /** Gives the button to the layer: from then on, it behaves as the layer's trigger. Renders nothing. */
   readonly adopt: (trigger: TriggerAttributes) => JSX.Element

@@ -1,4 +1,4 @@
-/** What a list can be searched by. */
+/** The names by which a list is searched. */
 export interface Named {
   readonly label: string
   /** How frequent it is; more frequent ones come first. */

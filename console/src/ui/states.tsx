@@ -84,12 +84,12 @@ export function EmptyState(props: {
   )
 }
 
-/** What happened, what to do, a way to try again, and details to pass on. */
+/** A failure: its description, advice, a button to try again, and details to pass on. */
 export function ErrorState(props: {
   readonly error: unknown
-  /** What happened, for example `This took too long`; the message of the error stands below it. */
+  /** The failure in a few words, for example `This took too long`; the message of the error stands below it. */
   readonly title: string
-  /** What to do, after the message. */
+  /** The advice after the message. */
   readonly advice?: string
   readonly onRetry?: (() => void) | undefined
   readonly isRetrying?: boolean

@@ -21,7 +21,7 @@ export type Call = {
   [Name in keyof Methods]: readonly [name: Name, ...args: Parameters<Methods[Name]>]
 }[keyof Methods]
 
-/** What a page can ask for. Nothing here throws, and calls before `init` are done after it. */
+/** The methods of a page. Nothing here throws, and calls before `init` run after it. */
 export interface Methods {
   /** Records an event; `time` (milliseconds or a Date) when it is not now. */
   track(kind: string, properties?: Properties, time?: number | Date): void

@@ -13,7 +13,7 @@ const GATHER_MS = 3_000
 /** So many reports of what found no room find some. */
 const LAST_EVENTS_MAX = 100
 
-/** What the service takes as an id of the application. */
+/** Ids of an application that the service accepts. */
 const EXTERNAL_ID = /^(?!cookieless-)[\s\S]{1,1024}$/
 
 /** Connects a page; runs `guard` around whatever the page's own code or the browser calls. */

@@ -1,14 +1,14 @@
 import type { Store } from './store.ts'
 import { createUuid } from './uuid.ts'
 
-/** What waits to be sent is kept in segments: events with what they have in common, written once and sent once. */
+/** Waiting events are stored in segments: events with their common fields, written once and sent once. */
 export interface Outbox {
   /** Adds an event; `false` when there is no room. */
   addEvent(event: OutboxEvent, extraRoom?: number): boolean
   addIdentify(message: object): void
   /** Makes a segment of what was gathered; `put` says where it goes when not into the store. */
   seal(put?: Store['write']): void
-  /** What is to be sent next, oldest first: one segment, and more up to about `eventsMax` events. */
+  /** The next segments to send, oldest first: one, and more up to about `eventsMax` events. */
   take(eventsMax: number): Message | undefined
   discard(keys: readonly string[]): void
   /** Segments that end with the page: key and message. */
@@ -23,7 +23,7 @@ export interface OutboxEvent {
   readonly own: string
 }
 
-/** What goes into one request. */
+/** The contents of one request. */
 export interface Message {
   readonly segments: readonly string[]
   readonly batch: readonly object[]

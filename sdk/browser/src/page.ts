@@ -2,7 +2,7 @@ import { encodeProperties, type PropertyValue } from './property-values.ts'
 
 /** The page that is shown. */
 export interface Page {
-  /** What every event says of it; the service derives the rest from the address, the referrer and the user agent. */
+  /** Properties of the page; the service derives the rest from the address, the referrer and the user agent. */
   describe(): Record<string, PropertyValue>
   /** Calls whenever another page is shown: by the history of the browser, or out of its cache. */
   watch(onView: () => void): void

@@ -12,7 +12,7 @@ export const CUSTOM_KEY = /^[^$\p{Cs}]\P{Cs}{0,199}$/u
 /** The service takes 256 keys, those of the page included. */
 const KEYS_MAX = 240
 
-/** What the service takes as the name of an event. */
+/** Names of events that the service accepts. */
 export function isKind(kind: string): boolean {
   return /^(?!service\.)[\w.-]{1,200}$/.test(kind)
 }

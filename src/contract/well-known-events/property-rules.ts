@@ -1,4 +1,4 @@
-/** What a property of a well-known event may hold; see {@link RULE_TYPES} for the values that are taken as each. */
+/** The type of a property of a well-known event; see {@link RULE_TYPES} for the values that each accepts. */
 export type RuleType = 'string' | 'int32' | 'int64' | 'double' | 'bool' | 'duration'
 
 /** The rule of one property of a well-known event. Bounds of a duration are seconds. */

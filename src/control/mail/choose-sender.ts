@@ -38,7 +38,7 @@ export interface ProviderReach {
 /** Chooses the sender for mail of an organisation, or of the service itself. */
 export type ChooseSender = (organisationId: OrganisationId | undefined) => Promise<MailSender>
 
-/** What sends the mail of an organisation: its own provider, the service's mail server, or nothing but the log. */
+/** The sender of an organisation's mail: its own provider, the service's mail server, or only the log. */
 export type MailRoute = 'provider' | 'server' | 'log'
 
 /** Prefers the organisation's provider, then the service's mail server, then the log. */

@@ -28,7 +28,7 @@ export interface ProxyHeader {
   readonly address: string | undefined
 }
 
-/** What reading a header came to. */
+/** The outcome of reading a header. */
 export type ProxyHeaderOutcome = ProxyHeader | 'incomplete' | 'malformed'
 
 const FIXED_BYTES = 16
@@ -41,7 +41,7 @@ const TCP_OVER_IPV6 = 0x21
 const IPV4_BLOCK_BYTES = 12
 const IPV6_BLOCK_BYTES = 36
 
-/** What proxies add after the addresses is small. */
+/** Maximum bytes after the addresses; proxies add little. */
 const VARIABLE_BYTES_MAX = 1024
 
 /** Reads the header at the start of `bytes` (the signature was seen). Source: haproxy.org, PROXY protocol, section 2.2. */

@@ -8,7 +8,7 @@ const CHUNKED = `${LINE}Transfer-Encoding: chunked\r\n\r\n`
 const PROXY = '\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\x01\x02\x03\x04\0\0\0\0\0\0\0\0'
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** What passes of a text that comes in one piece. */
+/** The part that passes of a text that arrives in one piece. */
 function pass(text: string): { readonly passed: string; readonly status: number | undefined } {
   const framing = new RequestFraming()
   const passed = framing.push(bytes(text)).toString('latin1')

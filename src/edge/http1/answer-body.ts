@@ -72,7 +72,7 @@ export function bodiless(response: HttpResponse, length: number | undefined): Fr
   }
 }
 
-/** What goes in front of a body; shorter than {@link CORKED_BYTES_MAX}. */
+/** The head of an answer; shorter than {@link CORKED_BYTES_MAX}. */
 export interface AnswerHead {
   readonly bytes: number
   /** Called within a `cork`. */

@@ -51,7 +51,7 @@ export interface AnswerStart {
   readonly onWritable: () => void
 }
 
-/** What an exchange is made of; the request is only read while it is created. */
+/** The parts of an exchange; the request is only read while it is created. */
 export interface Http1ExchangeParts {
   readonly response: HttpResponse
   readonly request: HttpRequest

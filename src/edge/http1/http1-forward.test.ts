@@ -14,7 +14,7 @@ const SOON_MS = 500
 const answerWhole: Answer = (response) => response.end('{}')
 
 let upstream: Server
-/** What the process behind the edge does with each call, the first one first; the last goes for all that follow. */
+/** The upstream's behaviour for each call in order; the last entry applies to all that follow. */
 let answers: Answer[]
 /** Sockets on which the calls came. */
 let cameOn: IncomingMessage['socket'][]

@@ -4,7 +4,7 @@ import { type BodyBudget, type BodyOwner, type BodyRoom, NO_OWNER } from '../bod
 import type { BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
 import { isOver } from './is-over.ts'
 
-/** What an exchange is made of. */
+/** The parts of an exchange. */
 export interface Http2ExchangeParts {
   readonly stream: ServerHttp2Stream
   /** Names the connection, for its share of the room for bodies. */

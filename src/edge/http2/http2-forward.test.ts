@@ -41,7 +41,7 @@ class Upstream {
   }
 }
 
-/** What a client saw of one call. */
+/** One call as a client sees it. */
 interface Seen {
   readonly status: number | undefined
   readonly text: string

@@ -34,7 +34,7 @@ function makeEvent(fields: Partial<Event> = {}): Event {
 
 const text = (key: string, value: string): Property => ({ key, value: { type: 'string', value } })
 
-/** What the plain builder makes of the events. */
+/** The block that the plain builder makes of the events. */
 function blockOf(events: readonly Event[]): string {
   const builder = new EventsBlockBuilder()
   for (const event of events) builder.add(PROJECT, event)

@@ -4,7 +4,7 @@ import type { BlockColumns } from './encode-block.ts'
 /** Slots for recent event ids: half a megabyte, or one second of a busy worker. A power of two. */
 const SLOTS = 2 ** 16
 
-/** What {@link RecentEventIds} reads of a block. */
+/** The columns of a block that {@link RecentEventIds} reads. */
 export type IdentityColumns = Pick<BlockColumns, 'projects' | 'kinds' | 'times' | 'distinctIds' | 'eventIds'>
 
 /**

@@ -13,7 +13,7 @@ const CLOSE_MS_MAX = 9_000
 /** A client that sends no more after so long closes its half, so that nothing can be waited for. */
 const PATIENCE_MS = 1_000
 
-/** What came of bytes that were sent: the statuses in order, and whether the connection was closed. */
+/** The outcome of sent bytes: the statuses in order, and whether the connection was closed. */
 interface Seen {
   readonly statuses: readonly number[]
   readonly isClosed: boolean
@@ -57,7 +57,7 @@ function headOf(service: ServiceUnderAttack, method: string): string {
 /** A request that must be refused; the second one in the same bytes must never be answered. */
 interface Wrong {
   readonly what: string
-  /** What follows the common head, from the headers of the body on. */
+  /** The request after the common head, from the headers of the body on. */
   readonly rest: string
 }
 

@@ -28,7 +28,7 @@ function replace(fields: Fields, name: string, value: string): Fields {
   return fields.map((field) => (field[0] === name ? [name, value] : field))
 }
 
-/** What came of a stream: its status, `reset`, `closed`, or `nothing`. */
+/** The outcome of a stream: its status, `reset`, `closed`, or `nothing`. */
 async function provoke(service: ServiceUnderAttack, fields: Fields, body?: Buffer): Promise<string> {
   const connection = await RawHttp2.open(service.url, service.attacker)
   const flags = FLAG.endHeaders | (body ? 0 : FLAG.endStream)

@@ -107,5 +107,5 @@ const statements: readonly Statement[] = [
   },
 ]
 
-/** What goes out by mail. */
+/** Statements about outgoing mail. */
 export const mailHeads: Chapter = { name: 'mail', statements }

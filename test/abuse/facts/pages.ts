@@ -33,7 +33,7 @@ async function preflight(service: ServiceUnderAttack, path: string, origin: stri
   })
 }
 
-/** What a page of an origin may read of the answers of a path. */
+/** The parts of a path's answers that a page of an origin may read. */
 async function allowedOf(service: ServiceUnderAttack, path: string, origin: string): Promise<string[]> {
   const asked = await preflight(service, path, origin)
   const called = await ask(service.url, { path, headers: { ...JSON_CALL, origin }, body: '{}' })
@@ -338,7 +338,7 @@ const prototypes: Statement = {
   },
 }
 
-/** What pages and caches make of answers, and what answers tell. */
+/** Statements about pages, caches, and information in answers. */
 export const pages: Chapter = {
   name: 'pages',
   statements: [...cors, beacons, ...heads, ...errors, prototypes],

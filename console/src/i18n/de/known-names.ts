@@ -1,7 +1,7 @@
 import type { knownNames as english } from '../en/known-names.ts'
 import type { Translation } from '../messages.ts'
 
-/** What well-known events and properties are, in German. */
+/** German names of well-known events and properties. */
 export const knownNames: Translation<typeof english> = {
   page_view: 'Eine Seite wurde geöffnet.',
   screen_view: 'Eine Ansicht einer App wurde gezeigt.',

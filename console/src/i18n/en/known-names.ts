@@ -1,4 +1,4 @@
-/** What well-known events and properties of page and visit are, by their names as sent. Loaded with the picker. */
+/** Descriptions of well-known events and of properties of page and visit, by name. Loaded with the picker. */
 export const knownNames = {
   page_view: 'A page was opened.',
   screen_view: 'A screen of an app was shown.',

@@ -1,7 +1,7 @@
 import type { knownNames as english } from '../en/known-names.ts'
 import type { Translation } from '../messages.ts'
 
-/** What well-known events and properties are, in Spanish. */
+/** Spanish names of well-known events and properties. */
 export const knownNames: Translation<typeof english> = {
   page_view: 'Se abrió una página.',
   screen_view: 'Se mostró una pantalla de una app.',

@@ -1,7 +1,7 @@
 import type { knownNames as english } from '../en/known-names.ts'
 import type { Translation } from '../messages.ts'
 
-/** What well-known events and properties are, in French. */
+/** French names of well-known events and properties. */
 export const knownNames: Translation<typeof english> = {
   page_view: 'Une page a été ouverte.',
   screen_view: 'Un écran d’application a été affiché.',

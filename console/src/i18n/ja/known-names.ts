@@ -1,7 +1,7 @@
 import type { knownNames as english } from '../en/known-names.ts'
 import type { Translation } from '../messages.ts'
 
-/** What well-known events and properties are, in Japanese. */
+/** Japanese names of well-known events and properties. */
 export const knownNames: Translation<typeof english> = {
   page_view: 'ページが開かれました。',
   screen_view: 'アプリの画面が表示されました。',

@@ -62,7 +62,7 @@ export interface SeriesDraft extends EventDraft {
   readonly measure: MeasureDraft
 }
 
-/** What is measured over time: series of events, or sessions. */
+/** The subject of a measure over time: series of events, or sessions. */
 export type SubjectDraft =
   | { readonly of: 'events'; readonly series: readonly SeriesDraft[] }
   | { readonly of: 'sessions'; readonly metric: SessionMetric; readonly scope: EventDraft }
@@ -77,7 +77,7 @@ export interface BreakdownDraft {
 /** The points of paths: events, or the values of a property. */
 export type NodesDraft = { readonly of: 'events' } | { readonly of: 'property'; readonly property: string }
 
-/** What a ranking ranks. */
+/** The subject of a ranking. */
 export type RankedDraft =
   | { readonly of: 'events' }
   | { readonly of: 'people' }
@@ -121,7 +121,7 @@ interface Parts {
 /** The part of a draft that only its type has, with its type. */
 export type PartOf<Type extends InsightType> = { readonly type: Type } & Parts[Type]
 
-/** What drafts of all types have. */
+/** The part that drafts of all types share. */
 export interface SharedDraft {
   readonly groups: readonly GroupDraft[]
   readonly groupsOperator: Logic

@@ -23,7 +23,7 @@ import { decodeSource } from '../model/filters.ts'
 import { MEASURE_NAMES } from '../model/names.ts'
 import { SERIES_MAX } from '../model/series.ts'
 
-/** What a row of events is part of. */
+/** Properties of a list of event rows. */
 interface RowsProps<Row extends EventDraft> {
   readonly catalog: Catalog
   readonly rows: readonly Row[]
@@ -98,7 +98,7 @@ function withEvent<Row extends EventDraft>(row: Row, { event, filters }: EventCh
 /** Events with their filters: of a row, the scope of a query, the events of retention. */
 export function EventLine<Row extends EventDraft>(props: {
   readonly catalog: Catalog
-  /** What the events are, for screen readers. */
+  /** The role of the events, for screen readers. */
   readonly name: string
   readonly row: Row
   readonly onChange: (row: Row) => void

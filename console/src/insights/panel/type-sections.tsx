@@ -161,7 +161,7 @@ export function RetentionSections(
   )
 }
 
-/** What paths go through, and how far. */
+/** The nodes of paths, and the number of hops. */
 export function PathsSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_USER_FLOW'>>): JSX.Element {
   const columns = (): number => (props.part.maxHops || PATH_HOPS) + 1
   return (
@@ -206,7 +206,7 @@ const PATH_HOPS = 5
 /** The columns that paths can have. */
 const COLUMNS = [3, 4, 5, 6, 7, 8] as const
 
-/** What is ranked, and by what. */
+/** The subject and the measure of a ranking. */
 export function RankedSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_TOP_K'>>): JSX.Element {
   return (
     <>

@@ -22,7 +22,7 @@ export interface SampleFacts {
   readonly sessionId: string
 }
 
-/** What the snippet records by itself. */
+/** Automatic records of the snippet. */
 export interface SnippetOptions {
   readonly pageViews: 'automatic' | 'manual'
   readonly identity: 'stored' | 'cookieless'

@@ -27,7 +27,7 @@ import { EventBadges } from './live-rows.tsx'
 
 type View = 'properties' | 'page' | 'json'
 
-/** What the drawer leads to. */
+/** The actions that the drawer offers. */
 export interface EventDrawerActions {
   readonly onClose: () => void
   readonly onFilterEvent: (kind: string) => void

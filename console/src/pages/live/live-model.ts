@@ -24,7 +24,7 @@ export function occurrenceOf({ occurTime }: ActivityEvent): number {
   return occurTime ? timestampMs(occurTime) : 0
 }
 
-/** What identifies an event: ids of different events may be equal. */
+/** The identity of an event: ids of different events may be equal. */
 export function keyOf(event: ActivityEvent): string {
   return `${event.eventId} ${event.kind} ${event.distinctId} ${occurrenceOf(event)}`
 }

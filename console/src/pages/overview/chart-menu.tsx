@@ -10,7 +10,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { insightOfMetric } from './open-insight.ts'
 import { type OverviewView, useOverview, useView } from './overview-view.ts'
 
-/** What else can be done with the measures of the page. */
+/** More actions for the measures of the page. */
 export function ChartMenu(): JSX.Element {
   const view = useView()
   const overview = useOverview(view)

@@ -3,7 +3,7 @@ import { type DimensionName, propertyOf } from './dimensions.ts'
 import type { MetricName } from './metrics.ts'
 import type { Interval } from './view-state.ts'
 
-/** What an insight is opened with: visits are its sessions, with no filters, as it filters events and not visits. */
+/** The context of a new insight. Visits become its sessions, without filters, because it filters events and not visits. */
 export interface InsightPlace {
   readonly projectId: string
   readonly days: Days

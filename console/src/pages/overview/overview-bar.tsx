@@ -83,7 +83,7 @@ export function OverviewBar(): JSX.Element {
   )
 }
 
-/** What the period is compared with. */
+/** The menu with the comparisons of the period. */
 function CompareMenu(): JSX.Element {
   const view = useView()
   const [isOpen, setOpen] = createSignal(false)

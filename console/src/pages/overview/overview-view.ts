@@ -24,7 +24,7 @@ import { filterOfRow, readState, toggleFilter, type ViewState, writeState } from
 
 const webClient = clientOf(WebAnalyticsService)
 
-/** What the parts of the page share: its state, which is that of the address, and the time of its answers. */
+/** The context that the parts of the page share: the state in the address, and the time of the answers. */
 export interface OverviewView {
   readonly state: () => ViewState
   readonly asked: () => AskedRange
@@ -102,7 +102,7 @@ export function shownOf<Answer>(query: UseQueryResult<Answer>): Shown<Answer> {
   }
 }
 
-/** What an answer depends on, as text. */
+/** The inputs of an answer, as text. */
 function keyOf({ state, asked }: OverviewView): string {
   const { range, shift } = asked()
   return JSON.stringify([range, shift, state().filters])

@@ -10,7 +10,7 @@ import type { DimensionName } from './dimensions.ts'
 import { insightOfDimension } from './open-insight.ts'
 import { type OverviewView, useView } from './overview-view.ts'
 
-/** What else can be done with the rows of a panel. */
+/** More actions for the rows of a panel. */
 export function PanelMenu(props: { readonly title: string; readonly dimension: DimensionName }): JSX.Element {
   const view = useView()
   const insight = (): string | undefined => insightAt(view, props.dimension)

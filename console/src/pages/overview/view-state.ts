@@ -17,7 +17,7 @@ export interface VisitFilter {
   readonly value: string
 }
 
-/** What the range is compared with: a range by name, or one of as many days that begins on a date. */
+/** The comparison of the range: a named range, or one of as many days that begins on a date. */
 export type Compare = NamedCompare | { readonly from: string }
 
 /** A comparison with a name. */
@@ -29,7 +29,7 @@ export const INTERVALS = ['hour', 'day', 'week', 'month'] as const
 /** The width of the buckets of the chart. */
 export type Interval = (typeof INTERVALS)[number]
 
-/** What the page shows; all of it is in the address. */
+/** The state of the page; all of it is in the address. */
 export interface ViewState {
   readonly period: DatePeriod
   readonly compare: Compare

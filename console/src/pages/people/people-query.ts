@@ -16,7 +16,7 @@ const profilesClient = clientOf(ProfilesService)
 const PAGE_PEOPLE = 100
 const EXPORT_PAGE = 1000
 
-/** What a list shows. */
+/** The query of a list of people. */
 export interface PeopleQuery {
   readonly search: string
   readonly filters: readonly PropertyFilter[]

@@ -21,7 +21,7 @@ const SEARCHED_FROM = 6
 
 type TimelineView = 'timeline' | 'sessions' | 'page views'
 
-/** What is known about a person at the left, what they did at the right. */
+/** A person's properties at the left, their activity at the right. */
 export function PersonBody(props: { readonly profile: Profile }): JSX.Element {
   const [view, setView] = createSignal<TimelineView>('timeline')
   const id = (): string => eventIdOf(props.profile)

@@ -97,7 +97,7 @@ function useNeighbourKeys(): void {
   ])
 }
 
-/** What can be done with a person. */
+/** The actions on a person. */
 function PersonMenu(props: { readonly profile: Profile }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()

@@ -20,7 +20,7 @@ const webClient = clientOf(WebAnalyticsService)
 export const PAGE_SESSIONS = 50
 const EVENTS_PER_PAGE = 100
 
-/** What the list depends on, as text. */
+/** The inputs of the list, as text. */
 export function keyOfList({ state, asked }: Pick<OverviewView, 'state' | 'asked'>): string {
   return JSON.stringify([asked().range, state().filters])
 }

@@ -69,7 +69,7 @@ function personColumn(shows: 'alone' | 'with details'): Column<Visit> {
   }
 }
 
-/** What a phone shows below the person: length, number of events, entry page. */
+/** The second line of a row on phones: length, number of events, entry page. */
 function detailsOf(visit: Visit): string {
   const parts = [
     visit.bounced ? t('sessions.bounced') : lengthOf(visit),

@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 export function SecretCard(props: {
   /** That it must be copied now. */
   readonly title: string
-  /** What the secret is for. */
+  /** The purpose of the secret. */
   readonly text: string
   readonly secret: string
   readonly onClose: () => void

@@ -98,7 +98,7 @@ export const SUPPORT_EVENTS = {
   help_article_viewed: { article_id: requiredText, article_title: text, category: text },
 } as const satisfies EventFamily
 
-/** What went wrong. */
+/** Errors. */
 export const ERROR_EVENTS = {
   error_occurred: { error_code: requiredText, message: text, severity: text, unhandled: flag, stack: text },
 } as const satisfies EventFamily

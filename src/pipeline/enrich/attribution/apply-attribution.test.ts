@@ -15,7 +15,7 @@ const PAGE = 'https://www.example.com/page'
 
 type Sent = Readonly<Record<string, string | PropertyValue>>
 
-/** What an event has after attribution; texts as they are, the rest as values. */
+/** The properties of an event after attribution; texts as they are, the rest as values. */
 function attribute(sent: Sent, domains: readonly string[] = []): Readonly<Record<string, unknown>> {
   const row = new MapRow(
     Object.entries(sent).map(([key, value]) => [

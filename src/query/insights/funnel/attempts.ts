@@ -49,7 +49,7 @@ export function attemptsSql(
   return query.timing === 'with' ? followAttempts(codes, attempts) : attempts
 }
 
-/** What attempts have besides their level and start; users have nothing else with timing. */
+/** Columns of attempts besides their level and start. With timing, users carry no others. */
 const CARRIED = { nothing: sql``, users: sql`, id, is_cookieless`, sessions: sql`, sessions` } as const
 
 /** `user, counted`: the events of the counted attempt of every user who has one, as (milliseconds, session). */
