@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createVitest, type TestModule, type Vitest } from 'vitest/node'
-import type { Mutation } from './mutations.ts'
-import { findPath, plant, type SourceText } from './plant.ts'
+import { findPath, type Mutation, plant, type SourceText } from './plant.ts'
 import { copyWorkTree, readSources, type WorkingCopy } from './working-copy.ts'
 
 /** Milliseconds that the tests of one mutation may take. */
@@ -53,7 +52,7 @@ export class Lane {
   /** Plants a mutation, runs its tests and takes it out again. */
   async judge(mutation: Mutation): Promise<Verdict> {
     const planted = tryPlant(this.#sources, mutation)
-    if (planted instanceof Error) return { outcome: 'stale', path: 'src', detail: planted.message }
+    if (planted instanceof Error) return { outcome: 'stale', path: '-', detail: planted.message }
     const { path, text } = planted
     this.#write(path, text)
     try {

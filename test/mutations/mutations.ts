@@ -1,16 +1,9 @@
-/** A defect to plant: the tests that it names must fail. */
-export interface Mutation {
-  /** The visible effect of the defect. */
-  readonly breaks: string
-  /** Code that occurs once in `src`, so that a file that moves takes its mutations along. */
-  readonly search: string
-  readonly replace: string
-  /** Fast tests, one of which has to fail; each by as much of its path's end as is unique. */
-  readonly tests: readonly string[]
-}
+import { CONSOLE_MUTATIONS } from './console-mutations.ts'
+import type { Mutation } from './plant.ts'
 
 /** The defects that the tests have to notice; `npm run mutations` plants them one at a time. */
 export const MUTATIONS: readonly Mutation[] = [
+  ...CONSOLE_MUTATIONS,
   {
     breaks: 'an answer of one project is served to another',
     search: '`${project.projectId} ${project.projectTimeZone}',

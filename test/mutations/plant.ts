@@ -1,4 +1,13 @@
-import type { Mutation } from './mutations.ts'
+/** A defect to plant: the tests that it names must fail. */
+export interface Mutation {
+  /** The visible effect of the defect. */
+  readonly breaks: string
+  /** Code that occurs once in `src` and `console/src`, so that a file that moves takes its mutations along. */
+  readonly search: string
+  readonly replace: string
+  /** Fast tests, one of which has to fail; each by as much of its path's end as is unique. */
+  readonly tests: readonly string[]
+}
 
 /** A file by its path from the root of the repository. */
 export interface SourceText {

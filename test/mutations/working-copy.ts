@@ -21,10 +21,18 @@ export function listWorkTree(): readonly string[] {
   return [...new Set(paths)].filter((path) => path !== '' && existsSync(join(ROOT, path)))
 }
 
+/** Folders whose modules mutations change: the service, and the models of the console. */
+const MUTATED = ['src/', 'console/src/']
+
 /** The code of the product that mutations change. */
 export function readSources(): readonly SourceText[] {
   return listWorkTree()
-    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter(
+      (path) =>
+        MUTATED.some((folder) => path.startsWith(folder)) &&
+        path.endsWith('.ts') &&
+        !path.endsWith('.test.ts'),
+    )
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 }
 

@@ -41,6 +41,9 @@ describe('a chart over time', () => {
       [1, 2, 1],
       [11, null, 31],
     ])
+    const third = { label: 'c', values: [5, 5, 5] }
+    const high = modelOf({ ...data, series: [...data.series, third], style: 'bars' }, choice)
+    expect(high.lines.at(-1)?.bases).toEqual([11, 2, 31])
     const alone = modelOf({ ...data, style: 'bars' }, { ...choice, hidden: new Set(['a']) })
     expect(alone.lines.map((line) => topOf(line, 2))).toEqual([30])
     expect(boundsOf(stacked)).toEqual({ min: 0, max: 31, isWhole: true })

@@ -1,0 +1,101 @@
+import type { Mutation } from './plant.ts'
+
+/** Defects in the models of the console: rules that users see in numbers, ranges and lists, without a browser. */
+export const CONSOLE_MUTATIONS: readonly Mutation[] = [
+  {
+    breaks: 'the token of an invitation stays in the browser forever',
+    search: 'waiting && waiting.untilMs > Date.now()',
+    replace: 'waiting',
+    tests: ['pages/waiting-invitation.test.ts'],
+  },
+  {
+    breaks: 'a tile that left the page takes the turn of the next one',
+    search: 'waiting.delete(start)\n        reject(',
+    replace: 'reject(',
+    tests: ['dashboards/lane.test.ts'],
+  },
+  {
+    breaks: 'a tile that is moved covers another',
+    search: 'held && overlap(landed, held) ? { ...landed, y: held.y + held.h } : landed',
+    replace: 'landed',
+    tests: ['dashboards/grid-layout.test.ts'],
+  },
+  {
+    breaks: 'a filter of a dashboard turns the alternatives of a tile into conditions',
+    search: 'return filters.map((filter) => groupOf([filter, ...added]))',
+    replace: 'return [groupOf([...filters, ...added])]',
+    tests: ['dashboards/board-state.test.ts'],
+  },
+  {
+    breaks: 'a dashboard compares a part of today with a whole day',
+    search: 'toMs: fromMs + range.toMs - range.fromMs }',
+    replace: 'toMs: range.fromMs }',
+    tests: ['dashboards/board-state.test.ts'],
+  },
+  {
+    breaks: 'an insight compares a part of today with a whole day',
+    search: 'whole.toMs - missingMs',
+    replace: 'whole.toMs',
+    tests: ['insights/insight-period.test.ts'],
+  },
+  {
+    breaks: 'the bounce rate of a range is the sum of its buckets',
+    search: 'return session.metric === SessionMetric.SESSIONS',
+    replace: 'return true',
+    tests: ['insights/totals.test.ts'],
+  },
+  {
+    breaks: 'a series is compared with another series of the previous period',
+    search: 'before?.values[keys.indexOf(key)]',
+    replace: 'before?.values[at]',
+    tests: ['insights/totals.test.ts'],
+  },
+  {
+    breaks: 'a query that names an unknown event blames its filters',
+    search: 'explainByEvents(draft, { entries, range }) ?? fallback',
+    replace: 'fallback',
+    tests: ['model/emptiness.test.ts'],
+  },
+  {
+    breaks: 'a click on a value with the label of the rest lists the users of the rest',
+    search: 'place >= limitOf(spec) && texts.length > 0',
+    replace: 'texts.length > 0',
+    tests: ['people/point-of-target.test.ts'],
+  },
+  {
+    breaks: 'a click on one of two events of a kind lists the users of the other',
+    search: 'event >= events.length || hasTwin',
+    replace: 'event >= events.length',
+    tests: ['people/point-of-target.test.ts'],
+  },
+  {
+    breaks: 'the third series of a stack covers the second',
+    search: '(tops[at] ?? 0) + (value ?? 0)',
+    replace: 'value ?? 0',
+    tests: ['charts/time-model.test.ts'],
+  },
+  {
+    breaks: 'the bucket that is not over is compared with a whole one',
+    search: 'const change = isIncomplete\n      ?',
+    replace: 'const change = model.offset < 0\n      ?',
+    tests: ['charts/time-model.test.ts'],
+  },
+  {
+    breaks: 'a falling bounce rate is bad news',
+    search: "direction === good ? 'good' : 'bad'",
+    replace: "direction === 'up' ? 'good' : 'bad'",
+    tests: ['format/change.test.ts'],
+  },
+  {
+    breaks: 'the rate of Live counts the minute that is not over',
+    search: 'minutes.slice(0, -1).slice(-RATE_MINUTES)',
+    replace: 'minutes.slice(-RATE_MINUTES)',
+    tests: ['live/live-model.test.ts'],
+  },
+  {
+    breaks: 'after a gap, Live lists old events as if none were missing',
+    search: 'if (arrived.every((event) => !objects.has(keyOf(event)))) return arrived.slice(0, EVENTS_MAX)',
+    replace: '',
+    tests: ['live/live-model.test.ts'],
+  },
+]
