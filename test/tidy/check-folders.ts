@@ -8,12 +8,16 @@ import { findModuleReferences, isRelative } from './module-references.ts'
 export interface FolderOrder {
   /** As in the table: a layer, a folder inside one (`query/insights`), or `console`. */
   readonly name: string
-  /** Its folders, each importing only those to its right; `.` stands for the files beside the folders. */
+  /**
+   * Its folders, each importing only those to its right; `.` stands for the files beside the folders, and `*` for the
+   * folders that the row does not name, none of which imports another.
+   */
   readonly folders: readonly string[]
 }
 
 const HEADER = ['layer', 'order from top to bottom']
 const FILES = '.'
+const OTHERS = '*'
 
 /** Reads the folder table of ARCHITECTURE.md. Throws when there is none, and on a row or a folder that is there twice. */
 export function parseFolderOrders(markdown: string): readonly FolderOrder[] {
@@ -50,7 +54,7 @@ function checkOrder(file: CodeFile, order: FolderOrder): readonly Breach[] {
   const { name, folders } = order
   const own = folderIn(order, file.path)
   if (own === undefined) return []
-  const rank = folders.indexOf(own)
+  const rank = rankOf(order, own)
   if (rank === -1) {
     const message = `${own} is not in the row "${name}" of the folder table: ${folders.join(' ')}`
     return [{ rule: 'folder', path: file.path, line: 1, subject: own, message }]
@@ -59,10 +63,17 @@ function checkOrder(file: CodeFile, order: FolderOrder): readonly Breach[] {
     if (specifier === undefined || !isRelative(specifier)) return []
     const path = posix.join(posix.dirname(file.path), specifier)
     const target = folderIn(order, path)
-    if (target === undefined || folders.indexOf(target) >= rank || !folders.includes(target)) return []
-    const message = `imports ${path}: ${target} is above ${own} in the order of ${name}: ${folders.join(' ')}`
+    const targetRank = target === undefined || target === own ? Infinity : rankOf(order, target)
+    if (target === undefined || targetRank > rank || targetRank === -1) return []
+    const relation = targetRank === rank ? 'beside' : 'above'
+    const message = `imports ${path}: ${target} is ${relation} ${own} in the order of ${name}: ${folders.join(' ')}`
     return [{ rule: 'folder', path: file.path, line, subject: target, message }]
   })
+}
+
+function rankOf({ folders }: FolderOrder, folder: string): number {
+  const rank = folders.indexOf(folder)
+  return rank === -1 && folder !== FILES ? folders.indexOf(OTHERS) : rank
 }
 
 function rootOf(name: string): string {

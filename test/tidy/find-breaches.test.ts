@@ -21,6 +21,7 @@ const folderOrders = parseFolderOrders(`
 | query | insights . sql |
 | query/insights | trends . |
 | console | pages ui |
+| bin | . top * sql |
 `)
 const dependencies = ['kysely', '@scope/name', 'pino']
 
@@ -128,6 +129,17 @@ describe('folders', () => {
     ['src/query/insights/trends/run.ts', `import '../parse.ts'\nimport '../../sql/run.ts'`],
     ['src/query/sql/run.test.ts', `import '../insights/run.ts'`],
     ['src/store/tables/rows.ts', `import '../other/rows.ts'`],
+    ['src/bin/tables/rows.ts', `import '../sql/rows.ts'\nimport './more/rows.ts'`],
+    [
+      'src/bin/tables/rows.ts',
+      `import '../other/rows.ts'`,
+      'src/bin/tables/rows.ts:1 imports src/bin/other/rows.ts: other is beside tables in the order of bin: . top * sql',
+    ],
+    [
+      'src/bin/sql/rows.ts',
+      `import '../tables/rows.ts'`,
+      `src/bin/sql/rows.ts:1 imports src/bin/tables/rows.ts: ${above('tables', 'sql')} bin: . top * sql`,
+    ],
     [
       'src/query/sql/run.ts',
       `\nimport { a } from '../insights/run.ts'`,
