@@ -1,5 +1,4 @@
 import { fromJsonString, type MessageInitShape } from '@bufbuild/protobuf'
-import { InsightType } from '../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -7,36 +6,17 @@ import {
   QueryResponseSchema,
 } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { KnownInsightType, ProjectContext } from '../domain/insights/insight-context.ts'
-import { type InsightQueries, type ParsedInsight, parseInsight } from '../domain/insights/insight-rules.ts'
+import { type ParsedInsight, parseInsight } from '../domain/insights/insight-rules.ts'
 import type { ReportCost } from '../rpc/server-timing.ts'
 import { findAnswer, type QueryCaller, type QueryPorts } from './calls/query-call.ts'
-import { answerFunnel } from './insights/funnel/funnel.ts'
-import type { AnswerInsight, InsightResult } from './insights/insight.ts'
-import { answerRetention } from './insights/retention/retention.ts'
-import { answerRanking } from './insights/top-k/top-k.ts'
-import { answerSegmentation } from './insights/trends/segmentation.ts'
-import { answerTrends } from './insights/trends/trends.ts'
-import { answerUserFlow } from './insights/user-flow/user-flow.ts'
+import type { InsightResult } from './insights/insight.ts'
+import { answerOf } from './insights/registry/insight-registry.ts'
 import type { QueryRunner } from './sql/select.ts'
 
 /** A parsed query that is ready to run. */
 export interface PreparedInsight {
   /** Compiles, runs and shapes the query. */
   answer(run: QueryRunner): Promise<MessageInitShape<typeof QueryResponseSchema>>
-}
-
-/**
- * How the service answers each insight type. With `INSIGHT_RULES`, the fields and the parser of each type, this is the
- * registry of insight types.
- */
-export const INSIGHT_TYPES: { readonly [Type in KnownInsightType]: AnswerInsight<InsightQueries[Type]> } = {
-  [InsightType.TRENDS]: answerTrends,
-  [InsightType.SEGMENTATION]: answerSegmentation,
-  [InsightType.TOP_K]: answerRanking,
-  [InsightType.MAP]: answerRanking,
-  [InsightType.RETENTION]: answerRetention,
-  [InsightType.FUNNEL]: answerFunnel,
-  [InsightType.USER_FLOW]: answerUserFlow,
 }
 
 /** Parses and validates a query of any type. Throws `invalid_argument`. */
@@ -49,7 +29,7 @@ async function answerParsed<Type extends KnownInsightType>(
   { type, query, context }: ParsedInsight<Type>,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  return await INSIGHT_TYPES[type](query, context, run)
+  return await answerOf(type)(query, context, run)
 }
 
 /** An insight query from inside the service. */

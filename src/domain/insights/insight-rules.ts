@@ -28,8 +28,8 @@ import { SEGMENTATION_RULES, TRENDS_RULES } from './trends.ts'
 import { USER_FLOW_RULES } from './user-flow.ts'
 
 /**
- * The insight types as the service and the console parse them. `query/insight-types.ts` is the other half of the
- * registry: it answers what these rules accept, with SQL that the console must not load.
+ * The insight types as the service and the console parse them. The registry of `query/insights` is the other
+ * half: it answers queries that these rules accept, with SQL that the console must not load.
  */
 export const INSIGHT_RULES = {
   [InsightType.TRENDS]: TRENDS_RULES,

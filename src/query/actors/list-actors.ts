@@ -14,13 +14,13 @@ import type { KnownInsightType, ProjectContext } from '../../domain/insights/ins
 import { type ParsedInsight, parseInsight } from '../../domain/insights/insight-rules.ts'
 import { invalid, violationsBelow } from '../../domain/insights/invalid.ts'
 import { encodeBoundToken, parseBoundToken } from '../calls/bound-token.ts'
-import { readPlaces } from '../people/activity-summary.ts'
+import { findActors } from '../insights/registry/insight-registry.ts'
+import { readLocations } from '../people/activity-summary.ts'
 import { identifiedPeople, PERSON_COLUMNS, readTraits } from '../people/person.ts'
 import { uint64ArrayCodec } from '../sql/codec.ts'
 import { type QueryRunner, select } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { type ActorActivity, type ActorPage, compileActivity, compilePage } from './compile.ts'
-import { findActors } from './insight-points.ts'
 
 /** One call of `ActorsService.List`. */
 export interface ListActorsCall {
@@ -33,7 +33,7 @@ const PAGE_SIZE_DEFAULT = 100
 const PAGE_SIZE_MAX = 1000
 const REASON = 'INVALID_INSIGHT_QUERY'
 
-const NOBODY: ActorPage = { total: 0, cookieless: 0, matching: 0, ids: [], users: [] }
+const NO_ACTORS: ActorPage = { total: 0, cookieless: 0, matching: 0, ids: [], users: [] }
 
 /** The users behind a point of an insight, a page at a time in the order of their ids. Throws `ServiceError`. */
 export async function listActors({
@@ -50,7 +50,7 @@ export async function listActors({
   const [page] = await run(
     compilePage(actors, { projectId, sizeMax: pageSize + 1, afterId, search: request.search.trim() }),
   )
-  const { total, cookieless, matching, ids, users } = page ?? NOBODY
+  const { total, cookieless, matching, ids, users } = page ?? NO_ACTORS
   const listed = { ids: ids.slice(0, pageSize), users: users.slice(0, pageSize) }
   const last = listed.ids.at(-1)
   const isLast = ids.length === listed.ids.length || last === undefined
@@ -101,7 +101,7 @@ async function describe(
   const [people, traits, places] = await Promise.all([
     run(select(PERSON_COLUMNS, sql`FROM (${identifiedPeople(projectId, isListed)})`)),
     readTraits({ projectId, users }, run),
-    readPlaces({ projectId, users }, run),
+    readLocations({ projectId, users }, run),
   ])
   const [byUser, activityOf] = [
     new Map(people.map((person) => [person.user, person])),

@@ -62,7 +62,7 @@ export async function readSummaries(
 }
 
 /** The most recent place of each user; users without events are absent. */
-export async function readPlaces(
+export async function readLocations(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
   run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, { readonly country: string; readonly city: string }>> {
